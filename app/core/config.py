@@ -1,0 +1,135 @@
+"""All settings: one frozen class, read once when a process starts, every problem reported at once.
+
+`docs/reference/configuration.md` is printed from the fields below.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Self, get_type_hints
+
+from environs import Env, EnvValidationError
+
+
+class BadConfiguration(SystemExit):
+    """The environment does not describe a runnable service; the message lists every problem."""
+
+
+def setting(help: str, default: Any = MISSING, least: float | None = None) -> Any:
+    """One environment variable: its meaning, its default, its lower bound (inclusive)."""
+    return field(default=default, metadata={"help": help, "least": least})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Settings:
+    """Field `database_url` is read from `DATABASE_URL`, and so on. Units are in the names."""
+
+    database_url: str = setting("Postgres 15 or newer, as a connection URL.")
+    redis_url: str = setting("Redis 6.2 or newer, or Valkey. Nothing in it is the only copy.")
+    secret_key: str = setting(
+        "At least 32 characters. Hashes API keys and tokens: changing it revokes all of them."
+    )
+    secret_key_previous: str = setting(
+        "The former SECRET_KEY, accepted for checking only, while keys are rolled over.", ""
+    )
+    service_base_url: str = setting(
+        "Public address of the API, used in links.", "http://127.0.0.1:8000"
+    )
+    trusted_proxies: int = setting(
+        "How many reverse proxies in front set X-Forwarded-For.", 0, least=0
+    )
+    demo_api_key: str = setting(
+        "A key accepted from loopback addresses only. Set by `citegrid-server up`.", ""
+    )
+    sign_up_open: bool = setting("Whether anybody may create an account over HTTP.", True)
+    log_level: str = setting("DEBUG, INFO, WARNING or ERROR.", "INFO")
+    metrics_port: int = setting(
+        "Port on which a worker or dispatcher host serves its metrics; 0 serves none.", 0, least=0
+    )
+
+    database_pool_size: int = setting("Connections a process may hold.", 10, least=2)
+    database_pool_wait_seconds: float = setting(
+        "How long a request waits for a connection before 503.", 1.0, least=0.05
+    )
+    web_statement_timeout_seconds: float = setting("Longest statement of the API.", 2.0, least=0.1)
+    worker_statement_timeout_seconds: float = setting(
+        "Longest statement of a worker.", 30.0, least=1
+    )
+
+    rate_limit_write: str = setting("Creating and changing calls, per credential.", "300/minute")
+    rate_limit_read: str = setting("Reading and polling calls, per credential.", "1800/minute")
+    rate_limit_anonymous: str = setting("Calls without a credential, per address.", "240/minute")
+    queue_limit: int = setting(
+        "Waiting jobs of one queue beyond which new ones get 503.", 20_000, least=1
+    )
+    account_queue_limit: int = setting(
+        "Waiting jobs of one account beyond which new ones get 429.", 5_000, least=1
+    )
+    waiting_requests: int = setting(
+        "Long polls and event streams one web process serves at once.", 12, least=1
+    )
+
+    dispatch_depth: int = setting(
+        "Jobs of one queue handed to Redis and not yet started.", 64, least=1
+    )
+    dispatch_lost_seconds: float = setting(
+        "A message not picked up for so long is given up for lost.", 30.0, least=0.5
+    )
+    job_lease_seconds: float = setting(
+        "A worker silent for so long is given up for dead.", 30.0, least=0.5
+    )
+    worker_grace_seconds: float = setting(
+        "How long a stopping worker may finish its jobs before it gives them back.", 20.0, least=0
+    )
+    search_deadline_seconds: float = setting("Every search ends by then.", 120.0, least=1)
+    retention_days: float = setting("How long searches and their provenance are kept.", 30.0)
+
+    fetch_allow: str = setting(
+        "Private hosts the crawler may reach: host, host:port, CIDR or CIDR:port, with commas.", ""
+    )
+    fetch_contact: str = setting(
+        "An address or page for site owners, sent in the User-Agent.", "operator not stated"
+    )
+    fetch_gap_seconds: float = setting("Pause between two requests to one host.", 1.0, least=0)
+
+    @classmethod
+    def from_env(cls) -> Self:
+        """Read the environment. Raises BadConfiguration naming every problem."""
+        env, types = Env(eager=False), get_type_hints(cls)
+        values: dict[str, Any] = {}
+        problems: list[str] = []
+        for spec in fields(cls):
+            name = spec.name.upper()
+            parse = getattr(env, types[spec.name].__name__)
+            values[spec.name] = (
+                parse(name) if spec.default is MISSING else parse(name, spec.default)
+            )
+        try:
+            env.seal()
+        except EnvValidationError as error:
+            # Only what is wrong, never the value: it may be a password.
+            problems += [f"{name}: {said}" for name, said in _messages(error)]
+        else:
+            problems += _out_of_bounds(cls, values)
+        if problems:
+            raise BadConfiguration("Configuration: " + "; ".join(sorted(problems)))
+        return cls(**values)
+
+
+def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
+    found = error.error_messages
+    if isinstance(found, Mapping):
+        return [(name, said[0]) for name, said in found.items()]
+    return [("", said) for said in found]
+
+
+def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
+    problems = [
+        f"{spec.name.upper()}: must be at least {spec.metadata['least']}"
+        for spec in fields(cls)
+        if spec.metadata["least"] is not None and values[spec.name] < spec.metadata["least"]
+    ]
+    if len(values["secret_key"]) < 32:
+        problems.append("SECRET_KEY: must have at least 32 characters")
+    if values["log_level"] not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        problems.append("LOG_LEVEL: must be DEBUG, INFO, WARNING or ERROR")
+    return problems

@@ -1,0 +1,147 @@
+"""The only place where a transaction begins and ends.
+
+Doors open transactions; leaving the block commits, any exception rolls back. Everything below a
+door takes the open transaction as its first argument and cannot commit it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, LiteralString, TypeVar
+
+import psycopg
+from psycopg import Connection
+from psycopg.conninfo import make_conninfo
+from psycopg.rows import class_row
+from psycopg_pool import ConnectionPool
+
+Row = TypeVar("Row")
+
+
+class Tx(Connection[Any]):
+    """A connection inside an open transaction: its holder may query, never commit."""
+
+    after_commit: list[Callable[[], None]]
+
+
+_pool: ConnectionPool[Tx] | None = None
+
+
+def open(
+    url: str,
+    *,
+    size: int = 10,
+    wait_seconds: float = 1.0,
+    statement_timeout_seconds: float = 30.0,
+) -> None:
+    """Call once in each process, after any fork: a pool has threads."""
+    global _pool
+    _pool = ConnectionPool(
+        conninfo(url, statement_timeout_seconds),
+        connection_class=Tx,
+        min_size=1,
+        max_size=size,
+        timeout=wait_seconds,
+        reconnect_timeout=5.0,
+        check=ConnectionPool.check_connection,
+        kwargs={"autocommit": True, "prepare_threshold": 2},
+        open=True,
+    )
+
+
+def conninfo(url: str, statement_timeout_seconds: float = 30.0) -> str:
+    """The connection string with the limits every connection of ours has."""
+    limits = {
+        "statement_timeout": f"{int(statement_timeout_seconds * 1000)}ms",
+        "lock_timeout": "5s",
+        "idle_in_transaction_session_timeout": "15s",
+        # Queries here are short: planning a parallel or compiled plan costs more than it saves.
+        "jit": "off",
+        "max_parallel_workers_per_gather": "0",
+        "timezone": "UTC",
+    }
+    options = " ".join(f"-c {name}={value}" for name, value in limits.items())
+    return make_conninfo(url, connect_timeout=3, options=options)
+
+
+def connect(url: str, **kwargs: Any) -> Connection[Any]:
+    """One connection of its own, in autocommit: for listening, migrating and last words."""
+    return psycopg.connect(conninfo(url), autocommit=True, **kwargs)
+
+
+def close() -> None:
+    global _pool
+    if _pool:
+        _pool.close()
+    _pool = None
+
+
+@contextmanager
+def transaction(*, pipeline: bool = False) -> Iterator[Tx]:
+    """Begin; commit when the block ends; roll back on any exception.
+
+    With `pipeline`, statements whose rows nobody reads travel together with BEGIN and COMMIT in one
+    round trip. Raises psycopg.OperationalError (or PoolTimeout, a kind of it) without a database.
+    """
+    if _pool is None:
+        raise RuntimeError("db.open() has not been called in this process")
+    with _pool.connection() as tx:
+        tx.after_commit = []
+        if pipeline:
+            with tx.pipeline(), tx.transaction():
+                yield tx
+        else:
+            with tx.transaction():
+                yield tx
+        promises = tx.after_commit  # reached only when nothing was raised
+    for promise in promises:  # the connection is back in the pool
+        promise()
+
+
+@contextmanager
+def reading() -> Iterator[Tx]:
+    """A connection for one statement that only reads: no BEGIN and COMMIT around it."""
+    if _pool is None:
+        raise RuntimeError("db.open() has not been called in this process")
+    with _pool.connection() as tx:
+        tx.after_commit = []
+        yield tx
+
+
+def first(tx: Tx, row: type[Row], sql: LiteralString, **params: Any) -> Row | None:
+    """The first row as `row`, or None."""
+    with tx.cursor(row_factory=class_row(row)) as cursor:
+        return cursor.execute(sql, params).fetchone()
+
+
+def one(tx: Tx, row: type[Row], sql: LiteralString, **params: Any) -> Row:
+    """The row that must be there; LookupError otherwise."""
+    if (found := first(tx, row, sql, **params)) is None:
+        raise LookupError(sql)
+    return found
+
+
+def many(tx: Tx, row: type[Row], sql: LiteralString, **params: Any) -> list[Row]:
+    """All rows as `row`."""
+    with tx.cursor(row_factory=class_row(row)) as cursor:
+        return cursor.execute(sql, params).fetchall()
+
+
+def value(tx: Tx, sql: LiteralString, **params: Any) -> Any:
+    """The first column of the first row, or None."""
+    found = tx.execute(sql, params).fetchone()
+    return found[0] if found else None
+
+
+def values(tx: Tx, sql: LiteralString, **params: Any) -> Sequence[Any]:
+    """The first column of every row."""
+    return [row[0] for row in tx.execute(sql, params).fetchall()]
+
+
+def run(tx: Tx, sql: LiteralString, **params: Any) -> int:
+    """Execute and return how many rows were touched (do not ask inside a pipeline)."""
+    return tx.execute(sql, params).rowcount
+
+
+def send(tx: Tx, sql: LiteralString, **params: Any) -> None:
+    """Execute without waiting for the outcome: the form to use inside a pipeline."""
+    tx.execute(sql, params)

@@ -1,0 +1,128 @@
+"""Every way to fail that a caller can understand.
+
+A class is one entry of the public catalogue: its `code` is the contract, its docstring is the
+message, `retryable` says whether the same call may succeed later. `docs/reference/errors.md` is
+printed from here.
+"""
+
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+
+class AppError(Exception):
+    """Something went wrong on our side. The failure is logged under the request id."""
+
+    code: ClassVar[str] = "internal_error"
+    status: ClassVar[int] = 500
+    retryable: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        details: list[dict[str, str]] | None = None,
+        headers: Mapping[str, str] | None = None,
+        retry_after: int | None = None,
+        why: str = "",
+    ) -> None:
+        """`details` and `headers` go to the caller; `why` is for the log only."""
+        super().__init__(self.message())
+        self.details = details
+        self.headers = dict(headers or {})
+        if retry_after is not None:
+            self.headers["Retry-After"] = str(retry_after)
+        self.why = why
+
+    @classmethod
+    def message(cls) -> str:
+        return " ".join((inspect.getdoc(cls) or "").split())
+
+    def body(self, request_id: str) -> dict[str, Any]:
+        """The one error shape (interfaces.md, "Error object")."""
+        error: dict[str, Any] = {
+            "code": self.code,
+            "message": str(self),
+            "request_id": request_id,
+        }
+        if self.details:
+            error["details"] = self.details
+        return {"error": error}
+
+
+class Invalid(AppError):
+    """The request does not have the right form; `details` names each field."""
+
+    code, status = "validation_failed", 400
+
+
+class MalformedJson(AppError):
+    """The body is not acceptable JSON: valid UTF-8, no duplicate keys, no NUL, nesting up to 64."""
+
+    code, status = "malformed_json", 400
+
+
+class Unauthenticated(AppError):
+    """No credential was sent. Send an API key or an access token."""
+
+    code, status = "auth_no_token", 401
+
+
+class Forbidden(AppError):
+    """This credential may not do that."""
+
+    code, status = "forbidden", 403
+
+
+class NotFound(AppError):
+    """Nothing is found at this address."""
+
+    code, status = "not_found", 404
+
+
+class MethodNotAllowed(AppError):
+    """This address does not take that method; see the Allow header."""
+
+    code, status = "method_not_allowed", 405
+
+
+class Conflict(AppError):
+    """The thing is not in a state that allows this."""
+
+    code, status = "conflict", 409
+
+
+class PayloadTooLarge(AppError):
+    """The body is larger than this route takes."""
+
+    code, status = "payload_too_large", 413
+
+
+class UnsupportedMediaType(AppError):
+    """Send the body as application/json."""
+
+    code, status = "unsupported_media_type", 415
+
+
+class RateLimited(AppError):
+    """Too many requests with this credential or from this address; wait for Retry-After seconds."""
+
+    code, status, retryable = "rate_limited", 429, True
+
+
+class Overloaded(AppError):
+    """More work is waiting than this server accepts; try again after Retry-After seconds."""
+
+    code, status, retryable = "overloaded", 503, True
+
+
+class StorageUnavailable(AppError):
+    """The database does not answer at the moment; nothing was changed. Try again."""
+
+    code, status, retryable = "storage_unavailable", 503, True
+
+
+def catalogue(cls: type[AppError] = AppError) -> Iterator[type[AppError]]:
+    """Every error class that is loaded, parents before children, siblings by code."""
+    yield cls
+    for sub in sorted(cls.__subclasses__(), key=lambda c: c.code):
+        yield from catalogue(sub)

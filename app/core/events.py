@@ -1,0 +1,89 @@
+"""Whoever waits for a job hears at once that it moved. A hint: Redis may be away.
+
+Waiters re-read the row when they are woken, and every `POLL_SECONDS` in any case.
+"""
+
+import contextlib
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+import redis
+
+from app.core import metrics
+
+CHANNEL = "citegrid:jobs"
+POLL_SECONDS = 0.5
+AWAY_SECONDS = 1.0
+
+
+def connect(url: str) -> redis.Redis:
+    """A client that gives up quickly: nothing here is worth making anybody wait."""
+    return redis.Redis.from_url(
+        url, socket_timeout=1.0, socket_connect_timeout=0.5, retry=None, health_check_interval=10
+    )
+
+
+class Publisher:
+    """Says that jobs moved; silent for a second after Redis was found away."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client, self._away_until = client, 0.0
+
+    def moved(self, ids: Iterable[UUID]) -> None:
+        if time.monotonic() < self._away_until:
+            return
+        try:
+            self._client.publish(CHANNEL, b"".join(id.bytes for id in ids))
+        except redis.RedisError:
+            self._away_until = time.monotonic() + AWAY_SECONDS
+            metrics.redis_away.labels("events").inc()
+
+
+class Listener:
+    """Wakes the threads of this process that wait for a job. One subscription per process."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+        self._lock = threading.Lock()
+        self._waiting: dict[UUID, set[threading.Event]] = defaultdict(set)
+        self._thread: threading.Thread | None = None
+
+    @contextlib.contextmanager
+    def watching(self, id: UUID) -> Iterator[threading.Event]:
+        """An event that is set whenever the job moves; read the row after entering."""
+        event = threading.Event()
+        with self._lock:
+            self._waiting[id].add(event)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._listen, name="events", daemon=True)
+                self._thread.start()
+        try:
+            yield event
+        finally:
+            with self._lock:
+                self._waiting[id].discard(event)
+                if not self._waiting[id]:
+                    del self._waiting[id]
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                subscribing = self._client.pubsub  # untyped in redis-py
+                with subscribing(ignore_subscribe_messages=True) as subscription:
+                    subscription.subscribe(CHANNEL)
+                    while True:
+                        message = subscription.get_message(timeout=5.0)
+                        if message is not None:
+                            self._wake(message["data"])
+            except (redis.RedisError, OSError):
+                metrics.redis_away.labels("listener").inc()
+                time.sleep(AWAY_SECONDS)
+
+    def _wake(self, packed: bytes) -> None:
+        with self._lock:
+            for at in range(0, len(packed) - 15, 16):
+                for event in self._waiting.get(UUID(bytes=packed[at : at + 16]), ()):
+                    event.set()

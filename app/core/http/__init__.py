@@ -1,0 +1,9 @@
+"""What every HTTP answer has in common: errors, access, limits, parsing, paging, idempotency."""
+
+from app.core.http.access import Caller as Caller
+from app.core.http.access import account_only as account_only
+from app.core.http.access import caller as caller
+from app.core.http.access import public as public
+from app.core.http.access import scoped as scoped
+from app.core.http.api import Api as Api
+from app.core.http.parsing import Blueprint as Blueprint

@@ -1,0 +1,121 @@
+"""Who may call a route. Each view declares it; a view without a declaration serves nobody.
+
+Authentication runs before anything of the request is parsed.
+"""
+
+import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import UUID
+
+from flask import Request, current_app, g, request
+
+from app.core import log
+from app.core.errors import AppError, Forbidden, NotFound, Unauthenticated
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class ApiKeyScope(Forbidden):
+    """This API key lacks the scope for this route, or the route takes access tokens only."""
+
+    code = "api_key_scope"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whose request this is. `scopes` is None for a signed-in account's access token."""
+
+    account_id: UUID
+    credential_id: UUID
+    scopes: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A route's declaration. `scope` None means: access tokens only."""
+
+    public: bool
+    scope: str | None = None
+
+
+def public(view: View) -> View:
+    """No credential is asked for, and a sent one is not looked at."""
+    return _declare(view, Access(public=True))
+
+
+def account_only(view: View) -> View:
+    """A signed-in account's access token; an API key gets 403 `api_key_scope`."""
+    return _declare(view, Access(public=False))
+
+
+def scoped(scope: str) -> Callable[[View], View]:
+    """An API key with this scope, or the account's own access token."""
+    return lambda view: _declare(view, Access(public=False, scope=scope))
+
+
+def _declare(view: View, access: Access) -> View:
+    view.__access__ = access  # type: ignore[attr-defined]
+    return view
+
+
+def of_endpoint(endpoint: str) -> Access | None:
+    """What the view behind a Flask endpoint declares, or None (a guard test fails on it)."""
+    if endpoint == "static" or endpoint.endswith(".static"):
+        return Access(public=True)
+    declared: Access | None = getattr(current_app.view_functions[endpoint], "__access__", None)
+    return declared
+
+
+def is_public(endpoint: str) -> bool:
+    """Whether a view asks for no credential."""
+    access = of_endpoint(endpoint)
+    return access is not None and access.public
+
+
+Authenticate = Callable[[str], Caller]
+
+
+def check(authenticate: Authenticate) -> None:
+    """Before each request: find the caller, or refuse. Raises an Unauthenticated or Forbidden."""
+    if request.endpoint is None or request.method == "OPTIONS":
+        return  # an unknown address or method answers 404 or 405 by itself
+    access = of_endpoint(request.endpoint)
+    if access is None:
+        raise AppError(why=f"{request.endpoint} declares no access")
+    if access.public:
+        return
+    found = authenticate(_credential())
+    g.caller = found
+    log.bind(account_id=str(found.account_id))
+    if found.scopes is not None and access.scope not in found.scopes:
+        raise ApiKeyScope
+
+
+def _credential() -> str:
+    """`X-API-Key`, or the bearer of `Authorization` (RFC 6750)."""
+    if key := request.headers.get("X-API-Key"):
+        return key
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Unauthenticated(headers={"WWW-Authenticate": "Bearer"})
+    return token.strip()
+
+
+def from_loopback(asking: Request) -> bool:
+    """Whether the peer is this machine itself, and not a proxy on it that forwards for others."""
+    if any(name in asking.headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP")):
+        return False
+    try:
+        return ipaddress.ip_address(asking.remote_addr or "").is_loopback
+    except ValueError:
+        return False
+
+
+def caller() -> Caller:
+    """The account whose credential opened this request."""
+    if (found := g.get("caller")) is None:
+        raise NotFound(why="a public route asked for its caller")
+    identified: Caller = found
+    return identified

@@ -1,0 +1,106 @@
+"""Flask-smorest with one shape for every error: ours."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import flask_smorest
+import psycopg
+from flask import Flask, g
+from marshmallow import Schema, fields
+from werkzeug.exceptions import HTTPException
+
+from app.core import log
+from app.core.errors import (
+    AppError,
+    Invalid,
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    StorageUnavailable,
+    UnsupportedMediaType,
+)
+
+Reply = tuple[dict[str, Any], int, Mapping[str, str]]
+
+logger = log.get(__name__)
+
+BY_STATUS: dict[int, type[AppError]] = {
+    404: NotFound,
+    405: MethodNotAllowed,
+    413: PayloadTooLarge,
+    415: UnsupportedMediaType,
+}
+
+
+class Detail(Schema):
+    field = fields.Str(required=True, metadata={"description": "JSON pointer"})
+    problem = fields.Str(required=True)
+
+
+class ErrorBody(Schema):
+    code = fields.Str(required=True)
+    message = fields.Str(required=True)
+    request_id = fields.Str(required=True, metadata={"pattern": "^req_[a-z2-7]{26}$"})
+    details = fields.List(fields.Nested(Detail))
+
+
+class Error(Schema):
+    """The error object of every interface."""
+
+    error = fields.Nested(ErrorBody, required=True)
+
+
+class Api(flask_smorest.Api):  # type: ignore[misc]
+    ERROR_SCHEMA = Error
+
+    def init_app(self, app: Flask, **options: Any) -> None:
+        super().init_app(app, **options)
+        app.register_error_handler(AppError, reply)
+        app.register_error_handler(psycopg.OperationalError, _storage_failed)
+        app.register_error_handler(Exception, _unexpected)
+
+    def handle_http_exception(self, error: HTTPException) -> Reply:
+        data = getattr(error, "data", None) or {}
+        if messages := data.get("messages"):
+            return reply(Invalid(details=list(_details(messages))))
+        kind = BY_STATUS.get(error.code or 500, Invalid if (error.code or 500) < 500 else AppError)
+        kept = {n: v for n, v in error.get_headers() if n in ("Allow", "WWW-Authenticate")}
+        return reply(kind(headers=kept))
+
+
+def reply(error: AppError) -> Reply:
+    """The answer that carries `error`."""
+    if error.status >= 500 or error.why:
+        write = logger.error if error.status == 500 else logger.info
+        write("request failed", code=error.code, why=error.why)
+    headers = {"Cache-Control": "no-store", **error.headers}
+    return error.body(g.get("request_id", "")), error.status, headers
+
+
+def _storage_failed(error: psycopg.OperationalError) -> Reply:
+    return reply(StorageUnavailable(retry_after=2, why=f"{type(error).__name__}: {error}"))
+
+
+def _unexpected(error: Exception) -> Reply:
+    logger.error("unexpected", exc_info=error)
+    return reply(AppError())
+
+
+def _details(messages: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """Marshmallow's nested messages, by location, as pointers and sentences."""
+    for found in messages.values():
+        yield from _walk("", found)
+
+
+def _walk(pointer: str, found: Any) -> Iterator[dict[str, str]]:
+    if isinstance(found, Mapping):
+        for key, child in found.items():
+            step = "" if key == "_schema" else f"/{_escape(str(key)[:80])}"
+            yield from _walk(pointer + step, child)
+    else:
+        texts = found if isinstance(found, list) else [found]
+        yield {"field": pointer, "problem": " ".join(str(text) for text in texts)}
+
+
+def _escape(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")  # RFC 6901

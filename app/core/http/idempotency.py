@@ -1,0 +1,112 @@
+"""`Idempotency-Key`: same key and body, same answer; one thing is made (contract 1).
+
+The stored answer commits together with what was made. It is kept encrypted, because some answers
+carry a secret that is shown once.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from cryptography.fernet import Fernet
+from flask import current_app, g, request
+
+from app.core import db
+from app.core.db import Tx
+from app.core.errors import Conflict, Invalid
+
+VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
+KEPT_HOURS = 24
+
+
+class IdempotencyKeyReused(Conflict):
+    """This Idempotency-Key was used before with another request; use a new key."""
+
+    code = "idempotency_key_reused"
+
+
+class IdempotencyInProgress(Conflict):
+    """A request with this Idempotency-Key is being worked on; ask again in Retry-After seconds."""
+
+    code, retryable = "idempotency_in_progress", True
+
+
+LOCK = "select pg_try_advisory_xact_lock(hashtextextended(%(lock)s, 0))"
+
+STORED = """
+    select fingerprint, reply from idempotency_keys
+    where owner = %(owner)s and key = %(key)s and created_at > now() - make_interval(hours => 24)
+    """
+
+STORE = """
+    insert into idempotency_keys (owner, key, fingerprint, reply)
+    values (%(owner)s, %(key)s, %(fingerprint)s, %(reply)s)
+    on conflict (owner, key) do update
+    set fingerprint = excluded.fingerprint, reply = excluded.reply, created_at = now()
+    """
+
+FORGET = "delete from idempotency_keys where created_at < now() - make_interval(hours => 24)"
+
+
+def once(body: Any, make: Callable[[Tx], dict[str, Any]]) -> dict[str, Any]:
+    """Run `make` in a transaction, or return what it returned for this key before.
+
+    `make` returns the JSON answer. Raises IdempotencyKeyReused, IdempotencyInProgress, Invalid.
+    """
+    key = _key()
+    if key is None:
+        with db.transaction(pipeline=True) as tx:
+            return make(tx)
+    owner = str(g.caller.account_id) if "caller" in g else "public"
+    with db.transaction() as tx:
+        if not db.value(tx, LOCK, lock=f"{owner} {key}"):
+            raise IdempotencyInProgress(retry_after=1)
+        fingerprint = _fingerprint(body)
+        row = tx.execute(STORED, {"owner": owner, "key": key}).fetchone()
+        if row is not None:
+            if bytes(row[0]) != fingerprint:
+                raise IdempotencyKeyReused
+            replayed: dict[str, Any] = json.loads(_cipher().decrypt(bytes(row[1])))
+            g.idempotent_replay = True
+            return replayed
+        made = make(tx)
+        sealed = _cipher().encrypt(json.dumps(made, default=_plain).encode())
+        db.run(tx, STORE, owner=owner, key=key, fingerprint=fingerprint, reply=sealed)
+        return made
+
+
+def forget_old(tx: Tx) -> int:
+    """Delete keys past their 24 hours."""
+    return db.run(tx, FORGET)
+
+
+def _key() -> str | None:
+    given = request.headers.get("Idempotency-Key")
+    if given is None:
+        return None
+    # draft-ietf-httpapi-idempotency-key-header quotes the value; usage does not.
+    key = given[1:-1] if len(given) > 2 and given[0] == given[-1] == '"' else given
+    if not VISIBLE.fullmatch(key):
+        problem = "Idempotency-Key takes 1 to 255 visible ASCII characters."
+        raise Invalid(details=[{"field": "", "problem": problem}])
+    return key
+
+
+def _fingerprint(body: Any) -> bytes:
+    said = json.dumps([request.method, request.path, body], sort_keys=True, default=_plain)
+    return hashlib.sha256(said.encode()).digest()
+
+
+def _plain(value: Any) -> str:
+    """RFC 3339 for times; ids and decimals as they print."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return str(value)
+
+
+def _cipher() -> Fernet:
+    cipher: Fernet = current_app.extensions["idempotency_cipher"]
+    return cipher

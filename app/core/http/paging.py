@@ -1,0 +1,45 @@
+"""Lists: newest first, an opaque cursor, `limit` 1-200 (contract 1)."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+from uuid import UUID
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from app.core import ids
+
+
+class _Identified(Protocol):
+    @property
+    def id(self) -> UUID: ...
+
+
+Item = TypeVar("Item", bound=_Identified)
+
+
+class Cursor(fields.Str):
+    """The opaque text a former page gave; deserialises to the UUID it stands for."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if (id := ids.internal("cur", text)) is None:
+            raise ValidationError("Not a cursor of this list.")
+        return id
+
+
+class PageIn(Schema):
+    """Query parameters of every list."""
+
+    limit = fields.Int(load_default=50, validate=validate.Range(1, 200))
+    cursor = Cursor()
+
+
+def page(noun: str, found: Sequence[Item], limit: int) -> dict[str, Any]:
+    """The envelope `{noun, has_more, next_cursor}` of up to `limit` + 1 rows found."""
+    kept = found[:limit]
+    more = len(found) > limit
+    return {
+        noun: kept,
+        "has_more": more,
+        "next_cursor": ids.public("cur", kept[-1].id) if more else None,
+    }

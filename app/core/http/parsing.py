@@ -1,0 +1,101 @@
+"""Bodies and query strings, read strictly: what Postgres cannot store never gets past here."""
+
+import json
+import math
+import re
+from typing import Any, ClassVar
+
+from flask import Request
+from flask_smorest import Blueprint as SmorestBlueprint
+from marshmallow import RAISE
+from webargs.flaskparser import FlaskParser
+
+from app.core.errors import Invalid, MalformedJson, UnsupportedMediaType
+
+MAX_NESTING = 64
+MAX_NUMBER_LENGTH = 40
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def loads(raw: bytes) -> Any:
+    """Parse a JSON body (RFC 8259). Raises MalformedJson for whatever contract 1 refuses."""
+    try:
+        value = json.loads(
+            raw.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_constant=_refuse,
+            parse_int=_integer,
+            parse_float=_number,
+        )
+        _check(value)
+    except (RecursionError, UnicodeDecodeError, ValueError) as error:
+        raise MalformedJson(why=type(error).__name__) from None
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("duplicate key")
+    return found
+
+
+def _refuse(_word: str) -> Any:
+    raise ValueError("NaN and Infinity are not JSON")
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_NUMBER_LENGTH:
+        raise ValueError("number too long")
+    return int(digits)
+
+
+def _number(digits: str) -> float:
+    if len(digits) > MAX_NUMBER_LENGTH or math.isinf(number := float(digits)):
+        raise ValueError("number too large")
+    return number
+
+
+def _check(value: Any, depth: int = 0) -> None:
+    if depth > MAX_NESTING:
+        raise ValueError("nested too deeply")
+    if isinstance(value, str):
+        if UNSTORABLE.search(value):
+            raise ValueError("NUL or unpaired surrogate")
+    elif isinstance(value, dict):
+        for key, child in value.items():
+            _check(key, depth + 1)
+            _check(child, depth + 1)
+    elif isinstance(value, list):
+        for child in value:
+            _check(child, depth + 1)
+
+
+class Parser(FlaskParser):
+    """webargs with our JSON reader, no unknown and no repeated query parameters."""
+
+    DEFAULT_VALIDATION_STATUS = 400
+    DEFAULT_UNKNOWN_BY_LOCATION: ClassVar[dict[str, str | None]] = {
+        **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
+        "json": RAISE,
+        "query": RAISE,
+    }
+
+    def _raw_load_json(self, req: Request) -> Any:
+        if req.mimetype != "application/json":
+            raise UnsupportedMediaType
+        return loads(req.get_data(cache=True))
+
+    def load_querystring(self, req: Request, schema: Any) -> Any:
+        for name, values in req.args.lists():
+            if len(values) > 1:
+                raise Invalid(details=[{"field": f"/{name[:80]}", "problem": "Given twice."}])
+            if UNSTORABLE.search(name + values[0]) or "\ufffd" in name + values[0]:
+                raise Invalid(details=[{"field": "", "problem": "The query is not valid text."}])
+        return super().load_querystring(req, schema)
+
+
+class Blueprint(SmorestBlueprint):  # type: ignore[misc]
+    """A flask-smorest blueprint that reads strictly."""
+
+    ARGUMENTS_PARSER = Parser()

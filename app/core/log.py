@@ -1,0 +1,81 @@
+"""Logs: one JSON object a line, with the ids that follow the work and without secrets."""
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from typing import Any, TextIO
+
+import structlog
+
+# What must never be written: our own keys and tokens (contract 2), Authorization values, and
+# whatever is named like a secret, wherever it turns up (a URL, an exception's text, a repr).
+_SECRETS = re.compile(
+    r"(?P<kept>\bcg[kart]_(?:live_)?)[0-9A-Za-z]{8,}"
+    r"|(?P<scheme>(?i:\b(?:bearer|basic))\s+)[^\s\"',}]+"
+    r"|(?P<named>(?i:(?:password|passwd|secret|token|api[_-]?key|pepper)[\"']?\s*[:=]\s*[\"']?))"
+    r"[^\s\"',}&]+"
+    r"|(?P<url>://[^\s/:@]*:)[^\s/@]+(?=@)"
+)
+
+
+def redact(text: str) -> str:
+    """`text` with every credential replaced; what stays shows which kind it was."""
+    return _SECRETS.sub(lambda found: "".join(g or "" for g in found.groups()) + "[redacted]", text)
+
+
+def configure(level: str = "INFO", stream: TextIO | None = None) -> None:
+    """Send structlog's and the standard library's records the same way: JSON lines on stderr."""
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        _redact_event,
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    # These speak about each connection or message at INFO.
+    for noisy in ("celery", "kombu", "urllib3", "psycopg.pool", "trafilatura", "amqp"):
+        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(level)))
+
+
+def _redact_event(
+    _logger: Any, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = redact(value)
+        elif not isinstance(value, int | float | bool | None) and not key.startswith("_"):
+            event[key] = redact(str(value))
+    return event
+
+
+def get(name: str) -> structlog.stdlib.BoundLogger:
+    """A logger; events are short words, facts are keyword arguments."""
+    logger: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(name)
+    return logger
+
+
+bound = structlog.contextvars.bound_contextvars
+bind = structlog.contextvars.bind_contextvars
+clear = structlog.contextvars.clear_contextvars

@@ -1,0 +1,76 @@
+"""Prometheus metrics of every process of this host, served together.
+
+With PROMETHEUS_MULTIPROC_DIR set (the local run and the deployment files set it) processes write to
+files there and any of them can serve the sum; without it each process has its own numbers.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from prometheus_client import (
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+    start_http_server,
+    values,
+)
+
+STAGES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+
+requests = Counter("citegrid_http_requests_total", "Answers.", ["method", "endpoint", "status"])
+request_seconds = Histogram("citegrid_http_request_seconds", "Time to answer.", ["endpoint"])
+claims = Counter("citegrid_job_claims_total", "Jobs taken by workers.", ["kind"])
+outcomes = Counter("citegrid_job_outcomes_total", "How attempts ended.", ["kind", "outcome"])
+job_seconds = Histogram("citegrid_job_seconds", "From claim to end.", ["kind"], buckets=STAGES)
+stage_seconds = Histogram(
+    "citegrid_stage_seconds", "Time per stage of a job.", ["kind", "stage"], buckets=STAGES
+)
+dispatched = Counter("citegrid_jobs_dispatched_total", "Jobs handed to Redis.", ["queue"])
+swept = Counter("citegrid_jobs_swept_total", "Jobs ended by a sweeper.", ["kind", "code"])
+redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
+
+
+@contextmanager
+def timed(histogram: Histogram, *labels: str) -> Iterator[None]:
+    """Observe the seconds the block takes, also when it raises."""
+    began = perf_counter()
+    try:
+        yield
+    finally:
+        histogram.labels(*labels).observe(perf_counter() - began)
+
+
+def exposition(depths: list[tuple[str, str, int, float]]) -> bytes:
+    """The text format, with (queue, state, jobs, oldest seconds) read from Postgres just now."""
+    registry = _registry()
+    gauges = CollectorRegistry()
+    depth = Gauge("citegrid_jobs", "Unfinished jobs.", ["queue", "state"], registry=gauges)
+    oldest = Gauge(
+        "citegrid_jobs_oldest_seconds",
+        "Age of the oldest unfinished job.",
+        ["queue", "state"],
+        registry=gauges,
+    )
+    for queue, state, jobs, seconds in depths:
+        depth.labels(queue, state).set(jobs)
+        oldest.labels(queue, state).set(max(0.0, seconds))
+    return bytes(generate_latest(registry) + generate_latest(gauges))
+
+
+def serve(port: int) -> None:
+    """Serve this host's metrics from a worker or dispatcher process."""
+    if port:
+        start_http_server(port, registry=_registry())
+
+
+def _registry() -> CollectorRegistry:
+    if values.ValueClass.__name__ != "MmapedValue":  # no directory was set when this was imported
+        return REGISTRY
+    registry = CollectorRegistry()
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return registry

@@ -1,0 +1,221 @@
+"""The jobs table as dispatchers see it: choosing, giving up for lost, sweeping, retiring."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Tx, many, run, value, values
+from app.domains.jobs.kinds import Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    id: UUID
+    kind: str
+    attempt: int
+
+
+HANDED_OUT = "select count(*) from jobs where state = 'dispatched' and queue = %(queue)s"
+
+
+def handed_out(tx: Tx, queue: str) -> int:
+    """How many jobs of a queue are in Redis and not started; the partial index holds only these."""
+    return int(value(tx, HANDED_OUT, queue=queue))
+
+
+# Accounts by a loose index scan, each account's first rows beside it, then round robin by rank:
+# a thousand jobs of one account do not make another account's single job wait.
+CHOOSE = """
+    with recursive waiting as (
+        (select account_id from jobs where state = 'queued' and queue = %(queue)s
+         order by account_id limit 1)
+        union all
+        select (select next.account_id from jobs next
+                where next.state = 'queued' and next.queue = %(queue)s
+                  and next.account_id > waiting.account_id
+                order by next.account_id limit 1)
+        from waiting where waiting.account_id is not null
+    ), ranked as (
+        select own.id, own.priority,
+               row_number() over (partition by waiting.account_id
+                                  order by own.priority, own.id) as turn
+        from waiting cross join lateral (
+            select id, priority from jobs
+            where state = 'queued' and queue = %(queue)s
+              and account_id = waiting.account_id and run_at <= now()
+            order by priority, id limit %(most)s
+        ) as own
+        where waiting.account_id is not null
+    ), picked as (
+        select id from ranked order by turn, priority, id limit %(most)s
+    ), locked as (
+        select jobs.id from jobs join picked using (id)
+        where state = 'queued' for update of jobs skip locked
+    )
+    update jobs
+    set state = 'dispatched', dispatch_until = now() + make_interval(secs => %(lost)s)
+    from locked where jobs.id = locked.id
+    returning jobs.id, jobs.kind, jobs.attempt
+    """
+
+
+def choose(tx: Tx, queue: str, most: int, lost_seconds: float) -> list[Chosen]:
+    """Mark up to `most` ready jobs as dispatched, fairly between accounts."""
+    return many(tx, Chosen, CHOOSE, queue=queue, most=most, lost=lost_seconds)
+
+
+PUT_BACK = """
+    update jobs set state = 'queued', dispatch_until = null
+    where id = any(%(ids)s) and state = 'dispatched'
+    """
+
+
+def put_back(tx: Tx, ids: list[UUID]) -> int:
+    return run(tx, PUT_BACK, ids=ids)
+
+
+PUT_ALL_BACK = "update jobs set state = 'queued', dispatch_until = null where state = 'dispatched'"
+
+
+def put_all_back(tx: Tx) -> int:
+    return run(tx, PUT_ALL_BACK)
+
+
+LOST_MESSAGES = """
+    with lost as (
+        select id from jobs where state = 'dispatched' and dispatch_until < now()
+        limit 500 for update skip locked
+    )
+    update jobs set state = 'queued', dispatch_until = null from lost where jobs.id = lost.id
+    """
+
+
+def sweep_messages(tx: Tx) -> int:
+    return run(tx, LOST_MESSAGES)
+
+
+# A worker that died: the job goes back, or ends when its attempts are used up.
+LOST_LEASES = """
+    with lost as (
+        select id, attempt, worker, started_at from jobs
+        where state = 'running' and lease_until < now()
+        limit 500 for update skip locked
+    ), history as (
+        insert into job_attempts (job_id, attempt, worker, started_at, outcome)
+        select id, attempt, worker, started_at, 'lost' from lost on conflict do nothing
+    )
+    update jobs
+    set state = case when jobs.attempt >= max_attempts then 'failed' else 'queued' end,
+        finished_at = case when jobs.attempt >= max_attempts then now() end,
+        error = case when jobs.attempt >= max_attempts then %(error)s else jobs.error end,
+        run_at = now(), lease_until = null
+    from lost where jobs.id = lost.id
+    returning jobs.id, account_id, kind, state, payload, error
+    """
+
+
+def sweep_leases(tx: Tx, error: dict[str, Any]) -> list[Ended]:
+    """Take jobs from silent workers; returns them with the state they are in now."""
+    return many(tx, Ended, LOST_LEASES, error=Jsonb(error))
+
+
+PAST_DEADLINE = """
+    with overdue as (
+        select id, attempt, worker, started_at, state as was from jobs
+        where state in ('queued', 'dispatched', 'running') and deadline_at < now()
+        limit 500 for update skip locked
+    ), history as (
+        insert into job_attempts (job_id, attempt, worker, started_at, outcome, error)
+        select id, attempt, worker, started_at, 'overdue', %(error)s from overdue
+        where was = 'running' on conflict do nothing
+    )
+    update jobs
+    set state = 'failed', finished_at = now(), lease_until = null, dispatch_until = null,
+        error = %(error)s
+    from overdue where jobs.id = overdue.id
+    returning jobs.id, account_id, kind, state, payload, error
+    """
+
+
+def sweep_deadlines(tx: Tx, error: dict[str, Any]) -> list[Ended]:
+    return many(tx, Ended, PAST_DEADLINE, error=Jsonb(error))
+
+
+RELEASE = """
+    with given as (
+        select id, attempt, worker, started_at from jobs
+        where state = 'running' and starts_with(worker, %(host)s) for update
+    ), history as (
+        insert into job_attempts (job_id, attempt, worker, started_at, outcome)
+        select id, attempt, worker, started_at, 'released' from given on conflict do nothing
+    )
+    update jobs
+    set state = 'queued', run_at = now(), lease_until = null,
+        max_attempts = max_attempts + 1     -- a deploy is not the job's failure
+    from given where jobs.id = given.id
+    """
+
+
+def release(tx: Tx, host: str) -> int:
+    """Give back at once whatever workers named `host...` still hold: a deploy costs no lease."""
+    return run(tx, RELEASE, host=host)
+
+
+RETIRE = """
+    with old as (
+        select id from jobs
+        where state in ('succeeded', 'failed', 'cancelled') and kind = any(%(kinds)s)
+          and id < %(before)s
+        order by id limit 1000
+    )
+    delete from jobs using old where jobs.id = old.id
+    """
+
+
+def retire(tx: Tx, kinds: list[str], before: UUID) -> int:
+    """Delete finished jobs older than the UUIDv7 `before`, at most 1,000 of them."""
+    return run(tx, RETIRE, kinds=kinds, before=before)
+
+
+BEAT = """
+    insert into dispatchers (id, sleeping) values (%(id)s, %(sleeping)s)
+    on conflict (id) do update set sleeping = excluded.sleeping, seen_at = now()
+    """
+
+FORGET = "delete from dispatchers where seen_at < now() - interval '1 minute'"
+
+ALIVE = "select id from dispatchers where seen_at > now() - interval '15 seconds'"
+
+
+def beat(tx: Tx, id: str, *, sleeping: bool) -> None:
+    run(tx, BEAT, id=id, sleeping=sleeping)
+
+
+def forget_dead(tx: Tx) -> int:
+    return run(tx, FORGET)
+
+
+def alive(tx: Tx) -> list[str]:
+    return list(values(tx, ALIVE))
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    queue: str
+    state: str
+    jobs: int
+    oldest_seconds: float
+
+
+DEPTHS = """
+    select queue, state, count(*) as jobs,
+           extract(epoch from now() - min(run_at))::float as oldest_seconds
+    from jobs where state in ('queued', 'dispatched', 'running') group by queue, state
+    """
+
+
+def depths(tx: Tx) -> list[Depth]:
+    """Unfinished jobs by queue and state, with the age of the oldest."""
+    return many(tx, Depth, DEPTHS)

@@ -1,0 +1,97 @@
+"""What dispatchers decide: which jobs go to Redis, and what became of those nobody hears of.
+
+Any number of dispatchers may run: rows are taken with SKIP LOCKED, ticks are unique. No leader.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from app.core.db import Tx
+from app.domains.jobs import dispatch_store, kinds, service
+from app.domains.jobs.dispatch_store import Chosen as Chosen
+from app.domains.jobs.dispatch_store import Depth as Depth
+from app.domains.jobs.kinds import Ended
+
+
+def choose(tx: Tx, queue: str, depth: int, lost_seconds: float) -> tuple[list[Chosen], bool]:
+    """Mark as dispatched what fills the queue up to `depth`, fairly between accounts.
+
+    Also says whether the queue is full now, so that more may be waiting.
+    """
+    room = depth - dispatch_store.handed_out(tx, queue)
+    chosen = dispatch_store.choose(tx, queue, room, lost_seconds) if room > 0 else []
+    return chosen, len(chosen) >= room
+
+
+def messages(chosen: Iterable[Chosen]) -> list[tuple[str, list[UUID]]]:
+    """Group jobs into messages of (kind, ids).
+
+    Short kinds travel several to a message, except when retried: a job that kills its worker must
+    not take others with it twice.
+    """
+    together: dict[str, list[UUID]] = {}
+    grouped: list[tuple[str, list[UUID]]] = []
+    for job in chosen:
+        most = 1 if job.attempt else kinds.of(job.kind).ids_per_message
+        bundle = together.get(job.kind)
+        if most == 1:
+            grouped.append((job.kind, [job.id]))
+        elif bundle is not None and len(bundle) < most:
+            bundle.append(job.id)
+        else:
+            together[job.kind] = [job.id]
+            grouped.append((job.kind, together[job.kind]))
+    return grouped
+
+
+def put_back(tx: Tx, ids: list[UUID]) -> int:
+    """What could not be sent waits again."""
+    return dispatch_store.put_back(tx, ids)
+
+
+def put_all_back(tx: Tx) -> int:
+    """Redis lost its memory: every message is gone, every dispatched job waits again."""
+    return dispatch_store.put_all_back(tx)
+
+
+def sweep(tx: Tx) -> list[Ended]:
+    """Lost messages, dead workers, passed deadlines. Returns the jobs that ended by it."""
+    dispatch_store.sweep_messages(tx)
+    swept = dispatch_store.sweep_leases(tx, service.describe(service.WorkerLost()))
+    swept += dispatch_store.sweep_deadlines(tx, service.describe(service.DeadlineExceeded()))
+    over = [job for job in swept if job.state == "failed"]
+    for job in over:
+        service.ended(tx, job)
+    return over
+
+
+def retire(tx: Tx, kept_days: float) -> int:
+    """Delete finished jobs older than `kept_days`, a thousand at a time."""
+    before = datetime.now(UTC) - timedelta(days=kept_days)
+    earliest = UUID(int=int(before.timestamp() * 1000) << 80)  # UUIDv7 begins with milliseconds
+    return dispatch_store.retire(tx, [kind.name for kind in kinds.every()], earliest)
+
+
+def release(tx: Tx, host: str) -> int:
+    """Give back what the workers named `host...` hold."""
+    return dispatch_store.release(tx, host)
+
+
+def beat(tx: Tx, id: str, *, sleeping: bool) -> None:
+    """Say that this dispatcher lives, and whether a submit must wake it."""
+    dispatch_store.beat(tx, id, sleeping=sleeping)
+
+
+def forget_dead(tx: Tx) -> int:
+    return dispatch_store.forget_dead(tx)
+
+
+def alive(tx: Tx) -> list[str]:
+    """Dispatchers heard of in the last 15 seconds."""
+    return dispatch_store.alive(tx)
+
+
+def depths(tx: Tx) -> list[Depth]:
+    """Unfinished jobs by queue and state, with the age of the oldest."""
+    return dispatch_store.depths(tx)

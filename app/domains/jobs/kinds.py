@@ -1,0 +1,64 @@
+"""Kinds of work. A domain registers its kinds; the life of a job is the same for all of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from app.core.db import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A job that reached `failed` or `cancelled`, as its kind's `on_end` sees it."""
+
+    id: UUID
+    account_id: UUID
+    kind: str
+    state: str
+    payload: dict[str, Any]
+    error: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What is particular to one kind of work.
+
+    `ids_per_message` above 1 declares the kind short (milliseconds): a worker claims that many at
+    once and finishes them in one transaction. `on_end` runs in the very transaction in which a job
+    fails or is cancelled, whoever ends it: worker, sweeper or API. It may only touch the database.
+    """
+
+    name: str
+    queue: str
+    deadline_seconds: float
+    max_attempts: int = 4
+    priority: int = 50
+    backoff_seconds: float = 1.0
+    backoff_limit_seconds: float = 300.0
+    ids_per_message: int = 1
+    on_end: Callable[[Tx, Ended], None] | None = None
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> Kind:
+    """Make a kind known to this process; called once, where the domain's service is defined."""
+    if _kinds.setdefault(kind.name, kind) is not kind:
+        raise ValueError(f"two kinds are named {kind.name}")
+    return kind
+
+
+def of(name: str) -> Kind:
+    """The kind of this name. LookupError: this process is older than the job."""
+    return _kinds[name]
+
+
+def every() -> Iterator[Kind]:
+    return iter(list(_kinds.values()))
+
+
+def queues() -> list[str]:
+    """The queues that the known kinds use, in alphabetical order."""
+    return sorted({kind.queue for kind in _kinds.values()})

@@ -1,0 +1,84 @@
+"""Recurring work: exactly one job per tick, however many schedulers run.
+
+Missed ticks collapse to one run, and the next tick stays on the grid.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim
+
+from app.core import ids
+from app.core.db import Tx
+from app.domains.jobs import kinds, schedule_store, service
+from app.domains.jobs.kinds import Kind
+from app.domains.jobs.schedule_store import Schedule
+
+
+def add(
+    tx: Tx,
+    kind: Kind,
+    account_id: UUID,
+    payload: dict[str, Any],
+    *,
+    every_seconds: int | None = None,
+    cron: str | None = None,
+    timezone: str = "UTC",
+    starts_at: datetime | None = None,
+) -> UUID:
+    """Run `kind` every so many seconds, or by a cron expression in a time zone.
+
+    Raises cronsim.CronSimError or zoneinfo.ZoneInfoNotFoundError for what is neither.
+    """
+    id, now = ids.new(), datetime.now(UTC)
+    after = starts_at or now
+    schedule_store.insert(
+        tx,
+        id=id,
+        account_id=account_id,
+        kind=kind.name,
+        payload=payload,
+        every_seconds=every_seconds,
+        cron=cron,
+        timezone=timezone,
+        next_tick=after if cron is None else next_cron(cron, timezone, after),
+    )
+    return id
+
+
+def remove(tx: Tx, id: UUID) -> bool:
+    return schedule_store.delete(tx, id)
+
+
+def tick(tx: Tx, most: int = 50) -> int:
+    """Enqueue the jobs of all due schedules; returns how many.
+
+    The job, the record of the tick and the next tick commit together.
+    """
+    now, started = schedule_store.clock(tx), 0
+    for schedule in schedule_store.due(tx, most):
+        job_id = ids.new()
+        if schedule_store.record(tx, schedule.id, schedule.next_tick, job_id):
+            payload = {**schedule.payload, "tick": schedule.next_tick.isoformat()}
+            kind = kinds.of(schedule.kind)
+            service.enqueue(tx, kind, schedule.account_id, payload, id=job_id)
+            started += 1
+        schedule_store.advance(tx, schedule.id, following(schedule, now))
+    return started
+
+
+def following(schedule: Schedule, now: datetime) -> datetime:
+    """The first tick of the schedule's grid after `now`."""
+    if schedule.cron is not None:
+        return next_cron(schedule.cron, schedule.timezone, now)
+    every = timedelta(seconds=schedule.every_seconds or 1)
+    missed = max(0, (now - schedule.next_tick) // every)
+    return schedule.next_tick + every * (missed + 1)
+
+
+def next_cron(expression: str, timezone: str, after: datetime) -> datetime:
+    """The next time a cron expression names, in UTC; daylight saving as in Debian's cron."""
+    found = next(CronSim(expression, after.astimezone(ZoneInfo(timezone))))
+    return found.astimezone(UTC)

@@ -1,0 +1,218 @@
+"""The one life of everything that happens later. Callers hold the transaction.
+
+    queued -> dispatched -> running -> succeeded | failed | cancelled
+    running -> queued on a retry or a lost worker; dispatched -> queued when a message is lost
+
+A submit is one INSERT in the caller's transaction: the row is the promise. Redis and Celery only
+carry ids of rows; whoever claims a row gets an attempt number that fences all it writes.
+"""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from app.core import ids
+from app.core.db import Tx
+from app.core.errors import AppError, NotFound, Overloaded, RateLimited
+from app.domains.jobs import kinds, store
+from app.domains.jobs.kinds import Ended as Ended
+from app.domains.jobs.kinds import Kind as Kind
+from app.domains.jobs.kinds import register as register
+from app.domains.jobs.store import Attempt as Attempt
+from app.domains.jobs.store import Claimed as Claimed
+from app.domains.jobs.store import Job as Job
+
+OPERATOR = UUID(int=0)
+"""The account of the operator's own work."""
+
+FINISHED = frozenset({"succeeded", "failed", "cancelled"})
+
+Finish = Callable[[Tx], None]
+
+
+class JobNotFound(NotFound):
+    """No job with this id belongs to your account."""
+
+    code = "job_not_found"
+
+
+class WorkerLost(AppError):
+    """The workers that had this job died or fell silent, as often as the job may be tried."""
+
+    code, status, retryable = "worker_lost", 500, True
+
+
+class DeadlineExceeded(AppError):
+    """The job did not finish by its deadline."""
+
+    code, status, retryable = "deadline_exceeded", 504, True
+
+
+def enqueue(
+    tx: Tx,
+    kind: Kind,
+    account_id: UUID,
+    payload: dict[str, Any],
+    *,
+    id: UUID | None = None,
+    unique_key: str | None = None,
+    run_at: Any = None,
+    deadline_seconds: float | None = None,
+) -> UUID:
+    """Promise a job in the caller's transaction.
+
+    With `unique_key`, an unfinished job of the kind with that key is returned instead of a second
+    one; without, nothing is waited for, so it fits into a pipeline. `run_at` (aware) delays it.
+    """
+    job_id = id or ids.new()
+    store.insert(
+        tx,
+        id=job_id,
+        account_id=account_id,
+        queue=kind.queue,
+        kind=kind.name,
+        priority=kind.priority,
+        max_attempts=kind.max_attempts,
+        unique_key=unique_key,
+        payload=payload,
+        request_id=structlog.contextvars.get_contextvars().get("request_id"),
+        run_at=run_at,
+        deadline_seconds=deadline_seconds or kind.deadline_seconds,
+    )
+    if unique_key is not None and (found := store.unfinished(tx, kind.name, unique_key)):
+        job_id = found.id
+    store.wake(tx)
+    return job_id
+
+
+class Backpressure:
+    """Refuses new work while too much waits. One per process; looks at most once a second.
+
+    The counts are bounded, so that asking costs little however deep a queue is.
+    """
+
+    def __init__(self, queue_limit: int, account_limit: int) -> None:
+        self._queue_limit, self._account_limit = queue_limit, account_limit
+        self._seen: dict[tuple[str, UUID | None], tuple[float, int]] = {}
+
+    def check(self, tx: Tx, kind: Kind, account_id: UUID) -> None:
+        """Raises Overloaded (503) or RateLimited (429)."""
+        if self._waiting(tx, kind.queue, None, self._queue_limit) >= self._queue_limit:
+            raise Overloaded(retry_after=5)
+        if self._waiting(tx, kind.queue, account_id, self._account_limit) >= self._account_limit:
+            raise RateLimited(retry_after=5)
+
+    def _waiting(self, tx: Tx, queue: str, account_id: UUID | None, limit: int) -> int:
+        now = time.monotonic()
+        until, count = self._seen.get((queue, account_id), (0.0, 0))
+        if now >= until:
+            if len(self._seen) > 10_000:
+                self._seen.clear()
+            count = store.waiting(tx, queue, limit, account_id)
+            self._seen[queue, account_id] = (now + 1.0, count)
+        return count
+
+
+def find(tx: Tx, id: UUID, account_id: UUID) -> Job:
+    """A job of this account. Raises JobNotFound, also for another account's."""
+    job = store.by_id(tx, id)
+    if job is None or job.account_id != account_id:
+        raise JobNotFound
+    return job
+
+
+def peek(tx: Tx, id: UUID) -> Job | None:
+    """A job by id whoever owns it: for the operator, and for domains that checked the owner."""
+    return store.by_id(tx, id)
+
+
+def attempts(tx: Tx, id: UUID) -> list[Attempt]:
+    """What became of the former attempts, oldest first."""
+    return store.attempts(tx, id)
+
+
+def cancel(tx: Tx, id: UUID) -> Job | None:
+    """End an unfinished job now; its worker is fenced off and stops at its next step.
+
+    None when it had ended already.
+    """
+    job = store.cancel(tx, id)
+    if job is not None:
+        ended(tx, Ended(job.id, job.account_id, job.kind, job.state, job.payload, job.error))
+    return job
+
+
+def ended(tx: Tx, job: Ended) -> None:
+    """Run the kind's `on_end` for a job that failed or was cancelled."""
+    hook = kinds.of(job.kind).on_end
+    if hook is not None:
+        hook(tx, job)
+
+
+# What a worker does with a job, from the claim to the end.
+
+
+def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[Claimed]:
+    """Take those of `ids` that are still to be done; a second delivery gets nothing."""
+    return store.claim(tx, ids, worker, lease_seconds)
+
+
+def renew(
+    tx: Tx, held: list[tuple[UUID, int]], worker: str, lease_seconds: float
+) -> set[tuple[UUID, int]]:
+    """Renew the leases of one worker; (id, attempt) pairs not returned are lost."""
+    return store.renew(tx, held, worker, lease_seconds)
+
+
+def hold(tx: Tx, job: Claimed) -> bool:
+    """Whether the job is still the worker's; it stays so until the transaction ends."""
+    return store.hold(tx, job)
+
+
+def progress(tx: Tx, job: Claimed, said: dict[str, Any]) -> bool:
+    """Publish progress; False when the job is no longer the worker's."""
+    return store.progress(tx, job, said)
+
+
+def finish(tx: Tx, done: Sequence[tuple[Claimed, Finish]]) -> set[UUID]:
+    """End jobs of one worker and write their results, in the caller's transaction.
+
+    Results are written only for jobs that were still the worker's; their ids are returned.
+    """
+    held = store.succeed(tx, [job for job, _ in done])
+    for job, write in done:
+        if job.id in held:
+            write(tx)
+    return held
+
+
+def was_finished(tx: Tx, job: Claimed) -> bool:
+    """Whether this very attempt's finish committed: for a commit whose reply was lost."""
+    return store.done(tx, job)
+
+
+def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | None:
+    """Retry with capped exponential backoff and jitter, or end the job with `error`.
+
+    Returns the state it is in now, or None when it was no longer the worker's.
+    """
+    kind = kinds.of(job.kind)
+    ceiling = min(kind.backoff_limit_seconds, kind.backoff_seconds * 2 ** (job.attempt - 1))
+    delay = ceiling * random.uniform(0.5, 1.0)  # noqa: S311 (spreads load, guards nothing)
+    final = not retryable or job.attempt >= job.max_attempts
+    said = describe(error)
+    if not store.fail(tx, job, final=final, delay=delay, outcome="failed", error=said):
+        return None
+    if not final:
+        return "queued"
+    ended(tx, Ended(job.id, job.account_id, job.kind, "failed", job.payload, said))
+    return "failed"
+
+
+def describe(error: AppError) -> dict[str, Any]:
+    """The `error` a failed job shows: code, message, and whether trying again helps."""
+    return {"code": error.code, "message": str(error), "retryable": error.retryable}

@@ -1,0 +1,270 @@
+"""The jobs table, from the submit to the end. Dispatching and sweeping: see dispatch_store.
+
+State changes are compare-and-set on (state, attempt, worker): whoever lost a job writes nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Tx, first, many, run, send, value
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    id: UUID
+    account_id: UUID
+    queue: str
+    kind: str
+    state: str
+    attempt: int
+    max_attempts: int
+    payload: dict[str, Any]
+    progress: dict[str, Any]
+    error: dict[str, Any] | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A job in the hands of one worker; (id, attempt, worker) is the fence."""
+
+    id: UUID
+    account_id: UUID
+    kind: str
+    attempt: int
+    max_attempts: int
+    payload: dict[str, Any]
+    deadline_at: datetime
+    request_id: str | None
+    worker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    attempt: int
+    worker: str | None
+    started_at: datetime | None
+    ended_at: datetime
+    outcome: str
+    error: dict[str, Any] | None
+
+
+INSERT = """
+    insert into jobs (id, account_id, queue, kind, priority, max_attempts, unique_key, payload,
+                      request_id, run_at, deadline_at)
+    values (%(id)s, %(account_id)s, %(queue)s, %(kind)s, %(priority)s, %(max_attempts)s,
+            %(unique_key)s, %(payload)s, %(request_id)s,
+            coalesce(%(run_at)s, now()),
+            coalesce(%(run_at)s, now()) + make_interval(secs => %(deadline_seconds)s))
+    on conflict do nothing
+    """
+
+
+def insert(tx: Tx, *, payload: dict[str, Any], **columns: Any) -> None:
+    send(tx, INSERT, payload=Jsonb(payload), **columns)
+
+
+# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken (design/jobs 2.1).
+WAKE = "select pg_notify('jobs_ready', '') from dispatchers where sleeping limit 1"
+
+
+def wake(tx: Tx) -> None:
+    send(tx, WAKE)
+
+
+COLUMNS = """
+    select id, account_id, queue, kind, state, attempt, max_attempts, payload, progress, error,
+           created_at, started_at, finished_at, deadline_at from jobs
+    """
+
+BY_ID = COLUMNS + "where id = %(id)s"
+
+UNFINISHED = (
+    COLUMNS
+    + """where kind = %(kind)s and unique_key = %(unique_key)s
+    and state in ('queued', 'dispatched', 'running')"""
+)
+
+
+def by_id(tx: Tx, id: UUID) -> Job | None:
+    return first(tx, Job, BY_ID, id=id)
+
+
+def unfinished(tx: Tx, kind: str, unique_key: str) -> Job | None:
+    return first(tx, Job, UNFINISHED, kind=kind, unique_key=unique_key)
+
+
+ATTEMPTS = """
+    select attempt, worker, started_at, ended_at, outcome, error from job_attempts
+    where job_id = %(id)s order by attempt
+    """
+
+
+def attempts(tx: Tx, id: UUID) -> list[Attempt]:
+    return many(tx, Attempt, ATTEMPTS, id=id)
+
+
+# The fence is attempt and worker: a claim whose commit a database crash lost may be numbered again.
+CLAIM = """
+    update jobs
+    set state = 'running', attempt = attempt + 1, worker = %(worker)s,
+        started_at = coalesce(started_at, now()), dispatch_until = null,
+        lease_until = now() + make_interval(secs => %(lease)s)
+    where id = any(%(ids)s) and state in ('queued', 'dispatched')
+      and run_at <= now() and deadline_at > now()
+    returning id, account_id, kind, attempt, max_attempts, payload, deadline_at, request_id, worker
+    """
+
+
+def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[Claimed]:
+    return many(tx, Claimed, CLAIM, ids=ids, worker=worker, lease=lease_seconds)
+
+
+RENEW = """
+    update jobs set lease_until = now() + make_interval(secs => %(lease)s)
+    from unnest(%(ids)s::uuid[], %(attempts)s::int[]) as held (held_id, held_attempt)
+    where id = held_id and attempt = held_attempt and worker = %(worker)s and state = 'running'
+    returning id, attempt
+    """
+
+
+def renew(
+    tx: Tx, held: list[tuple[UUID, int]], worker: str, lease_seconds: float
+) -> set[tuple[UUID, int]]:
+    """Renew all leases of one process; those not returned are lost."""
+    rows = tx.execute(
+        RENEW,
+        {
+            "ids": [id for id, _ in held],
+            "attempts": [attempt for _, attempt in held],
+            "worker": worker,
+            "lease": lease_seconds,
+        },
+    )
+    return {(row[0], row[1]) for row in rows.fetchall()}
+
+
+HOLD = """
+    select id from jobs
+    where id = %(id)s and attempt = %(attempt)s and worker = %(worker)s and state = 'running'
+    for no key update
+    """
+
+
+def hold(tx: Tx, job: Claimed) -> bool:
+    """Whether the job is still this worker's; nobody can take it until the transaction ends."""
+    return value(tx, HOLD, id=job.id, attempt=job.attempt, worker=job.worker) is not None
+
+
+PROGRESS = """
+    update jobs set progress = %(progress)s
+    where id = %(id)s and attempt = %(attempt)s and worker = %(worker)s and state = 'running'
+    """
+
+
+def progress(tx: Tx, job: Claimed, said: dict[str, Any]) -> bool:
+    touched = run(
+        tx, PROGRESS, id=job.id, attempt=job.attempt, worker=job.worker, progress=Jsonb(said)
+    )
+    return touched == 1
+
+
+SUCCEED = """
+    update jobs set state = 'succeeded', finished_at = now(), lease_until = null
+    from unnest(%(ids)s::uuid[], %(attempts)s::int[]) as held (held_id, held_attempt)
+    where id = held_id and attempt = held_attempt and worker = %(worker)s and state = 'running'
+    returning id
+    """
+
+
+def succeed(tx: Tx, held: list[Claimed]) -> set[UUID]:
+    """End jobs of one worker well; those not returned were no longer its own."""
+    rows = tx.execute(
+        SUCCEED,
+        {
+            "ids": [job.id for job in held],
+            "attempts": [job.attempt for job in held],
+            "worker": held[0].worker,
+        },
+    )
+    return {row[0] for row in rows.fetchall()}
+
+
+DONE = """
+    select id from jobs
+    where id = %(id)s and attempt = %(attempt)s and worker = %(worker)s and state = 'succeeded'
+    """
+
+
+def done(tx: Tx, job: Claimed) -> bool:
+    """Whether this very attempt ended well: tells a lost commit's reply from a lost job."""
+    return value(tx, DONE, id=job.id, attempt=job.attempt, worker=job.worker) is not None
+
+
+# One statement ends or retries, and keeps the attempt's history.
+FAIL = """
+    with ended as (
+        update jobs
+        set state = case when %(final)s then 'failed' else 'queued' end,
+            run_at = case when %(final)s then run_at
+                     else now() + make_interval(secs => %(delay)s) end,
+            finished_at = case when %(final)s then now() end,
+            error = %(error)s, lease_until = null
+        where id = %(id)s and attempt = %(attempt)s and worker = %(worker)s and state = 'running'
+        returning id, attempt, worker, started_at
+    )
+    insert into job_attempts (job_id, attempt, worker, started_at, outcome, error)
+    select id, attempt, worker, started_at, %(outcome)s, %(error)s from ended
+    on conflict do nothing
+    """
+
+
+def fail(
+    tx: Tx, job: Claimed, *, final: bool, delay: float, outcome: str, error: dict[str, Any]
+) -> bool:
+    touched = run(
+        tx,
+        FAIL,
+        id=job.id,
+        attempt=job.attempt,
+        worker=job.worker,
+        final=final,
+        delay=delay,
+        outcome=outcome,
+        error=Jsonb(error),
+    )
+    return touched == 1
+
+
+CANCEL = """
+    update jobs set state = 'cancelled', finished_at = now(), lease_until = null
+    where id = %(id)s and state in ('queued', 'dispatched', 'running')
+    returning id, account_id, queue, kind, state, attempt, max_attempts, payload, progress, error,
+              created_at, started_at, finished_at, deadline_at
+    """
+
+
+def cancel(tx: Tx, id: UUID) -> Job | None:
+    return first(tx, Job, CANCEL, id=id)
+
+
+WAITING = """
+    select count(*) from (
+        select 1 from jobs
+        where state = 'queued' and queue = %(queue)s
+          and (%(account_id)s::uuid is null or account_id = %(account_id)s)
+        limit %(most)s
+    ) as waiting
+    """
+
+
+def waiting(tx: Tx, queue: str, most: int, account_id: UUID | None = None) -> int:
+    """Waiting jobs of a queue, counted up to `most`."""
+    return int(value(tx, WAITING, queue=queue, account_id=account_id, most=most))

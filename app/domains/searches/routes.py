@@ -1,0 +1,142 @@
+"""/external/v1/search: ask, and read the answer in the same resource."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Response, current_app, request, url_for
+
+from app.core import db
+from app.core.config import Settings
+from app.core.http import Blueprint, caller, scoped
+from app.core.http.idempotency import once
+from app.core.http.paging import page
+from app.core.http.waiting import Waiting
+from app.domains.searches import schemas, service
+from app.domains.searches.schemas import present
+
+bp = Blueprint(
+    "searches",
+    __name__,
+    url_prefix="/external/v1/search",
+    description="Source-backed search: an identifier at once, an answer with exact citations.",
+)
+
+POLL_SECONDS = 1
+
+
+@bp.post("")
+@scoped("search")
+@bp.arguments(schemas.SearchIn)
+@bp.response(202, schemas.Accepted)
+@bp.doc(operationId="createSearch")
+def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Start a search. Read it at the address in `Location`."""
+    settings: Settings = current_app.extensions["settings"]
+    account_id = caller().account_id
+
+    def make(tx: db.Tx) -> dict[str, Any]:
+        current_app.extensions["backpressure"].check(tx, service.KIND, account_id)
+        return service.request(
+            tx,
+            account_id,
+            asked,
+            retention_seconds=settings.retention_days * 86_400,
+            deadline_seconds=settings.search_deadline_seconds,
+        )
+
+    accepted = once(asked, make)
+    location = url_for("searches.show", search_id=accepted["id"])
+    return accepted, 202, {"Location": location, "Retry-After": str(POLL_SECONDS)}
+
+
+@bp.get("")
+@scoped("search")
+@bp.arguments(schemas.SearchesIn, location="query")
+@bp.response(200, schemas.SearchPage)
+@bp.doc(operationId="listSearches")
+def index(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Your searches, newest first, without their answers."""
+    with db.reading() as tx:
+        found = service.recent(
+            tx, caller().account_id, wanted.get("status"), wanted.get("cursor"), wanted["limit"]
+        )
+    envelope = page("searches", found, wanted["limit"])
+    envelope["searches"] = [present(search) for search in envelope["searches"]]
+    return envelope
+
+
+@bp.get("/<string:search_id>")
+@scoped("search")
+@bp.arguments(schemas.WaitIn, location="query")
+@bp.response(200, schemas.SearchOut)
+@bp.doc(operationId="getSearch")
+def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """A search; with `wait`, held up to so many seconds until it is finished."""
+    account_id = caller().account_id
+
+    def read() -> service.Search:
+        with db.reading() as tx:
+            return service.find(tx, account_id, search_id)
+
+    search = read()
+    if wanted["wait"] and not service.finished(search):
+        waiting: Waiting = current_app.extensions["waiting"]
+        search = waiting.until(search.id, read, service.finished, wanted["wait"])
+    headers = {} if service.finished(search) else {"Retry-After": str(POLL_SECONDS)}
+    return present(search), 200, headers
+
+
+@bp.post("/<string:search_id>/cancel")
+@scoped("search")
+@bp.response(200, schemas.SearchOut)
+@bp.doc(operationId="cancelSearch")
+def cancel(search_id: str) -> dict[str, Any]:
+    """Cancel a pending or running search; a finished one is returned unchanged."""
+    with db.transaction() as tx:
+        search = service.cancel(tx, caller().account_id, search_id)
+    current_app.extensions["publisher"].moved([search.id])
+    return present(search)
+
+
+@bp.get("/<string:search_id>/events")
+@scoped("search")
+@bp.response(200, content_type="text/event-stream", description="Server-sent events.")
+@bp.doc(operationId="watchSearch")
+def events(search_id: str) -> Response:
+    """Progress as server-sent events: `status`, `progress`, then `completed`."""
+    account_id, waiting = caller().account_id, current_app.extensions["waiting"]
+
+    def read() -> service.Search:
+        with db.reading() as tx:
+            return service.find(tx, account_id, search_id)
+
+    def tell(search: service.Search) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        version = str(search.progress.get("version", 0))
+        shown = {"id": search_id, "status": service.status(search)}
+        if service.finished(search):
+            yield "completed", f"end-{search.state}", present_json(search)
+        elif search.progress:
+            yield "progress", version, {**shown, **present_json(search)["progress"]}
+        else:
+            yield "status", version, shown
+
+    first = read()  # 404 before the stream begins
+    last_seen = request.headers.get("Last-Event-ID")
+    return waiting.stream(first.id, read, tell, service.finished, last_seen)
+
+
+def present_json(search: service.Search) -> dict[str, Any]:
+    dumped: dict[str, Any] = schemas.SearchOut().dump(present(search))
+    return dumped
+
+
+@bp.get("/<string:search_id>/sources/<int:n>/snapshot")
+@scoped("search")
+@bp.response(200, schemas.SnapshotOut)
+@bp.doc(operationId="getSearchSnapshot")
+def snapshot(search_id: str, n: int) -> Any:
+    """The stored page text that source `n` was read from, its hash and fetch time."""
+    if n > 1_000:
+        raise service.SourceNotFound
+    with db.reading() as tx:
+        return service.snapshot(tx, caller().account_id, search_id, n)

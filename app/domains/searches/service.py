@@ -1,0 +1,136 @@
+"""What a search may do. Callers hold the transaction.
+
+The work is a job of the same id; the public status is derived here, from the job, and nowhere else.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Tx
+from app.core.errors import NotFound
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+from app.domains.searches import store
+from app.domains.searches.store import Asked as Asked
+from app.domains.searches.store import Search as Search
+
+PREFIX = "srch"
+
+KIND = jobs.register(
+    jobs.Kind(
+        name="searches.answer",
+        queue="searches",
+        deadline_seconds=120.0,
+        max_attempts=4,
+        backoff_seconds=0.5,
+        backoff_limit_seconds=15.0,
+    )
+)
+
+STATUS = {
+    "queued": "running",  # accepted is running: a worker picks it up at once (contract 3)
+    "dispatched": "running",
+    "running": "running",
+    "succeeded": "completed",
+    "failed": "failed",
+    "cancelled": "cancelled",
+}
+STATUSES = ("pending", "running", "completed", "failed", "cancelled")
+
+PERSONA_UNAVAILABLE = (
+    "persona_unavailable: this server keeps no persona memory yet; the search ran without it."
+)
+
+
+class SearchNotFound(NotFound):
+    """No search with this id belongs to your account."""
+
+    code = "search_not_found"
+
+
+class SourceNotFound(NotFound):
+    """This search has no source with that number."""
+
+    code = "source_not_found"
+
+
+def request(
+    tx: Tx,
+    account_id: UUID,
+    asked: dict[str, Any],
+    *,
+    retention_seconds: float,
+    deadline_seconds: float,
+) -> dict[str, Any]:
+    """Accept a search: two INSERTs in one round trip. Returns the answer `{id, status}`."""
+    options = {name: value for name, value in asked.items() if name != "query"}
+    warnings = [PERSONA_UNAVAILABLE] if "persona_id" in options else []
+    id = jobs.enqueue(tx, KIND, account_id, {}, id=ids.new(), deadline_seconds=deadline_seconds)
+    store.insert(tx, id, account_id, asked["query"], options, retention_seconds, warnings)
+    return {"id": ids.public(PREFIX, id), "status": "running"}
+
+
+def find(tx: Tx, account_id: UUID, public_id: str) -> Search:
+    """A search of this account. Raises SearchNotFound, also for another account's."""
+    id = ids.internal(PREFIX, public_id)
+    found = store.by_id(tx, id, account_id) if id else None
+    if found is None:
+        raise SearchNotFound
+    return found
+
+
+def recent(
+    tx: Tx, account_id: UUID, status: str | None, before: UUID | None, limit: int
+) -> list[Search]:
+    """Newest first, one more than `limit`, without answers."""
+    states = [state for state, public in STATUS.items() if public == status] if status else None
+    return store.page(tx, account_id, before, states, limit + 1)
+
+
+def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
+    """End a pending or running search; a finished one is returned unchanged."""
+    search = find(tx, account_id, public_id)
+    return find(tx, account_id, public_id) if jobs.cancel(tx, search.id) else search
+
+
+def snapshot(tx: Tx, account_id: UUID, public_id: str, n: int) -> passages.Snapshot:
+    """The stored text that source `n` was read from. Raises SearchNotFound, SourceNotFound."""
+    search = find(tx, account_id, public_id)
+    snapshot_id = store.snapshot_of(tx, search.id, n, account_id)
+    found = passages.snapshot(tx, snapshot_id) if snapshot_id else None
+    if found is None:
+        raise SourceNotFound
+    return found
+
+
+def status(search: Search) -> str:
+    return STATUS[search.state]
+
+
+def finished(search: Search) -> bool:
+    """Whether the search will never change again."""
+    return search.state in jobs.FINISHED
+
+
+# The worker's side.
+
+
+def asked(tx: Tx, id: UUID) -> Asked:
+    """What was asked. LookupError when the search is gone."""
+    if (found := store.asked(tx, id)) is None:
+        raise LookupError(id)
+    return found
+
+
+def complete(
+    tx: Tx, id: UUID, result: dict[str, Any], warnings: list[str], snapshots: dict[int, UUID]
+) -> None:
+    """Write the result, in the transaction that ends the job."""
+    store.complete(tx, id, result, warnings, snapshots)
+
+
+def expire(tx: Tx) -> int:
+    """Delete what is past its retention: the answer and its provenance go together."""
+    cited = store.expire(tx)
+    return passages.forget_snapshots(tx, cited)

@@ -1,0 +1,148 @@
+"""The searches table. The life of a search is read from its job of the same id."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Tx, first, many, run, send, value
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    id: UUID
+    query: str
+    created_at: datetime
+    expires_at: datetime
+    warnings: list[str]
+    result: dict[str, Any] | None
+    # from the job
+    state: str
+    attempt: int
+    progress: dict[str, Any]
+    error: dict[str, Any] | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    deadline_at: datetime
+
+
+INSERT = """
+    insert into searches (id, account_id, query, options, expires_at, warnings)
+    values (%(id)s, %(account_id)s, %(query)s, %(options)s,
+            now() + make_interval(secs => %(kept_seconds)s), %(warnings)s)
+    """
+
+
+def insert(
+    tx: Tx,
+    id: UUID,
+    account_id: UUID,
+    query: str,
+    options: dict[str, Any],
+    kept_seconds: float,
+    warnings: list[str],
+) -> None:
+    send(
+        tx,
+        INSERT,
+        id=id,
+        account_id=account_id,
+        query=query,
+        options=Jsonb(options),
+        kept_seconds=kept_seconds,
+        warnings=Jsonb(warnings),
+    )
+
+
+BY_ID = """
+    select searches.id, query, searches.created_at, expires_at, warnings, result,
+           state, attempt, progress, error, started_at, finished_at, deadline_at
+    from searches join jobs using (id)
+    where searches.id = %(id)s and searches.account_id = %(account_id)s and expires_at > now()
+    """
+
+
+def by_id(tx: Tx, id: UUID, account_id: UUID) -> Search | None:
+    return first(tx, Search, BY_ID, id=id, account_id=account_id)
+
+
+PAGE = """
+    select searches.id, query, searches.created_at, expires_at, warnings, null::jsonb as result,
+           state, attempt, progress, error, started_at, finished_at, deadline_at
+    from searches join jobs using (id)
+    where searches.account_id = %(account_id)s and expires_at > now()
+      and (%(before)s::uuid is null or searches.id < %(before)s)
+      and (%(states)s::text[] is null or state = any(%(states)s))
+    order by searches.id desc limit %(most)s
+    """
+
+
+def page(
+    tx: Tx, account_id: UUID, before: UUID | None, states: list[str] | None, most: int
+) -> list[Search]:
+    return many(tx, Search, PAGE, account_id=account_id, before=before, states=states, most=most)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    query: str
+    options: dict[str, Any]
+    created_at: datetime
+
+
+ASKED = "select query, options, created_at from searches where id = %(id)s"
+
+
+def asked(tx: Tx, id: UUID) -> Asked | None:
+    return first(tx, Asked, ASKED, id=id)
+
+
+COMPLETE = """
+    update searches set result = %(result)s, warnings = warnings || %(warnings)s
+    where id = %(id)s
+    """
+
+CITE = """
+    insert into search_sources (search_id, n, snapshot_id)
+    select %(id)s, n, snapshot_id
+    from unnest(%(ns)s::int[], %(snapshots)s::uuid[]) as cited (n, snapshot_id)
+    """
+
+
+def complete(
+    tx: Tx, id: UUID, result: dict[str, Any], warnings: list[str], snapshots: dict[int, UUID]
+) -> None:
+    """Write the result and tie each source number to the snapshot that was read."""
+    run(tx, COMPLETE, id=id, result=Jsonb(result), warnings=Jsonb(warnings))
+    run(tx, CITE, id=id, ns=list(snapshots), snapshots=list(snapshots.values()))
+
+
+SNAPSHOT = """
+    select snapshot_id from search_sources join searches on searches.id = search_id
+    where search_id = %(id)s and n = %(n)s and account_id = %(account_id)s and expires_at > now()
+    """
+
+
+def snapshot_of(tx: Tx, id: UUID, n: int, account_id: UUID) -> UUID | None:
+    found: UUID | None = value(tx, SNAPSHOT, id=id, n=n, account_id=account_id)
+    return found
+
+
+EXPIRE = """
+    with old as (
+        select id from searches where expires_at <= now() order by expires_at limit 500
+        for update skip locked
+    ), cited as (
+        delete from search_sources using old where search_id = old.id returning snapshot_id
+    ), gone as (
+        delete from searches using old where searches.id = old.id
+    )
+    select distinct snapshot_id from cited
+    """
+
+
+def expire(tx: Tx) -> list[UUID]:
+    """Delete searches past their retention, at most 500; returns the snapshots they cited."""
+    return [row[0] for row in tx.execute(EXPIRE).fetchall()]

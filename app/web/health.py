@@ -1,0 +1,51 @@
+"""/healthz, /readyz, /metrics: what an operator's machinery asks."""
+
+import psycopg
+import redis
+from flask import Blueprint, Response, current_app, request
+
+from app.core import db, metrics
+from app.core.errors import NotFound
+from app.core.http import access, public
+from app.domains.jobs import dispatching
+
+bp = Blueprint("health", __name__)
+UNLIMITED = frozenset({"health.live", "health.ready", "health.scrape"})
+
+
+@bp.get("/healthz")
+@public
+def live() -> dict[str, str]:
+    """The process answers. Touches nothing else."""
+    return {"status": "ok"}
+
+
+@bp.get("/readyz")
+@public
+def ready() -> tuple[dict[str, str], int]:
+    """Whether requests can be served: Postgres must answer; Redis and dispatchers are reported."""
+    try:
+        with db.reading() as tx:
+            dispatchers = "ok" if dispatching.alive(tx) else "none"
+            database = "ok"
+    except psycopg.OperationalError:
+        database, dispatchers = "away", "unknown"
+    try:
+        current_app.extensions["redis"].ping()
+        broker = "ok"
+    except redis.RedisError:
+        broker = "away"
+    found = {"database": database, "redis": broker, "dispatchers": dispatchers}
+    is_ready = database == "ok"
+    return {"status": "ready" if is_ready else "unready", **found}, 200 if is_ready else 503
+
+
+@bp.get("/metrics")
+@public
+def scrape() -> Response:
+    """Prometheus metrics, to this machine only."""
+    if not access.from_loopback(request):
+        raise NotFound
+    with db.reading() as tx:
+        depths = [(d.queue, d.state, d.jobs, d.oldest_seconds) for d in dispatching.depths(tx)]
+    return Response(metrics.exposition(depths), mimetype="text/plain; version=0.0.4")

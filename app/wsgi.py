@@ -1,0 +1,125 @@
+"""The API process. create_app() is its table of contents."""
+
+import base64
+import hashlib
+import time
+
+from cryptography.fernet import Fernet
+from flask import Flask, Response, g, request
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from app.core import db, events, ids, log, metrics
+from app.core.config import Settings
+from app.core.http import Api, access
+from app.core.http.waiting import Waiting
+from app.core.limits import Limiter
+from app.domains.accounts import service as accounts
+from app.domains.accounts.routes import blueprints as account_blueprints
+from app.domains.jobs import service as jobs
+from app.domains.searches.routes import bp as searches
+from app.web import docs, health
+
+logger = log.get("app.request")
+
+MAX_BODY_BYTES = 1 << 20
+
+
+def serve() -> Flask:
+    """What gunicorn calls in each worker process: settings, logs, database, application."""
+    settings = Settings.from_env()
+    log.configure(settings.log_level)
+    db.open(
+        settings.database_url,
+        size=settings.database_pool_size,
+        wait_seconds=settings.database_pool_wait_seconds,
+        statement_timeout_seconds=settings.web_statement_timeout_seconds,
+    )
+    return create_app(settings)
+
+
+def create_app(settings: Settings) -> Flask:
+    """The application; the caller opens the database."""
+    app = Flask("app", static_folder="web/static", template_folder="web/templates")
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_BODY_BYTES,
+        API_TITLE="Citegrid",
+        API_VERSION="v1",
+        OPENAPI_VERSION="3.1.0",
+        OPENAPI_URL_PREFIX="/",
+        OPENAPI_JSON_PATH="openapi.json",
+        API_SPEC_OPTIONS=docs.SPEC_OPTIONS,
+    )
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+    redis = events.connect(settings.redis_url)
+    key = hashlib.sha256(b"idempotency" + settings.secret_key.encode()).digest()
+    app.extensions.update(
+        settings=settings,
+        publisher=events.Publisher(redis),
+        redis=redis,
+        limiter=Limiter(settings, redis),
+        backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
+        waiting=Waiting(
+            events.Listener(events.connect(settings.redis_url)), settings.waiting_requests
+        ),
+        idempotency_cipher=Fernet(base64.urlsafe_b64encode(key)),
+    )
+    _every_request(app, accounts.Authenticator(settings))
+
+    api = Api(app)
+    for blueprint in (*account_blueprints, searches):
+        api.register_blueprint(blueprint)
+    for blueprint in (health.bp, docs.bp):
+        app.register_blueprint(blueprint)
+    docs.publish(app, api)
+    return app
+
+
+def _every_request(app: Flask, authenticate: access.Authenticate) -> None:
+    """Identify, limit, answer, account for: what happens around each view."""
+
+    @app.before_request
+    def begin() -> None:
+        g.began = time.perf_counter()
+        g.request_id = ids.public("req", ids.new())
+        log.clear()
+        log.bind(request_id=g.request_id)
+        access.check(authenticate)
+        _limit(app.extensions["limiter"])
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        response.headers["X-Request-Id"] = g.request_id
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.update(g.get("limit_headers", {}))
+        endpoint = request.endpoint or "none"
+        if request.method == "GET" and endpoint != "none" and access.is_public(endpoint):
+            response.headers["Access-Control-Allow-Origin"] = "*"
+        else:
+            response.headers.setdefault("Cache-Control", "no-store")
+        seconds = time.perf_counter() - g.began
+        metrics.requests.labels(request.method, endpoint, response.status_code).inc()
+        metrics.request_seconds.labels(endpoint).observe(seconds)
+        logger.info(
+            "request",
+            method=request.method,
+            path=request.path,
+            status=response.status_code,
+            ms=round(seconds * 1000, 1),
+        )
+        return response
+
+
+def _limit(limiter: Limiter) -> None:
+    """Count the request for its credential, or for its address without one."""
+    if request.endpoint is None or request.endpoint in health.UNLIMITED:
+        return
+    if "caller" in g:
+        policy = "read" if request.method in ("GET", "HEAD") else "write"
+        key = str(g.caller.credential_id)
+    else:
+        policy, key = "anonymous", request.remote_addr or ""
+    g.limit_headers = limiter.check(policy, key)

@@ -1,0 +1,15 @@
+"""The worker and the dispatcher of the fault tests, over the kinds in tests.fault.work.
+
+`celery -A tests.fault.processes worker` and `python -m tests.fault.processes`.
+"""
+
+from app.core.config import Settings
+from workers import dispatcher
+from workers.celery import create_worker
+
+HANDLERS = ("tests.fault.work",)
+
+if __name__ == "__main__":
+    dispatcher.main(HANDLERS)
+else:
+    celery = create_worker(Settings.from_env(), HANDLERS)

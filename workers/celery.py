@@ -1,0 +1,78 @@
+"""The worker process. create_worker() is its table of contents.
+
+Celery and Redis only carry job ids: messages are acknowledged when taken, nothing is prefetched, no
+result is kept. What a lost message or a dead worker leaves behind, the job's row repairs.
+"""
+
+import os
+from collections.abc import Sequence
+from uuid import UUID
+
+from celery import Celery
+from celery.signals import setup_logging, worker_process_init, worker_shutdown
+
+from app.core import db, events, log
+from app.core.config import Settings
+from app.domains.jobs import dispatching
+from workers.leases import host_name, worker_name
+from workers.runner import Runner
+
+HANDLERS = ("workers.searches", "workers.corpora")
+RUN = "jobs.run"
+
+
+def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Celery:
+    """The Celery application: one task, whatever the kind of work.
+
+    `handlers` are the modules that hold the handlers and register the kinds.
+    """
+    celery = Celery("citegrid", broker=settings.redis_url, include=handlers)
+    celery.conf.update(
+        task_ignore_result=True,
+        task_publish_retry=False,
+        task_default_queue="searches",
+        task_create_missing_queues=True,
+        worker_prefetch_multiplier=1,
+        worker_disable_prefetch=True,
+        worker_hijack_root_logger=False,
+        worker_soft_shutdown_timeout=settings.worker_grace_seconds,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        worker_send_task_events=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={
+            "socket_timeout": 5,
+            "socket_connect_timeout": 2,
+            "socket_keepalive": True,
+            "health_check_interval": 10,
+            "polling_interval": 1,
+        },
+    )
+    runners: list[Runner] = []
+
+    @celery.task(name=RUN)
+    def run(ids: list[str]) -> None:
+        runners[0].run([UUID(id) for id in ids])
+
+    @setup_logging.connect(weak=False)
+    def logs(**_: object) -> None:
+        log.configure(settings.log_level)
+
+    @worker_process_init.connect(weak=False)
+    def begin(**_: object) -> None:
+        db.open(
+            settings.database_url,
+            size=4,
+            wait_seconds=5.0,
+            statement_timeout_seconds=settings.worker_statement_timeout_seconds,
+        )
+        publisher = events.Publisher(events.connect(settings.redis_url))
+        runners[:] = [Runner(settings, worker_name(), publisher)]
+
+    @worker_shutdown.connect(weak=False)
+    def give_back(**_: object) -> None:
+        """The children are gone: what they still held goes to other workers at once."""
+        with db.connect(settings.database_url) as connection, connection.transaction():
+            dispatching.release(connection, host_name(os.getpid()))  # type: ignore[arg-type]
+
+    return celery

@@ -1,0 +1,177 @@
+"""`python -m workers.dispatcher`: moves due jobs from Postgres to Redis, cleans up after the dead.
+
+Any number may run. A shallow Redis is what makes priority, fairness, cancelling and a flush
+harmless: what has not been dispatched is still only a row.
+"""
+
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+import kombu.exceptions
+import psycopg
+import redis
+from celery import Celery
+
+from app.core import db, events, log, metrics
+from app.core.config import Settings
+from app.domains.jobs import dispatching, kinds, schedules
+from workers import retention
+from workers.celery import HANDLERS, RUN, create_worker
+
+logger = log.get(__name__)
+
+FULL_PAUSE_SECONDS = 0.005  # Redis holds enough: look again when workers may have taken some,
+FULL_PAUSE_LIMIT_SECONDS = 0.1  # and less often while they are at long jobs
+IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
+SWEEP_SECONDS = 0.5
+RETIRE_SECONDS = 60.0
+BEAT_SECONDS = 5.0
+GENERATION = "citegrid:generation"
+AWAY = (redis.RedisError, kombu.exceptions.KombuError, OSError)
+
+
+class Dispatcher:
+    def __init__(self, settings: Settings, celery: Celery) -> None:
+        self.settings, self.celery = settings, celery
+        self.id = f"{socket.gethostname()}:{os.getpid()}"
+        self.redis = events.connect(settings.redis_url)
+        self.publisher = events.Publisher(self.redis)
+        self.stopping = threading.Event()
+        self._due: dict[Callable[[], None], float] = {}
+        self._sleeping: bool | None = None
+        self._pause = FULL_PAUSE_SECONDS
+        self._bell: psycopg.Connection | None = None
+
+    def run(self) -> None:
+        """Until `stopping` is set. A database that is away is waited for."""
+        while not self.stopping.is_set():
+            try:
+                self._every(SWEEP_SECONDS, self.sweep)
+                self._every(BEAT_SECONDS, self.beat)
+                self._every(RETIRE_SECONDS, self.retire)
+                self._rest(*self.dispatch())
+            except psycopg.OperationalError as error:
+                logger.warning("database away", error=type(error).__name__)
+                self._bell = None
+                self.stopping.wait(0.5)
+
+    def dispatch(self) -> tuple[int, bool]:
+        """Fill every queue up to its depth: how many jobs moved, and whether a queue is full."""
+        moved, any_full = 0, False
+        for queue in kinds.queues():
+            with db.transaction() as tx:
+                tx.execute("set local synchronous_commit = off")
+                chosen, full = dispatching.choose(
+                    tx, queue, self.settings.dispatch_depth, self.settings.dispatch_lost_seconds
+                )
+            if chosen:
+                self._publish(queue, chosen)
+            moved, any_full = moved + len(chosen), any_full or full
+        return moved, any_full
+
+    def sweep(self) -> None:
+        """Lost messages, dead workers, deadlines, due schedules, and a Redis that forgot."""
+        with db.transaction() as tx:
+            over = dispatching.sweep(tx)
+        for job in over:
+            metrics.swept.labels(job.kind, (job.error or {}).get("code", "")).inc()
+        self.publisher.moved([job.id for job in over])
+        with db.transaction() as tx:
+            schedules.tick(tx)
+        try:
+            # The key is gone when Redis was flushed or restarted empty: so are all messages.
+            if self.redis.set(GENERATION, self.id, nx=True):
+                with db.transaction() as tx:
+                    dispatching.put_all_back(tx)
+        except redis.RedisError:
+            metrics.redis_away.labels("dispatch").inc()
+
+    def beat(self) -> None:
+        with db.transaction() as tx:
+            dispatching.beat(tx, self.id, sleeping=bool(self._sleeping))
+            dispatching.forget_dead(tx)
+
+    def retire(self) -> None:
+        retention.apply(self.settings)
+
+    def _publish(self, queue: str, chosen: list[dispatching.Chosen]) -> None:
+        try:
+            with (
+                self.celery.producer_pool.acquire(block=True, timeout=2) as producer,
+                producer.batch(max_size=500),
+            ):
+                for kind, ids in dispatching.messages(chosen):
+                    self._send(producer, queue, kind, ids)
+            metrics.dispatched.labels(queue).inc(len(chosen))
+        except AWAY as error:
+            logger.warning("redis away", error=type(error).__name__, jobs=len(chosen))
+            metrics.redis_away.labels("dispatch").inc()
+            with db.transaction() as tx:
+                dispatching.put_back(tx, [job.id for job in chosen])
+            self.stopping.wait(0.3)
+
+    def _send(self, producer: object, queue: str, kind: str, ids: list[UUID]) -> None:
+        # Far behind lease and deadline: the last resort against a handler that never returns.
+        limit = kinds.of(kind).deadline_seconds * len(ids) + 60
+        self.celery.send_task(
+            RUN,
+            ([str(id) for id in ids],),
+            queue=queue,
+            producer=producer,
+            retry=False,
+            time_limit=limit,
+        )
+
+    def _rest(self, moved: int, full: bool) -> None:
+        """Wait for work: briefly while Redis is full, else until a submit rings."""
+        if full:
+            self._set_sleeping(False)
+            slower = min(FULL_PAUSE_LIMIT_SECONDS, self._pause * 1.5)
+            self._pause = FULL_PAUSE_SECONDS if moved else slower
+            self.stopping.wait(self._pause)
+            return
+        if not self._sleeping:
+            self._set_sleeping(True)
+            return  # look once more: a submit may have come before the flag was seen
+        if self._bell is None or self._bell.closed:
+            self._bell = db.connect(self.settings.database_url)
+            self._bell.execute("listen jobs_ready")
+            return
+        for _ in self._bell.notifies(timeout=IDLE_SECONDS, stop_after=1):
+            pass
+
+    def _set_sleeping(self, sleeping: bool) -> None:
+        if sleeping != self._sleeping:
+            with db.transaction() as tx:
+                tx.execute("set local synchronous_commit = off")
+                dispatching.beat(tx, self.id, sleeping=sleeping)
+            self._sleeping = sleeping
+
+    def _every(self, seconds: float, act: Callable[[], None]) -> None:
+        now = time.monotonic()
+        if now >= self._due.get(act, 0.0):
+            self._due[act] = now + seconds
+            act()
+
+
+def main(handlers: Sequence[str] = HANDLERS) -> None:
+    settings = Settings.from_env()
+    log.configure(settings.log_level)
+    metrics.serve(settings.metrics_port)
+    db.open(settings.database_url, size=4, wait_seconds=5.0)
+    celery = create_worker(settings, handlers)
+    celery.loader.import_default_modules()  # the handlers' modules register their kinds
+    dispatcher = Dispatcher(settings, celery)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: dispatcher.stopping.set())
+    dispatcher.run()
+    db.close()
+
+
+if __name__ == "__main__":
+    main()

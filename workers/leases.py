@@ -1,0 +1,68 @@
+"""One thread per worker process renews the leases of all jobs the process holds."""
+
+import os
+import socket
+import threading
+from collections.abc import Iterable
+from uuid import UUID
+
+import psycopg
+
+from app.core import db, log
+from app.domains.jobs import service as jobs
+
+logger = log.get(__name__)
+
+
+def host_name(parent: int) -> str:
+    """The part of a worker's name that all children of one Celery worker share."""
+    return f"{socket.gethostname()}:{parent}:"
+
+
+def worker_name() -> str:
+    """`host:parent:pid`: who holds a job, down to the process."""
+    return f"{host_name(os.getppid())}{os.getpid()}"
+
+
+class Leases:
+    """The jobs this process holds. `lost` jobs belong to somebody else or have ended."""
+
+    def __init__(self, worker: str, lease_seconds: float) -> None:
+        self.worker, self.lease_seconds = worker, lease_seconds
+        self._lock = threading.Lock()
+        self._held: set[tuple[UUID, int]] = set()
+        self._lost: set[tuple[UUID, int]] = set()
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def take(self, claimed: Iterable[jobs.Claimed]) -> None:
+        with self._lock:
+            self._held.update((job.id, job.attempt) for job in claimed)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._renew_all, name="leases", daemon=True)
+            self._thread.start()
+
+    def drop(self, claimed: Iterable[jobs.Claimed]) -> None:
+        with self._lock:
+            for job in claimed:
+                self._held.discard((job.id, job.attempt))
+                self._lost.discard((job.id, job.attempt))
+
+    def lost(self, job: jobs.Claimed) -> bool:
+        with self._lock:
+            return (job.id, job.attempt) in self._lost
+
+    def _renew_all(self) -> None:
+        while not self._wake.wait(self.lease_seconds / 3):
+            with self._lock:
+                held = list(self._held)
+            if not held:
+                continue
+            try:
+                with db.transaction() as tx:
+                    kept = jobs.renew(tx, held, self.worker, self.lease_seconds)
+            except psycopg.Error as error:  # the fence decides, once the database is back
+                logger.warning("leases not renewed", error=type(error).__name__, jobs=len(held))
+                continue
+            with self._lock:
+                self._lost.update(self._held.intersection(held) - kept)

@@ -1,0 +1,144 @@
+"""Claim, work, finish: the walk of every job through a worker, written once."""
+
+import time
+from collections.abc import Callable
+from time import perf_counter
+from typing import TypeVar
+from uuid import UUID
+
+import psycopg
+
+from app.core import db, log, metrics
+from app.core.config import Settings
+from app.core.errors import AppError
+from app.core.events import Publisher
+from app.domains.jobs import service as jobs
+from workers.leases import Leases
+from workers.running import Lost, Running, handler_of
+
+logger = log.get(__name__)
+Result = TypeVar("Result")
+
+# Finished jobs of one message commit together, but nobody waits longer than this for the rest.
+FLUSH_SECONDS = 0.02
+CLAIM_PATIENCE_SECONDS = 5.0
+
+
+class Runner:
+    """One per worker process."""
+
+    def __init__(self, settings: Settings, worker: str, publisher: Publisher) -> None:
+        self.settings, self.worker, self.publisher = settings, worker, publisher
+        self.leases = Leases(worker, settings.job_lease_seconds)
+
+    def run(self, ids: list[UUID]) -> None:
+        """Do the jobs of one message. Those that are somebody else's or done are passed over."""
+        claimed = self._persist(lambda: self._claim(ids), CLAIM_PATIENCE_SECONDS)
+        if not claimed:
+            return
+        self.leases.take(claimed)
+        try:
+            self._work_all(sorted(claimed, key=lambda job: ids.index(job.id)))
+        finally:
+            self.leases.drop(claimed)
+
+    def _claim(self, ids: list[UUID]) -> list[jobs.Claimed]:
+        with db.transaction(pipeline=True) as tx:
+            # A claim that a database crash forgets is only an expired lease.
+            tx.execute("set local synchronous_commit = off")
+            return jobs.claim(tx, ids, self.worker, self.leases.lease_seconds)
+
+    def _work_all(self, claimed: list[jobs.Claimed]) -> None:
+        done: list[tuple[jobs.Claimed, jobs.Finish]] = []
+        since = perf_counter()
+        for job in claimed:
+            with log.bound(
+                job_id=str(job.id), account_id=str(job.account_id), request_id=job.request_id
+            ):
+                finish = self._work(job)
+            if finish is not None:
+                done.append((job, finish))
+            if done and perf_counter() - since > FLUSH_SECONDS:
+                self._finish(done)
+                done, since = [], perf_counter()
+        if done:
+            self._finish(done)
+
+    def _work(self, job: jobs.Claimed) -> jobs.Finish | None:
+        """Run the handler; None when there is nothing left to write."""
+        metrics.claims.labels(job.kind).inc()
+        running = Running(job, self.settings, self.leases, self.publisher)
+        try:
+            with metrics.timed(metrics.job_seconds, job.kind):
+                finish = handler_of(job.kind)(running)
+                running.end_stage()
+                running.check()
+            return finish
+        except Lost:
+            self._count(job, "lost")
+        except AppError as error:
+            self._fail(job, error, retryable=error.retryable)
+        except psycopg.OperationalError as error:
+            # Nothing can be said without the database: the lease runs out and the job goes back.
+            logger.warning("job left to its lease", error=type(error).__name__)
+            self._count(job, "database_away")
+        except Exception:
+            logger.exception("job raised", kind=job.kind, attempt=job.attempt)
+            self._fail(job, AppError(), retryable=True)
+        return None
+
+    def _finish(self, done: list[tuple[jobs.Claimed, jobs.Finish]]) -> None:
+        try:
+            held = self._persist(lambda: self._commit(done), self.leases.lease_seconds)
+        except psycopg.OperationalError:
+            logger.warning("results left to the lease", jobs=len(done))
+            return
+        except Exception:
+            if len(done) > 1:  # one job's results must not spoil the others'
+                for one in done:
+                    self._finish([one])
+                return
+            job = done[0][0]
+            logger.exception("results refused", kind=job.kind, job_id=str(job.id))
+            self._fail(job, AppError(), retryable=True)
+            return
+        for job, _ in done:
+            self._count(job, "succeeded" if job.id in held else "fenced")
+        self.publisher.moved(held)
+
+    def _commit(self, done: list[tuple[jobs.Claimed, jobs.Finish]]) -> set[UUID]:
+        with db.transaction() as tx:
+            held = jobs.finish(tx, done)
+            # A commit whose reply was lost looks fenced when it is tried again.
+            held |= {job.id for job, _ in done if job.id not in held and jobs.was_finished(tx, job)}
+        return held
+
+    def _fail(self, job: jobs.Claimed, error: AppError, *, retryable: bool) -> None:
+        def write() -> str | None:
+            with db.transaction() as tx:
+                return jobs.fail(tx, job, error, retryable=retryable)
+
+        try:
+            state = self._persist(write, self.leases.lease_seconds)
+        except psycopg.OperationalError:
+            logger.warning("failure left to the lease", code=error.code)
+            return
+        logger.info("job failed", kind=job.kind, code=error.code, why=error.why, now=state)
+        self._count(job, "retried" if state == "queued" else state or "fenced")
+        self.publisher.moved([job.id])
+
+    def _count(self, job: jobs.Claimed, outcome: str) -> None:
+        metrics.outcomes.labels(job.kind, outcome).inc()
+
+    @staticmethod
+    def _persist(act: Callable[[], Result], seconds: float) -> Result:
+        """Do `act` again while the database is away, for `seconds` at most."""
+        until, pause = time.monotonic() + seconds, 0.05
+        while True:
+            try:
+                return act()
+            except psycopg.OperationalError:
+                if time.monotonic() + pause > until:
+                    raise
+                time.sleep(pause)
+                pause = min(1.0, pause * 2)

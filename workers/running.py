@@ -1,0 +1,119 @@
+"""What a handler holds while it works on a job: check, report, write."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+from app.core import db, metrics
+from app.core.config import Settings
+from app.core.db import Tx
+from app.core.events import Publisher
+from app.domains.jobs import service as jobs
+from workers.leases import Leases
+
+
+class Lost(Exception):
+    """The job is no longer ours: cancelled, ended, or with another worker. Write nothing."""
+
+
+@dataclass(slots=True)
+class Running:
+    """One attempt at one job. Handlers call `check` between steps, or `stage`, which does."""
+
+    job: jobs.Claimed
+    settings: Settings
+    leases: Leases
+    publisher: Publisher
+    seconds: dict[str, float] = field(default_factory=dict)
+    _stage: tuple[str, float] | None = None
+    _version: int = 0
+
+    @property
+    def id(self) -> UUID:
+        return self.job.id
+
+    @property
+    def account_id(self) -> UUID:
+        return self.job.account_id
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        return self.job.payload
+
+    @property
+    def seconds_left(self) -> float:
+        return (self.job.deadline_at - datetime.now(UTC)).total_seconds()
+
+    def check(self) -> None:
+        """Raises Lost when the job was taken away, DeadlineExceeded when its time is over."""
+        if self.leases.lost(self.job):
+            raise Lost
+        if self.seconds_left <= 0:
+            raise jobs.DeadlineExceeded
+
+    def stage(self, name: str, percent: int, **facts: Any) -> None:
+        """Begin a stage: its predecessor is timed, watchers are told, and `check` is done."""
+        self.end_stage()
+        self._stage = (name, perf_counter())
+        self.report(name, percent, **facts)
+
+    def report(self, stage: str, percent: int, **facts: Any) -> None:
+        """Publish progress: `percent` 0-100 and facts such as `sources_found`."""
+        self.check()
+        self._version += 1
+        version = self.job.attempt * 1_000_000 + self._version
+        said = {"percent": percent, "stage": stage, "version": version, **facts}
+        with db.transaction() as tx:
+            tx.execute("set local synchronous_commit = off")
+            ours = jobs.progress(tx, self.job, said)
+        if not ours:
+            raise Lost
+        self.publisher.moved([self.id])
+
+    def end_stage(self) -> None:
+        if self._stage is None:
+            return
+        name, began = self._stage
+        self.seconds[name] = round(perf_counter() - began, 4)
+        metrics.stage_seconds.labels(self.job.kind, name).observe(self.seconds[name])
+        self._stage = None
+
+    @contextmanager
+    def step(self) -> Iterator[Tx]:
+        """A transaction for results before the end. Raises Lost, and commits nothing, if fenced.
+
+        A step may be repeated by a later attempt: its effect must be the same when done twice.
+        """
+        with db.transaction() as tx:
+            if not jobs.hold(tx, self.job):
+                raise Lost
+            yield tx
+
+
+Handler = Callable[[Running], jobs.Finish]
+"""Works outside any transaction; returns what writes the results in the finishing one."""
+
+_handlers: dict[str, Handler] = {}
+
+
+def handles(kind: jobs.Kind) -> Callable[[Handler], Handler]:
+    """Declare the handler of a kind."""
+
+    def declare(handler: Handler) -> Handler:
+        _handlers[kind.name] = handler
+        return handler
+
+    return declare
+
+
+def handler_of(kind: str) -> Handler:
+    return _handlers[kind]
+
+
+def handled() -> set[str]:
+    """The kinds that have a handler in this process."""
+    return set(_handlers)

@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet
 from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.core import db, events, ids, log, metrics
+from app.core import db, events, ids, limits, log, metrics
 from app.core.config import Settings
 from app.core.http import Api, access
 from app.core.http.waiting import Waiting
@@ -46,9 +46,6 @@ def create_app(settings: Settings) -> Flask:
         API_TITLE="Citegrid",
         API_VERSION="v1",
         OPENAPI_VERSION="3.1.0",
-        OPENAPI_URL_PREFIX="/",
-        OPENAPI_JSON_PATH="openapi.json",
-        API_SPEC_OPTIONS=docs.SPEC_OPTIONS,
     )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
@@ -60,7 +57,7 @@ def create_app(settings: Settings) -> Flask:
         settings=settings,
         publisher=events.Publisher(redis),
         redis=redis,
-        limiter=Limiter(settings, redis),
+        limiter=Limiter(settings, limits.connect(settings.redis_url)),
         backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
         waiting=Waiting(
             events.Listener(events.connect(settings.redis_url)), settings.waiting_requests
@@ -72,8 +69,8 @@ def create_app(settings: Settings) -> Flask:
     api = Api(app)
     for blueprint in (*account_blueprints, searches):
         api.register_blueprint(blueprint)
-    for blueprint in (health.bp, docs.bp):
-        app.register_blueprint(blueprint)
+    for page in (health.bp, docs.bp):
+        app.register_blueprint(page)
     docs.publish(app, api)
     return app
 

@@ -3,16 +3,22 @@
 from app.core import db
 from app.core.config import Settings
 from app.core.http import idempotency
+from app.domains.accounts import service as accounts
 from app.domains.jobs import dispatching
+from app.domains.passages import service as passages
 from app.domains.searches import service as searches
 
 
 def apply(settings: Settings) -> None:
-    """Delete expired searches with their provenance, old jobs and old idempotency keys."""
+    """Delete expired searches with their provenance, old jobs, idempotency keys and tokens."""
     with db.transaction() as tx:
         searches.expire(tx)
+    with db.transaction() as tx:
+        passages.forget_snapshots(tx)
     with db.transaction() as tx:
         # A day more than searches: nothing may outlive the job that says how it ended.
         dispatching.retire(tx, settings.retention_days + 1)
     with db.transaction() as tx:
         idempotency.forget_old(tx)
+    with db.transaction() as tx:
+        accounts.retire(tx)

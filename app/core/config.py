@@ -3,6 +3,7 @@
 `docs/reference/configuration.md` is printed from the fields below.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self, get_type_hints
@@ -120,6 +121,18 @@ def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
     if isinstance(found, Mapping):
         return [(name, said[0]) for name, said in found.items()]
     return [("", said) for said in found]
+
+
+def environment() -> dict[str, str]:
+    """A copy of the environment, to start child processes with."""
+    return dict(os.environ)
+
+
+def provide(values: Mapping[str, str]) -> None:
+    """Set variables for this process and those it starts; what is already set wins."""
+    for name, value in values.items():
+        if not os.environ.get(name):
+            os.environ[name] = value
 
 
 def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:

@@ -4,6 +4,7 @@ Doors open transactions; leaving the block commits, any exception rolls back. Ev
 door takes the open transaction as its first argument and cannot commit it.
 """
 
+import select
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, LiteralString, TypeVar
@@ -42,10 +43,21 @@ def open(
         max_size=size,
         timeout=wait_seconds,
         reconnect_timeout=5.0,
-        check=ConnectionPool.check_connection,
+        check=_still_there,
         kwargs={"autocommit": True, "prepare_threshold": 2},
         open=True,
     )
+
+
+def _still_there(connection: Tx) -> None:
+    """Refuse a connection that the server has closed, at the price of one look at its socket.
+
+    An idle connection has nothing to say. If it has, only then is a round trip spent to find out.
+    """
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    if poll.poll(0):
+        ConnectionPool.check_connection(connection)
 
 
 def conninfo(url: str, statement_timeout_seconds: float = 30.0) -> str:

@@ -72,7 +72,7 @@ class Listener:
         while True:
             try:
                 subscribing = self._client.pubsub  # untyped in redis-py
-                with subscribing(ignore_subscribe_messages=True) as subscription:
+                with subscribing(ignore_subscribe_messages=True) as subscription:  # type: ignore[no-untyped-call]
                     subscription.subscribe(CHANNEL)
                     while True:
                         message = subscription.get_message(timeout=5.0)

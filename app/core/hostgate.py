@@ -37,7 +37,7 @@ class RedisHostGate:
     """
 
     def __init__(
-        self, redis: "Redis[Any]", fallback: Gate, *, lease_seconds: float = _LEASE_SECONDS
+        self, redis: Redis, fallback: Gate, *, lease_seconds: float = _LEASE_SECONDS
     ) -> None:
         self._redis = redis
         self._fallback = fallback

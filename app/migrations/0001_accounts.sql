@@ -31,6 +31,7 @@ create table token_families (
     created_at timestamptz not null default now(),
     revoked_at timestamptz
 );
+create index token_families_account on token_families (account_id);
 
 create table tokens (
     id uuid primary key,

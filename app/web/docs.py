@@ -1,40 +1,87 @@
 """/openapi.json and /docs: the interface, browsable offline, with no asset of anybody else."""
 
 import json
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from flask import Blueprint, Flask, Response, current_app, redirect, render_template, url_for
 from werkzeug.wrappers import Response as Redirect
 
-from app.core.http import Api, public
+from app.core.http import Api, access, public
 
 bp = Blueprint("docs", __name__)
+Node = dict[str, Any]
 
-SPEC_OPTIONS: dict[str, Any] = {
-    "info": {
-        "description": "Source-backed work: every statement of an answer points at the exact "
-        "passage it came from.",
-    },
-    "components": {
-        "securitySchemes": {
-            "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-            "bearer": {"type": "http", "scheme": "bearer"},
-        }
-    },
+DESCRIPTION = (
+    "Source-backed work: every statement of an answer points at the exact passage it came from."
+)
+SECURITY_SCHEMES = {
+    "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+    "bearer": {"type": "http", "scheme": "bearer"},
 }
+METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def publish(app: Flask, api: Api) -> None:
-    """Complete the document from what the views declare, and serve it."""
-    document = api.spec.to_dict()
+    """Complete the document from what the views declare, and keep it ready to serve."""
+    document: Node = api.spec.to_dict()
+    document["info"]["description"] = DESCRIPTION
+    document["components"]["securitySchemes"] = SECURITY_SCHEMES
+    by_address = {
+        (_template(rule.rule), method.lower()): rule.endpoint
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+    }
+    with app.app_context():
+        for path, method, operation in _operations(document):
+            declared = access.of_endpoint(by_address[path, method])
+            operation["security"] = _security(declared)
+            _complete_answers(operation)
     app.extensions["openapi"] = document
     app.extensions["openapi_text"] = json.dumps(document, indent=1)
+
+
+def _template(rule: str) -> str:
+    """Flask's `/a/<string:id>` as OpenAPI's `/a/{id}`."""
+    parts = [
+        "{" + part[1:-1].rpartition(":")[2] + "}" if part.startswith("<") else part
+        for part in rule.split("/")
+    ]
+    return "/".join(parts)
+
+
+def _operations(document: Node) -> Iterator[tuple[str, str, Node]]:
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield path, method, item[method]
+
+
+def _security(declared: access.Access | None) -> list[Node]:
+    if declared is None or declared.public:
+        return []
+    return [{"bearer": []}] if declared.scope is None else [{"apiKey": []}, {"bearer": []}]
+
+
+def _complete_answers(operation: Node) -> None:
+    """Every answer names its request; refusals have the one error shape (contract 1)."""
+    header = {"X-Request-Id": {"schema": {"type": "string", "pattern": "^req_[a-z2-7]{26}$"}}}
+    for answer in operation["responses"].values():
+        answer.setdefault("headers", {}).update(header)
+
+
+@bp.get("/openapi.json")
+@public
+def document() -> Response:
+    """The interface for machines: OpenAPI 3.1."""
+    return Response(current_app.extensions["openapi_text"], mimetype="application/json")
 
 
 @bp.get("/")
 @public
 def home() -> Redirect:
-    """There is no page of its own here yet: the documentation says what to do."""
+    """The documentation says what to do."""
     return redirect(url_for("docs.browse"))
 
 
@@ -42,6 +89,98 @@ def home() -> Redirect:
 @public
 def browse() -> Response:
     """Every operation with its parameters, bodies and answers."""
-    page = render_template("docs.html", spec=current_app.extensions["openapi"])
+    spec: Node = current_app.extensions["openapi"]
+    groups: dict[str, list[Node]] = defaultdict(list)
+    for path, method, operation in _operations(spec):
+        groups[operation.get("tags", ["other"])[0]].append(_shown(spec, path, method, operation))
+    page = render_template("docs.html", spec=spec, groups=groups.items())
     headers = {"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'"}
     return Response(page, mimetype="text/html", headers=headers)
+
+
+CREDENTIALS = {
+    0: "none",
+    1: "access token of a signed-in account",
+    2: "API key (X-API-Key or Authorization: Bearer), or the account's access token",
+}
+
+
+def _shown(spec: Node, path: str, method: str, operation: Node) -> Node:
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    return {
+        "id": operation.get("operationId", f"{method}{path}"),
+        "path": path,
+        "method": method,
+        "summary": operation.get("summary", ""),
+        "description": operation.get("description", ""),
+        "credential": CREDENTIALS[len(operation["security"])],
+        "parameters": [
+            {
+                "name": parameter["name"],
+                "in": parameter["in"],
+                "type": _type(parameter.get("schema", {})),
+                "required": parameter.get("required", False),
+            }
+            for parameter in spec["paths"][path].get("parameters", [])
+            + operation.get("parameters", [])
+        ],
+        "body": _fields(spec, body.get("schema", {})),
+        "answers": [
+            {
+                "status": status,
+                "description": answer.get("description", ""),
+                "fields": _fields(spec, _answer_schema(answer)) if status[0] == "2" else [],
+            }
+            for status, answer in operation["responses"].items()
+        ],
+    }
+
+
+def _answer_schema(answer: Node) -> Node:
+    schema: Node = answer.get("content", {}).get("application/json", {}).get("schema", {})
+    return schema
+
+
+def _fields(spec: Node, schema: Node, prefix: str = "", depth: int = 0) -> list[Node]:
+    """The properties of a schema, nested ones below their parent with dotted names."""
+    schema = _resolve(spec, schema)
+    required = schema.get("required", [])
+    rows: list[Node] = []
+    for name, child in schema.get("properties", {}).items():
+        rows.append(
+            {
+                "name": prefix + name,
+                "type": _type(child),
+                "required": name in required,
+                "notes": _notes(child),
+            }
+        )
+        inner = child.get("items", child)
+        if depth < 3:
+            rows += _fields(spec, inner, f"{prefix}{name}.", depth + 1)
+    return rows
+
+
+def _resolve(spec: Node, schema: Node) -> Node:
+    if "allOf" in schema:
+        schema = schema["allOf"][0]
+    reference = schema.get("$ref", "")
+    found: Node = (
+        spec["components"]["schemas"][reference.rpartition("/")[2]] if reference else schema
+    )
+    return found
+
+
+def _type(schema: Node) -> str:
+    if "items" in schema:
+        return f"array of {_type(schema['items'])}"
+    kind = schema.get("type", "object")
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+NOTED = ("enum", "pattern", "minimum", "maximum", "minLength", "maxLength", "maxItems", "default")
+
+
+def _notes(schema: Node) -> str:
+    facts = [f"{name} {schema[name]}" for name in NOTED if name in schema]
+    return "; ".join(filter(None, [schema.get("description", ""), *facts]))

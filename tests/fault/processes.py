@@ -10,6 +10,7 @@ from workers.celery import create_worker
 HANDLERS = ("tests.fault.work",)
 
 if __name__ == "__main__":
+    dispatcher.HANG_SECONDS = 2.0  # a test cannot wait for a minute
     dispatcher.main(HANDLERS)
 else:
     celery = create_worker(Settings.from_env(), HANDLERS)

@@ -1,22 +1,31 @@
-"""Kinds of work for the fault tests: one row per effect, and nothing that would hide doubles."""
+"""Kinds of work for the fault tests: one row per effect, and nothing that would hide doubles.
 
+A payload says what happens: `seconds` of work, `fails` attempts that raise, and `dies`, the stages
+at which the process that has the job kills itself, one for each attempt.
+"""
+
+import os
+import signal
 import time
+from typing import NoReturn
 from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from workers.running import Running, handles
 
+QUEUE = "test"
 TABLE = """
     create table effects (
         job_id uuid not null, attempt int not null, at timestamptz not null default now()
     )
     """
+STAGES = ("claimed", "working", "finishing", "written", "committed")
 
 ORDINARY = jobs.register(
     jobs.Kind(
         name="test.ordinary",
-        queue="test",
+        queue=QUEUE,
         deadline_seconds=120,
         max_attempts=50,
         backoff_seconds=0.1,
@@ -26,7 +35,7 @@ ORDINARY = jobs.register(
 SHORT = jobs.register(
     jobs.Kind(
         name="test.short",
-        queue="test",
+        queue=QUEUE,
         deadline_seconds=120,
         max_attempts=50,
         backoff_seconds=0.1,
@@ -34,20 +43,61 @@ SHORT = jobs.register(
         ids_per_message=16,
     )
 )
+FATAL = jobs.register(
+    jobs.Kind(name="test.fatal", queue=QUEUE, deadline_seconds=120, max_attempts=3)
+)
+HANGING = jobs.register(
+    jobs.Kind(name="test.hanging", queue=QUEUE, deadline_seconds=2, max_attempts=3)
+)
+
+
+class TryAgain(Exception):
+    """What a handler did not expect."""
 
 
 def work(running: Running) -> jobs.Finish:
     """Take `seconds`, looking at the lease every now and then, then leave one row."""
+    dies = running.payload.get("dies", [])
+    stage = dies[running.job.attempt - 1] if running.job.attempt <= len(dies) else ""
+    if stage == "claimed":
+        die()
     until = time.monotonic() + running.payload.get("seconds", 0)
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(0.05, left))
         running.check()
-    return lambda tx: effect(tx, running.id, running.job.attempt)
+    if stage == "working":
+        die()
+    if running.job.attempt <= running.payload.get("fails", 0):
+        raise TryAgain
+    return lambda tx: finish(tx, running.id, running.job.attempt, stage)
 
 
-def effect(tx: Tx, id: UUID, attempt: int) -> None:
+def finish(tx: Tx, id: UUID, attempt: int, stage: str) -> None:
+    if stage == "finishing":
+        die()
     tx.execute("insert into effects (job_id, attempt) values (%s, %s)", (id, attempt))
+    if stage == "written":
+        die()
+    if stage == "committed":
+        tx.after_commit.append(die)
+
+
+def die_always(_: Running) -> jobs.Finish:
+    die()
+
+
+def hang(_: Running) -> jobs.Finish:
+    """Never look at anything again."""
+    while True:
+        time.sleep(3600)
+
+
+def die() -> NoReturn:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("survived")
 
 
 for kind in (ORDINARY, SHORT):
     handles(kind)(work)
+handles(FATAL)(die_always)
+handles(HANGING)(hang)

@@ -25,11 +25,16 @@ class ApiKeyScope(Forbidden):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whose request this is. `scopes` is None for a signed-in account's access token."""
+    """Whose request this is. `scopes` is None for a signed-in account's access token.
+
+    `credential_id` is the API key, or the sign-in that an access token belongs to: refreshing it
+    gives no fresh rate limit. `demo` marks the key of a local run.
+    """
 
     account_id: UUID
     credential_id: UUID
     scopes: frozenset[str] | None = None
+    demo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,8 @@ def is_public(endpoint: str) -> bool:
     return access is not None and access.public
 
 
-Authenticate = Callable[[str], Caller]
+Authenticate = Callable[[str, str], Caller]
+"""Takes the credential and the address it came from."""
 
 
 def check(authenticate: Authenticate) -> None:
@@ -86,7 +92,7 @@ def check(authenticate: Authenticate) -> None:
         raise AppError(why=f"{request.endpoint} declares no access")
     if access.public:
         return
-    found = authenticate(_credential())
+    found = authenticate(_credential(), _peer(request))
     g.caller = found
     log.bind(account_id=str(found.account_id))
     if found.scopes is not None and access.scope not in found.scopes:
@@ -105,12 +111,17 @@ def _credential() -> str:
 
 def from_loopback(asking: Request) -> bool:
     """Whether the peer is this machine itself, and not a proxy on it that forwards for others."""
-    if any(name in asking.headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP")):
-        return False
     try:
-        return ipaddress.ip_address(asking.remote_addr or "").is_loopback
+        return ipaddress.ip_address(_peer(asking)).is_loopback
     except ValueError:
         return False
+
+
+def _peer(asking: Request) -> str:
+    """Who is at the other end of the connection; empty when that is a proxy for somebody else."""
+    if any(name in asking.headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP")):
+        return ""
+    return asking.remote_addr or ""
 
 
 def caller() -> Caller:

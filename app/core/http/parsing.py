@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 from flask import Request
 from flask_smorest import Blueprint as SmorestBlueprint
@@ -75,7 +75,7 @@ class Parser(FlaskParser):
     """webargs with our JSON reader, no unknown and no repeated query parameters."""
 
     DEFAULT_VALIDATION_STATUS = 400
-    DEFAULT_UNKNOWN_BY_LOCATION: ClassVar[dict[str, str | None]] = {
+    DEFAULT_UNKNOWN_BY_LOCATION = {  # noqa: RUF012 (as webargs declares it)
         **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
         "json": RAISE,
         "query": RAISE,

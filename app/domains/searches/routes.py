@@ -104,7 +104,8 @@ def cancel(search_id: str) -> dict[str, Any]:
 @bp.doc(operationId="watchSearch")
 def events(search_id: str) -> Response:
     """Progress as server-sent events: `status`, `progress`, then `completed`."""
-    account_id, waiting = caller().account_id, current_app.extensions["waiting"]
+    account_id = caller().account_id
+    waiting: Waiting = current_app.extensions["waiting"]
 
     def read() -> service.Search:
         with db.reading() as tx:

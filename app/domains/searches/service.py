@@ -98,10 +98,9 @@ def snapshot(tx: Tx, account_id: UUID, public_id: str, n: int) -> passages.Snaps
     """The stored text that source `n` was read from. Raises SearchNotFound, SourceNotFound."""
     search = find(tx, account_id, public_id)
     snapshot_id = store.snapshot_of(tx, search.id, n, account_id)
-    found = passages.snapshot(tx, snapshot_id) if snapshot_id else None
-    if found is None:
+    if snapshot_id is None:
         raise SourceNotFound
-    return found
+    return passages.snapshot(tx, snapshot_id)
 
 
 def status(search: Search) -> str:
@@ -130,7 +129,6 @@ def complete(
     store.complete(tx, id, result, warnings, snapshots)
 
 
-def expire(tx: Tx) -> int:
+def expire(tx: Tx) -> None:
     """Delete what is past its retention: the answer and its provenance go together."""
-    cited = store.expire(tx)
-    return passages.forget_snapshots(tx, cited)
+    passages.release_snapshots(tx, store.expire(tx))

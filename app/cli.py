@@ -1,0 +1,20 @@
+"""`citegrid-server`: the commands, and nothing but their names."""
+
+import click
+
+from app.local import commands
+
+
+@click.group()
+@click.version_option(package_name="citegrid-server")
+def main() -> None:
+    """Citegrid: answers whose every statement points at the passage it came from."""
+
+
+for _command in (
+    commands.run_up,
+    commands.run_migrate,
+    commands.run_doctor,
+    commands.run_status,
+):
+    main.add_command(_command)

@@ -1,0 +1,147 @@
+"""Who is behind a credential (contract 1, 401 codes)."""
+
+import hmac
+import ipaddress
+import threading
+from uuid import UUID
+
+import psycopg
+
+from app.core import db, log
+from app.core.config import Settings
+from app.core.errors import Unauthenticated
+from app.core.http.access import Caller
+from app.domains.accounts import authentication_store as store
+from app.domains.accounts import callers, credentials, passwords
+from app.domains.accounts.authentication_store import Credential
+from app.domains.accounts.credentials import Pepper
+from app.domains.accounts.key_rules import SCOPES
+
+DEMO = UUID(int=1)
+"""The account of the local demonstration, and its key."""
+
+logger = log.get(__name__)
+
+_REFUSED = {"WWW-Authenticate": 'Bearer error="invalid_token"'}  # RFC 6750, section 3.1
+
+
+class AuthInvalidToken(Unauthenticated):
+    """This is no API key or access token of this service."""
+
+    code = "auth_invalid_token"
+
+
+class AuthExpiredToken(Unauthenticated):
+    """This API key or token has expired."""
+
+    code = "auth_expired_token"
+
+
+class AuthRevokedToken(Unauthenticated):
+    """This API key or token was revoked, or replaced by a newer one."""
+
+    code = "auth_revoked_token"
+
+
+class Authenticator:
+    """Finds the caller of a request. One per process; needs the open database."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._pepper = Pepper.of(settings)
+        self._demo_key = settings.demo_api_key.encode()
+        self._demo_exists = False
+        self._last_used = LastUsed()
+
+    def __call__(self, credential: str, address: str) -> Caller:
+        """`address` is the caller's. Raises an AuthInvalidToken, -ExpiredToken, -RevokedToken.
+
+        A change is seen at once in the process that made it, within 5 seconds in others.
+        """
+        if self._is_demo(credential, address):
+            return self._demo()
+        prefix = credentials.prefix_of(credential)
+        if prefix not in (credentials.API_KEY, credentials.ACCESS):
+            raise AuthInvalidToken(headers=_REFUSED)
+        digest = self._pepper.digest(credential)
+        if (known := callers.cache.get(digest)) is not None:
+            return known
+        ticket = callers.cache.ticket()
+        found = self._find(prefix, credential)
+        caller = _accepted(found)
+        callers.cache.put(digest, caller, found.left_seconds, ticket)
+        if found.mark_used:
+            self._last_used.note(found.id)
+        return caller
+
+    def _is_demo(self, credential: str, address: str) -> bool:
+        return (
+            bool(self._demo_key)
+            and hmac.compare_digest(credential.encode(), self._demo_key)
+            and _is_loopback(address)
+        )
+
+    def _demo(self) -> Caller:
+        if not self._demo_exists:
+            with db.transaction() as tx:
+                store.insert_demo(tx, DEMO, passwords.unmatchable())
+            self._demo_exists = True
+        return Caller(DEMO, DEMO, frozenset(SCOPES), demo=True)
+
+    def _find(self, prefix: str, credential: str) -> Credential:
+        digests = self._pepper.digests(credential)
+        look = store.api_key if prefix == credentials.API_KEY else store.access_token
+        with db.reading() as tx:
+            found = look(tx, digests)
+        if found is None:
+            raise AuthInvalidToken(headers=_REFUSED)
+        return found
+
+
+def _accepted(found: Credential) -> Caller:
+    if found.revoked:
+        raise AuthRevokedToken(headers=_REFUSED)
+    if found.left_seconds is not None and found.left_seconds <= 0:
+        raise AuthExpiredToken(headers=_REFUSED)
+    scopes = None if found.scopes is None else frozenset(found.scopes)
+    return Caller(found.account_id, found.id, scopes)
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    return ip.is_loopback
+
+
+class LastUsed:
+    """Writes `last_used_at` in a thread of its own, which ends when nothing is left to write."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._used: set[UUID] = set()
+        self._writing = False
+
+    def note(self, id: UUID) -> None:
+        with self._lock:
+            self._used.add(id)
+            if self._writing:
+                return
+            self._writing = True
+        threading.Thread(target=self._write, name="last used", daemon=True).start()
+
+    def _write(self) -> None:
+        while ids := self._take():
+            try:
+                with db.transaction() as tx:
+                    store.mark_used(tx, ids)
+            except (psycopg.Error, RuntimeError) as error:  # or this process closed its database
+                logger.warning("last use of keys not written", why=type(error).__name__)
+
+    def _take(self) -> list[UUID]:
+        with self._lock:
+            ids, self._used = list(self._used), set()
+            self._writing = bool(ids)
+        return ids

@@ -1,0 +1,26 @@
+"""What an API key may be given: scopes and how long it lives."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+SCOPES: Final = ("search", "jobs", "memory", "campaigns", "nodes", "chat")
+LONGEST_LIFE: Final = timedelta(days=3653)  # ten years
+MOST_OVERLAP_HOURS: Final = 168
+NAME_CHARACTERS: Final = 80
+
+
+def in_order(scopes: Iterable[str]) -> list[str]:
+    """Each scope once, in the order of SCOPES. ValueError for none or an unknown one."""
+    asked = set(scopes)
+    if not asked or not asked <= set(SCOPES):
+        raise ValueError(f"Takes at least one of {', '.join(SCOPES)}.")
+    return [scope for scope in SCOPES if scope in asked]
+
+
+def expiry(at: datetime) -> datetime:
+    """The aware time itself. ValueError unless it lies in the next ten years."""
+    now = datetime.now(UTC)
+    if not now < at <= now + LONGEST_LIFE:
+        raise ValueError("Must lie in the future, at most ten years ahead.")
+    return at

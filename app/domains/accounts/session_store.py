@@ -1,0 +1,105 @@
+"""The token_families and tokens tables: sign-ins."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.core.db import Tx, first, run, send
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    id: UUID
+    password_hash: str
+    disabled: bool
+
+
+LOGIN = """
+    select id, password_hash, disabled_at is not null as disabled from accounts
+    where lower(email) = lower(%(email)s)
+    """
+
+
+def login(tx: Tx, email: str) -> Login | None:
+    return first(tx, Login, LOGIN, email=email)
+
+
+INSERT_FAMILY = "insert into token_families (id, account_id) values (%(id)s, %(account_id)s)"
+
+
+def insert_family(tx: Tx, id: UUID, account_id: UUID) -> None:
+    send(tx, INSERT_FAMILY, id=id, account_id=account_id)
+
+
+ISSUE = """
+    insert into tokens (id, family_id, kind, digest, expires_at)
+    values (%(id)s, %(family_id)s, %(kind)s, %(digest)s, now() + make_interval(secs => %(life)s))
+    """
+
+
+def insert_token(
+    tx: Tx, *, id: UUID, family_id: UUID, kind: str, digest: bytes, life: float
+) -> None:
+    """`life` in seconds."""
+    send(tx, ISSUE, id=id, family_id=family_id, kind=kind, digest=digest, life=life)
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    family_id: UUID
+    used: bool
+    expired: bool
+    revoked: bool
+
+
+# The token's own row is locked: whoever waited for it sees that it was used.
+REFRESH = """
+    select family_id, used_at is not null as used, tokens.expires_at <= now() as expired,
+           revoked_at is not null or disabled_at is not null as revoked
+    from tokens
+    join token_families on token_families.id = family_id
+    join accounts on accounts.id = account_id
+    where digest = any(%(digests)s) and kind = 'refresh'
+    for update of tokens
+    """
+
+
+def refresh_for_update(tx: Tx, digests: list[bytes]) -> Refresh | None:
+    return first(tx, Refresh, REFRESH, digests=digests)
+
+
+USE_UP = "update tokens set used_at = now() where family_id = %(family_id)s and used_at is null"
+
+
+def use_up(tx: Tx, family_id: UUID) -> None:
+    """End the tokens that a family has now; `used_at` of an access token ends it as well."""
+    send(tx, USE_UP, family_id=family_id)
+
+
+REVOKE = """
+    update token_families set revoked_at = coalesce(revoked_at, now()) where id = %(family_id)s
+    """
+
+
+def revoke(tx: Tx, family_id: UUID) -> None:
+    send(tx, REVOKE, family_id=family_id)
+
+
+# Kept a week after their end, so that a late caller hears "expired" and not "invalid".
+FORGET = """
+    delete from token_families where id in (
+        select family_id from tokens group by family_id
+        having max(expires_at) < now() - interval '7 days'
+        limit 1000
+    )
+    """
+
+FORGET_TOKENS = """
+    delete from tokens where id in (
+        select id from tokens where expires_at < now() - interval '7 days' limit 10000
+    )
+    """
+
+
+def retire(tx: Tx) -> int:
+    """Families first: without their last token nothing would tell how old they are."""
+    return run(tx, FORGET) + run(tx, FORGET_TOKENS)

@@ -1,0 +1,140 @@
+"""The accounts and api_keys tables, as their owners see them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from app.core.db import Tx, first, many, one, run, send
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    id: UUID
+    email: str
+    created_at: datetime
+
+
+INSERT_ACCOUNT = """
+    insert into accounts (id, email, password_hash)
+    values (%(id)s, %(email)s, %(password_hash)s)
+    on conflict (lower(email)) do nothing
+    returning id, email, created_at
+    """
+
+
+def insert_account(tx: Tx, id: UUID, email: str, password_hash: str) -> Account | None:
+    """None when an account has this e-mail."""
+    return first(tx, Account, INSERT_ACCOUNT, id=id, email=email, password_hash=password_hash)
+
+
+ACCOUNT = "select id, email, created_at from accounts where id = %(id)s"
+
+
+def account(tx: Tx, id: UUID) -> Account | None:
+    return first(tx, Account, ACCOUNT, id=id)
+
+
+DISABLE = """
+    update accounts
+    set disabled_at = case when %(disabled)s then coalesce(disabled_at, now()) end
+    where lower(email) = lower(%(email)s)
+    """
+
+
+def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
+    """False when no account has this e-mail."""
+    return run(tx, DISABLE, email=email, disabled=disabled) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    id: UUID
+    account_id: UUID
+    name: str
+    prefix: str
+    last_four: str
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    replaced_by: UUID | None
+    active: bool
+
+
+COLUMNS = """
+    id, account_id, name, prefix, last_four, scopes, created_at, expires_at, last_used_at,
+    revoked_at, replaced_by,
+    revoked_at is null and replaced_by is null and coalesce(expires_at > now(), true) as active
+    """
+
+INSERT_KEY = (
+    """
+    insert into api_keys (id, account_id, name, prefix, last_four, digest, scopes, expires_at)
+    values (%(id)s, %(account_id)s, %(name)s, %(prefix)s, %(last_four)s, %(digest)s, %(scopes)s,
+            coalesce(%(expires_at)s, now() + %(life)s))
+    returning"""  # noqa: S608 (constants only)
+    + COLUMNS
+)
+
+
+def insert_key(tx: Tx, **columns: Any) -> ApiKey:
+    """Ends at `expires_at`, or `life` from now, or never when both are None."""
+    return one(tx, ApiKey, INSERT_KEY, **columns)
+
+
+KEYS = (
+    "select"
+    + COLUMNS
+    + """from api_keys
+    where account_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
+    order by id desc limit %(most)s
+    """
+)
+
+
+def keys(tx: Tx, account_id: UUID, before: UUID | None, most: int) -> list[ApiKey]:
+    return many(tx, ApiKey, KEYS, account_id=account_id, before=before, most=most)
+
+
+KEY_FOR_UPDATE = (
+    "select"
+    + COLUMNS
+    + "from api_keys where id = %(id)s and account_id = %(account_id)s for update"
+)
+
+
+def key_for_update(tx: Tx, id: UUID, account_id: UUID) -> ApiKey | None:
+    return first(tx, ApiKey, KEY_FOR_UPDATE, id=id, account_id=account_id)
+
+
+UPDATE_KEY = (
+    """
+    update api_keys set name = %(name)s, scopes = %(scopes)s, expires_at = %(expires_at)s
+    where id = %(id)s returning"""  # noqa: S608 (constants only)
+    + COLUMNS
+)
+
+
+def update_key(tx: Tx, id: UUID, **columns: Any) -> ApiKey:
+    return one(tx, ApiKey, UPDATE_KEY, id=id, **columns)
+
+
+REVOKE_KEY = "update api_keys set revoked_at = coalesce(revoked_at, now()) where id = %(id)s"
+
+
+def revoke_key(tx: Tx, id: UUID) -> None:
+    send(tx, REVOKE_KEY, id=id)
+
+
+REPLACE_KEY = """
+    update api_keys
+    set replaced_by = %(by)s,
+        expires_at = least(expires_at, now() + make_interval(hours => %(overlap_hours)s))
+    where id = %(id)s
+    """
+
+
+def replace_key(tx: Tx, id: UUID, by: UUID, overlap_hours: int) -> None:
+    send(tx, REPLACE_KEY, id=id, by=by, overlap_hours=overlap_hours)

@@ -1,0 +1,55 @@
+"""What a crawl has still to visit: breadth first, each address once, bounded."""
+
+from collections import deque
+from collections.abc import Iterable
+
+_KNOWN_PER_PAGE = 20
+
+
+class Frontier:
+    """Addresses waiting, and all that were ever found.
+
+    At most `max_pages` are handed out, and at most twenty times as many are remembered: a site that
+    makes up links without end costs bounded memory.
+    """
+
+    def __init__(self, max_pages: int, max_depth: int) -> None:
+        self._max_pages, self._max_depth = max_pages, max_depth
+        self._waiting: deque[tuple[str, int]] = deque()
+        self._found: set[str] = set()
+        self._taken = 0
+
+    @property
+    def found(self) -> int:
+        """How many pages will be visited as far as is known."""
+        return min(self._taken + len(self._waiting), self._max_pages)
+
+    def add(self, urls: Iterable[str], depth: int) -> None:
+        """Let new addresses wait; those too deep, or met before, are passed over."""
+        if depth > self._max_depth:
+            return
+        for url in urls:
+            if len(self._found) >= self._max_pages * _KNOWN_PER_PAGE:
+                return
+            if url not in self._found:
+                self._found.add(url)
+                self._waiting.append((url, depth))
+
+    def take(self) -> tuple[str, int] | None:
+        """The next address and its depth; None when all is done or the limit is reached."""
+        if not self._waiting or self._taken >= self._max_pages:
+            return None
+        self._taken += 1
+        return self._waiting.popleft()
+
+    def claim(self, url: str) -> bool:
+        """Take an address out of turn, as where another led; False when it was met before."""
+        if url in self._found:
+            return False
+        self._found.add(url)
+        return True
+
+    def done(self, url: str) -> None:
+        """Count an address as visited: by a former attempt."""
+        self._found.add(url)
+        self._taken += 1

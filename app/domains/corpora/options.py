@@ -1,0 +1,103 @@
+"""What an operator may say about a corpus, checked."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from app.core.errors import Invalid
+from app.engine.pages.links import absolute
+
+KINDS = ("site", "sitemap", "folder")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+_BASE_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s?#]+")
+_MOST_PATTERNS = 100
+
+
+class InvalidCorpus(Invalid):
+    """The corpus is not described as it must be; `details` names what is wrong."""
+
+    code = "invalid_corpus"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Limits and scope of one corpus.
+
+    `include` and `exclude` are path prefixes ("/docs/") or, with *, ? or [, globs over the whole
+    path ("*/api/*"); of a folder, over the path below it. Depth counts links from the start page.
+    `base_url` is where the files of a folder are said to be.
+    """
+
+    max_pages: int = 2_000
+    max_depth: int = 20
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    base_url: str | None = None
+
+
+def check_name(name: str) -> str:
+    """Raises InvalidCorpus."""
+    if not _NAME.fullmatch(name):
+        raise _invalid("name", "must be lower-case letters, digits and hyphens, at most 63")
+    return name
+
+
+def check_location(kind: str, location: str) -> str:
+    """The location in its canonical form. Raises InvalidCorpus."""
+    if kind not in KINDS:
+        raise _invalid("kind", f"must be one of {', '.join(KINDS)}")
+    if kind == "folder":
+        if not Path(location).is_absolute():
+            raise _invalid("location", "must be the absolute path of a folder")
+        return str(Path(location))
+    url = absolute(location, "")
+    if url is None:
+        raise _invalid("location", "must be an http or https URL")
+    return url
+
+
+def read_options(given: Mapping[str, Any]) -> Options:
+    """Raises InvalidCorpus for an unknown option or a value out of bounds."""
+    unknown = set(given) - {spec.name for spec in fields(Options)}
+    if unknown:
+        raise _invalid(min(unknown), "is not an option")
+    options = Options(
+        max_pages=_whole(given, "max_pages", 2_000, 1, 100_000),
+        max_depth=_whole(given, "max_depth", 20, 0, 100),
+        include=_patterns(given, "include"),
+        exclude=_patterns(given, "exclude"),
+        base_url=given.get("base_url"),
+    )
+    if options.base_url is not None:
+        _check_base_url(options.base_url)
+    return options
+
+
+def _whole(given: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:
+    value = given.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise _invalid(name, f"must be a whole number from {least} to {most}")
+    return value
+
+
+def _patterns(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = given.get(name, ())
+    if not isinstance(value, list | tuple) or len(value) > _MOST_PATTERNS:
+        raise _invalid(name, f"must be a list of at most {_MOST_PATTERNS} patterns")
+    if not all(isinstance(x, str) and 0 < len(x) <= 500 for x in value):
+        raise _invalid(name, "must hold path prefixes or globs")
+    return tuple(value)
+
+
+def _check_base_url(base_url: object) -> None:
+    if not isinstance(base_url, str) or not _BASE_URL.fullmatch(base_url):
+        raise _invalid("base_url", "must be a URL without query")
+    if urlsplit(base_url).username is not None:
+        raise _invalid("base_url", "must not hold credentials")
+
+
+def _invalid(field: str, problem: str) -> InvalidCorpus:
+    return InvalidCorpus(details=[{"field": f"/{field}", "problem": problem}])

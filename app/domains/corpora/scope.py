@@ -1,0 +1,65 @@
+"""Which addresses belong to a corpus."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
+
+from app.domains.corpora.options import Options
+from app.engine.pages.links import absolute
+
+_GLOB = frozenset("*?[")
+# What is never a document: not worth a request.
+_FILES = (
+    ".7z", ".avi", ".bin", ".bmp", ".bz2", ".css", ".csv", ".deb", ".dmg", ".doc", ".docx", ".eot",
+    ".epub", ".exe", ".gif", ".gz", ".ico", ".iso", ".jar", ".jpeg", ".jpg", ".js", ".map", ".mov",
+    ".mp3", ".mp4", ".odt", ".ogg", ".png", ".ppt", ".pptx", ".rar", ".rpm", ".svg", ".tar",
+    ".tgz", ".tif", ".tiff", ".ttf", ".wav", ".webm", ".webp", ".whl", ".woff", ".woff2", ".xls",
+    ".xlsx", ".xz", ".zip",
+)  # fmt: skip
+_MOST_SEGMENTS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Pages of one origin whose path the patterns let through."""
+
+    origin: str
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, url: str, options: Options) -> "Scope":
+        return cls(origin_of(url), options.include, options.exclude)
+
+    def address(self, url: str) -> str | None:
+        """The canonical form of `url` when it is in scope, else None."""
+        canonical = absolute(url, "")
+        if canonical is None or origin_of(canonical) != self.origin:
+            return None
+        path = urlsplit(canonical).path
+        if path.lower().endswith(_FILES) or path.count("/") > _MOST_SEGMENTS:
+            return None
+        return canonical if admits(path, self.include, self.exclude) else None
+
+    def addresses(self, urls: Iterable[str]) -> tuple[str, ...]:
+        """Those in scope in canonical form, each once, in the same order."""
+        return tuple(dict.fromkeys(x for x in map(self.address, urls) if x is not None))
+
+
+def origin_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def admits(path: str, include: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
+    """Whether some include pattern matches (or there is none) and no exclude pattern does."""
+    if include and not any(_matches(path, pattern) for pattern in include):
+        return False
+    return not any(_matches(path, pattern) for pattern in exclude)
+
+
+def _matches(path: str, pattern: str) -> bool:
+    if _GLOB & set(pattern):
+        return fnmatchcase(path, pattern)
+    return path.startswith(pattern)

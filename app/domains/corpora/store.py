@@ -1,0 +1,99 @@
+"""The corpora table."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Tx, first, many, run
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    id: UUID
+    name: str
+    kind: str
+    location: str
+    options: dict[str, Any]
+    schedule_id: UUID | None
+    refresh_job_id: UUID | None
+    created_at: datetime
+    refreshed_at: datetime | None
+
+
+INSERT = """
+    insert into corpora (id, name, kind, location, options, schedule_id)
+    values (%(id)s, %(name)s, %(kind)s, %(location)s, %(options)s, %(schedule_id)s)
+    on conflict (name) do nothing
+    """
+
+
+def insert(tx: Tx, *, options: dict[str, Any], **columns: Any) -> bool:
+    """False when the name is taken."""
+    return run(tx, INSERT, options=Jsonb(options), **columns) == 1
+
+
+_COLUMNS = """
+    select id, name, kind, location, options, schedule_id, refresh_job_id, created_at, refreshed_at
+    from corpora
+    """
+
+BY_NAME = _COLUMNS + "where name = %(name)s for update"
+
+BY_ID = _COLUMNS + "where id = %(id)s for update"
+
+ALL = _COLUMNS + "order by name"
+
+
+def lock_by_name(tx: Tx, name: str) -> Corpus | None:
+    return first(tx, Corpus, BY_NAME, name=name)
+
+
+def lock_by_id(tx: Tx, id: UUID) -> Corpus | None:
+    return first(tx, Corpus, BY_ID, id=id)
+
+
+def every(tx: Tx) -> list[Corpus]:
+    return many(tx, Corpus, ALL)
+
+
+SET_JOB = "update corpora set refresh_job_id = %(job_id)s where id = %(id)s"
+
+SET_REFRESHED = "update corpora set refreshed_at = now() where id = %(id)s"
+
+DELETE = "delete from corpora where id = %(id)s"
+
+
+def set_job(tx: Tx, id: UUID, job_id: UUID) -> None:
+    run(tx, SET_JOB, id=id, job_id=job_id)
+
+
+def set_refreshed(tx: Tx, id: UUID) -> None:
+    run(tx, SET_REFRESHED, id=id)
+
+
+def delete(tx: Tx, id: UUID) -> None:
+    run(tx, DELETE, id=id)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Pages of a corpus: in the index, their passages, and pages that could not be read."""
+
+    corpus_id: UUID
+    pages: int
+    passages: int
+    failed: int
+
+
+COUNTS = """
+    select corpus_id, count(snapshot_id)::int as pages, coalesce(sum(passages), 0)::int as passages,
+           (count(*) filter (where outcome <> all(%(well)s)))::int as failed
+    from pages group by corpus_id
+    """
+
+
+def counts(tx: Tx, well: list[str]) -> list[Counts]:
+    return many(tx, Counts, COUNTS, well=well)

@@ -1,0 +1,195 @@
+"""Pages of a site or a sitemap: fetched politely, conditionally, and read."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from uuid import UUID
+
+from app.core import ids
+from app.domains.corpora.scope import Scope, origin_of
+from app.domains.corpora.visits import CANONICAL, NOINDEX, READ, REDIRECTED, UNCHANGED, Known, Visit
+from app.domains.passages.service import prepare
+from app.engine.fetch import (
+    Fetcher,
+    FetchFailed,
+    HostGate,
+    LocalGate,
+    PoliteFetcher,
+    Response,
+    Robots,
+    parse,
+)
+from app.engine.pages.page import Page, PageUnreadable
+from app.engine.pages.read import MOST_PDF_BYTES, read
+from app.engine.pages.sitemap import MOST_BYTES, SitemapUnreadable, read_sitemap
+from app.engine.text.analysis import Analyzer
+
+OWN_HOST_THREADS = 4
+_TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included
+_MOST_SITEMAPS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """What fetching needs, made once per refresh."""
+
+    fetcher: Fetcher
+    robots: Robots
+    gate: HostGate
+    gap_seconds: float
+    analyzer: Analyzer
+
+    def threads(self, url: str) -> int:
+        """How many pages may be fetched at once: several only of a host the operator vouches for,
+        and only if its robots.txt asks for no delay. Raises FetchFailed for a refused URL."""
+        listed = parse(url, self.fetcher.policy).listed
+        return OWN_HOST_THREADS if listed and not self.robots.crawl_delay(url) else 1
+
+    def getter(self, threads: int) -> Callable[[], PoliteFetcher]:
+        """Gives each thread its fetcher: one gate for all, or, with several, one for each."""
+        if threads == 1:
+            only = self._polite(self.gate)
+            return lambda: only
+        own = threading.local()
+
+        def get() -> PoliteFetcher:
+            if not hasattr(own, "fetcher"):
+                own.fetcher = self._polite(LocalGate())
+            fetcher: PoliteFetcher = own.fetcher
+            return fetcher
+
+        return get
+
+    def _polite(self, gate: HostGate) -> PoliteFetcher:
+        return PoliteFetcher(self.fetcher, gate, self.robots, gap_seconds=self.gap_seconds)
+
+
+def make_web(
+    fetcher: Fetcher, gate: HostGate, gap_seconds: float, analyzer: Analyzer
+) -> Web:
+    """A `Web` whose limits let a PDF through."""
+    policy = replace(
+        fetcher.policy,
+        max_wire_bytes=MOST_PDF_BYTES,
+        max_body_bytes=MOST_PDF_BYTES,
+        total_seconds=60.0,
+    )
+    fetcher = fetcher.under(policy)
+    return Web(fetcher, Robots(fetcher), gate, gap_seconds, analyzer)
+
+
+class PageVisitor:
+    """Visits pages of one corpus; threads may share it."""
+
+    def __init__(
+        self, web: Web, corpus_id: UUID, scope: Scope, known: Mapping[str, Known], threads: int
+    ) -> None:
+        self._web, self._corpus_id, self._scope, self._known = web, corpus_id, scope, known
+        self._getter = web.getter(threads)
+
+    def visit(self, url: str) -> Visit:
+        """Fetch and read one page. Every failure is an outcome. Takes as long as politeness asks."""
+        known = self._known.get(url)
+        try:
+            response = self._getter().get(
+                url,
+                deadline=time.monotonic() + _TURN_SECONDS,
+                # What is not in the index was not kept: it has to come whole.
+                etag=known.etag if known and known.indexed else None,
+                last_modified=known.last_modified if known and known.indexed else None,
+            )
+        except FetchFailed as failure:
+            return self._without_content(url, str(failure.reason))
+        if response.not_modified:
+            return self._without_content(url, UNCHANGED)
+        if not 200 <= response.status < 300:
+            return self._without_content(url, f"http_{response.status}")
+        return self._read(url, response)
+
+    def _without_content(
+        self, url: str, outcome: str, links: tuple[str, ...] | None = None, size: int = 0
+    ) -> Visit:
+        known = self._known.get(url)
+        return Visit(
+            id=known.id if known else ids.new(),
+            url=url,
+            outcome=outcome,
+            links=links,
+            fetched_at=datetime.now(UTC),
+            size=size,
+        )
+
+    def _read(self, asked: str, response: Response) -> Visit:
+        """The page under the address that answered, which is not the one asked for after a
+        redirect."""
+        size = len(response.body)
+        moved = origin_of(response.url) != origin_of(asked) or (
+            response.url != asked and self._scope.address(response.url) != asked
+        )
+        url = self._scope.address(response.url) if moved else asked
+        if url is None:
+            return self._without_content(asked, REDIRECTED, (), size)
+        try:
+            page = read(
+                response.body,
+                response.media_type,
+                response.charset,
+                response.url,
+                response.headers.get("x-robots-tag"),
+            )
+        except PageUnreadable as unreadable:
+            return self._without_content(asked, unreadable.reason.value, (), size)
+        return self._seen(url, page, response)
+
+    def _seen(self, url: str, page: Page, response: Response) -> Visit:
+        size = len(response.body)
+        links = () if page.nofollow else self._scope.addresses(page.links)
+        canonical = self._scope.address(page.canonical_url) if page.canonical_url else None
+        if canonical is not None and canonical != url:
+            return self._without_content(url, CANONICAL, (canonical, *links), size)
+        if page.noindex:
+            return self._without_content(url, NOINDEX, links, size)
+        known = self._known.get(url)
+        source_id = known.id if known else ids.new()
+        prepared = prepare(
+            self._corpus_id, source_id, url, page, response.fetched_at, self._web.analyzer
+        )
+        return Visit(
+            id=source_id,
+            url=url,
+            outcome=READ,
+            prepared=prepared,
+            links=links,
+            etag=response.headers.get("etag"),
+            last_modified=response.headers.get("last-modified"),
+            fetched_at=response.fetched_at,
+            size=size,
+        )
+
+
+def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
+    """The pages of a sitemap and of those it points to, in scope, at most `most`.
+
+    A sitemap that cannot be read is passed over, the first one too.
+    """
+    policy = replace(web.fetcher.policy, max_wire_bytes=MOST_BYTES, max_body_bytes=MOST_BYTES)
+    fetcher = PoliteFetcher(
+        web.fetcher.under(policy), web.gate, web.robots, gap_seconds=web.gap_seconds
+    )
+    waiting, asked = [url], set[str]()
+    pages: dict[str, None] = {}
+    while waiting and len(asked) < _MOST_SITEMAPS and len(pages) < most:
+        current = waiting.pop(0)
+        if current in asked:
+            continue
+        asked.add(current)
+        try:
+            response = fetcher.get(current, deadline=time.monotonic() + _TURN_SECONDS)
+            sitemap = read_sitemap(response.body, response.url)
+        except (FetchFailed, SitemapUnreadable):
+            continue
+        waiting += [x.url for x in sitemap.children if origin_of(x.url) == scope.origin]
+        pages.update(dict.fromkeys(scope.addresses(x.url for x in sitemap.urls)))
+    return list(pages)[:most]

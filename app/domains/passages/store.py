@@ -1,0 +1,148 @@
+"""The snapshots and passages tables."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Tx, many, run, value, values
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What was read at an address at a time. Never changes."""
+
+    id: UUID
+    url: str
+    title: str | None
+    text: str
+    content_hash: str
+    language: str | None
+    published_at: datetime | None
+    facts: dict[str, Any]
+    fetched_at: datetime
+
+
+# Updating a row that is there also locks it, so that nobody forgets it meanwhile.
+KEEP_SNAPSHOT = """
+    insert into snapshots (id, url, title, text, content_hash, language, published_at, facts,
+                           fetched_at)
+    values (%(id)s, %(url)s, %(title)s, %(text)s, %(content_hash)s, %(language)s,
+            %(published_at)s, %(facts)s, %(fetched_at)s)
+    on conflict (url, content_hash) do update set released_at = null
+    returning id
+    """
+
+
+def keep_snapshot(tx: Tx, *, facts: dict[str, Any], **columns: Any) -> UUID:
+    """Insert the snapshot, or get the one of this address with this content."""
+    id: UUID = value(tx, KEEP_SNAPSHOT, facts=Jsonb(facts), **columns)
+    return id
+
+
+SNAPSHOTS = """
+    select id, url, title, text, content_hash, language, published_at, facts, fetched_at
+    from snapshots where id = any(%(ids)s)
+    """
+
+
+def snapshots(tx: Tx, ids: list[UUID]) -> list[Snapshot]:
+    return many(tx, Snapshot, SNAPSHOTS, ids=ids)
+
+
+RELEASE = "update snapshots set released_at = now() where id = any(%(ids)s)"
+
+FORGET = "select forget_snapshots(now() - make_interval(secs => %(seconds)s), %(most)s)"
+
+
+def release(tx: Tx, ids: list[UUID]) -> None:
+    run(tx, RELEASE, ids=ids)
+
+
+def forget_released(tx: Tx, seconds: float, most: int) -> int:
+    return int(value(tx, FORGET, seconds=seconds, most=most))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of passages as it is written."""
+
+    corpus_id: UUID
+    source_id: UUID
+    snapshot_id: UUID
+    ordinal: int
+    start_at: int
+    end_at: int
+    headings: list[str]
+    text: str
+
+
+NEW_IDS = """
+    select nextval(pg_get_serial_sequence('passages', 'id'))::int from generate_series(1, %(n)s)
+    """
+
+COPY = """
+    copy passages (id, corpus_id, source_id, snapshot_id, ordinal, start_at, end_at, headings, text)
+    from stdin
+    """
+
+
+def insert(tx: Tx, rows: list[Row]) -> list[int]:
+    """Add passages; their ids, in the same order."""
+    ids = list(values(tx, NEW_IDS, n=len(rows)))
+    with tx.cursor() as cursor, cursor.copy(COPY) as copy:
+        for id, row in zip(ids, rows, strict=True):
+            copy.write_row((
+                id, row.corpus_id, row.source_id, row.snapshot_id, row.ordinal, row.start_at,
+                row.end_at, row.headings, row.text,
+            ))  # fmt: skip
+    return ids
+
+
+# The snapshots are released in case this was all that referred to them.
+DELETE = """
+    with gone as (
+        delete from passages where source_id = any(%(sources)s) returning snapshot_id
+    )
+    update snapshots set released_at = now() where id in (select snapshot_id from gone)
+    """
+
+
+def delete(tx: Tx, sources: list[UUID]) -> None:
+    run(tx, DELETE, sources=sources)
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A passage and where it stands: snapshot text[start_at:end_at], in code points."""
+
+    id: int
+    corpus_id: UUID
+    source_id: UUID
+    snapshot_id: UUID
+    start_at: int
+    end_at: int
+    headings: list[str]
+    text: str
+    url: str
+    title: str | None
+    language: str | None
+    published_at: datetime | None
+    fetched_at: datetime
+
+
+LOCATED = """
+    select passages.id, corpus_id, source_id, snapshot_id, start_at, end_at, headings,
+           passages.text, url, title, language, published_at, fetched_at
+    from unnest(%(ids)s::int[]) with ordinality as asked (id, place)
+    join passages on passages.id = asked.id
+    join snapshots on snapshots.id = snapshot_id
+    order by place
+    """
+
+
+def located(tx: Tx, ids: list[int]) -> list[Located]:
+    """Those of the passages that still exist, in the order asked."""
+    return many(tx, Located, LOCATED, ids=ids)

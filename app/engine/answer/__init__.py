@@ -1,0 +1,1 @@
+"""Answers from stored text: cited sentences, abstention, and how good a source is."""

@@ -1,0 +1,60 @@
+"""What an answer is made from and what it is: passages of snapshots in, cited sentences out."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A retrieved passage: `snapshot[start:end]`, offsets in code points.
+
+    `source` is the index of its source in the caller's list, `score` the one of `rescore`.
+    """
+
+    source: int
+    snapshot: str
+    start: int
+    end: int
+    score: float
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Marker `[n]` of one cited sentence.
+
+    `quote == snapshot[start:end]` of source `source`, `answer[answer_start:answer_end]` is the
+    sentence as the answer shows it. `match` is `exact` when the two are equal, `normalised` when
+    the page's own note marks (`[3]`) were taken out of the sentence.
+    """
+
+    n: int
+    source: int
+    quote: str
+    start: int
+    end: int
+    prefix: str
+    suffix: str
+    answer_start: int
+    answer_end: int
+    match: Literal["exact", "normalised"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer and where it is from.
+
+    `sources` holds every source of the evidence, as indexes into the caller's list: the cited ones
+    first in the order of their markers, then the others, best first. Marker `[n]` means
+    `sources[n - 1]`. `confidence` is the probability that the best passage answers the question.
+    Without an answer, `text` says so, `sentences` and `citations` are empty, `sources` is kept.
+    """
+
+    text: str
+    answered: bool
+    sentences: tuple[str, ...]
+    citations: tuple[Citation, ...]
+    sources: tuple[int, ...]
+    confidence: float

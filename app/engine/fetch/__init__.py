@@ -1,0 +1,39 @@
+"""Egress: every byte from the internet comes through here."""
+
+from app.engine.fetch.client import Fetcher
+from app.engine.fetch.failure import REASONS, FetchFailed, Reason
+from app.engine.fetch.policy import (
+    AllowedHost,
+    AllowedNetwork,
+    AllowEntry,
+    Policy,
+    parse_allow_list,
+    user_agent,
+)
+from app.engine.fetch.politeness import HostGate, LocalGate, PoliteFetcher
+from app.engine.fetch.response import Response
+from app.engine.fetch.robots import MemoryCache, Robots, RobotsCache, Rules
+from app.engine.fetch.url import Target, parse
+
+__all__ = [
+    "REASONS",
+    "AllowEntry",
+    "AllowedHost",
+    "AllowedNetwork",
+    "FetchFailed",
+    "Fetcher",
+    "HostGate",
+    "LocalGate",
+    "MemoryCache",
+    "Policy",
+    "PoliteFetcher",
+    "Reason",
+    "Response",
+    "Robots",
+    "RobotsCache",
+    "Rules",
+    "Target",
+    "parse",
+    "parse_allow_list",
+    "user_agent",
+]

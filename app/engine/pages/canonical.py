@@ -1,0 +1,123 @@
+"""The one text form of a page: what is hashed, indexed, quoted and pointed into."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+_LINE_END = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_SPACE = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+# What no reader sees and no quotation may depend on: control characters, lone surrogates, soft
+# hyphens, zero-width spaces, direction overrides, byte order marks, icon fonts in the private
+# areas, tag characters (used to hide instructions in plain sight) and noncharacters. Joiners
+# (U+200C, U+200D) and variation selectors stay: they change what is seen.
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e"
+    r"\u2060-\u206f\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff"
+    r"\U000e0000-\U000e007f\U000f0000-\U0010ffff]"
+)
+_ASTRAL_NONCHARACTER = re.compile(
+    "["
+    + "".join(
+        f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 15)
+    )
+    + "]"
+)
+_TAB_WIDTH = 4
+
+
+def canonical(text: str) -> str:
+    """`text` in the form every offset refers to; canonical(canonical(x)) == canonical(x).
+
+    NFC, because two spellings of one letter must hash and match alike, and not NFKC, because a
+    quotation must show what the page shows. Lines end in LF, have no tab and no trailing space;
+    at most one blank line stands between two lines, none at either end.
+    """
+    text = _LINE_END.sub("\n", text)
+    text = _ASTRAL_NONCHARACTER.sub("", _INVISIBLE.sub("", text))
+    text = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
+    lines = (line.expandtabs(_TAB_WIDTH).rstrip(" ") for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+class Kind(Enum):
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    ROW = "row"
+    TERM = "term"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One visual unit of a document in reading order.
+
+    `level` is 1-6 for a heading. Items and rows of one `group` (list or table) stand on adjacent
+    lines. `linked` counts the characters of `text` that are link text.
+    """
+
+    kind: Kind
+    text: str
+    level: int = 0
+    group: int = 0
+    linked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading line: the code point in the page text where it starts, 1 (top) to 6, its text."""
+
+    start: int
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The page text and what is known of its parts; `code` holds (start, end) of each listing."""
+
+    text: str
+    headings: tuple[Heading, ...]
+    code: tuple[tuple[int, int], ...]
+
+
+def lay_out(blocks: Iterable[Block]) -> Layout:
+    """Set blocks one under another. The text is canonical by construction."""
+    parts: list[str] = []
+    headings: list[Heading] = []
+    code: list[tuple[int, int]] = []
+    length = 0
+    previous: Block | None = None
+    for block in blocks:
+        text = block_text(block)
+        if not text:
+            continue
+        if previous is not None:
+            gap = "\n" if _adjacent(previous, block) else "\n\n"
+            parts.append(gap)
+            length += len(gap)
+        if block.kind is Kind.HEADING:
+            headings.append(Heading(length, block.level, text))
+        elif block.kind is Kind.CODE:
+            code.append((length, length + len(text)))
+        parts.append(text)
+        length += len(text)
+        previous = block
+    return Layout("".join(parts), tuple(headings), tuple(code))
+
+
+def block_text(block: Block) -> str:
+    """The canonical text of one block; only a listing keeps its indentation."""
+    text = canonical(block.text)
+    if block.kind is Kind.CODE:
+        return text
+    lines = (re.sub(r" {2,}", " ", line).strip(" ") for line in text.split("\n"))
+    return (" " if block.kind is Kind.HEADING else "\n").join(line for line in lines if line)
+
+
+def _adjacent(first: Block, second: Block) -> bool:
+    if first.kind is Kind.TERM:
+        return second.kind in (Kind.TERM, Kind.PARAGRAPH)
+    return first.group != 0 and first.group == second.group

@@ -1,0 +1,63 @@
+"""Read an HTML or XHTML document."""
+
+from lxml import etree
+from lxml.html import HtmlElement, HTMLParser, document_fromstring
+
+from app.engine.pages.canonical import lay_out
+from app.engine.pages.language import language_of
+from app.engine.pages.links import base_of, links_of
+from app.engine.pages.main_text import main_text
+from app.engine.pages.metadata import metadata
+from app.engine.pages.page import Page, PageUnreadable, Unreadable
+
+_MOST_ELEMENTS = 300_000
+
+
+def read_html(markup: str, url: str, robots_tag: str | None = None) -> Page:
+    """The page in `markup`, found at `url`. `robots_tag` is the X-Robots-Tag header.
+
+    Raises PageUnreadable: EMPTY without any text, TOO_LARGE above 300,000 elements.
+    """
+    root = parse(markup)
+    base = base_of(root, url)
+    about = metadata(root, base, url, robots_tag)
+    links = links_of(root, base)
+    main = main_text(root)
+    layout = lay_out(main.blocks)
+    if not layout.text:
+        raise PageUnreadable(Unreadable.EMPTY)
+    shown = sum(len(block.text) for block in main.blocks)
+    return Page(
+        text=layout.text,
+        title=about.title,
+        headings=layout.headings,
+        code=layout.code,
+        language=language_of(layout.text, about.language),
+        published=about.published,
+        author=about.author,
+        site_name=about.site_name,
+        canonical_url=about.canonical_url,
+        links=links,
+        noindex=about.noindex,
+        nofollow=about.nofollow,
+        main_text_ratio=min(1.0, shown / main.visible) if main.visible else 1.0,
+    )
+
+
+def parse(markup: str) -> HtmlElement:
+    """The element tree of `markup`. libxml2 stops at 256 levels, which bounds all recursion."""
+    # Bytes in a stated encoding, because lxml refuses text with an XML declaration.
+    parser = HTMLParser(
+        encoding="utf-8",
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+        huge_tree=False,
+    )
+    try:
+        root = document_fromstring(markup.replace("\0", "").encode("utf-8", "replace"), parser)
+    except (etree.ParserError, etree.XMLSyntaxError) as error:
+        raise PageUnreadable(Unreadable.EMPTY) from error
+    if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
+        raise PageUnreadable(Unreadable.TOO_LARGE)
+    return root

@@ -1,0 +1,49 @@
+"""Links out of a page: absolute, followable, without fragment, each once."""
+
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from lxml.html import HtmlElement
+
+_MOST_LINKS = 5_000
+_LONGEST = 2_048
+
+
+def base_of(root: HtmlElement, url: str) -> str:
+    """The address relative links are resolved against: the first <base href>, or the page's own."""
+    for element in root.iter("base"):
+        if element.get("href"):
+            return absolute(element.get("href") or "", url) or url
+    return url
+
+
+def absolute(href: str, base: str) -> str | None:
+    """`href` as an absolute http(s) URL without fragment or credentials; None if it is not one."""
+    href = "".join(href.split("\n")).replace("\t", "").replace("\r", "").strip()
+    if not href or len(href) > _LONGEST:
+        return None
+    try:
+        parts = urlsplit(urljoin(base, href))
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    scheme = parts.scheme.lower()
+    if scheme not in ("http", "https") or not host or "@" in parts.netloc:
+        return None
+    host = f"[{host}]" if ":" in host else host
+    if port is not None and (scheme, port) not in (("http", 80), ("https", 443)):
+        host = f"{host}:{port}"
+    return urlunsplit((scheme, host, (parts.path or "/").replace(" ", "%20"), parts.query, ""))
+
+
+def links_of(root: HtmlElement, base: str) -> tuple[str, ...]:
+    """Links to follow in document order; those marked rel=nofollow are left out."""
+    found: dict[str, None] = {}
+    for anchor in root.iter("a", "area"):
+        if "nofollow" in (anchor.get("rel") or "").lower().split():
+            continue
+        link = absolute(anchor.get("href") or "", base)
+        if link is not None:
+            found.setdefault(link)
+            if len(found) >= _MOST_LINKS:
+                break
+    return tuple(found)

@@ -1,0 +1,165 @@
+"""Find the main text of an HTML page: what its author wrote, without the furniture of the site."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lxml import etree
+from lxml.html import HtmlElement
+from trafilatura import bare_extraction
+
+from app.engine.pages.canonical import Block, Kind
+from app.engine.pages.chrome import Sizes, drop_chrome, measure
+from app.engine.pages.walk import blocks_of
+
+_WORD = re.compile(r"\w+")
+# The elements in which documentation generators put the document itself: Sphinx, DocBook, MkDocs,
+# Docusaurus, mdBook, rustdoc, Javadoc, GitHub, VitePress. There the container is the answer.
+_DOCUMENTATION = etree.XPath(
+    "//div[@role='main' and (contains(@class,'body') or contains(@class,'document'))]"
+    "|//*[contains(concat(' ',@class,' '),' md-content ')]"
+    "|//*[contains(@class,'theme-doc-markdown') or contains(@class,'vp-doc')]"
+    "|//*[contains(concat(' ',@class,' '),' markdown-body ')]"
+    "|//*[contains(concat(' ',@class,' '),' rst-content ')]"
+    "|//section[@id='main-content' and contains(@class,'content')]"
+    "|//body[.//div[@class='navheader' or @class='navfooter']]"
+    "|//body[@id='docContent']"
+    "|//body[//meta[@name='generator' and (starts-with(@content,'DocBook')"
+    " or starts-with(@content,'Docutils') or starts-with(@content,'Asciidoctor'))]]"
+    "|//main[//meta[@name='generator' and (contains(@content,'javadoc')"
+    " or contains(@content,'rustdoc'))] or ancestor::*[@id='page-wrapper' or @id='content']]"
+)
+_MAIN = etree.XPath("//main|//*[@role='main']")
+_ARTICLE = etree.XPath("//article")
+_MOST_ELEMENTS_TO_COMPARE = 30_000
+_TO_HTML = {
+    "head": "h2",
+    "list": "ul",
+    "item": "li",
+    "row": "tr",
+    "cell": "td",
+    "lb": "br",
+    "quote": "blockquote",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MainText:
+    """The blocks of the main text; `visible` counts the characters of all text on the page."""
+
+    blocks: Sequence[Block]
+    visible: int
+
+
+def main_text(root: HtmlElement) -> MainText:
+    """The main text below `root`, which is changed on the way: hand over a tree of your own.
+
+    Two opinions are compared. Ours keeps the best container without chrome, in full. trafilatura
+    (fast) chooses paragraphs and is the more careful on articles, but loses sections of forums,
+    product and service pages, and the form of listings and tables. So where the two agree on the
+    subject, its choice bounds ours; where it kept too little, ours stands; where it found what ours
+    dropped, its own stands. Measured by bench/extraction.py.
+    """
+    sizes = measure(root)
+    documented = _largest(_DOCUMENTATION(root), sizes)
+    second = None
+    if documented is None and sizes.elements <= _MOST_ELEMENTS_TO_COMPARE:
+        second = _second_opinion(root)
+    drop_chrome(root, sizes, documented)
+    container = _container(root, documented, measure(root))
+    blocks: Sequence[Block] = blocks_of(container)
+    if documented is None:
+        blocks = without_link_lists(blocks)
+    if second is not None:
+        blocks = reconcile(blocks, second)
+    return MainText(blocks, sizes.text[root])
+
+
+def without_link_lists(blocks: Sequence[Block]) -> list[Block]:
+    """`blocks` without the lists and tables that hold little but links."""
+    kept: list[Block] = []
+    for group in _groups(blocks):
+        linked, length = sum(b.linked for b in group), sum(len(b.text) for b in group)
+        if not (group[0].group and linked > 0.8 * length):
+            kept += group
+    return kept
+
+
+def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]:
+    """Choose between a full and a careful reading of one page (see `main_text`)."""
+    their_length = sum(len(block.text) for block in theirs)
+    if their_length <= 0.5 * sum(len(block.text) for block in ours):
+        return ours
+    agreed = _agreement(ours, theirs)
+    if sum(len(b.text) for b, found in zip(ours, agreed, strict=True) if found) < (
+        0.6 * their_length
+    ):
+        return theirs
+    first, last = agreed.index(True), len(agreed) - agreed[::-1].index(True)
+    while first and ours[first - 1].kind is Kind.HEADING:
+        first -= 1
+    return [
+        block
+        for block, found in zip(ours[first:last], agreed[first:last], strict=False)
+        if found or block.linked <= 0.5 * len(block.text)
+    ]
+
+
+def _second_opinion(root: HtmlElement) -> list[Block] | None:
+    try:
+        document = bare_extraction(
+            root, fast=True, include_comments=False, include_tables=True, include_formatting=True
+        )
+    except (AttributeError, LookupError, RecursionError, etree.LxmlError):
+        return None  # a page that breaks the library still has our own reading
+    if document is None or isinstance(document, dict) or document.body is None:
+        return None
+    for element in document.body.iter():
+        rank = element.get("rend") or ""
+        if element.tag == "head" and re.fullmatch(r"h[1-6]", rank):
+            element.tag = rank
+        elif element.tag == "code" and "\n" in str(element.xpath("string()")):
+            element.tag = "pre"
+        else:
+            element.tag = _TO_HTML.get(element.tag, element.tag)
+    return blocks_of(document.body)
+
+
+def _container(root: HtmlElement, documented: HtmlElement | None, sizes: Sizes) -> HtmlElement:
+    if documented is not None:
+        return documented
+    for candidates in (_MAIN(root), _ARTICLE(root)):
+        best = _largest(candidates, sizes)
+        if best is not None and sizes.prose(best) > 0.5 * sizes.prose(root):
+            return best
+    return root
+
+
+def _largest(candidates: object, sizes: Sizes) -> HtmlElement | None:
+    elements = [c for c in candidates if sizes.prose(c)] if isinstance(candidates, list) else []
+    return max(elements, key=sizes.prose, default=None)
+
+
+def _groups(blocks: Sequence[Block]) -> list[list[Block]]:
+    groups: list[list[Block]] = []
+    for block in blocks:
+        if groups and block.group and groups[-1][0].group == block.group:
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+    return groups
+
+
+def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
+    """For each of our blocks whether its words stand, in order, in the other reading."""
+    lines = {_words(line) for block in theirs for line in block.text.split("\n")}
+    whole = _words(" ".join(block.text for block in theirs))
+    agreed = []
+    for block in ours:
+        words = _words(block.text)
+        agreed.append(bool(words) and (words in lines or (len(words) > 25 and words in whole)))
+    return agreed
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))

@@ -1,0 +1,216 @@
+"""What an HTML page says about itself: title, author, dates, language, addresses, robots."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from app.engine.pages.dates import date_in_path, stated_date
+from app.engine.pages.links import absolute
+from app.engine.pages.page import Published
+from app.engine.pages.structured import Node, main_node, names, nodes
+from app.engine.pages.walk import inline_text
+
+_SEPARATORS = " |–—·•»:/-"
+_SEPARATOR = re.compile(r"\s+[|–—·•»:/-]\s+|\s*[|»]\s*")
+_DATES_IN_META = (
+    "article:published_time",
+    "og:article:published_time",
+    "datepublished",
+    "date",
+    "dc.date.issued",
+    "dc.date.created",
+    "dc.date",
+    "dcterms.issued",
+    "dcterms.created",
+    "dcterms.date",
+    "citation_publication_date",
+    "citation_date",
+    "pubdate",
+    "publishdate",
+    "publish-date",
+    "publish_date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "article.published",
+    "date.issued",
+    "originalpublicationdate",
+)
+_AUTHORS_IN_META = (
+    "author",
+    "article:author",
+    "dc.creator",
+    "dcterms.creator",
+    "citation_author",
+    "parsely-author",
+    "sailthru.author",
+    "byl",
+)
+_TIMES = etree.XPath(
+    "//*[@itemprop='datePublished']|//time[@pubdate]"
+    "|//time[contains(@class,'publish') or contains(@class,'entry-date')]"
+)
+_ANY_TIME = etree.XPath("(//article|//main|//header)//time[@datetime]")
+_AUTHOR_ELEMENTS = etree.XPath(
+    "//*[@itemprop='author']//*[@itemprop='name']|//*[@itemprop='author']|//a[@rel='author']"
+)
+_LONGEST = 300
+_LONGEST_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    title: str | None
+    author: str | None
+    site_name: str | None
+    language: str | None
+    published: Published | None
+    canonical_url: str | None
+    noindex: bool
+    nofollow: bool
+
+
+def metadata(root: HtmlElement, base: str, url: str, robots_tag: str | None) -> Metadata:
+    """Read the head and the structured data of a page.
+
+    `base` resolves relative addresses; `url` is where the page was found; `robots_tag` is the
+    X-Robots-Tag header. `language` is what the page declares, unchecked.
+    """
+    meta = _meta(root)
+    found = nodes(root)
+    node = main_node(found)
+    site = _line(meta.get("og:site_name") or next(iter(names(node.get("publisher"), found)), ""))
+    site = site or _line(meta.get("application-name"))
+    robots = _robots(meta, robots_tag)
+    return Metadata(
+        title=_title(root, meta, node, (site or "", *_host_names(url))),
+        author=_author(root, meta, names(node.get("author"), found)),
+        site_name=site,
+        language=_declared_language(root, meta, node),
+        published=_published(root, meta, node, url),
+        canonical_url=_canonical(root, base),
+        noindex=bool(robots & {"noindex", "none"}),
+        nofollow=bool(robots & {"nofollow", "none"}),
+    )
+
+
+def _meta(root: HtmlElement) -> dict[str, str]:
+    """The first value of each name; a page cannot be trusted to say a thing only once."""
+    values: dict[str, str] = {}
+    for element in root.iter("meta"):
+        name = element.get("property") or element.get("name") or element.get("itemprop")
+        content = (element.get("content") or "").strip()
+        if name and content:
+            values.setdefault(name.strip().lower(), content)
+    return values
+
+
+def _title(
+    root: HtmlElement, meta: dict[str, str], node: Node, sites: tuple[str, ...]
+) -> str | None:
+    headline = node.get("headline")
+    if isinstance(headline, str) and (line := _line(headline)):
+        return line
+    headings = [text for h1 in root.iter("h1") if (text := inline_text(h1).rstrip("¶# "))][:5]
+    written = _line(next((title.text or "" for title in root.iter("title")), ""))
+    whole = _line(meta.get("og:title") or meta.get("twitter:title")) or written
+    if whole is None:
+        return _line(next(iter(headings), ""))
+    for heading in headings:
+        if whole.lower().startswith(heading.lower()):
+            return _line(heading)
+    return _without_site(whole, (*sites, *headings))
+
+
+def _without_site(title: str, sites: tuple[str, ...]) -> str:
+    """`title` without the name of the site after, or before, a separator."""
+    parts = _SEPARATOR.split(title)
+    known = {_squeezed(site) for site in sites}
+    if len(parts) > 1 and _squeezed(parts[-1]) in known:
+        return title[: -len(parts[-1])].rstrip(_SEPARATORS)
+    if len(parts) > 1 and _squeezed(parts[0]) in known:
+        return title[len(parts[0]) :].lstrip(_SEPARATORS)
+    return title
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def _host_names(url: str) -> tuple[str, ...]:
+    """The names a site may have by its address: forums.example.com is Example, Example Forums."""
+    labels = (urlsplit(url).hostname or "").removeprefix("www.").split(".")
+    name = labels[-2] if len(labels) > 1 else labels[0]
+    return (".".join(labels), ".".join(labels[-2:]), name, *(name + label for label in labels[:-2]))
+
+
+def _author(root: HtmlElement, meta: dict[str, str], stated: list[str]) -> str | None:
+    candidates = [", ".join(stated[:10])]
+    candidates += [meta.get(name, "") for name in _AUTHORS_IN_META]
+    candidates += [inline_text(e) for e in _elements(_AUTHOR_ELEMENTS(root))[:3]]
+    for candidate in candidates:
+        line = _line(re.sub(r"^(?:by|von|par|por)\s+", "", candidate.strip(), flags=re.IGNORECASE))
+        if line and "://" not in line and len(line) <= _LONGEST_NAME:
+            return line
+    return None
+
+
+def _published(root: HtmlElement, meta: dict[str, str], node: Node, url: str) -> Published | None:
+    for source, text in _date_texts(root, meta, node):
+        if dated := stated_date(text):
+            return Published(*dated, source)
+    dated = date_in_path(urlsplit(url).path)
+    return Published(*dated, "url") if dated else None
+
+
+def _date_texts(root: HtmlElement, meta: dict[str, str], node: Node) -> Iterator[tuple[str, str]]:
+    for key in ("datePublished", "dateCreated", "uploadDate"):
+        if isinstance(value := node.get(key), str):
+            yield "json-ld", value
+    for name in _DATES_IN_META:
+        if name in meta:
+            yield "meta", meta[name]
+    for element in (_elements(_TIMES(root)) or _elements(_ANY_TIME(root)))[:1]:
+        yield "time", element.get("datetime") or element.get("content") or inline_text(element)
+
+
+def _declared_language(root: HtmlElement, meta: dict[str, str], node: Node) -> str | None:
+    stated = (
+        root.get("lang")
+        or root.get("{http://www.w3.org/XML/1998/namespace}lang")
+        or root.get("xml:lang")
+        or meta.get("og:locale")
+        or meta.get("content-language")
+    )
+    if not stated and isinstance(node.get("inLanguage"), str):
+        stated = node["inLanguage"]
+    match = re.match(r"[a-z]{2,3}(?=$|[-_])", (stated or "").strip().lower())
+    return match.group() if match else None
+
+
+def _canonical(root: HtmlElement, base: str) -> str | None:
+    for link in root.iter("link"):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            return absolute(link.get("href") or "", base)
+    return None
+
+
+def _robots(meta: dict[str, str], robots_tag: str | None) -> set[str]:
+    """Directives for every robot; those in the header that name another robot are not for us."""
+    directives = set(re.split(r"[,\s]+", meta.get("robots", "").lower()))
+    for part in (robots_tag or "").lower().split(","):
+        if ":" not in part:
+            directives.add(part.strip())
+    return directives
+
+
+def _elements(result: object) -> list[HtmlElement]:
+    return list(result) if isinstance(result, list) else []
+
+
+def _line(text: str | None) -> str | None:
+    line = " ".join((text or "").split())[:_LONGEST].strip()
+    return line or None

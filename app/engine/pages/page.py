@@ -1,0 +1,82 @@
+"""What a document is after reading: the page record and the ways reading can fail."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+from app.engine.pages.canonical import Heading
+
+
+class Unreadable(Enum):
+    """Why a document has no page."""
+
+    EMPTY = "empty"
+    NOT_TEXT = "not_text"
+    ENCRYPTED = "encrypted"
+    TOO_LARGE = "too_large"
+    TIMEOUT = "timeout"
+    UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
+
+
+class PageUnreadable(Exception):
+    """The document cannot be read; `reason` says why and is all the message there is."""
+
+    def __init__(self, reason: Unreadable) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """When a page says it was published.
+
+    `at` is aware UTC. `precision` is what was really stated: second, day, month or year (the rest
+    of `at` is the first of that period). `source` is json-ld, meta, time, url, front-matter or pdf.
+    """
+
+    at: datetime
+    precision: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One document, read.
+
+    `text` is canonical (see `canonical`); every offset anywhere counts its Unicode code points.
+    `code` holds the (start, end) of verbatim listings. `language` is a BCP 47 primary subtag or
+    None when unsure. `links` are absolute http(s) URLs without fragment, in document order, each
+    once. `main_text_ratio` is main text / all visible text, 0..1.
+    """
+
+    text: str
+    title: str | None = None
+    headings: tuple[Heading, ...] = ()
+    code: tuple[tuple[int, int], ...] = ()
+    language: str | None = None
+    published: Published | None = None
+    author: str | None = None
+    site_name: str | None = None
+    canonical_url: str | None = None
+    links: tuple[str, ...] = ()
+    noindex: bool = False
+    nofollow: bool = False
+    main_text_ratio: float = 1.0
+
+    @property
+    def content_hash(self) -> str:
+        """ "sha256:" and the hexadecimal digest of the text in UTF-8."""
+        return "sha256:" + hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def published_at(self) -> datetime | None:
+        return self.published.at if self.published else None
+
+    @property
+    def published_precision(self) -> str | None:
+        return self.published.precision if self.published else None
+
+    @property
+    def published_source(self) -> str | None:
+        return self.published.source if self.published else None

@@ -1,0 +1,192 @@
+"""Cut a page into the passages that are indexed, found and cited."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from app.engine.pages.canonical import Heading
+from app.engine.pages.page import Page
+from app.engine.pages.sentences import sentences
+
+_ENOUGH = 90
+_PLENTY = 130
+_WITH_LISTING = 220
+_SCANT = 30
+MOST_WORDS = 300
+MOST_CHARACTERS = 2_000
+
+_WORD = re.compile(
+    r"(?P<ideograph>[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
+    r"|(?P<unspaced>[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])|[^\W_]+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """page.text[start:end], and the headings above it from the top down, its own included."""
+
+    start: int
+    end: int
+    heading_path: tuple[str, ...]
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is not cut: a sentence, a line of a table, a listing."""
+
+    start: int
+    end: int
+    words: float
+    ends_block: bool
+    introduces: bool
+    listing: bool = False
+
+
+def split(page: Page) -> list[Passage]:
+    """The passages of `page` in order. They do not overlap and hold all text but white space.
+
+    About 90 to 130 words each, always ending where a sentence or a paragraph does. A heading begins
+    a passage; a listing stays with the sentence that introduces it where both fit. No passage has
+    more than 300 words or 2,000 characters: longer sentences and listings are cut. Two ideographs,
+    or five letters of Thai, Lao, Khmer or Burmese, count as one word.
+    """
+    passages: list[Passage] = []
+    for start, end, path in _sections(page):
+        for first, last in _pack(_units(page, start, end)):
+            passages.append(Passage(first, last, path, len(passages)))
+    return passages
+
+
+def count_words(text: str) -> float:
+    """Words in `text`, or their equivalent in scripts that do not space them."""
+    total = 0.0
+    for match in _WORD.finditer(text):
+        group = match.lastgroup
+        total += 0.5 if group == "ideograph" else 0.2 if group == "unspaced" else 1.0
+    return total
+
+
+def _sections(page: Page) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """(start, end, heading path); headings that follow each other directly open one section."""
+    start = body = 0
+    stack: list[Heading] = []
+    path: tuple[str, ...] = ()
+    for heading in page.headings:
+        if page.text[body : heading.start].strip():
+            yield start, heading.start, path
+            start = heading.start
+        while stack and stack[-1].level >= heading.level:
+            stack.pop()
+        stack.append(heading)
+        path = tuple(above.text for above in stack)
+        body = heading.start + len(heading.text)
+    if page.text[start:].strip():
+        yield start, len(page.text), path
+
+
+def _units(page: Page, start: int, end: int) -> Iterator[_Unit]:
+    position = start
+    first = bisect_left(page.code, start, key=lambda span: span[0])
+    for code_start, code_end in islice(page.code, first, None):
+        if code_start >= end:
+            break
+        yield from _prose(page, position, code_start)
+        yield from _listing(page.text, code_start, code_end)
+        position = code_end
+    yield from _prose(page, position, end)
+
+
+def _prose(page: Page, start: int, end: int) -> Iterator[_Unit]:
+    text = page.text[start:end]
+    for first, last in sentences(text, page.language):
+        sentence = text[first:last]
+        ends_block = text.startswith("\n\n", last) or last == len(text.rstrip())
+        for a, b in _fitting(sentence):
+            whole = b == len(sentence)
+            yield _Unit(
+                start + first + a,
+                start + first + b,
+                count_words(sentence[a:b]),
+                ends_block and whole,
+                whole and sentence.endswith((":", "：")),
+            )
+
+
+def _listing(text: str, start: int, end: int) -> Iterator[_Unit]:
+    code = text[start:end]
+    words = count_words(code)
+    if words <= MOST_WORDS and len(code) <= MOST_CHARACTERS:
+        yield _Unit(start, end, words, True, False, True)
+        return
+    for line in re.finditer(r"[^\n]+", code):
+        for a, b in _fitting(line.group()):
+            yield _Unit(
+                start + line.start() + a,
+                start + line.start() + b,
+                count_words(line.group()[a:b]),
+                code.startswith("\n\n", line.end()),
+                False,
+                True,
+            )
+
+
+def _fitting(sentence: str) -> Iterator[tuple[int, int]]:
+    """The sentence whole, or, when it is enormous, cut between words and at worst inside one."""
+    start = 0
+    while start < len(sentence):
+        end = min(len(sentence), start + MOST_CHARACTERS)
+        words = 0.0
+        for match in _WORD.finditer(sentence, start, end):
+            words += 0.5 if match.lastgroup == "ideograph" else 0.2 if match.lastgroup else 1.0
+            if words > MOST_WORDS:
+                end = match.start()
+                break
+        if end < len(sentence):
+            space = sentence.rfind(" ", start + (end - start) // 2, end)
+            end = space + 1 if space > 0 else end
+        piece = sentence[start:end]
+        if piece.strip():
+            yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+        start = end
+
+
+@dataclass(slots=True)
+class _Group:
+    """Units gathered so far; sums are kept, because a page may have a million units."""
+
+    start: int
+    words: float
+    last: _Unit
+
+
+def _pack(units: Iterable[_Unit]) -> list[tuple[int, int]]:
+    """Gather units to (start, end) of passages within one section."""
+    groups: list[_Group] = []
+    for unit in units:
+        if groups and _joins(groups[-1], unit):
+            groups[-1].words += unit.words
+            groups[-1].last = unit
+        else:
+            groups.append(_Group(unit.start, unit.words, unit))
+    if len(groups) > 1 and groups[-1].words < _SCANT:
+        before, rest = groups[-2:]
+        if _fits(before, rest.words, rest.last.end, 1.3 * _PLENTY):
+            before.last = rest.last
+            groups.pop()
+    return [(group.start, group.last.end) for group in groups]
+
+
+def _joins(group: _Group, unit: _Unit) -> bool:
+    last = group.last
+    if last.introduces and (unit.listing or not last.listing):
+        return _fits(group, unit.words, unit.end, _WITH_LISTING)
+    if last.ends_block and group.words >= _ENOUGH:
+        return False
+    return _fits(group, unit.words, unit.end, _WITH_LISTING if unit.listing else _PLENTY)
+
+
+def _fits(group: _Group, more_words: float, end: int, most_words: float) -> bool:
+    return end - group.start <= MOST_CHARACTERS and group.words + more_words <= most_words

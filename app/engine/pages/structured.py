@@ -1,0 +1,100 @@
+"""JSON-LD in a page: the nodes of all its script blocks, references resolved."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml.html import HtmlElement
+
+Node = dict[str, Any]
+
+_WRAPPING = re.compile(
+    r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[)|(?:-->|(?://\s*)?\]\]>)\s*;?\s*$"
+)
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_ARTICLES = (
+    "Article",
+    "BlogPosting",
+    "NewsArticle",
+    "TechArticle",
+    "ScholarlyArticle",
+    "Report",
+    "DiscussionForumPosting",
+    "QAPage",
+    "Recipe",
+    "Product",
+    "Book",
+    "WebPage",
+)
+_LONGEST_BLOCK = 1_000_000
+_MOST_NODES = 2_000
+
+
+def nodes(root: HtmlElement) -> list[Node]:
+    """Every typed or identified JSON-LD object of the page, in document order; broken blocks are
+    left out. `{"@id": x}` alone stands for the node x (see `resolve`)."""
+    found: list[Node] = []
+    for script in root.iter("script"):
+        if "ld+json" in (script.get("type") or "").lower():
+            for node in _walk(_load(script.text or "")):
+                found.append(node)
+                if len(found) >= _MOST_NODES:
+                    return found
+    return found
+
+
+def main_node(found: list[Node]) -> Node:
+    """The node that describes the document: the best of the article-like types, or {}."""
+    for wanted in _ARTICLES:
+        for node in found:
+            if any(wanted in kind for kind in _types(node)):
+                return node
+    return {}
+
+
+def resolve(value: object, found: list[Node]) -> object:
+    """`value`, or the fullest node it refers to by @id."""
+    if isinstance(value, dict) and set(value) == {"@id"}:
+        same = [node for node in found if node.get("@id") == value["@id"]]
+        return max(same, key=len, default=value)
+    return value
+
+
+def names(value: object, found: list[Node]) -> list[str]:
+    """The names in an author- or publisher-like value: text, an object with a name, or a list."""
+    value = resolve(value, found)
+    if isinstance(value, list):
+        return [
+            name for item in value[:20] if not isinstance(item, list) for name in names(item, found)
+        ]
+    if isinstance(value, dict):
+        value = value.get("name")
+    return [value.strip()] if isinstance(value, str) and value.strip() else []
+
+
+def _load(text: str) -> object:
+    text = _WRAPPING.sub("", text[:_LONGEST_BLOCK])
+    for attempt in (text, _TRAILING_COMMA.sub("", text)):
+        try:
+            return json.loads(attempt, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _walk(value: object) -> Iterator[Node]:
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, list):
+            pending.extend(reversed(value))
+        elif isinstance(value, dict):
+            if "@type" in value or "@id" in value:
+                yield value
+            pending.extend(reversed([v for v in value.values() if isinstance(v, dict | list)]))
+
+
+def _types(node: Node) -> list[str]:
+    kinds = node.get("@type")
+    return [k for k in (kinds if isinstance(kinds, list) else [kinds]) if isinstance(k, str)]

@@ -1,0 +1,246 @@
+"""Walk an HTML element and tell its blocks: paragraphs, items, rows, terms, headings, listings."""
+
+import re
+
+from lxml.html import HtmlElement
+
+from app.engine.pages.canonical import Block, Kind
+
+
+def name_set(names: str) -> frozenset[str]:
+    """The space-separated names as a set."""
+    return frozenset(names.split())
+
+
+SKIPPED = name_set(
+    "title script style noscript template svg head iframe object embed applet canvas video audio "
+    "map button select option datalist textarea input dialog annotation annotation-xml meter "
+    "progress rp frameset"
+)
+_BREAKING = name_set(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form header hgroup hr legend li main menu nav ol p search section "
+    "summary table tbody td tfoot th thead tr ul"
+)
+_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_LISTINGS = frozenset({"pre", "listing", "xmp", "plaintext"})
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_WHITE = re.compile(r"[ \t\n\r\f]+")
+_LONGEST_CELL = 1_500
+
+
+def blocks_of(element: HtmlElement) -> list[Block]:
+    """The blocks below `element` in document order. Depth is bounded by the parser (256)."""
+    walker = _Walker()
+    walker.visit(element)
+    walker.flush()
+    return walker.blocks
+
+
+def inline_text(element: HtmlElement) -> str:
+    """The text below `element` on one line, blocks separated by a space."""
+    pieces: list[str] = []
+    _collect(element, pieces)
+    return _WHITE.sub(" ", "".join(pieces)).strip()
+
+
+class _Walker:
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._pieces: list[str] = []
+        self._linked = 0
+        self._link_depth = 0
+        self._kind = Kind.PARAGRAPH
+        self._group = 0
+        self._groups = 0
+        self._list_depth = 0
+        self._marker = ""
+
+    def visit(self, element: HtmlElement) -> None:
+        tag = element.tag
+        if not isinstance(tag, str) or tag in SKIPPED or _is_line_number(element):
+            return
+        if tag in _HEADINGS:
+            self._heading(element, _HEADINGS[tag])
+        elif tag in _LISTINGS:
+            self._listing(element)
+        elif tag == "br":
+            self._pieces.append("\n")
+        elif tag == "table" and _is_data(element):
+            self._table(element)
+        elif tag in _LISTS:
+            self._list(element)
+        elif tag in _BREAKING:
+            self._breaking(element, tag)
+        else:
+            self._inline(element, tag)
+
+    def flush(self) -> None:
+        """Close the block being gathered. Two line breaks in a row separate paragraphs."""
+        text = re.sub(r" *\n *", "\n", re.sub(r" {2,}", " ", "".join(self._pieces))).strip()
+        linked, self._linked = self._linked, 0
+        self._pieces.clear()
+        if not text:
+            return
+        kind, group = self._kind, self._group
+        if self._list_depth and kind is Kind.PARAGRAPH:
+            kind = Kind.ITEM
+        for part in re.split(r"\n{2,}", text):
+            self.blocks.append(Block(kind, self._marker + part, 0, group, min(linked, len(part))))
+            self._marker = ""
+
+    def _heading(self, element: HtmlElement, level: int) -> None:
+        self.flush()
+        text = inline_text(element)
+        linked = sum(len(inline_text(link)) for link in element.iter("a"))
+        if text:
+            self._marker = ""
+            kind = Kind.PARAGRAPH if _is_note(element.getparent()) else Kind.HEADING
+            self.blocks.append(Block(kind, text, level, 0, min(linked, len(text))))
+
+    def _listing(self, element: HtmlElement) -> None:
+        self.flush()
+        pieces: list[str] = []
+        _collect_verbatim(element, pieces)
+        text = "".join(pieces).strip("\r\n")
+        if text.strip():
+            self._marker = ""
+            self.blocks.append(Block(Kind.CODE, text))
+
+    def _table(self, table: HtmlElement) -> None:
+        self.flush()
+        self._groups += 1
+        for caption in table.iterchildren("caption"):
+            self.blocks.append(Block(Kind.PARAGRAPH, inline_text(caption)))
+        for row in table.iter("tr"):
+            cells = [inline_text(cell) for cell in row if cell.tag in ("td", "th")]
+            linked = sum(len(inline_text(link)) for link in row.iter("a"))
+            if any(cells):
+                text = " | ".join(cells)
+                self.blocks.append(Block(Kind.ROW, text, 0, self._groups, min(linked, len(text))))
+
+    def _list(self, element: HtmlElement) -> None:
+        self.flush()
+        if not self._list_depth:
+            self._groups += 1
+            self._group = self._groups
+        self._list_depth += 1
+        number = _first_number(element)
+        for child in element:
+            if child.tag == "li":
+                self._marker = f"{number}. " if element.tag == "ol" else ""
+                number += 1
+            self.visit(child)
+            self._tail(child)
+            self.flush()
+        self._marker = ""
+        self._list_depth -= 1
+        if not self._list_depth:
+            self._group = 0
+
+    def _breaking(self, element: HtmlElement, tag: str) -> None:
+        self.flush()
+        outer = self._kind
+        if tag == "dt":
+            self._kind = Kind.TERM
+        elif tag == "dd":
+            self._kind = Kind.PARAGRAPH
+        self._children(element)
+        self.flush()
+        self._kind = outer
+
+    def _inline(self, element: HtmlElement, tag: str) -> None:
+        is_link = tag == "a" and element.get("href") is not None
+        if is_link and is_permalink(element):
+            return
+        self._link_depth += is_link
+        self._children(element)
+        self._link_depth -= is_link
+
+    def _children(self, element: HtmlElement) -> None:
+        self._text(element.text)
+        for child in element:
+            self.visit(child)
+            self._tail(child)
+
+    def _tail(self, element: HtmlElement) -> None:
+        self._text(element.tail)
+
+    def _text(self, text: str | None) -> None:
+        if text:
+            piece = _WHITE.sub(" ", text)
+            self._pieces.append(piece)
+            if self._link_depth:
+                self._linked += len(piece.strip())
+
+
+def is_permalink(link: HtmlElement) -> bool:
+    """Whether a link is only the handle of a heading: a pilcrow, a hash, a chain."""
+    href = link.get("href") or ""
+    text = "".join(link.itertext()).strip()
+    return "#" in href and text in ("", "¶", "#", "§", "🔗", "\uf0c1", "Permalink")
+
+
+_NOTES = name_set(
+    "note tip hint warning caution important danger attention seealso admonition callout alert"
+)
+
+
+def _is_note(element: HtmlElement | None) -> bool:
+    """Whether an element is a box beside the text, whose title heads nothing that follows it."""
+    return element is not None and not _NOTES.isdisjoint((element.get("class") or "").split())
+
+
+def _is_data(table: HtmlElement) -> bool:
+    """Whether a table shows data. Tables that arrange a page are walked like any container."""
+    if table.get("role") in ("presentation", "none"):
+        return False
+    # Headed columns make data of any cell; without them, what has form of its own keeps it.
+    inner: tuple[str, ...] = ("h1", "h2", "h3", "form")
+    if next(table.iter("th"), None) is None:
+        inner += ("pre", "ul", "ol", "dl")
+    if next(table.iter(*inner), None) is not None:
+        return False
+    if next((inner for inner in table.iter("table") if inner is not table), None) is not None:
+        return False
+    widest = 0
+    for row in table.iter("tr"):
+        widest = max(widest, sum(cell.tag in ("td", "th") for cell in row))
+    if widest < 2 and next(table.iter("th"), None) is None:
+        return False
+    return all(len("".join(cell.itertext())) <= _LONGEST_CELL for cell in table.iter("td"))
+
+
+def _first_number(element: HtmlElement) -> int:
+    start = element.get("start") or "1"
+    return int(start) if re.fullmatch(r"\d{1,6}", start) else 1
+
+
+def _collect(element: HtmlElement, pieces: list[str]) -> None:
+    tag = element.tag
+    if isinstance(tag, str) and tag not in SKIPPED and not (tag == "a" and is_permalink(element)):
+        spaced = tag in _BREAKING or tag == "br"
+        pieces.append(" " * spaced + (element.text or ""))
+        for child in element:
+            _collect(child, pieces)
+            pieces.append(child.tail or "")
+        pieces.append(" " * spaced)
+
+
+def _collect_verbatim(element: HtmlElement, pieces: list[str]) -> None:
+    tag = element.tag
+    if not isinstance(tag, str) or tag in SKIPPED or _is_line_number(element):
+        return
+    pieces.append("\n" if tag == "br" else "")
+    pieces.append(element.text or "")
+    for child in element:
+        _collect_verbatim(child, pieces)
+        pieces.append(child.tail or "")
+    # Some highlighters put every line in an element of its own and no line break between.
+    if tag in ("div", "p", "li", "tr") and pieces and not pieces[-1].endswith("\n"):
+        pieces.append("\n")
+
+
+def _is_line_number(element: HtmlElement) -> bool:
+    names = (element.get("class") or "").split()
+    return any(name in ("linenos", "lineno", "linenumber", "line-numbers-rows") for name in names)

@@ -1,0 +1,1 @@
+"""Candidates and their order: the query, the index interface, rescoring."""

@@ -1,0 +1,136 @@
+"""Brute-force BM25 and cosine in memory: the oracle every other retriever is compared with."""
+
+import heapq
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from app.engine.retrieval.interface import (
+    Capability,
+    Filter,
+    Hit,
+    IndexedPassage,
+    LexQuery,
+    Stats,
+    bm25_weight,
+)
+from app.engine.text.analysis import Analyzer, primary_language
+
+
+@dataclass(slots=True)
+class _Namespace:
+    passages: dict[int, IndexedPassage] = field(default_factory=dict)
+    counts: dict[int, Counter[str]] = field(default_factory=dict)
+    lengths: dict[int, int] = field(default_factory=dict)
+    postings: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, passage: IndexedPassage, terms: list[str]) -> None:
+        self.passages[passage.id] = passage
+        self.counts[passage.id] = Counter(terms)
+        self.lengths[passage.id] = len(terms)
+        for term in self.counts[passage.id]:
+            self.postings[term].add(passage.id)
+
+    def remove(self, passage_id: int) -> None:
+        if self.passages.pop(passage_id, None) is None:
+            return
+        del self.lengths[passage_id]
+        for term in self.counts.pop(passage_id):
+            self.postings[term].discard(passage_id)
+
+
+class MemoryRetriever:
+    """A `Retriever` that scores every passage holding a query term. Not thread-safe."""
+
+    capabilities: frozenset[Capability] = frozenset({"lexical", "vector", "filters", "stats"})
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+        self._spaces: defaultdict[str, _Namespace] = defaultdict(_Namespace)
+
+    def upsert(self, ns: str, passages: Iterable[IndexedPassage]) -> None:
+        space = self._spaces[ns]
+        for passage in passages:
+            space.remove(passage.id)
+            space.add(passage, self._analyzer.terms(passage.indexed_text, passage.language))
+
+    def delete(self, ns: str, source_ids: Sequence[str]) -> None:
+        space, doomed = self._spaces[ns], set(source_ids)
+        for passage in [p for p in space.passages.values() if p.source_id in doomed]:
+            space.remove(passage.id)
+
+    def lexical(self, ns: str, query: LexQuery, k: int, where: Filter | None = None) -> list[Hit]:
+        space = self._spaces[ns]
+        stats = self.stats(ns, [term for term, _ in query.terms])
+        scores: defaultdict[int, float] = defaultdict(float)
+        for term, weight in query.terms:
+            idf = stats.idf(term) * weight
+            for i in space.postings.get(term, ()):
+                tf = space.counts[i][term]
+                scores[i] += idf * bm25_weight(tf, space.lengths[i], stats.avgdl)
+        for term in query.excluded:
+            for i in space.postings.get(term, ()):
+                scores.pop(i, None)
+        return _best(scores.items(), k, space, where)
+
+    def vector(
+        self, ns: str, vector: Sequence[float], k: int, where: Filter | None = None
+    ) -> list[Hit]:
+        space = self._spaces[ns]
+        scores = (
+            (passage.id, cosine(vector, passage.vector))
+            for passage in space.passages.values()
+            if passage.vector is not None
+        )
+        return _best(scores, k, space, where)
+
+    def vectors_for(self, ns: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
+        passages = self._spaces[ns].passages
+        return {i: v for i in ids if i in passages and (v := passages[i].vector) is not None}
+
+    def stats(self, ns: str, terms: Collection[str] = ()) -> Stats:
+        space = self._spaces[ns]
+        n = len(space.passages)
+        df = {term: len(space.postings.get(term, ())) for term in terms}
+        return Stats(n, sum(space.lengths.values()) / n if n else 0.0, df)
+
+
+def _best(
+    scores: Iterable[tuple[int, float]], k: int, space: _Namespace, where: Filter | None
+) -> list[Hit]:
+    hits = (Hit(i, s) for i, s in scores if where is None or admits(where, space.passages[i]))
+    return heapq.nsmallest(k, hits, key=lambda hit: (-hit.score, hit.passage_id))
+
+
+def admits(where: Filter, passage: IndexedPassage) -> bool:
+    """Whether a filter lets a passage through: the meaning of every field of `Filter`."""
+    return all(_verdicts(where, passage))
+
+
+def _verdicts(where: Filter, passage: IndexedPassage) -> Iterator[bool]:
+    if where.include_domains:
+        yield _within(passage.domain, where.include_domains)
+    yield not _within(passage.domain, where.exclude_domains)
+    yield _after(passage.published_at, where.published_after)
+    yield _after(passage.fetched_at, where.fetched_after)
+    if where.languages:
+        yield primary_language(passage.language) in map(primary_language, where.languages)
+    if where.corpora:
+        yield passage.corpus in where.corpora
+
+
+def _within(domain: str | None, listed: tuple[str, ...]) -> bool:
+    return domain is not None and any(domain == x or domain.endswith(f".{x}") for x in listed)
+
+
+def _after(moment: datetime | None, bound: datetime | None) -> bool:
+    return bound is None or (moment is not None and moment >= bound)
+
+
+def cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    """The cosine of two vectors of one length; 0 when either is all zeros. ValueError otherwise."""
+    dot = sum(x * y for x, y in zip(a, b, strict=True))
+    norms = math.hypot(*a) * math.hypot(*b)
+    return dot / norms if norms else 0.0

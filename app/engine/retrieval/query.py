@@ -1,0 +1,108 @@
+"""What a person typed, read as terms, phrases and exclusions."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+
+from app.engine.retrieval.interface import LexQuery
+from app.engine.text.analysis import Analyzer, primary_language
+from app.engine.text.scripts import script_language
+from app.engine.text.stopwords import STOPWORDS
+
+_MAX_LANGUAGES = 4
+_QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]{2,200})[\"“”„«»]")
+_EXCLUDED = re.compile(r"(?<=\s)-(?=[^\W\d_]{3})([\w.+#]+)(?!\S)")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed query. Everything is computed from `text`; nothing of it is code of an engine.
+
+    - `terms`: distinct index terms over all `languages`, in order of appearance: for recall.
+    - `by_language`: the terms as one language sees them, repeats kept: for coverage, so that a word
+      stemmed in two ways does not count twice. `language` is always a key.
+    - `bigrams`: neighbouring terms in `language`.
+    - `phrases`: quoted strings, folded as `fold` does; a result has to contain each of them.
+    - `excluded`: terms of `-word`; a result may contain none of them.
+    """
+
+    text: str
+    language: str
+    terms: tuple[str, ...]
+    bigrams: tuple[tuple[str, str], ...]
+    phrases: tuple[str, ...]
+    excluded: tuple[str, ...]
+    by_language: Mapping[str, tuple[str, ...]]
+
+    def terms_in(self, language: str | None) -> tuple[str, ...]:
+        """The query's terms as a passage in `language` would hold them."""
+        return self.by_language.get(primary_language(language), self.by_language[self.language])
+
+    def lexical(self) -> LexQuery:
+        """What a retriever is asked: each term weighted by how often the query says it."""
+        counts = Counter(self.by_language[self.language])
+        return LexQuery(
+            terms=tuple((term, float(max(1, counts[term]))) for term in self.terms),
+            excluded=self.excluded,
+        )
+
+
+def parse(
+    text: str, analyzer: Analyzer, languages: Sequence[str] = (), language: str | None = None
+) -> Query:
+    """Read a query.
+
+    A short query hardly tells its language, so it is analysed in its likely language (`language`
+    when the caller knows it, else guessed from its script and its function words) and in the first
+    few `languages`, those of the collection asked. Words common to both readings count once.
+
+    `-word` excludes when a space stands before the hyphen and the word has three letters or more:
+    `-v` and `--no-cache` are options, and are searched for.
+    """
+    excluded_words = _EXCLUDED.findall(text)
+    wanted = _EXCLUDED.sub(" ", text)
+    main = primary_language(language) or guess_language(wanted, languages)
+    codes = list(dict.fromkeys([main, *map(primary_language, languages)]))[:_MAX_LANGUAGES]
+    by_language = {code: tuple(analyzer.terms(wanted, code)) for code in codes}
+    if not any(by_language.values()):  # only function words: "the who"
+        by_language = {code: tuple(_WORD.findall(fold(wanted))) for code in codes}
+    own = by_language[main]
+    return Query(
+        text=text,
+        language=main,
+        terms=tuple(dict.fromkeys(term for terms in by_language.values() for term in terms)),
+        bigrams=tuple(dict.fromkeys(pairwise(own))),
+        phrases=tuple(dict.fromkeys(fold(phrase) for phrase in _QUOTED.findall(text))),
+        excluded=tuple(
+            dict.fromkeys(
+                term
+                for word in excluded_words
+                for code in codes
+                for term in analyzer.terms(word, code)
+            )
+        ),
+        by_language=MappingProxyType(by_language),
+    )
+
+
+def guess_language(text: str, languages: Sequence[str] = ()) -> str:
+    """The likely language of a short text: by script, then by function words, else the first of
+    `languages`, else English."""
+    hinted = script_language(text)
+    if hinted:
+        return hinted
+    words = set(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    preferred = [code for code in map(primary_language, languages) if code in STOPWORDS]
+    candidates = list(dict.fromkeys([*preferred, "en", *STOPWORDS]))
+    best = max(candidates, key=lambda code: len(words & STOPWORDS[code]))  # ties: the earlier one
+    return best if words & STOPWORDS[best] else next(iter(preferred), "en")
+
+
+def fold(text: str) -> str:
+    """Text for comparing phrases: NFKC, case folded, runs of white space as one space."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,0 +1,110 @@
+"""The final order of candidates: min-max fusion and the sentence bonus, then duplicates folded."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.engine.pages.sentences import sentences
+from app.engine.retrieval.interface import IndexedPassage, Stats
+from app.engine.retrieval.overlap import Overlap, Relevance
+from app.engine.retrieval.query import Query, fold
+from app.engine.text.analysis import Analyzer
+
+# design/engine.md A1: weights that held on all five collections.
+LEXICAL_BONUS = 0.3
+FUSED_BONUS = 0.15
+FUSION = 0.5
+NEAR_IDENTICAL = 0.9  # Jaccard similarity of term bags
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage with the engine's BM25 score, and its cosine when vectors are in use."""
+
+    passage: IndexedPassage
+    lexical: float
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate in its final place. `score` is comparable within one result only."""
+
+    passage: IndexedPassage
+    score: float
+    relevance: Relevance
+    terms: frozenset[tuple[str, int]]
+
+
+def rescore(
+    query: Query, candidates: Sequence[Candidate], stats: Stats, analyzer: Analyzer
+) -> list[Ranked]:
+    """Order candidates, best first, ties by passage id.
+
+    Without cosines: min-max BM25 + .3 (best sentence coverage + bigram match). With them:
+    .5 min-max BM25 + .5 min-max cosine + .15 of the same bonus; a candidate without a cosine takes
+    the lowest seen. Candidates that miss a quoted phrase of the query are left out.
+    """
+    kept = [x for x in candidates if _has_phrases(query, x.passage)]
+    lexical = _min_max([x.lexical for x in kept])
+    seen = [x.cosine for x in kept if x.cosine is not None]
+    base, bonus = lexical, LEXICAL_BONUS
+    if seen:
+        cosines = _min_max([min(seen) if x.cosine is None else x.cosine for x in kept])
+        base = [(1 - FUSION) * a + FUSION * b for a, b in zip(lexical, cosines, strict=True)]
+        bonus = FUSED_BONUS
+    overlap = Overlap(query, stats)
+    ranked = [
+        _rank(x.passage, score, bonus, overlap, analyzer)
+        for x, score in zip(kept, base, strict=True)
+    ]
+    return sorted(ranked, key=lambda x: (-x.score, x.passage.id))
+
+
+def _has_phrases(query: Query, passage: IndexedPassage) -> bool:
+    if not query.phrases:
+        return True
+    text = fold(passage.indexed_text)
+    return all(phrase in text for phrase in query.phrases)
+
+
+def _min_max(values: Sequence[float]) -> list[float]:
+    if not values:
+        return []
+    low, high = min(values), max(values)
+    return [(x - low) / (high - low) if high > low else 1.0 for x in values]
+
+
+def _rank(
+    passage: IndexedPassage, base: float, bonus: float, overlap: Overlap, analyzer: Analyzer
+) -> Ranked:
+    parts = [
+        analyzer.terms(passage.text[start:end], passage.language)
+        for start, end in sentences(passage.text, passage.language)
+    ]
+    above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
+    relevance = overlap.relevance(above, parts, passage.language)
+    bag = Counter(term for part in parts for term in part)
+    score = base + bonus * (relevance.best_sentence + relevance.bigram)
+    return Ranked(passage, score, relevance, frozenset(bag.items()))
+
+
+def collapse(ranked: Sequence[Ranked], per_source: int) -> list[Ranked]:
+    """The same order without repeats: of near-identical texts the first stays, and of one source
+    its `per_source` best passages."""
+    kept: list[Ranked] = []
+    taken: Counter[str] = Counter()
+    for x in ranked:
+        source = x.passage.source_id
+        if taken[source] < per_source and not any(_same_text(x, y) for y in kept):
+            kept.append(x)
+            taken[source] += 1
+    return kept
+
+
+def _same_text(a: Ranked, b: Ranked) -> bool:
+    smaller, larger = sorted((len(a.terms), len(b.terms)))
+    if smaller < NEAR_IDENTICAL * larger:
+        return False
+    shared = len(a.terms & b.terms)
+    return shared >= NEAR_IDENTICAL * (smaller + larger - shared)

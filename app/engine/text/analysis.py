@@ -1,0 +1,167 @@
+"""From text to index terms, identical at index time and at query time."""
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+
+import Stemmer
+
+from app.engine.text.scripts import UNSPACED_RUN, WORD, script_language, shares_script
+from app.engine.text.stopwords import NO_STOPWORDS, STOPWORDS
+
+MAX_TERM = 64  # code points
+_CACHED_CHUNKS = 60_000  # per language; a chunk is at most MAX_CHUNK characters
+_MAX_CHUNK = 128
+
+_SNOWBALL = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque",
+    "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi",
+    "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian",
+    "nb": "norwegian", "ne": "nepali", "nl": "dutch", "nn": "norwegian", "no": "norwegian",
+    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
+    "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+_UNSTEMMED = frozenset({"vi", "th", "zh", "ja", "ko", "he", "lo", "km", "my", "uk", "bg"})
+_NOT_LATIN = (_UNSTEMMED - {"vi"}) | {"el", "ru", "hy", "ar", "fa", "hi", "ne", "ta"}
+
+# A chunk is what stands between spaces and sentence punctuation: a word, a number, an identifier.
+_CHUNK = re.compile(
+    rf"(?:(?<![{WORD}.+#-])(?:--?|[$@]))?[{WORD}]+(?:(?:[.'’-]|,(?=\d{{3}}))[{WORD}]+)*(?:\+\+|#(?!\w))?"
+)
+_WORDS = re.compile(rf"(?:(?!_)[{WORD}])+")
+_ACRONYM = re.compile(r"(?:[^\W\d_]\.){1,}[^\W\d_]")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SIGIL = re.compile(r"--?[A-Za-z]|[$@]")
+_DOTTED = re.compile(r"\w\.\w")
+
+
+class Analyzer:
+    """Turns text into terms. Thread-safe; keep one per process, it remembers stems.
+
+    - NFKC and case folding; words with their combining marks; Snowball stems of `language`, English
+      for Latin text of unknown language; Latin diacritics dropped after stemming (not Vietnamese).
+    - Function words of the language are left out.
+    - Han, kana, Hangul, Thai, Lao, Khmer and Myanmar runs become overlapping character bigrams; a
+      run of one character becomes that character.
+    - An identifier (`max_connections`, `--no-cache`, `3.11`, `C++`, `$PATH`, `os.environ`,
+      `maxAge`) yields itself unstemmed, then its parts as words. `U.S.` yields `us`, `1,033` 1033.
+    """
+
+    def __init__(self) -> None:
+        self._stemmers: dict[str, Stemmer.Stemmer] = {}
+        self._chunks: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._lock = threading.Lock()  # a Snowball stemmer holds state
+
+    def terms(self, text: str, language: str | None = None) -> list[str]:
+        """The terms of `text` in order, each 1 to 64 code points without NUL, repeats kept.
+
+        `language` is an ISO 639-1 code, a region after a hyphen is ignored. Never raises.
+        """
+        code = primary_language(language)
+        text = unicodedata.normalize("NFKC", text)
+        known = self._chunks.setdefault(code, {})
+        found: list[str] = []
+        extend = found.extend
+        for chunk in _CHUNK.findall(text):
+            terms = known.get(chunk)
+            extend(self._learn(chunk, code, known) if terms is None else terms)
+        return found
+
+    def _learn(self, chunk: str, code: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+        with self._lock:
+            terms = tuple(self._expand(chunk, code))
+            if len(chunk) <= _MAX_CHUNK and not UNSPACED_RUN.search(chunk):
+                if len(known) >= _CACHED_CHUNKS:
+                    known.clear()
+                known[chunk] = terms
+        return terms
+
+    def _expand(self, chunk: str, code: str) -> Iterator[str]:
+        if UNSPACED_RUN.search(chunk):
+            yield from self._split_unspaced(chunk, code)
+            return
+        if _ACRONYM.fullmatch(chunk):
+            yield chunk.replace(".", "").casefold()[:MAX_TERM]
+            return
+        chunk = _GROUPED.sub(lambda number: number[0].replace(",", ""), chunk)
+        whole = _identifier(chunk)
+        if whole:
+            yield whole
+        for part in _WORDS.findall(chunk):
+            yield from self._word(part, code)
+
+    def _split_unspaced(self, chunk: str, code: str) -> Iterator[str]:
+        position = 0
+        for run in UNSPACED_RUN.finditer(chunk):
+            yield from self._spaced(chunk[position : run.start()], code)
+            signs = run[0].casefold()
+            yield from (signs[i : i + 2] for i in range(max(1, len(signs) - 1)))
+            position = run.end()
+        yield from self._spaced(chunk[position:], code)
+
+    def _spaced(self, text: str, code: str) -> Iterator[str]:
+        for word in _WORDS.findall(text):
+            yield from self._word(word, code)
+
+    def _word(self, word: str, code: str) -> Iterator[str]:
+        humps = _CAMEL.split(word) if word.isascii() else [word]
+        if len(humps) > 1 and min(map(len, humps)) > 1:
+            yield word.casefold()[:MAX_TERM]
+            for hump in humps:
+                yield from self._word(hump, code)
+            return
+        folded = _fold_case(word, code)
+        language = _word_language(folded, code)
+        if folded not in STOPWORDS.get(language, NO_STOPWORDS):
+            yield _drop_accents(self._stem(folded, language), language)[:MAX_TERM]
+
+    def _stem(self, word: str, language: str) -> str:
+        if language in _UNSTEMMED or word.isdigit() or len(word) > MAX_TERM:
+            return word
+        name = _SNOWBALL.get(language, "english")
+        stemmer = self._stemmers.get(name)
+        if stemmer is None:
+            stemmer = self._stemmers[name] = Stemmer.Stemmer(name, 0)  # the chunk cache is ours
+        return str(stemmer.stemWord(word)) or word
+
+
+def primary_language(language: str | None) -> str:
+    """`de` for `de-AT` or `DE_at`; an empty string for None."""
+    return re.split(r"[-_]", language or "", maxsplit=1)[0].lower()
+
+
+def _identifier(chunk: str) -> str | None:
+    """The whole chunk as a term when its punctuation carries meaning, else None."""
+    if len(chunk) > MAX_TERM or not chunk.isascii():
+        return None
+    telling = (
+        "_" in chunk.strip("_")
+        or chunk.endswith(("++", "#"))
+        or _SIGIL.match(chunk)
+        or _DOTTED.search(chunk)
+    )
+    return chunk.casefold() if telling else None
+
+
+def _fold_case(word: str, code: str) -> str:
+    if code == "tr":
+        word = word.replace("İ", "i").replace("I", "ı")
+    return unicodedata.normalize("NFC", word.casefold())
+
+
+def _word_language(word: str, code: str) -> str:
+    """The language whose rules apply to one word: its script overrules the text's language."""
+    hinted = None if word.isascii() else script_language(word)
+    if hinted is None:
+        return "en" if not code or code in _NOT_LATIN else code
+    return code if shares_script(code, hinted) else hinted
+
+
+def _drop_accents(word: str, language: str) -> str:
+    if word.isascii() or language == "vi" or script_language(word):
+        return word
+    decomposed = unicodedata.normalize("NFD", word)
+    return "".join(x for x in decomposed if not unicodedata.combining(x)) or word

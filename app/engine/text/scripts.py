@@ -1,0 +1,69 @@
+"""Writing systems: what is a letter, which scripts write without spaces, which language a script
+hints at.
+
+Python's `\\w` leaves out combining marks, so it cuts Devanagari, Thai and vocalised Arabic words at
+every vowel sign (design/engine.md A5: MRR .747 for Hindi). `WORD` adds the marks.
+"""
+
+import re
+import sys
+import unicodedata
+
+
+def _mark_ranges() -> str:
+    """Unicode general category M as the inside of a character class."""
+    ranges: list[tuple[int, int]] = []
+    for point in range(0x300, sys.maxunicode + 1):
+        if 0x1F000 <= point < 0xE0000 or not unicodedata.category(chr(point)).startswith("M"):
+            continue
+        if ranges and ranges[-1][1] == point - 1:
+            ranges[-1] = (ranges[-1][0], point)
+        elif point < 0xF0000:
+            ranges.append((point, point))
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+
+
+MARKS = _mark_ranges()
+WORD = rf"\w{MARKS}"  # inside a character class
+
+# Scripts written without spaces between words, plus Hangul, whose particles are glued to the word:
+# indexed as character bigrams, as Lucene's CJKAnalyzer does for Han, kana and Hangul.
+_UNSPACED = (
+    "\u0e00-\u0e7f"  # Thai
+    "\u0e80-\u0eff"  # Lao
+    "\u1000-\u109f"  # Myanmar
+    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+)
+UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
+
+_SCRIPT_LANGUAGES = (
+    (re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]"), "el"),
+    (re.compile(r"[\u0400-\u04ff]"), "ru"),
+    (re.compile(r"[\u0530-\u058f]"), "hy"),
+    (re.compile(r"[\u0590-\u05ff]"), "he"),
+    (re.compile(r"[\u0600-\u06ff\u0750-\u077f]"), "ar"),
+    (re.compile(r"[\u0900-\u097f]"), "hi"),
+    (re.compile(r"[\u0b80-\u0bff]"), "ta"),
+    (re.compile(r"[\u0e00-\u0e7f]"), "th"),
+    (re.compile(r"[\u3040-\u30ff]"), "ja"),
+    (re.compile(r"[\uac00-\ud7af]"), "ko"),
+    (re.compile(r"[\u3400-\u9fff]"), "zh"),
+)
+# Languages that share a script with the one the script hints at.
+_SAME_SCRIPT = {"ru": {"sr", "uk", "bg"}, "ar": {"fa"}, "hi": {"ne"}}
+
+
+def script_language(text: str) -> str | None:
+    """The language that the first non-Latin script in `text` usually writes; None for Latin."""
+    for pattern, language in _SCRIPT_LANGUAGES:
+        if pattern.search(text):
+            return language
+    return None
+
+
+def shares_script(language: str, hinted: str) -> bool:
+    """Whether `language` is written in the script whose usual language is `hinted`."""
+    return language == hinted or language in _SAME_SCRIPT.get(hinted, set())

@@ -1,0 +1,121 @@
+"""`citegrid-server doctor`: what works, what does not, and what to do about it."""
+
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import psycopg
+import redis
+from celery import Celery
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from app.core import db
+from app.core.config import BadConfiguration, Settings
+from app.core.migrate import MigrationChanged, pending
+from app.domains.jobs import dispatching
+from app.local.state import DataFolder, settings
+
+LEAST_PYTHON = (3, 11)
+LEAST_POSTGRES = 150_000  # as `server_version_num` counts
+LEAST_REDIS = (6, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`verdict` is ok, warn or fail; `hint` says what to do unless it is ok."""
+
+    verdict: str
+    what: str
+    hint: str = ""
+
+
+def examine(folder: DataFolder) -> Iterator[Finding]:
+    """One finding after the other; those that need what is missing are left out."""
+    yield _python()
+    try:
+        found = settings(folder)
+    except BadConfiguration as error:
+        yield Finding(
+            "fail", str(error), "Set the variables, or start a local run: citegrid-server up"
+        )
+        return
+    yield Finding("ok", "Settings are complete")
+    yield from _database(found)
+    yield from _redis(found)
+
+
+def _python() -> Finding:
+    version = platform.python_version()
+    if sys.version_info >= LEAST_PYTHON:
+        return Finding("ok", f"Python {version}")
+    return Finding("fail", f"Python {version}", "Python 3.11 or newer is needed.")
+
+
+def _database(found: Settings) -> Iterator[Finding]:
+    try:
+        with db.connect(found.database_url) as connection:
+            version = connection.info.server_version
+        missing = pending(found.database_url)
+    except MigrationChanged as error:
+        yield Finding("fail", str(error), "Use the code that this database was migrated with.")
+        return
+    except psycopg.Error as error:
+        why = str(error).strip().splitlines()[-1]
+        yield Finding("fail", f"Postgres does not answer: {why}", "Check DATABASE_URL.")
+        return
+    name = f"Postgres {version // 10_000}.{version % 10_000}"
+    if version < LEAST_POSTGRES:
+        yield Finding("fail", name, "Postgres 15 or newer is needed.")
+        return
+    yield Finding("ok", name)
+    if missing:
+        yield Finding("fail", f"{len(missing)} migrations are missing", "citegrid-server migrate")
+        return
+    yield Finding("ok", "The database has all migrations")
+    yield _dispatchers(found)
+
+
+def _dispatchers(found: Settings) -> Finding:
+    db.open(found.database_url, size=2)
+    try:
+        with db.reading() as tx:
+            alive = dispatching.alive(tx)
+    finally:
+        db.close()
+    if alive:
+        return Finding("ok", f"{len(alive)} dispatcher(s) at work")
+    return Finding(
+        "fail", "No dispatcher was heard of lately", "Start one: python -m workers.dispatcher"
+    )
+
+
+def _redis(found: Settings) -> Iterator[Finding]:
+    try:
+        once = Retry(NoBackoff(), 0)
+        with redis.Redis.from_url(found.redis_url, socket_timeout=3, retry=once) as client:
+            version = str(client.info("server")["redis_version"])
+            policy = client.info("memory").get("maxmemory_policy", "noeviction")
+    except redis.RedisError as error:
+        yield Finding("fail", f"Redis does not answer: {type(error).__name__}", "Check REDIS_URL.")
+        return
+    if tuple(int(part) for part in version.split(".")[:2]) < LEAST_REDIS:
+        yield Finding("fail", f"Redis {version}", "Redis 6.2 or newer, or Valkey, is needed.")
+        return
+    yield Finding("ok", f"Redis {version}")
+    if policy != "noeviction":
+        yield Finding(
+            "warn", f"Redis may drop keys ({policy})", "Set its maxmemory-policy to noeviction."
+        )
+    yield _workers(found)
+
+
+def _workers(found: Settings) -> Finding:
+    with Celery(broker=found.redis_url) as celery:
+        answers = celery.control.ping(timeout=1.0)
+    if answers:
+        return Finding("ok", f"{len(answers)} worker(s) answer")
+    return Finding(
+        "fail", "No worker answers", "Start one as the Procfile does, or look into its log."
+    )

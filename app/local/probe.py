@@ -1,0 +1,34 @@
+"""Asks the service on this machine how it is. Only ever an address that we ourselves gave it."""
+
+import http.client
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+_TIMEOUT_SECONDS = 3.0
+
+
+def readiness(url: str) -> dict[str, Any] | None:
+    """What `/readyz` says, whatever its status; None when nothing of ours answers at `url`."""
+    address = urlsplit(url)
+    connection = http.client.HTTPConnection(
+        address.hostname or "", address.port, timeout=_TIMEOUT_SECONDS
+    )
+    try:
+        connection.request("GET", "/readyz")
+        found = json.loads(connection.getresponse().read())
+    except (OSError, http.client.HTTPException, ValueError):
+        return None
+    finally:
+        connection.close()
+    return found if isinstance(found, dict) else None
+
+
+def ready(url: str) -> bool:
+    """Whether requests are served and jobs move."""
+    found = readiness(url) or {}
+    return (found.get("status"), found.get("redis"), found.get("dispatchers")) == (
+        "ready",
+        "ok",
+        "ok",
+    )

@@ -1,0 +1,174 @@
+"""Answer quality on XQuAD: does the answer hold the gold string, in how many words, from the right
+paragraph, and does it abstain when the article is missing.
+
+Weights and the gate come from half of the English articles (`--half fit`); what counts is the other
+half (`--half judged`, the default). German shares no fitted weight with the judged half.
+"""
+
+import argparse
+import json
+import random
+import re
+import tarfile
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.engine.answer.evidence import Answer, Evidence
+from app.engine.answer.extractive import answer
+from app.engine.retrieval.interface import IndexedPassage
+from app.engine.retrieval.memory import MemoryRetriever
+from app.engine.retrieval.query import Query, parse
+from app.engine.retrieval.rank import Candidate, rescore
+from app.engine.text.analysis import Analyzer
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "xquad.tar.xz"
+CANDIDATES = 100
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    article: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Question:
+    paragraph: int
+    text: str
+    golds: tuple[str, ...]
+
+
+def load(language: str) -> tuple[list[Paragraph], list[Question]]:
+    """The paragraphs and questions of one language, in file order."""
+    with tarfile.open(DATA) as archive:
+        member = archive.extractfile(f"xquad/xquad.{language}.json")
+        if member is None:
+            raise FileNotFoundError(language)
+        articles = json.load(member)["data"]
+    paragraphs: list[Paragraph] = []
+    questions: list[Question] = []
+    for number, article in enumerate(articles):
+        for paragraph in article["paragraphs"]:
+            for item in paragraph["qas"]:
+                golds = tuple(x["text"] for x in item["answers"])
+                questions.append(Question(len(paragraphs), item["question"], golds))
+            paragraphs.append(Paragraph(number, paragraph["context"]))
+    return paragraphs, questions
+
+
+def half(paragraphs: list[Paragraph], which: str) -> set[int]:
+    """The articles of one half; the split is by article and the same for all languages."""
+    articles = sorted({x.article for x in paragraphs})
+    random.Random(3).shuffle(articles)
+    middle = len(articles) // 2
+    return set(articles[:middle] if which == "fit" else articles[middle:])
+
+
+class Collection:
+    """All paragraphs of a language in a retriever; one article can be taken out for a while."""
+
+    def __init__(self, paragraphs: list[Paragraph], language: str) -> None:
+        self.analyzer = Analyzer()
+        self.language = language
+        self.retriever = MemoryRetriever(self.analyzer)
+        self.passages = [
+            IndexedPassage(i, str(x.article), x.text, language=language)
+            for i, x in enumerate(paragraphs)
+        ]
+        self.retriever.upsert("", self.passages)
+
+    def without(self, article: int) -> Iterator[None]:
+        self.retriever.delete("", [str(article)])
+        yield
+        self.retriever.upsert("", [x for x in self.passages if x.source_id == str(article)])
+
+    def ask(self, text: str) -> tuple[Query, list[Evidence], Answer]:
+        query = parse(text, self.analyzer, [self.language])
+        hits = self.retriever.lexical("", query.lexical(), CANDIDATES)
+        stats = self.retriever.stats("", query.terms)
+        candidates = [Candidate(self.passages[x.passage_id], x.score) for x in hits]
+        evidence = [
+            Evidence(
+                source=x.passage.id,
+                snapshot=x.passage.text,
+                start=0,
+                end=len(x.passage.text),
+                score=x.score,
+                language=self.language,
+            )
+            for x in rescore(query, candidates, stats, self.analyzer)[:10]
+        ]
+        return query, evidence, answer(query, evidence, stats, self.analyzer)
+
+
+def holds(text: str, golds: tuple[str, ...]) -> bool:
+    plain = f" {_plain(text)} "
+    return any(f" {_plain(gold)} " in plain for gold in golds)
+
+
+def _plain(text: str) -> str:
+    """SQuAD's normalisation: no case, punctuation, markers or articles."""
+    text = re.sub(r"\[\d+\]", " ", text.casefold())
+    text = "".join(" " if unicodedata.category(x)[0] in "PS" else x for x in text)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
+
+
+def evaluate(language: str, which: str) -> dict[str, float]:
+    """Shares over the questions of the articles of one half."""
+    paragraphs, questions = load(language)
+    collection = Collection(paragraphs, language)
+    articles = half(paragraphs, which) if which != "all" else {x.article for x in paragraphs}
+    asked = defaultdict(list)
+    for question in questions:
+        if paragraphs[question.paragraph].article in articles:
+            asked[paragraphs[question.paragraph].article].append(question)
+    totals: defaultdict[str, float] = defaultdict(float)
+    for article, its in asked.items():
+        for question in its:
+            _, _, given = collection.ask(question.text)
+            _count(totals, question, given)
+        for _ in collection.without(article):
+            for question in its:
+                totals["absent answered"] += collection.ask(question.text)[2].answered
+    n = totals.pop("questions")
+    figures = {name: value / n for name, value in totals.items()}
+    figures["words"] = totals["words"] / max(1.0, totals["answered"])
+    return {"questions": n, **figures}
+
+
+def _count(totals: dict[str, float], question: Question, given: Answer) -> None:
+    text = " ".join(given.sentences)
+    totals["questions"] += 1
+    totals["answered"] += given.answered
+    totals["gold held"] += given.answered and holds(text, question.golds)
+    totals["words"] += len(text.split()) if given.answered else 0
+    cited = [x.source for x in given.citations]
+    totals["first citation"] += bool(cited) and cited[0] == question.paragraph
+    totals["any citation"] += question.paragraph in cited
+
+
+COLUMNS = (
+    "questions", "answered", "gold held", "words", "first citation", "any citation",
+    "absent answered",
+)  # fmt: skip
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--half", choices=("fit", "judged", "all"), default="judged")
+    arguments.add_argument("--languages", nargs="+", default=["en", "de"])
+    chosen = arguments.parse_args()
+    if not DATA.exists():
+        print(f"skipped: {DATA} is absent")
+        return
+    print(f"{'':<4}" + "".join(f"{name:>17}" for name in COLUMNS))
+    for language in chosen.languages:
+        figures = evaluate(language, chosen.half)
+        print(f"{language:<4}" + "".join(f"{figures[name]:>17.3f}" for name in COLUMNS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Quality and speed of main-text extraction against trafilatura, on the WCXB pages.
+
+Run `python -m bench.extraction`. Both read the same pages, in turns. The score is on bags of
+lower-case words, averaged over pages.
+"""
+
+import json
+import re
+import sys
+import tarfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import trafilatura
+
+from app.engine.pages.page import PageUnreadable
+from app.engine.pages.read import read
+
+ARCHIVE = Path(__file__).parents[2] / "shared" / "data" / "wcxb.tar.xz"
+OUT = Path(__file__).parent / "out" / "extraction.json"
+
+
+def main() -> None:
+    if not ARCHIVE.exists():
+        sys.exit(f"{ARCHIVE.name} is not there: nothing to measure with")
+    scores: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
+    seconds: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    stated: Counter[str] = Counter()
+    for body, truth in pages():
+        for name, extract in (("citegrid", ours), ("trafilatura fast", theirs)):
+            began = time.process_time()
+            text, about = extract(body, truth.get("url") or "https://example.com/")
+            seconds[name] += time.process_time() - began
+            score = overlap(text, truth["ground_truth"]["main_content"])
+            kinds = scores.setdefault(name, defaultdict(list))
+            kinds["all"].append(score)
+            kinds[truth["_internal"]["page_type"]["primary"]].append(score)
+            for field, value in about.items():
+                if expected := truth["ground_truth"].get(field):
+                    stated[field] += 1
+                    right[field] += fold(expected) == fold(value or "")
+    report(scores, seconds, right, stated)
+
+
+def pages() -> Iterator[tuple[bytes, dict[str, Any]]]:
+    with tarfile.open(ARCHIVE) as archive:
+        files = {m.name: archive.extractfile(m).read() for m in archive if m.isfile()}  # type: ignore[union-attr]
+    for name in sorted(files):
+        if name.endswith(".json"):
+            body = files[name.replace("ground-truth", "html").replace(".json", ".html")]
+            yield body, json.loads(files[name])
+
+
+def ours(body: bytes, url: str) -> tuple[str, dict[str, str | None]]:
+    try:
+        page = read(body, "text/html", None, url)
+    except PageUnreadable:
+        return "", {}
+    date = page.published_at.date().isoformat() if page.published_at else None
+    return page.text, {"title": page.title, "author": page.author, "publish_date": date}
+
+
+def theirs(body: bytes, url: str) -> tuple[str, dict[str, str | None]]:
+    text = trafilatura.extract(body, url=url, fast=True, include_comments=False)
+    return text or "", {}
+
+
+def overlap(found: str, expected: str) -> tuple[float, float, float]:
+    """F1, precision and recall of the bag of words."""
+    ours, gold = Counter(words(found)), Counter(words(expected))
+    shared = (ours & gold).total()
+    if not shared:
+        return 0.0, 0.0, 0.0
+    precision, recall = shared / ours.total(), shared / gold.total()
+    return 2 * precision * recall / (precision + recall), precision, recall
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def fold(text: str) -> str:
+    return " ".join(words(text))
+
+
+Scores = dict[str, dict[str, list[tuple[float, float, float]]]]
+
+
+def report(
+    scores: Scores, seconds: Counter[str], right: Counter[str], stated: Counter[str]
+) -> None:
+    result: dict[str, Any] = {"metadata": {f: round(right[f] / stated[f], 3) for f in stated}}
+    for name, kinds in scores.items():
+        speed = len(kinds["all"]) / seconds[name]
+        result[name] = {"pages_per_second": round(speed, 1)}
+        print(f"\n{name}: {speed:.0f} pages/s")
+        for kind, values in kinds.items():
+            f1, precision, recall = (round(fmean(v[i] for v in values), 3) for i in range(3))
+            result[name][kind] = {"f1": f1, "precision": precision, "recall": recall}
+            print(f"  {kind:<15}{len(values):>4}  F1 {f1:.3f}  P {precision:.3f}  R {recall:.3f}")
+    print("\nmetadata stated and equal:", result["metadata"])
+    OUT.parent.mkdir(exist_ok=True)
+    OUT.write_text(json.dumps(result, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""Two kinds of the product that do nothing; done is when the finishing transaction committed."""
+
+from app.core.db import Tx
+from app.domains.jobs import service as jobs
+from bench.queues import board
+from workers.running import Running, handles
+
+QUEUE = "bench"
+ORDINARY = jobs.register(jobs.Kind(name="bench.ordinary", queue=QUEUE, deadline_seconds=600))
+SHORT = jobs.register(
+    jobs.Kind(name="bench.short", queue=QUEUE, deadline_seconds=600, ids_per_message=16)
+)
+
+
+def work(running: Running) -> jobs.Finish:
+    slot = running.payload["slot"]
+    return lambda tx: finish(tx, slot)
+
+
+def finish(tx: Tx, slot: int) -> None:
+    tx.after_commit.append(lambda: board.mark(slot))
+
+
+for kind in (ORDINARY, SHORT):
+    handles(kind)(work)

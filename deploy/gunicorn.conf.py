@@ -1,0 +1,28 @@
+"""The API server. Where it listens is the deployment's choice: `--bind` or GUNICORN_CMD_ARGS."""
+
+from pathlib import Path
+
+from gunicorn.arbiter import Arbiter
+from gunicorn.workers.base import Worker
+from prometheus_client import multiprocess, values
+
+workers = 2
+worker_class = "gthread"
+threads = 16  # more than WAITING_REQUESTS, so that long polls leave threads for others
+timeout = 60
+graceful_timeout = 25
+keepalive = 5
+# Heartbeats are file changes: on a slow disk they may stall and look like a dead worker.
+if Path("/dev/shm").is_dir():  # noqa: S108 - gunicorn makes a file of its own in it
+    worker_tmp_dir = "/dev/shm"  # noqa: S108
+accesslog = None  # the application writes one line per request, without query strings
+errorlog = "-"
+loglevel = "warning"
+# It would lie in the user's home folder, where a second local run would take it from the first.
+control_socket_disable = True
+
+
+def child_exit(_server: Arbiter, worker: Worker) -> None:
+    """Gauges of a process that is gone must not be counted any more."""
+    if values.ValueClass.__name__ == "MmapedValue":
+        multiprocess.mark_process_dead(worker.pid)

@@ -1,0 +1,88 @@
+"""Fixtures only. Servers start when the first test asks for them: unit tests start none."""
+
+from collections.abc import Iterator
+from importlib import import_module
+
+import psycopg
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+from pytest_socket import socket_allow_hosts
+
+from app.core import db
+from app.core.config import Settings
+from app.core.db import Tx
+from app.local.postgres import Postgres
+from app.local.redis import Redis
+from tests import servers
+
+
+@pytest.fixture(autouse=True)
+def loopback_only() -> None:
+    """No test connects beyond this machine; pytest-socket lifts the ban after each test."""
+    socket_allow_hosts(["127.0.0.0/8", "::1", "localhost"], allow_unix_socket=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """One real server for the session."""
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Redis]:
+    """One real server for the session."""
+    with servers.redis() as server:
+        yield server
+
+
+@pytest.fixture
+def empty_database(postgres: Postgres) -> Iterator[str]:
+    """URL of a database without any table, thrown away afterwards."""
+    with servers.database(postgres, migrated=False) as url:
+        yield url
+
+
+@pytest.fixture
+def database(postgres: Postgres) -> Iterator[str]:
+    """URL of this test's own migrated database, which `db.transaction()` uses as well."""
+    with servers.database(postgres) as url:
+        db.open(url)
+        yield url
+        db.close()
+
+
+@pytest.fixture
+def tx(database: str) -> Iterator[Tx]:
+    """A transaction that never commits."""
+    with db.transaction() as tx:
+        yield tx
+        raise psycopg.Rollback
+
+
+@pytest.fixture
+def redis_url(redis_server: Redis) -> str:
+    """URL of an empty Redis."""
+    with redis.Redis.from_url(redis_server.url()) as client:
+        client.flushall()
+    return redis_server.url()
+
+
+@pytest.fixture
+def settings(database: str, redis_url: str) -> Settings:
+    """Settings over this test's own database and an empty Redis."""
+    return Settings(database_url=database, redis_url=redis_url, secret_key="x" * 32)
+
+
+@pytest.fixture
+def app(settings: Settings) -> Flask:
+    # By name: unit tests collect this file too, and must not depend on the whole web application.
+    app: Flask = import_module("app.wsgi").create_app(settings)
+    return app
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()

@@ -1,0 +1,35 @@
+"""What import-linter cannot say: a domain's only face is its service."""
+
+import grimp
+import pytest
+
+GRAPH = grimp.build_graph("app", "workers")
+IMPORTS = [
+    (module, imported)
+    for module in GRAPH.modules
+    for imported in GRAPH.find_modules_directly_imported_by(module)
+]
+
+
+def domain(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[2] if module.startswith("app.domains.") else None
+
+
+def test_a_store_is_known_only_inside_its_own_domain() -> None:
+    for module, imported in IMPORTS:
+        if domain(imported) and imported.endswith("store"):
+            assert domain(module) == domain(imported), f"{module} -> {imported}"
+
+
+@pytest.mark.parametrize("door", ["routes", "schemas"])
+def test_doors_do_not_reach_round_their_service_to_a_store(door: str) -> None:
+    for module, imported in IMPORTS:
+        if module.endswith(f".{door}") and domain(module):
+            assert not imported.endswith("store"), f"{module} -> {imported}"
+
+
+def test_domains_meet_only_through_their_services() -> None:
+    for module, imported in IMPORTS:
+        if domain(module) and domain(imported) not in (None, domain(module)):
+            assert imported.endswith(".service"), f"{module} -> {imported}"

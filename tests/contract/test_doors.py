@@ -1,0 +1,91 @@
+"""Both sides of each seam agree: routes and access, kinds and handlers, queues and processes."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core.config import Settings
+from app.core.errors import catalogue
+from app.core.http import access
+from app.domains.jobs import kinds
+from workers import running
+from workers.celery import HANDLERS, create_worker
+
+ROOT = Path(__file__).parents[2]
+
+PUBLIC = {
+    "static",
+    "docs.browse",
+    "docs.document",
+    "docs.home",
+    "health.live",
+    "health.ready",
+    "health.scrape",
+    "accounts.create_account",
+    "tokens.create_token",
+    "tokens.refresh_token",
+}
+
+
+def test_every_view_declares_who_may_call_it(app: Flask) -> None:
+    with app.app_context():
+        undeclared = [e for e in app.view_functions if access.of_endpoint(e) is None]
+    assert undeclared == []
+
+
+def test_only_the_listed_views_are_public(app: Flask) -> None:
+    with app.app_context():
+        assert {e for e in app.view_functions if access.is_public(e)} == PUBLIC
+
+
+def test_every_other_view_answers_401_without_a_credential(app: Flask, client: FlaskClient) -> None:
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint in PUBLIC:
+            continue
+        path = re.sub(r"<int:\w+>", "1", rule.rule)
+        path = re.sub(r"<[^>]+>", "x", path)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            answer = client.open(path, method=method)
+            assert answer.status_code == 401, rule
+            assert answer.json["error"]["code"] == "auth_no_token"
+
+
+def test_every_kind_of_work_has_a_handler(settings: Settings) -> None:
+    celery = create_worker(settings)
+    celery.loader.import_default_modules()
+    ours = {kind.name for kind in kinds.every() if not kind.name.startswith("test.")}
+    assert ours == {name for name in running.handled() if not name.startswith("test.")}
+
+
+@pytest.fixture
+def procfile() -> dict[str, list[str]]:
+    lines = (ROOT / "Procfile").read_text().splitlines()
+    pairs = (line.split(":", 1) for line in lines if line and not line.startswith("#"))
+    return {name: shlex.split(command) for name, command in pairs}
+
+
+def test_every_queue_is_served_by_a_process(procfile: dict[str, list[str]]) -> None:
+    served: set[str] = set()
+    for words in procfile.values():
+        if "-Q" in words:
+            served |= set(words[words.index("-Q") + 1].split(","))
+    ours = {kind.queue for kind in kinds.every() if not kind.name.startswith("test.")}
+    assert served == ours
+
+
+def test_handlers_are_imported_by_the_worker() -> None:
+    files = {
+        path.stem for path in (ROOT / "workers").glob("*.py") if "@handles(" in path.read_text()
+    }
+    assert {name.removeprefix("workers.") for name in HANDLERS} == files
+
+
+def test_error_codes_are_unique_and_explained() -> None:
+    seen: dict[str, type] = {}
+    for error in catalogue():
+        assert error.message(), error
+        assert seen.setdefault(error.code, error) is error, error

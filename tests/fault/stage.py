@@ -1,0 +1,161 @@
+"""What the fault tests break: a durable Postgres, a Redis, two Celery workers, dispatchers."""
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import psycopg
+import redis
+
+from app.core import db
+from app.core.config import environment
+from app.core.db import Tx
+from app.core.migrate import migrate
+from app.local.postgres import Postgres
+from app.local.redis import Redis
+from app.local.supervisor import Program
+from tests import servers
+from tests.fault import work
+
+ROOT = Path(__file__).parents[2]
+LEASE_SECONDS = 3.0
+LOST_SECONDS = 4.0
+GRACE_SECONDS = 1.0
+WORKERS = 2
+CHILDREN = 2
+
+Result = TypeVar("Result")
+
+
+class Stage:
+    """All processes of a run. Only what is started here is ever signalled."""
+
+    def __init__(self, home: Path, postgres: Postgres, redis: Redis) -> None:
+        self.home, self.postgres, self.redis = home, postgres, redis
+        self.url = postgres.url("postgres")
+        self.environment = {
+            **environment(),
+            "DATABASE_URL": self.url,
+            "REDIS_URL": redis.url(),
+            "SECRET_KEY": "x" * 32,
+            "JOB_LEASE_SECONDS": str(LEASE_SECONDS),
+            "DISPATCH_LOST_SECONDS": str(LOST_SECONDS),
+            "WORKER_GRACE_SECONDS": str(GRACE_SECONDS),
+            "LOG_LEVEL": "WARNING",
+            "C_FORCE_ROOT": "1",
+            "PYTHONWARNINGS": "ignore",
+        }
+        self.workers = [self.worker(number) for number in range(WORKERS)]
+        self.dispatchers = [self.dispatcher()]
+
+    def worker(self, number: int, **settings: str) -> Program:
+        return self._program(
+            f"worker{number}",
+            f"-m celery -A tests.fault.processes worker -Q {work.QUEUE} -c {CHILDREN}"
+            f" -n worker{number}@%h -l WARNING"
+            " --without-gossip --without-mingle --without-heartbeat",
+            settings,
+        )
+
+    def dispatcher(self) -> Program:
+        return self._program("dispatcher", "-m tests.fault.processes", {})
+
+    def complete(self) -> None:
+        """Start whatever a fault has left dead, and nothing more than at the beginning."""
+        for extra in self.dispatchers[1:]:
+            extra.kill()
+        del self.dispatchers[1:]
+        for program in [*self.workers, *self.dispatchers]:
+            if not program.running:
+                program.start()
+
+    def stop(self) -> None:
+        for program in [*self.workers, *self.dispatchers]:
+            program.kill()
+
+    def restart_postgres(self, number: signal.Signals) -> None:
+        """SIGQUIT ends it at once; SIGKILL, for all its processes, is a power cut."""
+        os.killpg(self.postgres.pid, number)
+        servers.until(lambda: not self.postgres.running)
+        self.postgres.start()
+
+    def kill_redis(self) -> None:
+        os.kill(self.redis.pid, signal.SIGKILL)
+        servers.until(lambda: not self.redis.running)
+
+    def flush_redis(self) -> None:
+        with redis.Redis.from_url(self.redis.url()) as client:
+            client.flushall()
+
+    def held_by(self, worker: Program) -> int:
+        """How many jobs a worker's children are at."""
+        return int(
+            read(
+                lambda tx: db.value(
+                    tx,
+                    "select count(*) from jobs where state = 'running' and worker like %(name)s",
+                    name=f"%:{worker.pid}:%",
+                )
+            )
+        )
+
+    def _program(self, name: str, arguments: str, settings: dict[str, str]) -> Program:
+        return Program(
+            name,
+            f"{shlex.quote(sys.executable)} {arguments}",
+            log=self.home / f"{name}.log",
+            folder=ROOT,
+            environment=self.environment | settings,
+        )
+
+
+def children(worker: Program) -> list[int]:
+    """Process ids of a worker's pool (proc_pid_task_children, Linux)."""
+    try:
+        return [
+            int(pid)
+            for pid in Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
+        ]
+    except FileNotFoundError:
+        return []
+
+
+@contextmanager
+def stage() -> Iterator[Stage]:
+    """Everything started once; tests share it and leave it whole."""
+    with (
+        servers.folder() as home,
+        Postgres(home / "pg", log=home / "pg.log") as postgres,
+        servers.redis() as broker,
+    ):
+        migrate(postgres.url())
+        with db.connect(postgres.url()) as connection:
+            connection.execute(work.TABLE)
+        db.open(postgres.url(), wait_seconds=5.0)
+        whole = Stage(home, postgres, broker)
+        try:
+            yield whole
+        finally:
+            whole.stop()
+            db.close()
+
+
+def read(query: Callable[[Tx], Result], seconds: float = 30.0) -> Result:
+    """Ask the database, also while it restarts."""
+    answers: list[Result] = []
+
+    def ask() -> bool:
+        try:
+            with db.transaction() as tx:
+                answers.append(query(tx))
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    servers.until(ask, seconds)
+    return answers[0]

@@ -1,0 +1,122 @@
+"""An application with the accounts domain only, cheap hashes, and signed-in helpers."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from cryptography.fernet import Fernet
+from flask import Flask, g
+from flask.testing import FlaskClient
+
+from app.core import ids
+from app.core.config import Settings
+from app.core.http import Api, access
+from app.core.limits import connect
+from app.domains.accounts import callers, passwords
+from app.domains.accounts.routes import blueprints
+from app.domains.accounts.service import Authenticator
+
+EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passwords, "hasher", PasswordHasher(1, 8, 1))
+
+
+@pytest.fixture(autouse=True)
+def fresh_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callers, "cache", callers.Cache())
+
+
+@pytest.fixture
+def settings(database: str, redis_url: str) -> Settings:
+    return Settings(
+        database_url=database, redis_url=redis_url, secret_key="x" * 32, demo_api_key="demo-demo"
+    )
+
+
+def build(settings: Settings) -> Flask:
+    """The domain's blueprints over `settings`, as the web application mounts them."""
+    app = Flask("accounts")
+    app.config.update(API_TITLE="t", API_VERSION="v1", OPENAPI_VERSION="3.1.0", TESTING=False)
+    app.extensions.update(
+        settings=settings,
+        redis=connect(settings.redis_url),
+        idempotency_cipher=Fernet(base64.urlsafe_b64encode(b"k" * 32)),
+    )
+    authenticate = Authenticator(settings)
+
+    @app.before_request
+    def begin() -> None:
+        g.request_id = ids.public("req", ids.new())
+        access.check(authenticate)
+
+    def whoami() -> dict[str, Any]:
+        found = access.caller()
+        return {"account": str(found.account_id), "demo": found.demo}
+
+    app.add_url_rule("/search", "search", access.scoped("search")(whoami))
+    api = Api(app)
+    for blueprint in blueprints:
+        api.register_blueprint(blueprint)
+    return app
+
+
+@pytest.fixture
+def app(settings: Settings) -> Iterator[Flask]:
+    app = build(settings)
+    yield app
+    app.extensions["redis"].close()
+
+
+@pytest.fixture
+def closed_app(settings: Settings) -> Iterator[Flask]:
+    app = build(replace(settings, sign_up_open=False))
+    yield app
+    app.extensions["redis"].close()
+
+
+class Owner:
+    """A signed-in account at a test client."""
+
+    def __init__(self, client: FlaskClient, email: str = EMAIL) -> None:
+        self.client, self.email = client, email
+        self.tokens: dict[str, Any] = {}
+
+    def sign_up(self) -> "Owner":
+        body = {"email": self.email, "password": PASSWORD}
+        assert self.client.post("/v1/accounts", json=body).status_code == 201
+        return self
+
+    def sign_in(self) -> "Owner":
+        body = {"email": self.email, "password": PASSWORD}
+        self.tokens = self.client.post("/v1/tokens", json=body).get_json()
+        return self
+
+    def call(self, method: str, path: str, **kwargs: Any) -> Any:
+        headers = {**bearer(self.tokens["access_token"]), **kwargs.pop("headers", {})}
+        return self.client.open(path, method=method, headers=headers, **kwargs)
+
+    def new_key(self, **body: Any) -> dict[str, Any]:
+        made = self.call("POST", "/v1/api-keys", json={"name": "ci", "scopes": ["search"], **body})
+        assert made.status_code == 201, made.get_json()
+        answer: dict[str, Any] = made.get_json()
+        return answer
+
+
+def bearer(credential: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {credential}"}
+
+
+@pytest.fixture
+def owner(client: FlaskClient) -> Owner:
+    return Owner(client).sign_up().sign_in()
+
+
+@pytest.fixture
+def stranger(app: Flask) -> Owner:
+    return Owner(app.test_client(), "eve@example.org").sign_up().sign_in()

@@ -1,0 +1,325 @@
+"""Accounts and tokens over HTTP, on real Postgres and Redis."""
+
+import io
+import logging
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import db, log
+from app.core.config import Settings
+from app.domains.accounts import passwords, service, sessions
+from app.domains.accounts.authentication import AuthInvalidToken
+from app.domains.accounts.service import Authenticator
+
+EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
+BODY = {"email": EMAIL, "password": PASSWORD}
+
+
+def code(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.get_json()["error"]["code"]
+
+
+def account(client: FlaskClient, token: str) -> Any:
+    return client.get("/v1/account", headers={"Authorization": f"Bearer {token}"})
+
+
+def refresh(client: FlaskClient, token: str, **headers: str) -> Any:
+    return client.post("/v1/tokens/refresh", json={"refresh_token": token}, headers=headers)
+
+
+def test_a_new_account_answers_with_itself(client: FlaskClient) -> None:
+    answer = client.post("/v1/accounts", json={**BODY, "email": "Ada@Example.ORG"})
+    made = answer.get_json()["account"]
+    assert (answer.status_code, made["email"]) == (201, "Ada@example.org")
+    assert (made["id"][:5], made["created_at"][-1]) == ("acct_", "Z")
+
+
+def test_an_email_is_taken_in_any_case(client: FlaskClient) -> None:
+    client.post("/v1/accounts", json=BODY)
+    answer = client.post("/v1/accounts", json={**BODY, "email": EMAIL.upper()})
+    assert code(answer) == (409, "email_taken")
+
+
+def test_twenty_simultaneous_sign_ups_make_one_account(app: Flask) -> None:
+    answers: list[int] = []
+
+    def sign_up() -> None:
+        with app.test_client() as own:
+            answers.append(own.post("/v1/accounts", json=BODY).status_code)
+
+    threads = [threading.Thread(target=sign_up) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [201] + [409] * 19
+
+
+def test_a_closed_server_takes_no_accounts(closed_app: Flask) -> None:
+    answer = closed_app.test_client().post("/v1/accounts", json=BODY)
+    assert code(answer) == (403, "sign_up_closed")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("email", "nobody"),
+        ("password", "short"),
+        ("password", "password123"),
+        ("password", "x" * 129),
+        ("password", EMAIL),
+    ],
+)
+def test_a_wrong_sign_up_names_its_field(client: FlaskClient, field: str, value: str) -> None:
+    answer = client.post("/v1/accounts", json={**BODY, field: value})
+    assert code(answer) == (400, "validation_failed")
+    assert answer.get_json()["error"]["details"][0]["field"] == f"/{field}"
+
+
+def test_the_operator_makes_accounts_by_the_same_rules(database: str) -> None:
+    with db.transaction() as tx, pytest.raises(service.Invalid) as refused:
+        service.create_account(tx, EMAIL, "12345678")
+    assert refused.value.details is not None
+    assert refused.value.details[0]["field"] == "/password"
+
+
+def test_the_operators_account_signs_in(client: FlaskClient) -> None:
+    with db.transaction() as tx:
+        service.create_account(tx, EMAIL, PASSWORD)
+    assert client.post("/v1/tokens", json=BODY).status_code == 201
+
+
+def test_the_operators_key_opens_its_scope(client: FlaskClient, settings: Settings) -> None:
+    with db.transaction() as tx:
+        made = service.create_account(tx, EMAIL, PASSWORD)
+        key = service.create_key(tx, made.id, "cli", ["search"], pepper=service.Pepper.of(settings))
+    assert client.get("/search", headers={"X-API-Key": key.secret}).status_code == 200
+
+
+def test_signing_in_gives_two_tokens(owner: Any) -> None:
+    assert owner.tokens.keys() == {"access_token", "token_type", "expires_in", "refresh_token"}
+    assert (owner.tokens["token_type"], owner.tokens["expires_in"]) == ("Bearer", 3600)
+    assert (owner.tokens["access_token"][:4], owner.tokens["refresh_token"][:4]) == ("cga_", "cgr_")
+
+
+def test_an_access_token_opens_the_account(owner: Any, client: FlaskClient) -> None:
+    answer = account(client, owner.tokens["access_token"]).get_json()
+    assert (answer["account"]["email"], answer["credit"]) == (EMAIL, [])
+
+
+def test_an_access_token_opens_scoped_routes(owner: Any) -> None:
+    assert owner.call("GET", "/search").status_code == 200
+
+
+@pytest.mark.parametrize("wrong", [{"password": "not this one"}, {"email": "bob@example.org"}])
+def test_wrong_email_and_wrong_password_answer_alike(
+    owner: Any, client: FlaskClient, wrong: dict[str, str]
+) -> None:
+    answer = client.post("/v1/tokens", json={**BODY, **wrong})
+    assert code(answer) == (401, "auth_invalid_credentials")
+    assert answer.get_json()["error"]["message"] == "No account has this e-mail and password."
+
+
+def test_an_unknown_email_costs_a_hash_too(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    real = passwords.matches
+    monkeypatch.setattr(passwords, "matches", lambda h, p: seen.append(h) or real(h, p))
+    client.post("/v1/tokens", json=BODY)
+    client.post("/v1/accounts", json=BODY)
+    client.post("/v1/tokens", json=BODY)
+    unknown, known = (encoded.rsplit("$", 2)[0] for encoded in seen)
+    assert unknown == known
+
+
+def test_a_disabled_account_does_not_sign_in(owner: Any, client: FlaskClient) -> None:
+    with db.transaction() as tx:
+        assert service.set_disabled(tx, EMAIL, True)
+    assert code(client.post("/v1/tokens", json=BODY)) == (401, "auth_invalid_credentials")
+
+
+def test_the_tokens_of_a_disabled_account_are_refused(owner: Any, client: FlaskClient) -> None:
+    with db.transaction() as tx:
+        service.set_disabled(tx, EMAIL, True)
+    assert code(account(client, owner.tokens["access_token"])) == (401, "auth_revoked_token")
+    assert code(refresh(client, owner.tokens["refresh_token"])) == (401, "auth_revoked_token")
+
+
+def test_an_account_enabled_again_signs_in(owner: Any, client: FlaskClient) -> None:
+    for disabled in (True, False):
+        with db.transaction() as tx:
+            service.set_disabled(tx, EMAIL, disabled)
+    assert client.post("/v1/tokens", json=BODY).status_code == 201
+
+
+def test_without_a_credential_the_account_is_closed(client: FlaskClient) -> None:
+    answer = client.get("/v1/account")
+    assert code(answer) == (401, "auth_no_token")
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("token", ["x", "cga_" + "a" * 49, "ÿ" * 53, "cga_" * 10_000])
+def test_garbage_is_an_invalid_token(client: FlaskClient, token: str) -> None:
+    answer = client.get("/v1/account", headers={"Authorization": f"Bearer {token}"})
+    assert code(answer) == (401, "auth_invalid_token")
+
+
+def test_a_well_formed_token_that_was_never_issued_is_invalid(client: FlaskClient) -> None:
+    token = sessions.credentials.new("cga_")
+    assert code(account(client, token)) == (401, "auth_invalid_token")
+    assert code(refresh(client, sessions.credentials.new("cgr_"))) == (401, "auth_invalid_token")
+
+
+def test_a_refresh_token_is_no_access_token(owner: Any, client: FlaskClient) -> None:
+    assert code(account(client, owner.tokens["refresh_token"])) == (401, "auth_invalid_token")
+
+
+def test_an_access_token_refreshes_nothing(owner: Any, client: FlaskClient) -> None:
+    assert code(refresh(client, owner.tokens["access_token"])) == (401, "auth_invalid_token")
+
+
+def test_expired_tokens_say_so(owner: Any, client: FlaskClient) -> None:
+    with db.transaction() as tx:
+        tx.execute("update tokens set expires_at = now()")
+    assert code(account(client, owner.tokens["access_token"])) == (401, "auth_expired_token")
+    assert code(refresh(client, owner.tokens["refresh_token"])) == (401, "auth_expired_token")
+
+
+def test_refreshing_rotates_both_tokens(owner: Any, client: FlaskClient) -> None:
+    old = owner.tokens
+    assert account(client, old["access_token"]).status_code == 200
+    new = refresh(client, old["refresh_token"]).get_json()
+    assert account(client, new["access_token"]).status_code == 200
+    assert code(account(client, old["access_token"])) == (401, "auth_revoked_token")
+
+
+def test_an_old_refresh_token_ends_the_whole_family(owner: Any, client: FlaskClient) -> None:
+    new = refresh(client, owner.tokens["refresh_token"]).get_json()
+    assert account(client, new["access_token"]).status_code == 200
+    assert code(refresh(client, owner.tokens["refresh_token"])) == (401, "auth_revoked_token")
+    assert code(account(client, new["access_token"])) == (401, "auth_revoked_token")
+    assert code(refresh(client, new["refresh_token"])) == (401, "auth_revoked_token")
+
+
+def test_an_old_refresh_token_leaves_other_sign_ins_alone(owner: Any, client: FlaskClient) -> None:
+    other = client.post("/v1/tokens", json=BODY).get_json()
+    for _ in range(2):
+        refresh(client, owner.tokens["refresh_token"])
+    assert account(client, other["access_token"]).status_code == 200
+
+
+def test_a_lost_answer_to_a_refresh_is_had_again(owner: Any, client: FlaskClient) -> None:
+    token = owner.tokens["refresh_token"]
+    first, second = (refresh(client, token, **{"Idempotency-Key": "k"}) for _ in range(2))
+    assert (first.status_code, first.data) == (201, second.data)
+
+
+def test_of_simultaneous_refreshes_one_wins_and_the_family_ends(owner: Any, app: Flask) -> None:
+    answers: list[int] = []
+
+    def run() -> None:
+        with app.test_client() as own:
+            answers.append(refresh(own, owner.tokens["refresh_token"]).status_code)
+
+    threads = [threading.Thread(target=run) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [201] + [401] * 5
+    with db.reading() as tx:
+        assert db.value(tx, "select revoked_at is not null from token_families")
+
+
+def test_signing_out_ends_both_tokens(owner: Any, client: FlaskClient) -> None:
+    assert account(client, owner.tokens["access_token"]).status_code == 200
+    answer = owner.call("DELETE", "/v1/tokens/current")
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert code(account(client, owner.tokens["access_token"])) == (401, "auth_revoked_token")
+    assert code(refresh(client, owner.tokens["refresh_token"])) == (401, "auth_revoked_token")
+
+
+def test_the_previous_secret_key_is_still_accepted(owner: Any, settings: Settings) -> None:
+    changed = replace(settings, secret_key="y" * 32, secret_key_previous=settings.secret_key)
+    found = Authenticator(changed)(owner.tokens["access_token"], "127.0.0.1")
+    assert found.scopes is None
+
+
+def test_another_secret_key_ends_every_token(owner: Any, settings: Settings) -> None:
+    other = Authenticator(replace(settings, secret_key="y" * 32))
+    with pytest.raises(AuthInvalidToken):
+        other(owner.tokens["access_token"], "127.0.0.1")
+
+
+def test_the_stored_fingerprint_tells_nothing_fast_about_the_password(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        "app.core.http.idempotency._fingerprint", lambda b: said.append(str(b)) or b""
+    )
+    client.post("/v1/accounts", json=BODY, headers={"Idempotency-Key": "k"})
+    assert len(said) == 1
+    assert PASSWORD not in said[0]
+
+
+def test_a_repeated_sign_up_gets_the_first_answer(client: FlaskClient) -> None:
+    asked = {"json": BODY, "headers": {"Idempotency-Key": "k"}}
+    first, second = (client.post("/v1/accounts", **asked) for _ in range(2))
+    assert (first.status_code, first.data) == (201, second.data)
+
+
+def test_guessing_is_slowed_down(owner: Any, client: FlaskClient) -> None:
+    answers = [client.post("/v1/tokens", json={**BODY, "password": "wrong"}) for _ in range(7)]
+    assert [answer.status_code for answer in answers] == [401] * 6 + [429]
+    assert code(answers[-1]) == (429, "rate_limited")
+    assert answers[-1].headers["Retry-After"] == "2"
+
+
+def test_retiring_removes_what_expired_a_week_ago(owner: Any, client: FlaskClient) -> None:
+    client.post("/v1/tokens", json=BODY)
+    with db.transaction() as tx:
+        tx.execute(
+            "update tokens set expires_at = now() - interval '8 days' where family_id ="
+            " (select id from token_families order by id limit 1)"
+        )
+        assert service.retire(tx) == 1
+        assert db.value(tx, "select count(*) from tokens") == 2
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    stream = io.StringIO()
+    log.configure("DEBUG", stream)
+    yield stream
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def test_no_secret_of_a_whole_flow_is_in_the_logs(
+    lines: io.StringIO, owner: Any, client: FlaskClient
+) -> None:
+    key = owner.new_key()
+    rolled = owner.call(
+        "POST", f"/v1/api-keys/{key['api_key']['id']}/roll", json={"overlap_hours": 0}
+    ).get_json()
+    for secret in (key["secret"], rolled["secret"], key["secret"] + "x"):
+        client.get("/search", headers={"X-API-Key": secret})
+    client.post("/v1/tokens", json={**BODY, "password": "wrong one"})
+    fresh = refresh(client, owner.tokens["refresh_token"]).get_json()
+    refresh(client, owner.tokens["refresh_token"])
+    logging.getLogger("proof").info("was written with %s", key["secret"])
+    secrets = [PASSWORD, "wrong one", key["secret"], rolled["secret"]]
+    secrets += [made[kind] for made in (owner.tokens, fresh) for kind in made if "_token" in kind]
+    written = lines.getvalue()
+    assert "was written" in written
+    assert [secret for secret in secrets if secret in written] == []

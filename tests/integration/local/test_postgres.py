@@ -1,0 +1,201 @@
+"""The embedded Postgres, started and stopped for real."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from app.local import account as accounts
+from app.local.children import ServerFailed, alive
+from app.local.postgres import Postgres
+from tests import servers
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    with servers.folder() as folder:
+        yield folder
+
+
+def server(home: Path, name: str = "pg") -> Postgres:
+    return Postgres(home / name, log=home / "pg.log", durable=False)
+
+
+def ask(url: str, sql: str) -> object:
+    with psycopg.connect(url, autocommit=True) as connection:
+        row = connection.execute(sql.encode()).fetchone()
+    return row[0] if row else None
+
+
+def test_what_was_written_is_there_after_a_restart(home: Path) -> None:
+    with server(home) as first, psycopg.connect(first.url()) as connection:
+        connection.execute("create table kept as select 7 as n")
+    with server(home) as second:
+        assert ask(second.url(), "select n from kept") == 7
+
+
+def test_it_listens_on_no_network_address(home: Path) -> None:
+    with server(home) as running:
+        assert ask(running.url(), "show listen_addresses") == ""
+
+
+def test_only_its_own_account_may_enter_its_folder(home: Path) -> None:
+    with server(home) as running:
+        assert stat.S_IMODE(running.data.stat().st_mode) == 0o700
+
+
+def test_text_is_utf_8_and_sorts_the_same_on_every_machine(home: Path) -> None:
+    with server(home) as running:
+        assert ask(running.url(), "show server_encoding") == "UTF8"
+        assert ask(running.url(), "select datlocale from pg_database limit 1") == "C.UTF-8"
+
+
+def test_data_is_durable_unless_a_test_says_otherwise(home: Path) -> None:
+    with Postgres(home / "pg", log=home / "pg.log") as running:
+        assert ask(running.url(), "show fsync") == "on"
+
+
+def test_stopping_ends_the_process_and_forgets_it(home: Path) -> None:
+    running = server(home).start()
+    pid = running.pid
+    running.stop()
+    assert (alive(pid), running.pid, running.running) == (False, 0, False)
+
+
+def test_stopping_does_not_wait_for_clients(home: Path) -> None:
+    running = server(home).start()
+    with psycopg.connect(running.url()) as connection:
+        running.stop(grace_seconds=5)
+        with pytest.raises(psycopg.OperationalError):
+            connection.execute("select 1")
+    assert "received fast shutdown" in (home / "pg.log").read_text()
+    assert "immediate shutdown" not in (home / "pg.log").read_text()
+
+
+def test_a_path_with_spaces_and_quotes_works(home: Path) -> None:
+    with server(home, 'it\'s a "path" of mine %41') as running:
+        assert ask(running.url(), "select 1") == 1
+
+
+def test_a_path_too_long_for_a_socket_works(home: Path) -> None:
+    with server(home, "x" * 120) as running:
+        assert ask(running.url(), "select 1") == 1
+        folder = running._socket_folder
+    assert folder is not None
+    assert not folder.exists()
+
+
+def test_a_killed_server_starts_again(home: Path) -> None:
+    running = server(home).start()
+    os.kill(running.pid, signal.SIGKILL)
+    assert running._process is not None
+    running._process.wait()
+    with server(home) as again:
+        assert ask(again.url(), "select 1") == 1
+
+
+def test_a_stale_lock_with_the_number_of_another_program_is_forgotten(home: Path) -> None:
+    with server(home) as running:
+        lock = (running.data / "postmaster.pid").read_text().splitlines()
+    lock[0] = str(os.getpid())
+    stale = running.data / "postmaster.pid"
+    stale.write_text("\n".join(lock) + "\n")
+    stale.chmod(0o600)
+    with server(home) as again:
+        assert ask(again.url(), "select 1") == 1
+
+
+def test_a_server_left_behind_is_taken_over_and_stopped(home: Path) -> None:
+    orphan = server(home).start()
+    heir = server(home).start()
+    assert heir.pid == orphan.pid
+    heir.stop()
+    assert orphan.running is False
+
+
+def test_an_interrupted_creation_is_begun_again(home: Path) -> None:
+    half = home / "pg.new"
+    (half / "base").mkdir(parents=True)
+    (half / "PG_VERSION").write_text("18\n")
+    with server(home) as running:
+        assert ask(running.url(), "select 1") == 1
+
+
+def test_data_of_another_version_is_refused_with_a_hint(home: Path) -> None:
+    with server(home) as running:
+        data = running.data
+    (data / "PG_VERSION").write_text("15\n")
+    with pytest.raises(ServerFailed, match="made by Postgres 15"):
+        server(home).start()
+
+
+def test_a_server_that_cannot_start_says_why(home: Path) -> None:
+    with server(home) as running:
+        data = running.data
+    (data / "postgresql.conf").write_text("no_such_setting = 1\n")
+    with pytest.raises(ServerFailed, match="no_such_setting"):
+        server(home).start()
+
+
+def test_it_ends_when_the_process_that_started_it_is_killed(home: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from app.local.postgres import Postgres\n"
+        "home = Path(sys.argv[1])\n"
+        "print(Postgres(home / 'pg', log=home / 'l', durable=False).start().pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    parent = subprocess.run(
+        [sys.executable, "-c", code, home], cwd=ROOT, stdout=subprocess.PIPE, check=False
+    )
+    servers.until(lambda: not alive(int(parent.stdout)))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
+def test_root_runs_it_as_somebody_else(home: Path) -> None:
+    with server(home) as running:
+        assert Path(f"/proc/{running.pid}").stat().st_uid != 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
+def test_root_moves_data_and_programs_out_of_a_closed_folder(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "OPEN_PLACE", home / "open")
+    monkeypatch.setattr(accounts, "reachable", lambda path: False)
+    closed = home / "closed"
+    closed.mkdir(mode=0o700)
+    with server(closed) as running:
+        assert running.data.is_relative_to(home / "open")
+        program = Path(f"/proc/{running.pid}/exe").readlink()
+        assert program.is_relative_to(home / "open")
+
+
+def test_an_ordinary_user_needs_nobody_else(home: Path) -> None:
+    python = Path(f"/usr/bin/python3.{sys.version_info.minor}")
+    if os.geteuid() == 0 and not (python.exists() and Path("/usr/bin/setpriv").exists()):
+        pytest.skip("needs setpriv and a Python that nobody may run")
+    become = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", str(python)]
+    mine = accounts.owned_folder(home / "mine", accounts.unprivileged())
+    code = (
+        "import sys; from pathlib import Path; from app.local.postgres import Postgres\n"
+        "home = Path(sys.argv[1])\n"
+        "with Postgres(home / 'pg', log=home / 'l', durable=False) as server: print(server.data)"
+    )
+    run = subprocess.run(
+        [*(become if os.geteuid() == 0 else [sys.executable]), "-c", code, mine],
+        env={"PYTHONPATH": f"{ROOT}:{sysconfig.get_path('purelib')}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.stdout.strip() == str(mine / "pg"), run.stderr

@@ -1,0 +1,220 @@
+"""The contract of a Retriever, on Postgres, beside the in-memory oracle."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.core import db
+from app.domains.passages import service
+from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, LexQuery
+from app.engine.retrieval.memory import MemoryRetriever
+from app.engine.text.analysis import Analyzer
+
+ANALYZER = Analyzer()
+WORDS = ["alpha", "beta", "gamma", "delta", "kappa", "sigma", "omega", "theta", "lambda", "zeta"]
+
+
+@pytest.fixture
+def index(database: str) -> service.PostgresRetriever:
+    return service.PostgresRetriever(db.transaction, ANALYZER)
+
+
+def passage(id: int, text: str, source: str = "", **facts: object) -> IndexedPassage:
+    return IndexedPassage(id, source or f"s{id}", text, language="en", **facts)  # type: ignore[arg-type]
+
+
+def query(*terms: str, excluded: tuple[str, ...] = ()) -> LexQuery:
+    return LexQuery(tuple((term, 1.0) for term in terms), excluded)
+
+
+def compact() -> None:
+    after: int | None = 0
+    while after is not None:
+        with db.transaction() as tx:
+            after = service.compact(tx, after)
+
+
+def same(found: list[Hit], expected: list[Hit]) -> bool:
+    return [hit.passage_id for hit in found] == [hit.passage_id for hit in expected] and [
+        hit.score for hit in found
+    ] == pytest.approx([hit.score for hit in expected], rel=1e-5)
+
+
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30).map(" ".join)
+changes = st.lists(
+    st.one_of(
+        st.tuples(st.just("upsert"), st.lists(st.tuples(st.integers(1, 12), texts), max_size=5)),
+        st.tuples(st.just("delete"), st.lists(st.integers(0, 4), max_size=3)),
+        st.tuples(st.just("compact"), st.just([])),
+    ),
+    max_size=8,
+)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(history=changes, asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True))
+def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
+    index: service.PostgresRetriever, history: list[tuple[str, list]], asked: list[str]
+) -> None:
+    with db.transaction() as tx:
+        tx.execute("truncate lexical_stats, lexical_terms, lexical_passages, lexical_blocks")
+    oracle = MemoryRetriever(ANALYZER)
+    for what, items in history:
+        if what == "upsert":
+            batch = [passage(i, text, source=f"s{i % 5}") for i, text in items]
+            index.upsert("ns", batch)
+            oracle.upsert("ns", batch)
+        elif what == "delete":
+            index.delete("ns", [f"s{i}" for i in items])
+            oracle.delete("ns", [f"s{i}" for i in items])
+        else:
+            compact()
+    terms = [ANALYZER.terms(word, "en")[0] for word in asked]
+    assert same(index.lexical("ns", query(*terms), 10), oracle.lexical("ns", query(*terms), 10))
+    found, expected = index.stats("ns", terms), oracle.stats("ns", terms)
+    assert (found.n, found.df) == (expected.n, expected.df)
+    assert found.avgdl == pytest.approx(expected.avgdl)
+
+
+def test_an_upsert_done_twice_changes_nothing(index: service.PostgresRetriever) -> None:
+    batch = [passage(1, "alpha beta"), passage(2, "beta gamma")]
+    index.upsert("ns", batch)
+    once = (index.lexical("ns", query("beta"), 9), index.stats("ns", ["beta"]))
+    index.upsert("ns", batch)
+    assert (index.lexical("ns", query("beta"), 9), index.stats("ns", ["beta"])) == once
+
+
+def test_a_replaced_passage_is_no_longer_found_by_its_former_words(
+    index: service.PostgresRetriever,
+) -> None:
+    index.upsert("ns", [passage(1, "alpha")])
+    index.upsert("ns", [passage(1, "gamma")])
+    assert index.lexical("ns", query("alpha"), 9) == []
+
+
+def test_no_hit_points_at_a_deleted_passage(index: service.PostgresRetriever) -> None:
+    index.upsert("ns", [passage(1, "alpha", "gone"), passage(2, "alpha", "kept")])
+    index.delete("ns", ["gone"])
+    assert [hit.passage_id for hit in index.lexical("ns", query("alpha"), 9)] == [2]
+
+
+def test_deleting_unknown_sources_is_no_error(index: service.PostgresRetriever) -> None:
+    index.delete("ns", ["never"])
+    assert index.stats("ns").n == 0
+
+
+def test_namespaces_do_not_see_each_other(index: service.PostgresRetriever) -> None:
+    index.upsert("one", [passage(1, "alpha")])
+    index.upsert("two", [passage(2, "alpha alpha")])
+    assert [hit.passage_id for hit in index.lexical("one", query("alpha"), 9)] == [1]
+
+
+def test_equal_scores_are_in_order_of_id(index: service.PostgresRetriever) -> None:
+    index.upsert("ns", [passage(id, "alpha beta") for id in (5, 3, 9, 1)])
+    hits = index.lexical("ns", query("beta", "alpha"), 3)
+    assert [hit.passage_id for hit in hits] == [1, 3, 5]
+
+
+def test_excluded_terms_are_in_no_hit(index: service.PostgresRetriever) -> None:
+    index.upsert("ns", [passage(1, "alpha beta"), passage(2, "alpha")])
+    hits = index.lexical("ns", query("alpha", excluded=("beta",)), 9)
+    assert [hit.passage_id for hit in hits] == [2]
+
+
+OLD, NEW = datetime(2020, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
+LIBRARY = [
+    passage(1, "alpha", domain="docs.example.org", corpus="a", published_at=OLD, fetched_at=NEW),
+    passage(2, "alpha", domain="example.org", corpus="b", published_at=NEW, fetched_at=OLD),
+    passage(3, "alpha", domain="badexample.org", corpus="b"),
+    IndexedPassage(4, "s4", "alpha", language="de-AT", corpus="a"),
+]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        Filter(),
+        Filter(include_domains=("example.org",)),
+        Filter(include_domains=("docs.example.org",)),
+        Filter(exclude_domains=("example.org",)),
+        Filter(published_after=OLD),
+        Filter(published_after=NEW),
+        Filter(fetched_after=NEW),
+        Filter(languages=("de",)),
+        Filter(languages=("en-GB", "fr")),
+        Filter(corpora=("b",)),
+        Filter(corpora=("a",), languages=("en",), include_domains=("org",)),
+    ],
+    ids=str,
+)
+def test_a_filter_means_what_it_means_to_the_oracle(
+    index: service.PostgresRetriever, where: Filter
+) -> None:
+    oracle = MemoryRetriever(ANALYZER)
+    for retriever in (index, oracle):
+        retriever.upsert("ns", LIBRARY)
+    found = index.lexical("ns", query("alpha"), 9, where)
+    assert same(found, oracle.lexical("ns", query("alpha"), 9, where))
+
+
+def test_writers_at_once_neither_deadlock_nor_lose_a_count(
+    index: service.PostgresRetriever,
+) -> None:
+    def write(writer: int) -> None:
+        for batch in range(8):
+            first = 1000 * writer + 10 * batch
+            words = WORDS[writer:] + WORDS[:writer]
+            text = " ".join(words)
+            index.upsert("ns", [passage(first + i, text, f"w{writer}") for i in range(5)])
+            if batch % 3 == 2:
+                index.delete("ns", [f"w{writer}"])
+                compact()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(1, 5)))
+    stats = index.stats("ns", ["alpha"])
+    hits = index.lexical("ns", query("alpha"), 1000)
+    assert (stats.n, stats.df["alpha"], len(hits)) == (40, 40, 40)
+
+
+def test_compaction_leaves_one_block_per_term_and_no_dead_entry(
+    index: service.PostgresRetriever,
+) -> None:
+    for id in range(1, 8):
+        index.upsert("ns", [passage(id, "alpha beta")])
+    index.delete("ns", ["s3"])
+    before = index.lexical("ns", query("alpha"), 9)
+    compact()
+    with db.transaction() as tx:
+        blocks = tx.execute("select size, passages from lexical_blocks").fetchall()
+        entries = db.value(tx, "select count(*) from lexical_passages")
+    assert blocks == [(6, [1, 2, 4, 5, 6, 7])] * 2
+    assert entries == 6
+    assert index.lexical("ns", query("alpha"), 9) == before
+
+
+def test_a_term_that_nothing_holds_any_more_is_forgotten(index: service.PostgresRetriever) -> None:
+    index.upsert("ns", [passage(1, "alpha")])
+    index.delete("ns", ["s1"])
+    compact()
+    with db.transaction() as tx:
+        assert db.value(tx, "select count(*) from lexical_terms") == 0
+
+
+def test_readers_see_every_passage_while_blocks_are_merged(
+    index: service.PostgresRetriever,
+) -> None:
+    for id in range(1, 60):
+        index.upsert("ns", [passage(id, "alpha beta gamma")])
+    with ThreadPoolExecutor(1) as pool:
+        merging = pool.submit(compact)
+        counts = {len(index.lexical("ns", query("alpha"), 100))}
+        while not merging.done():
+            counts.add(len(index.lexical("ns", query("alpha"), 100)))
+        merging.result()
+    assert counts == {59}

@@ -1,0 +1,61 @@
+"""Settings: read once, every problem at once, no value repeated."""
+
+import pytest
+
+from app.core.config import BadConfiguration, Settings
+
+GOOD = {"DATABASE_URL": "d", "REDIS_URL": "r", "SECRET_KEY": "s" * 32}
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DISPATCH_DEPTH", "LOG_LEVEL"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+def set_all(environment: pytest.MonkeyPatch, **values: str) -> None:
+    for name, value in values.items():
+        environment.setenv(name, value)
+
+
+def test_what_is_not_set_has_its_default(environment: pytest.MonkeyPatch) -> None:
+    set_all(environment, **GOOD)
+    assert Settings.from_env().dispatch_depth == 64
+
+
+def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadConfiguration) as caught:
+        Settings.from_env()
+    for name in GOOD:
+        assert name in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DISPATCH_DEPTH", "ten"),
+        ("DISPATCH_DEPTH", "0"),
+        ("SIGN_UP_OPEN", "perhaps"),
+        ("LOG_LEVEL", "LOUD"),
+        ("SECRET_KEY", "short"),
+    ],
+)
+def test_a_value_that_cannot_be_is_named(
+    environment: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    set_all(environment, **{**GOOD, name: value})
+    with pytest.raises(BadConfiguration, match=name):
+        Settings.from_env()
+
+
+def test_a_value_is_never_repeated(environment: pytest.MonkeyPatch) -> None:
+    set_all(environment, **{**GOOD, "SECRET_KEY": "hunter22"})
+    with pytest.raises(BadConfiguration) as caught:
+        Settings.from_env()
+    assert "hunter22" not in str(caught.value)
+
+
+def test_settings_do_not_print_their_secrets() -> None:
+    settings = Settings(database_url="d", redis_url="r", secret_key="hunter22" * 4)
+    assert "hunter22" not in repr(settings)

@@ -1,0 +1,169 @@
+"""Rate limits without Redis, and what a dead or silent one costs."""
+
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from app.core import limits
+from app.core.config import BadConfiguration, Settings
+from app.core.errors import RateLimited
+from app.core.limits import Breaker, Limiter, network
+
+SETTINGS = Settings(
+    database_url="",
+    redis_url="",
+    secret_key="x" * 32,
+    rate_limit_write="2/minute",
+    rate_limit_read="1/second",
+    rate_limit_anonymous="2/hour",
+)
+
+
+@pytest.fixture
+def alone() -> Iterator[Limiter]:
+    """A limiter whose Redis is dead."""
+    with limits.connect("redis://127.0.0.1:1") as client:
+        yield Limiter(SETTINGS, client)
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """URL of something that takes connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"redis://:password@127.0.0.1:{server.getsockname()[1]}"
+
+
+def refused(limiter: Limiter, policy: str, key: str) -> RateLimited:
+    with pytest.raises(RateLimited) as caught:
+        limiter.check(policy, key)
+    return caught.value
+
+
+def test_an_answer_names_the_policy_and_what_is_left(alone: Limiter) -> None:
+    assert alone.check("write", "k") == {
+        "RateLimit-Policy": '"write";q=2;w=60',
+        "RateLimit": '"write";r=1;t=30',
+    }
+
+
+def test_with_nothing_left_t_is_the_time_to_the_next_request(alone: Limiter) -> None:
+    alone.check("read", "k")
+    assert refused(alone, "read", "k").headers["RateLimit"] == '"read";r=0;t=1'
+
+
+def test_a_refusal_carries_the_limits_and_whole_seconds_to_wait(alone: Limiter) -> None:
+    for _ in range(2):
+        alone.check("write", "k")
+    assert refused(alone, "write", "k").headers == {
+        "RateLimit-Policy": '"write";q=2;w=60',
+        "RateLimit": '"write";r=0;t=30',
+        "Retry-After": "30",
+    }
+
+
+def test_keys_have_their_own_quota(alone: Limiter) -> None:
+    for _ in range(2):
+        alone.check("write", "k")
+    assert alone.check("write", "other")["RateLimit"] == '"write";r=1;t=30'
+
+
+def test_policies_have_their_own_quota(alone: Limiter) -> None:
+    for _ in range(2):
+        alone.check("write", "k")
+    assert alone.check("read", "k")["RateLimit-Policy"] == '"read";q=1;w=1'
+
+
+def test_the_quota_refills_with_time(alone: Limiter, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.monotonic_ns()
+    monkeypatch.setattr(limits.time, "monotonic_ns", lambda: now)
+    for _ in range(2):
+        alone.check("write", "k")
+    refused(alone, "write", "k")
+    monkeypatch.setattr(limits.time, "monotonic_ns", lambda: now + 30_000_000_000)
+    alone.check("write", "k")
+    refused(alone, "write", "k")
+
+
+def test_addresses_of_one_ipv6_customer_count_together(alone: Limiter) -> None:
+    alone.check("anonymous", "2001:db8::1")
+    alone.check("anonymous", "2001:db8::ffff:2")
+    refused(alone, "anonymous", "2001:db8::3")
+    alone.check("anonymous", "2001:db8:0:1::1")
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7/32"),
+        ("::ffff:192.0.2.7", "192.0.2.7/32"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", "unknown"),
+        ("unix:", "unknown"),
+    ],
+)
+def test_an_address_is_counted_with_its_network(address: str, counted: str) -> None:
+    assert network(address) == counted
+
+
+def test_the_network_of_a_throttle_is_wider() -> None:
+    found = [network(a, v4_bits=24, v6_bits=48) for a in ("192.0.2.7", "2001:db8:1:2::3")]
+    assert found == ["192.0.2.0/24", "2001:db8:1::/48"]
+
+
+@pytest.mark.parametrize("text", ["", "5", "0/minute", "5/fortnight", "-1/second", "5/minute\n"])
+def test_a_limit_that_cannot_be_read_stops_the_start(text: str) -> None:
+    with (
+        limits.connect("redis://127.0.0.1:1") as client,
+        pytest.raises(BadConfiguration, match="RATE_LIMIT_READ"),
+    ):
+        Limiter(replace(SETTINGS, rate_limit_read=text), client)
+
+
+def test_memory_stays_bounded(alone: Limiter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_BUCKETS", 10)
+    for n in range(100):
+        alone.check("write", str(n))
+    assert len(alone._memory._whole) <= 10
+
+
+def test_a_silent_redis_costs_one_request_a_fifth_of_a_second(silent: str) -> None:
+    with limits.connect(silent) as client:
+        limiter = Limiter(SETTINGS, client)
+        began = time.perf_counter()
+        limiter.check("write", "k")
+        assert time.perf_counter() - began < 0.4
+
+
+def test_after_a_failure_redis_is_left_alone(silent: str) -> None:
+    with limits.connect(silent) as client:
+        limiter = Limiter(SETTINGS, client)
+        limiter.check("write", "k")
+        began = time.perf_counter()
+        limiter.check("write", "k")
+        assert time.perf_counter() - began < 0.05
+
+
+def failing() -> int:
+    raise limits.redis.ConnectionError
+
+
+def test_a_second_after_a_failure_one_caller_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    breaker, now = Breaker("test"), time.monotonic()
+    monkeypatch.setattr(limits.time, "monotonic", lambda: now)
+    assert breaker.ask(failing) is None
+    monkeypatch.setattr(limits.time, "monotonic", lambda: now + 1.1)
+    # While the one asks, the other is not let through.
+    assert breaker.ask(lambda: (breaker.ask(lambda: "second"), "first")) == (None, "first")
+
+
+def test_after_an_answer_everybody_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    breaker, now = Breaker("test"), time.monotonic()
+    monkeypatch.setattr(limits.time, "monotonic", lambda: now)
+    breaker.ask(failing)
+    assert breaker.ask(lambda: 1) is None
+    monkeypatch.setattr(limits.time, "monotonic", lambda: now + 1.1)
+    assert [breaker.ask(lambda: 1), breaker.ask(lambda: 2)] == [1, 2]

@@ -1,0 +1,136 @@
+"""Formula q1: range, monotony, unknown parts, each part's rule."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.answer.quality import (
+    ContentFacts,
+    Identity,
+    SourceFacts,
+    Support,
+    agreement,
+    authority,
+    content,
+    freshness,
+    independent,
+    quality,
+)
+from app.engine.retrieval.overlap import Relevance
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+GOOD = Relevance(1.0, 1.0, 1.0)
+BARE = SourceFacts([GOOD], NOW)
+
+shares = st.floats(0, 1)
+relevances = st.builds(Relevance, shares, shares, shares)
+facts = st.builds(
+    SourceFacts,
+    relevance=st.lists(relevances, max_size=3),
+    now=st.just(NOW),
+    linking_domains=st.none() | st.integers(0, 99),
+    identity=st.none() | st.builds(Identity, *[st.booleans()] * 4),
+    published_at=st.none() | st.just(NOW - timedelta(days=400)),
+    wants_fresh=st.booleans(),
+    content=st.none() | st.builds(ContentFacts, st.integers(0, 900), st.none() | shares),
+    support=st.none() | st.builds(Support, st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)),
+)
+
+
+def test_unknown_parts_are_none_and_trust_is_a_half() -> None:
+    result = quality(BARE)
+    assert (result.authority, result.content, result.agreement, result.freshness) == (None,) * 4
+    assert result.quality_score == pytest.approx(GOOD.probability * 0.75, abs=0.0006)
+
+
+def test_source_without_relevance_scores_zero() -> None:
+    assert quality(SourceFacts([], NOW, listed="allow")).quality_score == 0.0
+
+
+def test_best_passage_speaks_for_the_source() -> None:
+    poor = Relevance(0.1, 0.1, 0.0)
+    assert quality(replace(BARE, relevance=[poor, GOOD])) == quality(BARE)
+
+
+def test_formula_is_named() -> None:
+    assert quality(BARE).formula == "q1"
+
+
+@given(facts)
+def test_score_lies_between_half_the_relevance_and_the_relevance(x: SourceFacts) -> None:
+    result = quality(x)
+    assert result.relevance / 2 - 0.001 <= result.quality_score <= result.relevance + 0.001
+
+
+@given(facts, st.integers(0, 99), st.integers(0, 99))
+def test_more_links_never_lower_the_score(x: SourceFacts, a: int, b: int) -> None:
+    low, high = sorted((a, b))
+    fewer = quality(replace(x, linking_domains=low)).quality_score
+    assert quality(replace(x, linking_domains=high)).quality_score >= fewer
+
+
+@given(facts, relevances)
+def test_another_passage_never_lowers_the_score(x: SourceFacts, more: Relevance) -> None:
+    richer = replace(x, relevance=[*x.relevance, more])
+    assert quality(richer).quality_score >= quality(x).quality_score
+
+
+@given(facts, st.integers(1, 9), st.integers(0, 8))
+def test_more_support_never_lowers_the_score(x: SourceFacts, claims: int, held: int) -> None:
+    fewer = quality(replace(x, support=Support(claims, held, 2))).quality_score
+    assert quality(replace(x, support=Support(claims, held + 1, 2))).quality_score >= fewer
+
+
+def test_denied_domain_never_exceeds_a_tenth() -> None:
+    assert quality(replace(BARE, listed="deny")).quality_score == 0.1
+
+
+def test_allowed_domain_has_full_authority() -> None:
+    assert authority(replace(BARE, listed="allow", linking_domains=0)) == 1.0
+
+
+def test_authority_is_the_mean_of_what_is_known() -> None:
+    x = replace(BARE, linking_domains=50, identity=Identity(True, True, False, False))
+    assert authority(x) == pytest.approx(0.75)
+
+
+def test_engine_consensus_needs_engines_asked() -> None:
+    assert authority(replace(BARE, engines_returning=0, engines_asked=0)) is None
+    assert authority(replace(BARE, engines_returning=1, engines_asked=4)) == 0.25
+
+
+def test_full_content_is_one() -> None:
+    assert content(ContentFacts(300, 0.5, True, False, 20)) == 1.0
+
+
+def test_near_duplicate_of_a_better_source_has_half_the_content() -> None:
+    assert content(ContentFacts(300, distance_to_better=3)) == 0.5
+
+
+def test_blocked_page_loses_a_fifth() -> None:
+    assert content(ContentFacts(300, 0.5, True, True)) == pytest.approx(0.8)
+
+
+def test_agreement_needs_a_second_independent_source() -> None:
+    assert agreement(Support(2, 0, 1)) is None
+    assert agreement(Support(2, 1, 2)) == 0.5
+
+
+def test_date_in_the_future_is_not_believed() -> None:
+    assert freshness(NOW + timedelta(days=1), NOW, False) is None
+
+
+@pytest.mark.parametrize(("days", "fresh", "expected"), [(90, True, 0.5), (1095.75, False, 0.75)])
+def test_freshness_halves(days: float, fresh: bool, expected: float) -> None:
+    assert freshness(NOW - timedelta(days=days), NOW, fresh) == pytest.approx(expected)
+
+
+def test_sources_of_one_domain_are_not_independent() -> None:
+    assert not independent("example.org", "example.org", 40)
+
+
+def test_copied_text_is_not_independent() -> None:
+    assert not independent("example.org", "example.com", 6)

@@ -1,0 +1,44 @@
+"""Kinds of questions and what answers them."""
+
+import pytest
+
+from app.engine.answer.questions import Asked, asked_for, offers
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How many people live there?", Asked.NUMBER),
+        ("Wie viele Menschen leben dort?", Asked.NUMBER),
+        ("When was it built?", Asked.DATE),
+        ("In welchem Jahr wurde es gebaut?", Asked.DATE),
+        ("Who wrote it?", Asked.PERSON),
+        ("Wo liegt es?", Asked.PLACE),
+        ("Why did it fail?", Asked.REASON),
+        ("Which command lists files?", Asked.CODE),
+        ("How do I list files?", Asked.METHOD),
+        ("What is the default of timeout?", Asked.DEFAULT),
+        ("What is a monad?", Asked.OTHER),
+    ],
+)
+def test_question_words_tell_the_kind(question: str, kind: Asked) -> None:
+    assert asked_for(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence", "question", "expected"),
+    [
+        (Asked.NUMBER, "It has 12 rooms.", "How many rooms?", 1.0),
+        (Asked.NUMBER, "It has rooms.", "How many rooms?", 0.0),
+        (Asked.NUMBER, "In 1998 it had rooms.", "How many rooms in 1998?", 0.0),
+        (Asked.DATE, "It opened in 1889.", "When did it open?", 1.0),
+        (Asked.PERSON, "It was built by Gustave Eiffel.", "Who built it?", 1.0),
+        (Asked.PERSON, "It was built by workers.", "Who built it?", 0.0),
+        (Asked.CODE, "Use --force here.", "Which option?", 1.0),
+        (Asked.OTHER, "Anything.", "What?", 0.5),
+    ],
+)
+def test_sentence_offers_the_kind_asked_for(
+    kind: Asked, sentence: str, question: str, expected: float
+) -> None:
+    assert offers(kind, sentence, question) == expected

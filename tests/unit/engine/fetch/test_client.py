@@ -1,0 +1,449 @@
+"""The fetcher's manners on the wire and its limits."""
+
+import gzip
+import socket
+import ssl
+import time
+import tracemalloc
+import zlib
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from app.engine.fetch import FetchFailed, Policy
+from tests.unit.engine.fetch.certificates import Certificate, certificate_for
+from tests.unit.engine.fetch.loopback import (
+    PUBLIC,
+    QUICK,
+    Answer,
+    Wires,
+    always,
+    by_path,
+    redirect,
+    reply,
+    serving,
+)
+
+PAGE = "http://example.com/"
+PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+
+
+def reason_of(answer: Answer, policy: Policy = QUICK, url: str = PAGE) -> str:
+    with serving(answer) as server, pytest.raises(FetchFailed) as caught:
+        Wires(server.port).fetcher(policy).get(url)
+    return caught.value.reason
+
+
+def raw(data: bytes) -> Answer:
+    return lambda _, line: line.sendall(data)
+
+
+def test_a_page_comes_back_with_all_that_is_known_about_it() -> None:
+    answer = always(b"<p>", media_type='Text/HTML; charset="UTF-8"', headers=["ETag: 1", "ETag: 2"])
+    before = datetime.now(UTC)
+    with serving(answer) as server:
+        response = Wires(server.port).fetcher().get("http://Example.com/a#b")
+    assert (response.status, response.url) == (200, "http://example.com/a")
+    assert (response.body, response.media_type, response.charset) == (b"<p>", "text/html", "utf-8")
+    assert response.headers["etag"] == "1, 2"
+    assert before <= response.fetched_at <= datetime.now(UTC)
+    assert not response.conditional
+
+
+def test_the_request_says_who_asks_and_asks_for_nothing_it_cannot_read() -> None:
+    with serving(always()) as server:
+        Wires(server.port).fetcher().get("http://example.com/a?b", headers={"accept": "text/html"})
+    (seen,) = server.seen
+    assert seen.line == "GET /a?b HTTP/1.1"
+    assert seen.headers == {
+        "host": "example.com",
+        "accept": "text/html",
+        "user-agent": "Citegrid/test",
+        "accept-encoding": "gzip",
+        "connection": "close",
+    }
+
+
+def test_proxies_of_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with serving(always()) as server:
+        wires = Wires(server.port)
+        wires.fetcher().get(PAGE)
+    assert wires.dialled == [(PUBLIC, 80)]
+
+
+def test_an_ipv6_literal_is_dialled_and_named_in_brackets() -> None:
+    with serving(always()) as server:
+        wires = Wires(server.port)
+        wires.fetcher().get("http://[2606:4700:4700::1111]/")
+    assert server.seen[0].headers["host"] == "[2606:4700:4700::1111]"
+    assert wires.dialled == [("2606:4700:4700::1111", 80)]
+
+
+def test_the_next_address_is_tried_when_one_is_dead() -> None:
+    with serving(always()) as server:
+        wires = Wires(server.port, {"example.com": ["2606:4700:4700::1111", PUBLIC]})
+
+        def connect(address: str, port: int, timeout_seconds: float) -> socket.socket:
+            if ":" in address:
+                raise ConnectionRefusedError
+            return wires.connect(address, port, timeout_seconds)
+
+        fetcher = type(wires.fetcher())(QUICK, resolve=wires.resolve, connect=connect)
+        assert fetcher.get(PAGE).body == b"hello"
+
+
+def test_one_private_answer_among_public_ones_refuses_the_name() -> None:
+    with serving(always()) as server:
+        wires = Wires(server.port, {"example.com": [PUBLIC, "10.0.0.1"]})
+        with pytest.raises(FetchFailed) as caught:
+            wires.fetcher().get(PAGE)
+    assert caught.value.reason == "address_not_allowed"
+    assert wires.dialled == []
+
+
+def test_a_dead_server_is_a_connect_failure_worth_another_try() -> None:
+    def refuse(address: str, port: int, timeout_seconds: float) -> socket.socket:
+        raise ConnectionRefusedError
+
+    fetcher = type(Wires(0).fetcher())(QUICK, resolve=lambda host, left: [PUBLIC], connect=refuse)
+    with pytest.raises(FetchFailed) as caught:
+        fetcher.get(PAGE)
+    assert caught.value.reason == "connect_failed"
+    assert caught.value.retryable
+
+
+def test_a_slow_name_lookup_is_a_timeout() -> None:
+    def slow(host: str, timeout_seconds: float) -> list[str]:
+        raise TimeoutError
+
+    with pytest.raises(FetchFailed) as caught:
+        Wires(0).fetcher(resolve=slow).get(PAGE)
+    assert caught.value.reason == "timeout"
+
+
+# --- conditional requests
+
+
+def test_validators_make_the_request_conditional() -> None:
+    with serving(always(b"", status="304 Not Modified", media_type=None)) as server:
+        fetcher = Wires(server.port).fetcher()
+        response = fetcher.get(PAGE, etag='"v1"', last_modified="Sat, 21 Nov 2026 06:00:00 GMT")
+    assert server.seen[0].headers["if-none-match"] == '"v1"'
+    assert server.seen[0].headers["if-modified-since"] == "Sat, 21 Nov 2026 06:00:00 GMT"
+    assert response.not_modified
+
+
+def test_a_validator_that_would_break_the_request_is_left_out() -> None:
+    with serving(always()) as server:
+        response = Wires(server.port).fetcher().get(PAGE, etag='"v1"\r\nX: y')
+    assert "if-none-match" not in server.seen[0].headers
+    assert not response.conditional
+
+
+# --- redirects
+
+
+def test_headers_stay_with_the_first_origin() -> None:
+    pages = {"/": redirect("http://other.example.com/b"), "/b": always()}
+    with serving(by_path(pages)) as server:
+        fetcher = Wires(server.port).fetcher()
+        response = fetcher.get(PAGE, headers={"Authorization": "Bearer s"}, etag='"v1"')
+    assert "authorization" not in server.seen[1].headers
+    assert "if-none-match" not in server.seen[1].headers
+    assert response.url == "http://other.example.com/b"
+
+
+def test_headers_go_along_within_the_origin() -> None:
+    with serving(by_path({"/": redirect("/b"), "/b": always()})) as server:
+        Wires(server.port).fetcher().get(PAGE, headers={"Authorization": "Bearer s"})
+    assert server.seen[1].headers["authorization"] == "Bearer s"
+
+
+def test_a_redirect_from_https_to_http_is_refused(certificate: Certificate) -> None:
+    with serving(redirect("http://pinned.example.com/"), certificate.server) as server:
+        fetcher = Wires(server.port).fetcher(tls=certificate.trusting)
+        with pytest.raises(FetchFailed) as caught:
+            fetcher.get("https://pinned.example.com/")
+    assert caught.value.reason == "redirect_downgrade"
+
+
+def test_a_redirect_to_nowhere_is_a_bad_response() -> None:
+    assert reason_of(always(b"", status="302 Found")) == "bad_response"
+
+
+def test_a_redirect_is_an_answer_like_any_other_when_not_followed() -> None:
+    with serving(redirect("/b")) as server:
+        response = Wires(server.port).fetcher().request("GET", PAGE)
+    assert (response.status, response.headers["location"]) == (302, "/b")
+
+
+# --- POST
+
+
+def test_a_post_carries_its_body_and_headers() -> None:
+    with serving(always(b"ok", status="410 Gone", media_type=None)) as server:
+        fetcher = Wires(server.port).fetcher()
+        headers = {"Content-Type": "application/json", "webhook-id": "1"}
+        response = fetcher.request("POST", PAGE, headers=headers, body=b"{}")
+    (seen,) = server.seen
+    assert (seen.line, seen.body) == ("POST / HTTP/1.1", b"{}")
+    assert (seen.headers["content-type"], seen.headers["webhook-id"]) == ("application/json", "1")
+    assert (response.status, response.body) == (410, b"ok")
+
+
+def test_a_post_is_not_sent_on() -> None:
+    with serving(redirect("/b", "307 Temporary Redirect")) as server:
+        response = Wires(server.port).fetcher().request("POST", PAGE, body=b"{}")
+    assert response.status == 307
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "follow"),
+    [
+        ("PUT", {}, False),
+        ("POST", {}, True),
+        ("GET", {"host": "other"}, False),
+        ("GET", {"Content-Length": "5"}, False),
+        ("GET", {"X-A": "b\r\nX-C: d"}, False),
+        ("GET", {"X A": "b"}, False),
+    ],
+)
+def test_a_wrong_call_is_refused_before_any_lookup(
+    method: str, headers: dict[str, str], follow: bool
+) -> None:
+    wires = Wires(0)
+    with pytest.raises(ValueError, match=r"header|only GET"):
+        wires.fetcher().request(method, PAGE, headers=headers, follow_redirects=follow)
+    assert wires.lookups == []
+
+
+# --- bodies
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "GZIP"])
+def test_gzip_is_undone(encoding: str) -> None:
+    answer = always(gzip.compress(b"hello"), headers=[f"Content-Encoding: {encoding}"])
+    with serving(answer) as server:
+        assert Wires(server.port).fetcher().get(PAGE).body == b"hello"
+
+
+def test_a_gzip_sitemap_file_is_unpacked() -> None:
+    with serving(always(gzip.compress(b"<urlset/>"), media_type="application/x-gzip")) as server:
+        assert Wires(server.port).fetcher().get(PAGE).body == b"<urlset/>"
+
+
+def test_a_gzip_file_sent_with_gzip_encoding_is_unpacked_to_the_bottom() -> None:
+    twice = gzip.compress(gzip.compress(b"<urlset/>"))
+    headers = ["Content-Encoding: gzip"]
+    with serving(always(twice, media_type="application/gzip", headers=headers)) as server:
+        assert Wires(server.port).fetcher().get(PAGE).body == b"<urlset/>"
+
+
+def test_stacked_encodings_are_refused() -> None:
+    body = gzip.compress(gzip.compress(b"hello"))
+    assert reason_of(always(body, headers=["Content-Encoding: gzip, gzip"])) == (
+        "unsupported_encoding"
+    )
+
+
+@pytest.mark.parametrize("media_type", ["application/pdf", "text/markdown", "application/rss+xml"])
+def test_document_types_are_read(media_type: str) -> None:
+    with serving(always(media_type=media_type)) as server:
+        assert Wires(server.port).fetcher().get(PAGE).media_type == media_type
+
+
+def test_an_answer_without_a_type_is_refused() -> None:
+    assert reason_of(always(media_type=None)) == "unsupported_media_type"
+
+
+@pytest.mark.parametrize("status", ["404 Not Found", "503 Service Unavailable"])
+def test_a_failing_status_is_an_answer_whose_page_is_not_read(status: str) -> None:
+    with serving(always(b"x" * 100, status=status, media_type="image/png")) as server:
+        response = Wires(server.port).fetcher().get(PAGE)
+    assert (response.status, response.body) == (int(status[:3]), b"")
+
+
+BROKEN = {
+    "cut gzip": always(gzip.compress(b"hello" * 99)[:-9], headers=["Content-Encoding: gzip"]),
+    "no gzip": always(b"hello", headers=["Content-Encoding: gzip"]),
+    "short body": raw(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nab"
+    ),
+    "bad chunk": raw(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+    ),
+    "another protocol": raw(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"),
+    "too many headers": raw(b"HTTP/1.1 200 OK\r\n" + b"X-A: b\r\n" * 101 + b"\r\n"),
+    "endless header line": raw(b"HTTP/1.1 200 OK\r\nX-A: " + b"b" * 70000 + b"\r\n\r\n"),
+    "upgrade": raw(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"),
+    "two lengths": raw(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+        b"Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc"
+    ),
+}
+
+
+@pytest.mark.parametrize("answer", BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_answer_is_a_bad_response(answer: Answer) -> None:
+    assert reason_of(answer) == "bad_response"
+
+
+@pytest.mark.parametrize(
+    ("policy", "answer"),
+    [
+        (replace(QUICK, max_wire_bytes=99), always(b"x" * 100)),
+        (replace(QUICK, max_wire_bytes=99), raw(PLAIN + b"\r\n" + b"x" * 100)),
+        (replace(QUICK, max_body_bytes=99), always(b"x" * 100)),
+        (
+            replace(QUICK, max_body_bytes=99),
+            always(gzip.compress(b"x" * 100), headers=["Content-Encoding: gzip"]),
+        ),
+    ],
+    ids=["announced", "wire", "body", "decoded"],
+)
+def test_a_body_one_byte_over_a_limit_is_refused(policy: Policy, answer: Answer) -> None:
+    assert reason_of(answer, policy) == "response_too_large"
+
+
+def test_a_body_at_its_limits_is_taken() -> None:
+    policy = replace(QUICK, max_wire_bytes=100, max_body_bytes=100)
+    with serving(always(b"x" * 100)) as server:
+        response = Wires(server.port).fetcher(policy).get(PAGE)
+    assert (len(response.body), response.truncated) == (100, False)
+
+
+def test_a_body_is_cut_at_its_limit_when_the_policy_says_so() -> None:
+    policy = replace(QUICK, max_body_bytes=99, truncate=True)
+    with serving(always(b"x" * 100)) as server:
+        response = Wires(server.port).fetcher(policy).get(PAGE)
+    assert (len(response.body), response.truncated) == (99, True)
+
+
+def test_a_gzip_bomb_costs_little_more_than_the_limit() -> None:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(128)) + packer.flush()
+    policy = replace(QUICK, max_body_bytes=1 << 20)
+    with serving(always(bomb, headers=["Content-Encoding: gzip"])) as server:
+        fetcher = Wires(server.port).fetcher(policy)
+        tracemalloc.start()
+        try:
+            with pytest.raises(FetchFailed) as caught:
+                fetcher.get(PAGE)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert caught.value.reason == "response_too_large"
+    assert peak < 3 << 20
+
+
+# --- time
+
+
+def dripping(prefix: bytes, drop: bytes = b"a") -> Answer:
+    def answer(_: object, line: socket.socket) -> None:
+        line.sendall(prefix)
+        line.settimeout(0.05)
+        while True:  # until the client hangs up
+            try:
+                if not line.recv(1):
+                    return
+            except TimeoutError:
+                line.sendall(drop)
+
+    return answer
+
+
+SLOW = {
+    "headers": dripping(b"HTTP/1.1 200 OK\r\nX: "),
+    "counted body": dripping(PLAIN + b"Content-Length: 4000\r\n\r\n"),
+    "open body": dripping(PLAIN + b"\r\n"),
+    "open body that stops": dripping(PLAIN + b"\r\n", b""),
+}
+
+
+@pytest.mark.parametrize("answer", SLOW.values(), ids=SLOW.keys())
+def test_a_slow_server_is_cut_off_when_the_time_is_up(answer: Answer) -> None:
+    assert reason_of(answer, replace(QUICK, total_seconds=0.4)) == "timeout"
+
+
+def test_a_server_dripping_over_tls_is_cut_off_too(certificate: Certificate) -> None:
+    policy = replace(QUICK, total_seconds=0.6)
+    with serving(dripping(PLAIN + b"\r\n"), certificate.server) as server:
+        fetcher = Wires(server.port).fetcher(policy, tls=certificate.trusting)
+        begun = time.monotonic()
+        with pytest.raises(FetchFailed) as caught:
+            fetcher.get("https://pinned.example.com/")
+    assert caught.value.reason == "timeout"
+    assert time.monotonic() - begun < 3.0
+
+
+def test_a_silent_server_is_a_timeout() -> None:
+    policy = replace(QUICK, read_seconds=0.2)
+    assert reason_of(dripping_nothing, policy) == "timeout"
+
+
+def dripping_nothing(_: object, line: socket.socket) -> None:
+    line.recv(1)
+
+
+def test_a_handshake_that_never_ends_is_cut_off() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    with listener:
+        fetcher = Wires(listener.getsockname()[1]).fetcher(replace(QUICK, total_seconds=0.3))
+        with pytest.raises(FetchFailed) as caught:
+            fetcher.get("https://example.com/")
+    assert caught.value.reason == "timeout"
+
+
+# --- TLS
+
+
+def test_the_name_is_sent_and_verified_though_an_address_was_dialled(tmp_path: Path) -> None:
+    certificate = certificate_for("sni.example.com", tmp_path)
+    names: list[str] = []
+    certificate.server.sni_callback = lambda _, name, __: names.append(name)
+    with serving(always(), certificate.server) as server:
+        wires = Wires(server.port)
+        response = wires.fetcher(tls=certificate.trusting).get("https://sni.example.com/")
+    assert response.body == b"hello"
+    assert names == ["sni.example.com"]
+    assert wires.dialled == [(PUBLIC, 443)]
+
+
+@pytest.mark.parametrize("host", ["other.example.com", PUBLIC])
+def test_a_certificate_for_another_name_is_refused(host: str, certificate: Certificate) -> None:
+    with serving(always(), certificate.server) as server:
+        fetcher = Wires(server.port).fetcher(tls=certificate.trusting)
+        with pytest.raises(FetchFailed) as caught:
+            fetcher.get(f"https://{host}/")
+    assert caught.value.reason == "tls_failed"
+
+
+def test_a_certificate_of_no_known_authority_is_refused(certificate: Certificate) -> None:
+    with serving(always(), certificate.server) as server:
+        fetcher = Wires(server.port).fetcher(tls=ssl.create_default_context())
+        with pytest.raises(FetchFailed) as caught:
+            fetcher.get("https://pinned.example.com/")
+    assert caught.value.reason == "tls_failed"
+
+
+# --- Retry-After
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("120", 120.0), ("Fri, 31 Dec 1999 23:59:59 GMT", 0.0), ("soon", None), ("-1", None)],
+)
+def test_retry_after_is_read_in_both_forms(value: str, seconds: float | None) -> None:
+    def answer(_: object, line: socket.socket) -> None:
+        reply(line, status="429 Too Many Requests", headers=[f"Retry-After: {value}"])
+
+    with serving(answer) as server:
+        response = Wires(server.port).fetcher().get(PAGE)
+    assert response.retry_after_seconds == seconds
+    assert response.retryable

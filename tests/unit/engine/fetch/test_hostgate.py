@@ -1,0 +1,131 @@
+"""Turns at a host through Redis, and without it."""
+
+import threading
+import time
+
+import fakeredis
+import pytest
+from redis.exceptions import ConnectionError as RedisAway
+
+from app.core.hostgate import RedisHostGate
+from app.engine.fetch import LocalGate
+
+
+def soon(seconds: float = 5.0) -> float:
+    return time.monotonic() + seconds
+
+
+@pytest.fixture
+def server() -> fakeredis.FakeServer:
+    return fakeredis.FakeServer()
+
+
+def gate(server: fakeredis.FakeServer, lease_seconds: float = 60.0) -> RedisHostGate:
+    """A gate as another process would have it: its own client, its own fallback."""
+    redis = fakeredis.FakeRedis(server=server)
+    return RedisHostGate(redis, LocalGate(), lease_seconds=lease_seconds)
+
+
+def test_two_processes_never_have_the_same_hosts_turn(server: fakeredis.FakeServer) -> None:
+    inside, overlaps = threading.Semaphore(1), []
+
+    def work() -> None:
+        mine = gate(server)
+        for _ in range(3):
+            with mine.turn("a", 0.0, soon(20)):
+                overlaps.append(not inside.acquire(blocking=False))
+                inside.release()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert overlaps == [False] * 9
+
+
+def test_a_host_rests_after_a_turn_for_everybody(server: fakeredis.FakeServer) -> None:
+    with gate(server).turn("a", 0.2, soon()):
+        pass
+    ended = time.monotonic()
+    with gate(server).turn("a", 0.0, soon()):
+        assert time.monotonic() - ended >= 0.15
+
+
+def test_another_host_need_not_wait(server: fakeredis.FakeServer) -> None:
+    with gate(server).turn("a", 60.0, soon()), gate(server).turn("b", 0.0, soon(0.05)):
+        pass
+
+
+def test_a_turn_that_does_not_come_in_time_is_a_timeout(server: fakeredis.FakeServer) -> None:
+    late = gate(server).turn("a", 0.0, soon(0.15))
+    with gate(server).turn("a", 0.0, soon()), pytest.raises(TimeoutError), late:
+        pass
+
+
+def test_a_rest_longer_than_the_deadline_is_not_waited_for(server: fakeredis.FakeServer) -> None:
+    gate(server).defer("a", 60.0)
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError), gate(server).turn("a", 0.0, soon(30.0)):
+        pass
+    assert time.monotonic() - begun < 1.0
+
+
+def test_waiting_for_a_rest_keeps_nobody_out_once_it_is_over(server: fakeredis.FakeServer) -> None:
+    gate(server).defer("a", 0.1)
+    with gate(server).turn("a", 0.0, soon()):
+        pass
+
+
+def test_the_end_of_a_turn_does_not_shorten_a_rest_that_was_asked_for(
+    server: fakeredis.FakeServer,
+) -> None:
+    with gate(server).turn("a", 0.1, soon()):
+        gate(server).defer("a", 60.0)
+    with pytest.raises(TimeoutError), gate(server).turn("a", 0.0, soon(0.2)):
+        pass
+
+
+def test_a_failing_turn_is_given_back(server: fakeredis.FakeServer) -> None:
+    with pytest.raises(ValueError, match="broken"), gate(server).turn("a", 0.0, soon()):
+        raise ValueError("broken")
+    with gate(server).turn("a", 0.0, soon(0.05)):
+        pass
+
+
+def test_a_turn_whose_holder_died_ends_with_its_lease(server: fakeredis.FakeServer) -> None:
+    gate(server, lease_seconds=0.1).turn("a", 0.0, soon()).__enter__()
+    with gate(server).turn("a", 0.0, soon()):
+        pass
+
+
+def test_a_holder_that_overslept_does_not_take_the_turn_of_the_next(
+    server: fakeredis.FakeServer,
+) -> None:
+    slow = gate(server, lease_seconds=0.1).turn("a", 0.0, soon())
+    slow.__enter__()
+    with gate(server).turn("a", 0.0, soon()):
+        slow.__exit__(None, None, None)
+        with pytest.raises(TimeoutError), gate(server).turn("a", 0.0, soon(0.15)):
+            pass
+
+
+def test_without_redis_this_process_is_still_paced(server: fakeredis.FakeServer) -> None:
+    server.connected = False
+    alone = gate(server)
+    with (
+        alone.turn("a", 0.0, soon()),
+        pytest.raises(TimeoutError),
+        alone.turn("a", 0.0, soon(0.05)),
+    ):
+        pass
+    alone.defer("a", 60.0)
+    with pytest.raises(TimeoutError), alone.turn("a", 0.0, soon(0.05)):
+        pass
+
+
+def test_redis_going_away_within_a_turn_does_not_fail_it(server: fakeredis.FakeServer) -> None:
+    with gate(server).turn("a", 0.0, soon()):
+        server.connected = False
+    with pytest.raises(RedisAway):
+        fakeredis.FakeRedis(server=server).ping()

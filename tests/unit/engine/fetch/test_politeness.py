@@ -1,0 +1,194 @@
+"""One request at a time to a host, a pause in between, and no forbidden page."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from app.engine.fetch import FetchFailed, LocalGate, PoliteFetcher, parse_allow_list
+from tests.unit.engine.fetch.loopback import (
+    QUICK,
+    Answer,
+    Server,
+    Wires,
+    always,
+    by_path,
+    redirect,
+    serving,
+)
+
+PAGE = "http://example.com/page"
+
+
+def soon(seconds: float = 5.0) -> float:
+    return time.monotonic() + seconds
+
+
+@dataclass
+class NotedGate:
+    """A gate that is always open and writes down what it was asked."""
+
+    turns: list[tuple[str, float]] = field(default_factory=list)
+    deferred: list[tuple[str, float]] = field(default_factory=list)
+
+    @contextmanager
+    def turn(self, host: str, gap_seconds: float, deadline: float) -> Iterator[None]:
+        self.turns.append((host, gap_seconds))
+        yield
+
+    def defer(self, host: str, seconds: float) -> None:
+        self.deferred.append((host, seconds))
+
+
+def site(page: Answer, robots: Answer | None = None) -> Answer:
+    return by_path({"/robots.txt": robots or always(b"", status="404 Not Found"), "/page": page})
+
+
+def polite(server: Server, gate: NotedGate) -> PoliteFetcher:
+    return PoliteFetcher(Wires(server.port).fetcher(), gate)
+
+
+# --- the gate of one process
+
+
+def test_two_threads_never_have_the_same_hosts_turn() -> None:
+    gate, inside, overlaps = LocalGate(), threading.Semaphore(1), []
+
+    def work() -> None:
+        for _ in range(20):
+            with gate.turn("a", 0.0, soon()):
+                overlaps.append(not inside.acquire(blocking=False))
+                inside.release()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert overlaps == [False] * 80
+
+
+def test_a_host_rests_after_a_turn() -> None:
+    gate = LocalGate()
+    with gate.turn("a", 0.1, soon()):
+        pass
+    ended = time.monotonic()
+    with gate.turn("a", 0.0, soon()):
+        assert time.monotonic() - ended >= 0.09
+
+
+def test_another_host_need_not_wait() -> None:
+    gate = LocalGate()
+    with gate.turn("a", 60.0, soon()), gate.turn("b", 0.0, soon(0.05)):
+        pass
+    with gate.turn("b", 0.0, soon(0.05)):
+        pass
+
+
+def test_a_turn_that_does_not_come_in_time_is_a_timeout() -> None:
+    gate = LocalGate()
+    with gate.turn("a", 0.0, soon()), pytest.raises(TimeoutError), gate.turn("a", 0.0, soon(0.05)):
+        pass
+
+
+def test_a_rest_longer_than_the_deadline_is_not_waited_for() -> None:
+    gate = LocalGate()
+    gate.defer("a", 60.0)
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError), gate.turn("a", 0.0, soon(30.0)):
+        pass
+    assert time.monotonic() - begun < 1.0
+
+
+def test_a_failing_turn_is_given_back() -> None:
+    gate = LocalGate()
+    with pytest.raises(ValueError, match="broken"), gate.turn("a", 0.0, soon()):
+        raise ValueError("broken")
+    with gate.turn("a", 0.0, soon(0.05)):
+        pass
+
+
+def test_the_end_of_a_turn_does_not_shorten_a_rest_that_was_asked_for() -> None:
+    gate = LocalGate()
+    with gate.turn("a", 0.1, soon()):
+        gate.defer("a", 60.0)
+    with pytest.raises(TimeoutError), gate.turn("a", 0.0, soon(0.2)):
+        pass
+
+
+def test_hosts_that_rest_no_more_are_forgotten() -> None:
+    gate = LocalGate()
+    for number in range(3000):
+        with gate.turn(f"host-{number}", 0.0, soon()):
+            pass
+    assert len(gate._hosts) <= 1025
+
+
+# --- the polite fetcher
+
+
+def test_a_page_takes_a_turn_for_its_rules_and_a_turn_for_itself() -> None:
+    gate = NotedGate()
+    with serving(site(always())) as server:
+        fetcher = polite(server, gate)
+        for _ in range(2):
+            assert fetcher.get(PAGE, deadline=soon()).body == b"hello"
+    assert [seen.path for seen in server.seen] == ["/robots.txt", "/page", "/page"]
+    assert gate.turns == [("example.com", 1.0)] * 3
+
+
+def test_a_crawl_delay_lengthens_the_gap() -> None:
+    gate = NotedGate()
+    with serving(site(always(), always(b"User-agent: *\nCrawl-delay: 5"))) as server:
+        polite(server, gate).get(PAGE, deadline=soon())
+    assert gate.turns[-1] == ("example.com", 5.0)
+
+
+@pytest.mark.parametrize(("robots", "gap"), [(b"", 0.0), (b"User-agent: *\nCrawl-delay: 5", 5.0)])
+def test_a_listed_host_has_no_gap_but_the_one_it_asks_for(robots: bytes, gap: float) -> None:
+    gate = NotedGate()
+    policy = replace(QUICK, allow=parse_allow_list("wiki.corp"))
+    with serving(site(always(), always(robots))) as server:
+        fetcher = Wires(server.port, {"wiki.corp": ["10.0.0.5"]}).fetcher(policy)
+        PoliteFetcher(fetcher, gate).get("http://wiki.corp/page", deadline=soon())
+    assert gate.turns[-1] == ("wiki.corp", gap)
+
+
+def test_a_forbidden_page_is_not_asked_for() -> None:
+    answer = site(always(), always(b"User-agent: *\nDisallow: /"))
+    with serving(answer) as server, pytest.raises(FetchFailed) as caught:
+        polite(server, NotedGate()).get(PAGE, deadline=soon())
+    assert (caught.value.reason, caught.value.retryable) == ("robots_disallowed", False)
+    assert [seen.path for seen in server.seen] == ["/robots.txt"]
+
+
+def test_a_page_that_redirects_to_a_forbidden_one_is_not_used() -> None:
+    pages = {
+        "/robots.txt": always(b"User-agent: *\nDisallow: /hidden"),
+        "/page": redirect("/hidden"),
+        "/hidden": always(),
+    }
+    with serving(by_path(pages)) as server, pytest.raises(FetchFailed) as caught:
+        polite(server, NotedGate()).get(PAGE, deadline=soon())
+    assert caught.value.reason == "robots_disallowed"
+
+
+@pytest.mark.parametrize(("asked", "rest"), [("120", 120.0), ("999999", 3600.0)])
+def test_retry_after_lets_the_host_rest(asked: str, rest: float) -> None:
+    gate = NotedGate()
+    headers = [f"Retry-After: {asked}"]
+    with serving(site(always(status="503 Unavailable", headers=headers))) as server:
+        assert polite(server, gate).get(PAGE, deadline=soon()).status == 503
+    assert gate.deferred == [("example.com", rest)]
+
+
+def test_a_turn_that_does_not_come_fails_the_fetch_as_a_timeout() -> None:
+    gate = LocalGate()
+    gate.defer("example.com", 60.0)
+    with serving(site(always())) as server, pytest.raises(FetchFailed) as caught:
+        PoliteFetcher(Wires(server.port).fetcher(), gate).get(PAGE, deadline=soon(0.05))
+    assert (caught.value.reason, caught.value.retryable) == ("timeout", True)
+    assert server.seen == []

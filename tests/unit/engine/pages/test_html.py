@@ -1,0 +1,195 @@
+"""HTML: the main text complete, the furniture gone, links to follow, hostile pages survived."""
+
+import pytest
+
+from app.engine.pages.html import read_html
+from app.engine.pages.page import Page, PageUnreadable, Unreadable
+
+URL = "https://docs.example.org/guide/page.html"
+SENTENCE = "A paragraph of the document itself, long enough to be taken for prose by anybody. "
+
+
+def read(body: str, head: str = "") -> Page:
+    return read_html(f"<html><head>{head}</head><body>{body}</body></html>", URL)
+
+
+def documented(body: str) -> str:
+    return read(f'<div class="body" role="main">{body}</div>').text
+
+
+def test_a_listing_is_kept_to_the_letter() -> None:
+    code = "def f(x):\n    if x:\n\n        return 1"
+    assert documented(f"<p>See:</p><pre>{code}</pre><p>Done.</p>") == f"See:\n\n{code}\n\nDone."
+
+
+def test_a_highlighted_listing_loses_its_line_numbers() -> None:
+    body = (
+        '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>'
+        '<td class="code"><pre><span class="k">a</span> = 1\nb = 2</pre></td></tr></table>'
+    )
+    assert documented(body) == "a = 1\nb = 2"
+
+
+def test_lists_have_one_item_a_line() -> None:
+    body = "<ul><li>One</li><li><p>Two</p><ul><li>Inner</li></ul></li></ul><p>After</p>"
+    assert documented(body) == "One\nTwo\nInner\n\nAfter"
+
+
+def test_ordered_items_keep_their_numbers() -> None:
+    assert documented('<ol start="3"><li>Go</li><li>Stop</li></ol>') == "3. Go\n4. Stop"
+
+
+def test_tables_have_one_row_a_line() -> None:
+    body = (
+        "<table><tr><th>Name</th><th>Use</th></tr><tr><td>a</td><td><p>b</p><p>c</p></td></tr>"
+        "</table>"
+    )
+    assert documented(body) == "Name | Use\na | b c"
+
+
+def test_a_table_that_arranges_the_page_is_no_table() -> None:
+    body = "<table><tr><td><h2>Left</h2><p>One.</p></td><td><p>Two.</p></td></tr></table>"
+    assert documented(body) == "Left\n\nOne.\n\nTwo."
+
+
+def test_a_term_stands_on_the_line_before_its_definition() -> None:
+    body = "<dl><dt>--all</dt><dd><p>Shows all.</p><p>Slow.</p></dd></dl>"
+    assert documented(body) == "--all\nShows all.\n\nSlow."
+
+
+def test_line_breaks_break_lines_and_two_of_them_paragraphs() -> None:
+    assert documented("<p>a<br>b<br><br>c</p>") == "a\nb\n\nc"
+
+
+def test_headings_keep_level_and_place_without_the_pilcrow() -> None:
+    page = read(
+        '<div role="main" class="body"><p>Intro.</p>'
+        '<h2>Use<a class="headerlink" href="#use">¶</a></h2><p>Text.</p></div>'
+    )
+    assert [(h.start, h.level, h.text) for h in page.headings] == [(8, 2, "Use")]
+
+
+def test_the_title_of_a_note_is_no_heading() -> None:
+    page = read('<div role="main" class="body"><div class="note"><h3>Note</h3><p>x</p></div></div>')
+    assert page.headings == ()
+
+
+def test_spaces_between_inline_elements_stay_as_written() -> None:
+    assert documented("<p><b>bold</b>ly <code>go</code>\n\n  on</p>") == "boldly go on"
+
+
+@pytest.mark.parametrize(
+    "chrome",
+    [
+        "<nav>FURNITURE</nav>",
+        "<header>FURNITURE</header>",
+        "<footer>FURNITURE</footer>",
+        "<aside>FURNITURE</aside>",
+        '<div role="navigation">FURNITURE</div>',
+        '<div class="sphinxsidebar">FURNITURE</div>',
+        '<div class="cookie-banner">FURNITURE</div>',
+        '<div style="display: none">FURNITURE</div>',
+        "<div hidden>FURNITURE</div>",
+        "<script>FURNITURE</script>",
+        "<noscript>FURNITURE</noscript>",
+        '<div class="main-menu"><a href="/">FURNITURE</a></div>',
+    ],
+)
+def test_furniture_is_dropped(chrome: str) -> None:
+    page = read(f"<h1>Title</h1>{chrome}<p>{SENTENCE * 5}</p>{chrome}")
+    assert page.text == f"Title\n\n{(SENTENCE * 5).strip()}"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<h2><a class="toc-backref" href="#id1">Heard</a></h2>',
+        '<section id="sharing-state"><p>Heard</p></section>',
+        '<aside class="footnote"><p>Heard</p></aside>',
+        '<h2 id="share-your-work">Heard</h2>',
+    ],
+)
+def test_what_only_looks_like_furniture_stays_in_documentation(part: str) -> None:
+    assert documented(f"<p>First.</p>{part}<p>Last.</p>") == "First.\n\nHeard\n\nLast."
+
+
+def test_text_inside_an_unclosed_menu_survives() -> None:
+    assert SENTENCE.strip() in read(f'<nav class="menu"><a href="/">Home</a><p>{SENTENCE * 5}').text
+
+
+def test_an_article_keeps_its_listing_among_the_furniture_of_a_blog() -> None:
+    links = "".join(f'<li><a href="/{n}">Another story number {n}</a></li>' for n in range(30))
+    page = read(
+        f"<div><ul>{links}</ul></div><div id='post'><h1>Story</h1><p>{SENTENCE * 4}</p>"
+        f"<pre>x = 1\ny = 2</pre><p>{SENTENCE * 4}</p></div><div><ul>{links}</ul></div>"
+    )
+    assert "\n\nx = 1\ny = 2\n\n" in page.text
+    assert "Another story" not in page.text
+
+
+def test_the_ratio_is_main_text_to_all_visible_text() -> None:
+    page = read(f"<nav>{'x' * 100}</nav><main><p>{'y' * 300}</p></main>")
+    assert page.main_text_ratio == 0.75
+
+
+def test_the_hash_is_that_of_the_text() -> None:
+    assert read("<p>abc</p>").content_hash == (
+        "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    )
+
+
+def test_links_are_absolute_once_and_without_fragment() -> None:
+    page = read(
+        "<p>x <a href='a.html#s'>a</a> <a href='a.html'>b</a> <a href='//other.example'>c</a>"
+        " <a href='HTTP://Example.ORG:80/A b'>d</a> <a href='mailto:x@y'>e</a> <a href='#top'>f</a>"
+        " <a href='javascript:alert(1)'>g</a> <a rel=nofollow href='/no'>h</a>"
+        " <a href='https://u:p@h.example/'>i</a> <a href='http://[bad'>j</a></p>"
+    )
+    assert page.links == (
+        "https://docs.example.org/guide/a.html",
+        "https://other.example/",
+        "http://example.org/A%20b",
+        URL,
+    )
+
+
+def test_the_base_element_moves_relative_links() -> None:
+    page = read("<p>x <a href='b'>b</a></p>", '<base href="/other/">')
+    assert page.links == ("https://docs.example.org/other/b",)
+
+
+@pytest.mark.parametrize("markup", ["", "<html></html>", "<script>x</script>", "<!-- x -->"])
+def test_a_page_without_text_is_empty(markup: str) -> None:
+    with pytest.raises(PageUnreadable) as caught:
+        read_html(markup, URL)
+    assert caught.value.reason is Unreadable.EMPTY
+
+
+def test_markup_of_too_many_elements_is_refused() -> None:
+    with pytest.raises(PageUnreadable) as caught:
+        read_html("<p>x" * 300_001, URL)
+    assert caught.value.reason is Unreadable.TOO_LARGE
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<div>" * 100_000,
+        "<b>" * 100_000,
+        "<ul><li>" * 50_000,
+        "<table><tr><td>" * 50_000,
+        f'<p class="{"nav " * 200_000}">x</p>',
+        f'<p style="{"display :" * 100_000}">x</p>',
+        "<" * 500_000,
+        "&amp;" * 200_000,
+        '<script type="application/ld+json">' + "[" * 200_000 + "</script>",
+        "<h1>x</h1>" * 20_000,
+        "<title>" + "a - " * 200_000 + "</title>",
+        "<p>" + ". " * 200_000,
+        '<!DOCTYPE x [<!ENTITY a "xx"><!ENTITY b "&a;&a;&a;&a;">]><p>&b;</p>',
+        "\x00\ufffe\x1b<p>\x00</p>",
+    ],
+)
+def test_a_hostile_page_still_gives_its_text(hostile: str) -> None:
+    assert "The real text." in read_html(f"<p>The real text.</p>{hostile}", URL).text

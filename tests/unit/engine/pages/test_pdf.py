@@ -1,0 +1,82 @@
+"""PDF: text in paragraphs, and every way a file can be bad, in a child process that is bounded."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.pages.pdf import PdfLimits, read_pdf
+from tests.unit.engine.pages.pdf_bytes import pdf
+
+ENCRYPTED = (
+    f"/ID [<{'00' * 16}><{'00' * 16}>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4"
+    f" /O <{'41' * 32}> /U <{'42' * 32}> >>"
+)
+INFO = "/Title (The Report) /Author (Ann) /CreationDate (D:20200102030405+01'00')"
+
+
+def refusal(body: bytes, limits: PdfLimits | None = None) -> Unreadable:
+    with pytest.raises(PageUnreadable) as caught:
+        read_pdf(body, limits or PdfLimits())
+    return caught.value.reason
+
+
+def test_lines_become_paragraphs_and_large_lines_headings() -> None:
+    page = read_pdf(
+        pdf([
+            (24, 700, "Results"),
+            (11, 660, "The first paragraph runs over"),
+            (11, 647, "two lines of the page."),
+            (11, 610, "The second is short."),
+        ])
+    )  # fmt: skip
+    assert page.text == (
+        "Results\n\nThe first paragraph runs over two lines of the page.\n\nThe second is short."
+    )
+    assert [(h.start, h.level, h.text) for h in page.headings] == [(0, 1, "Results")]
+
+
+def test_a_sentence_goes_on_over_the_page_while_running_heads_are_dropped() -> None:
+    words = ["The first", "page and", "another that", "runs to an end."]
+    pages = [
+        [
+            (9, 760, "Annual Report"), (11, 700, word), (11, 687, f"{word} goes"),
+            (11, 674, f"{word} on"), (9, 30, f"{number}"),
+        ]
+        for number, word in enumerate(words, start=1)
+    ]  # fmt: skip
+    assert read_pdf(pdf(*pages)).text == " ".join(f"{w} {w} goes {w} on" for w in words)
+
+
+def test_the_document_information_is_read() -> None:
+    page = read_pdf(pdf([(11, 700, "Text.")], info=INFO))
+    assert (page.title, page.author, page.published_source) == ("The Report", "Ann", "pdf")
+    assert page.published_at == datetime(2020, 1, 2, 2, 4, 5, tzinfo=UTC)
+
+
+def test_an_encrypted_file_is_told_apart() -> None:
+    assert refusal(pdf([(11, 700, "x")], trailer=ENCRYPTED)) is Unreadable.ENCRYPTED
+
+
+@pytest.mark.parametrize("body", [b"%PDF-1.4 rubbish", b"hello", pdf([])])
+def test_a_file_without_text_is_not_text(body: bytes) -> None:
+    assert refusal(body) is Unreadable.NOT_TEXT
+
+
+def test_more_text_than_allowed_is_too_large() -> None:
+    body = pdf([(11, 700, "word " * 100)])
+    assert refusal(body, PdfLimits(characters=100)) is Unreadable.TOO_LARGE
+
+
+def test_pages_beyond_the_limit_are_not_read() -> None:
+    body = pdf([(11, 700, "One.")], [(11, 700, "Two.")])
+    assert read_pdf(body, PdfLimits(pages=1)).text == "One."
+
+
+def test_the_time_limit_ends_the_child() -> None:
+    assert refusal(pdf([(11, 700, "x")]), PdfLimits(seconds=0.001)) is Unreadable.TIMEOUT
+
+
+def test_a_child_out_of_memory_is_a_refusal() -> None:
+    limits = PdfLimits(memory=20 * 1024 * 1024)
+    assert refusal(pdf([(11, 700, "x")]), limits) is Unreadable.TOO_LARGE

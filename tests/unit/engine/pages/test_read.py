@@ -1,0 +1,133 @@
+"""The door: formats, limits and the closed set of refusals."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.pages.passages import split
+from app.engine.pages.read import MOST_TEXT_BYTES, read
+
+URL = "https://example.org/file"
+
+
+def refusal(body: bytes, media_type: str) -> Unreadable:
+    with pytest.raises(PageUnreadable) as caught:
+        read(body, media_type, None, URL)
+    return caught.value.reason
+
+
+def test_an_unknown_media_type_is_refused() -> None:
+    assert refusal(b"x", "image/png") is Unreadable.UNSUPPORTED_MEDIA_TYPE
+
+
+@pytest.mark.parametrize("media_type", ["text/html", "text/plain", "text/markdown"])
+def test_a_blank_document_is_empty(media_type: str) -> None:
+    assert refusal(b" \n\xc2\xa0", media_type) is Unreadable.EMPTY
+
+
+def test_a_document_above_five_mebibytes_is_too_large() -> None:
+    assert refusal(b"x" * (MOST_TEXT_BYTES + 1), "text/html") is Unreadable.TOO_LARGE
+
+
+@given(st.binary(max_size=300), st.sampled_from(["text/html", "text/plain", "text/markdown"]))
+def test_any_bytes_give_a_page_or_the_one_exception(body: bytes, media_type: str) -> None:
+    try:
+        page = read(body, media_type, None, URL)
+    except PageUnreadable:
+        return
+    assert "".join(page.text[p.start : p.end] for p in split(page)).split() != []
+
+
+MARKDOWN = b"""---
+title: "The Guide"
+date: 2023-04-05
+author: Ann
+---
+# Top
+
+Soft
+wrapped [link](other.md#x).
+
+```sh
+pip install x
+  # indented
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+- one
+- two
+
+<script>alert(1)</script>
+"""
+
+
+def test_markdown_becomes_canonical_text() -> None:
+    assert read(MARKDOWN, "text/markdown", None, URL).text == (
+        "Top\n\nSoft wrapped link.\n\npip install x\n  # indented\n\na | b\n1 | 2\n\none\ntwo"
+    )
+
+
+def test_front_matter_describes_a_markdown_page() -> None:
+    page = read(MARKDOWN, "text/markdown", None, URL)
+    assert (page.title, page.author) == ("The Guide", "Ann")
+    assert page.published_at == datetime(2023, 4, 5, tzinfo=UTC)
+    assert page.published_source == "front-matter"
+
+
+def test_a_markdown_page_has_links_and_listings() -> None:
+    page = read(MARKDOWN, "text/markdown", None, URL)
+    assert page.links == ("https://example.org/other.md",)
+    assert [page.text[start:end] for start, end in page.code] == ["pip install x\n  # indented"]
+
+
+def test_without_front_matter_the_first_top_heading_is_the_title() -> None:
+    assert read(b"## Sub\n\n# Top\n\nx", "text/markdown", None, URL).title == "Top"
+
+
+def test_plain_text_at_a_markdown_address_is_markdown() -> None:
+    assert read(b"# Top\n\nx", "text/plain", None, URL + ".md").text == "Top\n\nx"
+
+
+def test_hard_wrapped_plain_text_is_joined_to_paragraphs() -> None:
+    body = (
+        b"Title\n\nThis paragraph was wrapped by hand at about seventy columns, as\n"
+        b"mail and old manuals are, so that its sentences run over the line\nends.\n\n"
+        b"- item one\n- item two\n\n    code  here\n"
+    )
+    page = read(body, "text/plain", None, URL)
+    assert page.text == (
+        "Title\n\nThis paragraph was wrapped by hand at about seventy columns, as mail and old "
+        "manuals are, so that its sentences run over the line ends.\n\n- item one\n- item two\n\n"
+        "    code  here"
+    )
+    assert page.title == "Title"
+
+
+def test_short_lines_of_plain_text_stay_lines() -> None:
+    body = b"Roses are red,\nViolets are blue,\n\n" + b"a longer line stands here, for comparison"
+    assert read(body, "text/plain", None, URL).text.startswith("Roses are red,\nViolets are blue,")
+
+
+GERMAN = "Die Datenbank speichert ihre Einstellungen in einer Datei, die beim Start gelesen wird. "
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "language"),
+    [
+        (GERMAN * 5, "", "de"),
+        (GERMAN * 5, ' lang="en"', "de"),
+        ("OK 1 2 3", "", None),
+        ("Status OK", ' lang="fr-CA"', "fr"),
+    ],
+)
+def test_the_language_is_detected_with_the_declaration_in_mind(
+    text: str, lang: str, language: str | None
+) -> None:
+    markup = f"<html{lang}><body><p>{text}</p></body></html>"
+    assert read(markup.encode(), "text/html", None, URL).language == language

@@ -1,0 +1,71 @@
+"""Sitemaps in all their forms, and those that are refused."""
+
+import gzip
+from datetime import UTC, datetime
+
+import pytest
+
+from app.engine.pages.sitemap import (
+    MOST_BYTES,
+    MOST_URLS,
+    SitemapUnreadable,
+    SitemapUrl,
+    read_sitemap,
+)
+
+URL = "https://example.org/sitemap.xml"
+URLSET = b"""<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc>https://example.org/a?x=1&amp;y=2#part</loc><lastmod>2024-05-06</lastmod></url>
+<url><loc> https://example.org/b </loc></url><url><loc>javascript:x</loc></url></urlset>"""
+READ = (
+    SitemapUrl("https://example.org/a?x=1&y=2", datetime(2024, 5, 6, tzinfo=UTC)),
+    SitemapUrl("https://example.org/b"),
+)
+
+
+def test_a_url_set_gives_addresses_and_dates() -> None:
+    assert read_sitemap(URLSET, URL).urls == READ
+
+
+def test_a_compressed_url_set_reads_the_same() -> None:
+    assert read_sitemap(gzip.compress(URLSET), URL).urls == READ
+
+
+def test_an_index_gives_children() -> None:
+    body = b"<sitemapindex><sitemap><loc>https://example.org/2.xml</loc></sitemap></sitemapindex>"
+    assert read_sitemap(body, URL).children == (SitemapUrl("https://example.org/2.xml"),)
+
+
+def test_a_text_sitemap_has_one_address_a_line() -> None:
+    body = b"\xef\xbb\xbfhttps://example.org/a\r\nnonsense\r\nhttps://example.org/b\r\n"
+    assert [u.url for u in read_sitemap(body, URL).urls] == [
+        "https://example.org/a",
+        "https://example.org/b",
+    ]
+
+
+def test_a_sitemap_cut_off_keeps_what_came_before() -> None:
+    assert read_sitemap(URLSET[: URLSET.index(b"javascript")], URL).urls == READ
+
+
+def test_no_more_than_fifty_thousand_addresses_are_read() -> None:
+    body = b"<urlset>" + b"<url><loc>https://e.org/</loc></url>" * (MOST_URLS + 5) + b"</urlset>"
+    assert len(read_sitemap(body, URL).urls) == MOST_URLS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'<!DOCTYPE urlset [<!ENTITY a "aaaa">]><urlset><url><loc>&a;</loc></url></urlset>',
+        b"<urlset><url><loc>https://e.org/" + b"a" * MOST_BYTES + b"</loc></url></urlset>",
+        gzip.compress(b"<urlset>" + b" " * (MOST_BYTES + 1)),
+        b"\x1f\x8bnot gzip",
+        b"<not closed",
+        b"Not found",
+    ],
+    ids=["entities", "too large", "bomb", "broken gzip", "broken xml", "no addresses"],
+)
+def test_is_refused(body: bytes) -> None:
+    with pytest.raises(SitemapUnreadable):
+        read_sitemap(body, URL)

@@ -1,0 +1,106 @@
+"""The final order: fusion, sentence bonus, phrases, duplicates."""
+
+import pytest
+
+from app.engine.retrieval.interface import IndexedPassage, Stats
+from app.engine.retrieval.overlap import Overlap, Relevance
+from app.engine.retrieval.query import parse
+from app.engine.retrieval.rank import Candidate, Ranked, collapse, rescore
+from app.engine.text.analysis import Analyzer
+
+ANALYZER = Analyzer()
+STATS = Stats(100, 20.0, {})
+
+
+def passage(number: int, text: str, source: str = "s") -> IndexedPassage:
+    return IndexedPassage(number, source, text, language="en")
+
+
+def order(query: str, *candidates: Candidate) -> list[Ranked]:
+    return rescore(parse(query, ANALYZER), candidates, STATS, ANALYZER)
+
+
+def test_equal_bm25_is_settled_by_one_sentence_holding_both_terms() -> None:
+    apart = passage(1, "The cache is cold. A disk is slow.")
+    together = passage(2, "The cache sits before the disk. It is cold.")
+    ranked = order("cache disk", Candidate(apart, 2.0), Candidate(together, 2.0))
+    assert [x.passage.id for x in ranked] == [2, 1]
+
+
+def test_without_cosines_the_bonus_weighs_three_tenths() -> None:
+    ranked = order("disk cache", Candidate(passage(1, "Disk cache."), 2.0))
+    assert ranked[0].score == pytest.approx(1 + 0.3 * 2)
+
+
+def test_with_cosines_both_scores_weigh_half() -> None:
+    first, second = passage(1, "nothing"), passage(2, "nothing")
+    ranked = order("disk", Candidate(first, 4.0, 0.1), Candidate(second, 2.0, 0.9))
+    assert [x.score for x in ranked] == [pytest.approx(0.5), pytest.approx(0.5)]
+
+
+def test_cosine_decides_between_equal_bm25() -> None:
+    ranked = order("x", Candidate(passage(1, "a"), 1.0, 0.2), Candidate(passage(2, "b"), 1.0, 0.3))
+    assert [x.passage.id for x in ranked] == [2, 1]
+
+
+def test_missing_cosine_counts_as_the_lowest_seen() -> None:
+    ranked = order(
+        "x",
+        Candidate(passage(1, "a"), 1.0),
+        Candidate(passage(2, "b"), 1.0, 0.3),
+        Candidate(passage(3, "c"), 1.0, 0.2),
+    )
+    assert [(x.passage.id, x.score) for x in ranked] == [(2, 1.0), (1, 0.5), (3, 0.5)]
+
+
+def test_passage_without_the_quoted_phrase_is_left_out() -> None:
+    ranked = order(
+        '"disk cache"',
+        Candidate(passage(1, "cache of the disk"), 9.0),
+        Candidate(passage(2, "a Disk\ncache"), 1.0),
+    )
+    assert [x.passage.id for x in ranked] == [2]
+
+
+def test_no_candidates_rank_to_nothing() -> None:
+    assert order("disk") == []
+
+
+def test_near_identical_text_of_another_source_is_folded_away() -> None:
+    text = "The server listens on port 5432 unless told otherwise by the administrator."
+    ranked = order(
+        "port", Candidate(passage(1, text, "a"), 2.0), Candidate(passage(2, text + "!", "b"), 1.0)
+    )
+    assert [x.passage.id for x in collapse(ranked, 3)] == [1]
+
+
+def test_a_source_keeps_its_best_passages_only() -> None:
+    ranked = order("x", *(Candidate(passage(i, f"text {i} {i * 7}"), 9.0 - i) for i in range(4)))
+    assert [x.passage.id for x in collapse(ranked, 2)] == [0, 1]
+
+
+def test_rare_terms_weigh_more_in_coverage() -> None:
+    stats = Stats(100, 20.0, {"common": 90, "rare": 1})
+    overlap = Overlap(parse("common rare", ANALYZER), stats)
+    assert overlap.coverage(["rare"]) > 0.9
+
+
+def test_word_with_the_same_root_earns_a_part_of_its_weight() -> None:
+    overlap = Overlap(parse("defensive", ANALYZER), Stats(100, 20.0, {}))
+    assert overlap.coverage(["defensively"]) == pytest.approx(0.6)
+
+
+def test_coverage_of_a_query_without_terms_is_zero() -> None:
+    assert Overlap(parse("?", ANALYZER), STATS).coverage(["x"]) == 0.0
+
+
+def test_bigram_is_the_share_of_neighbouring_pairs() -> None:
+    overlap = Overlap(parse("red green blue", ANALYZER), STATS)
+    assert overlap.bigram(["green", "blue", "red"]) == 0.5
+
+
+@pytest.mark.parametrize("feature", ["coverage", "best_sentence", "bigram"])
+def test_relevance_rises_with_every_feature(feature: str) -> None:
+    base = {"coverage": 0.5, "best_sentence": 0.5, "bigram": 0.5}
+    higher = Relevance(**(base | {feature: 0.6}))
+    assert higher.probability > Relevance(**base).probability

@@ -2,7 +2,7 @@
 
 import click
 
-from app.local import commands
+from app.local import commands, operating, reference
 
 
 @click.group()
@@ -16,5 +16,10 @@ for _command in (
     commands.run_migrate,
     commands.run_doctor,
     commands.run_status,
+    operating.accounts_group,
+    operating.keys_group,
+    operating.index_group,
+    operating.search,
+    reference.run_docs,
 ):
     main.add_command(_command)

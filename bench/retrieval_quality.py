@@ -18,7 +18,7 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 def evaluate(name: str) -> tuple[float, float, int]:
     """nDCG@10 of BM25 alone and with the bonus, and the number of judged queries."""
-    analyzer, retriever = Analyzer(), None
+    analyzer = Analyzer()
     retriever = MemoryRetriever(analyzer)
     with tarfile.open(DATA / f"{name}.tar.xz") as archive:
         docs = _lines(archive, f"{name}/docs.jsonl")

@@ -8,16 +8,19 @@ import os
 import signal
 import threading
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from billiard.process import active_children
 from celery import Celery
+from celery.app.amqp import AMQP
 from celery.signals import (
     setup_logging,
     worker_process_init,
     worker_shutdown,
     worker_shutting_down,
 )
+from kombu.connection import Connection
 
 from app.core import db, events, log
 from app.core.config import Settings
@@ -25,8 +28,21 @@ from app.domains.jobs import dispatching
 from workers.leases import host_name, worker_name
 from workers.runner import Runner
 
+RECONNECT_SECONDS = 2.0
 HANDLERS = ("workers.searches", "workers.corpora")
 RUN = "jobs.run"
+
+
+class Broker(Connection):
+    """Looks for a lost Redis every two seconds; Celery would wait up to 30 between two looks."""
+
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> Any:
+        pauses = {"interval_start": 0.5, "interval_step": 0.5, "interval_max": RECONNECT_SECONDS}
+        return super().ensure_connection(*args, **{**pauses, **kwargs})  # type: ignore[no-untyped-call]
+
+
+class Amqp(AMQP):  # type: ignore[misc]
+    Connection = Broker
 
 
 def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Celery:
@@ -34,7 +50,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
 
     `handlers` are the modules that hold the handlers and register the kinds.
     """
-    celery = Celery("citegrid", broker=settings.redis_url, include=handlers)
+    celery = Celery("citegrid", amqp=Amqp, broker=settings.redis_url, include=handlers)
     celery.conf.update(
         task_ignore_result=True,
         task_publish_retry=False,

@@ -10,7 +10,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from uuid import UUID
 
 import kombu.exceptions
 import psycopg
@@ -31,6 +30,7 @@ IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
 SWEEP_SECONDS = 0.5
 RETIRE_SECONDS = 60.0
 BEAT_SECONDS = 5.0
+HANG_SECONDS = 60.0  # a process still busy so long after the last deadline of a message is killed
 GENERATION = "citegrid:generation"
 AWAY = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
@@ -85,9 +85,10 @@ class Dispatcher:
             schedules.tick(tx)
         try:
             # The key is gone when Redis was flushed or restarted empty: so are all messages.
-            if self.redis.set(GENERATION, self.id, nx=True):
+            if not self.redis.exists(GENERATION):
                 with db.transaction() as tx:
                     dispatching.put_all_back(tx)
+                self.redis.set(GENERATION, self.id)  # only now: Postgres may be away as well
         except redis.RedisError:
             metrics.redis_away.labels("dispatch").inc()
 
@@ -105,8 +106,8 @@ class Dispatcher:
                 self.celery.producer_pool.acquire(block=True, timeout=2) as producer,
                 producer.batch(max_size=500),
             ):
-                for kind, ids in dispatching.messages(chosen):
-                    self._send(producer, queue, kind, ids)
+                for message in dispatching.messages(chosen):
+                    self._send(producer, queue, message)
             metrics.dispatched.labels(queue).inc(len(chosen))
         except AWAY as error:
             logger.warning("redis away", error=type(error).__name__, jobs=len(chosen))
@@ -115,16 +116,14 @@ class Dispatcher:
                 dispatching.put_back(tx, [job.id for job in chosen])
             self.stopping.wait(0.3)
 
-    def _send(self, producer: object, queue: str, kind: str, ids: list[UUID]) -> None:
-        # Far behind lease and deadline: the last resort against a handler that never returns.
-        limit = kinds.of(kind).deadline_seconds * len(ids) + 60
+    def _send(self, producer: object, queue: str, message: list[dispatching.Chosen]) -> None:
         self.celery.send_task(
             RUN,
-            ([str(id) for id in ids],),
+            ([str(job.id) for job in message],),
             queue=queue,
             producer=producer,
             retry=False,
-            time_limit=limit,
+            time_limit=max(job.seconds_left for job in message) + HANG_SECONDS,
         )
 
     def _rest(self, moved: int, full: bool) -> None:

@@ -69,6 +69,7 @@ class Runner:
         metrics.claims.labels(job.kind).inc()
         running = Running(job, self.settings, self.leases, self.publisher)
         try:
+            running.check()  # the jobs before it in the message may have taken long
             with metrics.timed(metrics.job_seconds, job.kind):
                 finish = handler_of(job.kind)(running)
                 running.end_stage()
@@ -122,6 +123,9 @@ class Runner:
             state = self._persist(write, self.leases.lease_seconds)
         except psycopg.OperationalError:
             logger.warning("failure left to the lease", code=error.code)
+            return
+        except Exception:  # the kind's `on_end`: the sweeper ends the job without it
+            logger.exception("failure refused", kind=job.kind, job_id=str(job.id))
             return
         logger.info("job failed", kind=job.kind, code=error.code, why=error.why, now=state)
         self._count(job, "retried" if state == "queued" else state or "fenced")

@@ -56,6 +56,13 @@ create table lexical_stats (
     terms bigint not null default 0         -- sum of passage lengths, in terms
 );
 
+create table lexical_languages (
+    ns text not null,
+    language text not null,
+    passages bigint not null,
+    primary key (ns, language)
+);
+
 create table lexical_terms (
     id int generated always as identity primary key,
     ns text not null,

@@ -1,5 +1,6 @@
 """What the fault tests break: a durable Postgres, a Redis, two Celery workers, dispatchers."""
 
+import contextlib
 import os
 import shlex
 import signal
@@ -16,6 +17,7 @@ from app.core import db
 from app.core.config import environment
 from app.core.db import Tx
 from app.core.migrate import migrate
+from app.local.children import alive
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from app.local.supervisor import Program
@@ -80,8 +82,13 @@ class Stage:
 
     def restart_postgres(self, number: signal.Signals) -> None:
         """SIGQUIT ends it at once; SIGKILL, for all its processes, is a power cut."""
-        os.killpg(self.postgres.pid, number)
-        servers.until(lambda: not self.postgres.running)
+        processes = [self.postgres.pid]
+        if number == signal.SIGKILL:
+            processes += children(self.postgres)
+        for pid in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        servers.until(lambda: not any(alive(pid) for pid in processes))
         self.postgres.start()
 
     def kill_redis(self) -> None:
@@ -114,13 +121,11 @@ class Stage:
         )
 
 
-def children(worker: Program) -> list[int]:
-    """Process ids of a worker's pool (proc_pid_task_children, Linux)."""
+def children(parent: Program | Postgres) -> list[int]:
+    """Process ids of a worker's pool or of a server (proc_pid_task_children, Linux)."""
+    listed = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
     try:
-        return [
-            int(pid)
-            for pid in Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
-        ]
+        return [int(pid) for pid in listed.read_text().split()]
     except FileNotFoundError:
         return []
 

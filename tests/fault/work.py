@@ -44,7 +44,9 @@ SHORT = jobs.register(
     )
 )
 FATAL = jobs.register(
-    jobs.Kind(name="test.fatal", queue=QUEUE, deadline_seconds=120, max_attempts=3)
+    jobs.Kind(
+        name="test.fatal", queue=QUEUE, deadline_seconds=120, max_attempts=3, ids_per_message=16
+    )
 )
 HANGING = jobs.register(
     jobs.Kind(name="test.hanging", queue=QUEUE, deadline_seconds=2, max_attempts=3)
@@ -82,10 +84,6 @@ def finish(tx: Tx, id: UUID, attempt: int, stage: str) -> None:
         tx.after_commit.append(die)
 
 
-def die_always(_: Running) -> jobs.Finish:
-    die()
-
-
 def hang(_: Running) -> jobs.Finish:
     """Never look at anything again."""
     while True:
@@ -97,7 +95,6 @@ def die() -> NoReturn:
     raise AssertionError("survived")
 
 
-for kind in (ORDINARY, SHORT):
+for kind in (ORDINARY, SHORT, FATAL):
     handles(kind)(work)
-handles(FATAL)(die_always)
 handles(HANGING)(hang)

@@ -25,6 +25,12 @@ class EmailTaken(Conflict):
     code = "email_taken"
 
 
+class AccountNotFound(NotFound):
+    """No account has this e-mail."""
+
+    code = "account_not_found"
+
+
 class ApiKeyNotFound(NotFound):
     """No API key with this id belongs to your account."""
 
@@ -66,6 +72,13 @@ def account(tx: Tx, id: UUID) -> Account:
     """Raises LookupError: a caller's account exists."""
     if (found := store.account(tx, id)) is None:
         raise LookupError(id)
+    return found
+
+
+def by_email(tx: Tx, email: str) -> Account:
+    """For the operator. Raises AccountNotFound."""
+    if (found := store.by_email(tx, email)) is None:
+        raise AccountNotFound
     return found
 
 

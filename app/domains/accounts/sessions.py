@@ -110,7 +110,7 @@ def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> Issued:
 def end(tx: Tx, family_id: UUID) -> None:
     """Sign out: all tokens of the family end."""
     store.revoke(tx, family_id)
-    pass
+    tx.after_commit.append(partial(callers.cache.forget, family_id))
 
 
 def retire(tx: Tx) -> int:

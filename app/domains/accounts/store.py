@@ -28,6 +28,13 @@ def insert_account(tx: Tx, id: UUID, email: str, password_hash: str) -> Account 
     return first(tx, Account, INSERT_ACCOUNT, id=id, email=email, password_hash=password_hash)
 
 
+BY_EMAIL = "select id, email, created_at from accounts where lower(email) = lower(%(email)s)"
+
+
+def by_email(tx: Tx, email: str) -> Account | None:
+    return first(tx, Account, BY_EMAIL, email=email)
+
+
 ACCOUNT = "select id, email, created_at from accounts where id = %(id)s"
 
 

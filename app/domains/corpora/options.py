@@ -76,6 +76,12 @@ def read_options(given: Mapping[str, Any]) -> Options:
     return options
 
 
+def check_interval(seconds: int | None) -> None:
+    """Raises InvalidCorpus."""
+    if seconds is not None and not 60 <= seconds <= 366 * 86_400:
+        raise _invalid("refresh_every", "must be from one minute to a year")
+
+
 def _whole(given: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:
     value = given.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:

@@ -40,9 +40,11 @@ _COLUMNS = """
     from corpora
     """
 
-BY_NAME = _COLUMNS + "where name = %(name)s for update"
+# Not "for update": a refresh that is writing pages refers to this row, and must not wait for us
+# while we wait for it.
+BY_NAME = _COLUMNS + "where name = %(name)s for no key update"
 
-BY_ID = _COLUMNS + "where id = %(id)s for update"
+BY_ID = _COLUMNS + "where id = %(id)s for no key update"
 
 ALL = _COLUMNS + "order by name"
 

@@ -13,7 +13,8 @@ DUPLICATE = "duplicate"
 NOINDEX = "noindex"
 CANONICAL = "canonical"
 REDIRECTED = "redirected"
-READABLE = frozenset({INDEXED, UNCHANGED, DUPLICATE, CANONICAL, REDIRECTED})
+READABLE = frozenset({INDEXED, UNCHANGED, DUPLICATE})
+WELL = READABLE | {NOINDEX, CANONICAL, REDIRECTED}
 
 # The page says, or the robots file says, that it is not (or no longer) to be had. After any other
 # failure what was read last time stays in the index.
@@ -40,7 +41,8 @@ class Visit:
     """One page, visited.
 
     `outcome` is READ with `prepared`, UNCHANGED, or why there is nothing to index. `links` are
-    those within the corpus; None means as before. `size` counts bytes received.
+    those within the corpus; None means as before. `size` counts bytes received. After a redirect
+    `url` is the address that answered.
     """
 
     id: UUID
@@ -61,4 +63,4 @@ class Visit:
 
     @property
     def failed(self) -> bool:
-        return self.outcome not in READABLE | {READ, NOINDEX}
+        return self.outcome not in WELL | {READ}

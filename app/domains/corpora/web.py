@@ -66,15 +66,13 @@ class Web:
         return PoliteFetcher(self.fetcher, gate, self.robots, gap_seconds=self.gap_seconds)
 
 
-def make_web(
-    fetcher: Fetcher, gate: HostGate, gap_seconds: float, analyzer: Analyzer
-) -> Web:
+def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, analyzer: Analyzer) -> Web:
     """A `Web` whose limits let a PDF through."""
     policy = replace(
         fetcher.policy,
         max_wire_bytes=MOST_PDF_BYTES,
         max_body_bytes=MOST_PDF_BYTES,
-        total_seconds=60.0,
+        total_seconds=45.0,
     )
     fetcher = fetcher.under(policy)
     return Web(fetcher, Robots(fetcher), gate, gap_seconds, analyzer)
@@ -90,7 +88,7 @@ class PageVisitor:
         self._getter = web.getter(threads)
 
     def visit(self, url: str) -> Visit:
-        """Fetch and read one page. Every failure is an outcome. Takes as long as politeness asks."""
+        """Fetch and read one page; every failure is an outcome. Waits as politeness asks."""
         known = self._known.get(url)
         try:
             response = self._getter().get(
@@ -125,9 +123,7 @@ class PageVisitor:
         """The page under the address that answered, which is not the one asked for after a
         redirect."""
         size = len(response.body)
-        moved = origin_of(response.url) != origin_of(asked) or (
-            response.url != asked and self._scope.address(response.url) != asked
-        )
+        moved = response.url != parse(asked, self._web.fetcher.policy).url
         url = self._scope.address(response.url) if moved else asked
         if url is None:
             return self._without_content(asked, REDIRECTED, (), size)

@@ -15,6 +15,8 @@ class Chosen:
     id: UUID
     kind: str
     attempt: int
+    seconds_left: float
+    """Until the deadline."""
 
 
 HANDED_OUT = "select count(*) from jobs where state = 'dispatched' and queue = %(queue)s"
@@ -44,7 +46,7 @@ CHOOSE = """
         from waiting cross join lateral (
             select id, priority from jobs
             where state = 'queued' and queue = %(queue)s
-              and account_id = waiting.account_id and run_at <= now()
+              and account_id = waiting.account_id and kind = any(%(kinds)s) and run_at <= now()
             order by priority, id limit %(most)s
         ) as own
         where waiting.account_id is not null
@@ -57,13 +59,14 @@ CHOOSE = """
     update jobs
     set state = 'dispatched', dispatch_until = now() + make_interval(secs => %(lost)s)
     from locked where jobs.id = locked.id
-    returning jobs.id, jobs.kind, jobs.attempt
+    returning jobs.id, jobs.kind, jobs.attempt,
+              extract(epoch from deadline_at - now())::float as seconds_left
     """
 
 
-def choose(tx: Tx, queue: str, most: int, lost_seconds: float) -> list[Chosen]:
-    """Mark up to `most` ready jobs as dispatched, fairly between accounts."""
-    return many(tx, Chosen, CHOOSE, queue=queue, most=most, lost=lost_seconds)
+def choose(tx: Tx, queue: str, kinds: list[str], most: int, lost_seconds: float) -> list[Chosen]:
+    """Mark up to `most` ready jobs of these kinds as dispatched, fairly between accounts."""
+    return many(tx, Chosen, CHOOSE, queue=queue, kinds=kinds, most=most, lost=lost_seconds)
 
 
 PUT_BACK = """
@@ -100,7 +103,7 @@ def sweep_messages(tx: Tx) -> int:
 LOST_LEASES = """
     with lost as (
         select id, attempt, worker, started_at from jobs
-        where state = 'running' and lease_until < now()
+        where state = 'running' and lease_until < now() and kind = any(%(kinds)s)
         limit 500 for update skip locked
     ), history as (
         insert into job_attempts (job_id, attempt, worker, started_at, outcome)
@@ -116,15 +119,16 @@ LOST_LEASES = """
     """
 
 
-def sweep_leases(tx: Tx, error: dict[str, Any]) -> list[Ended]:
+def sweep_leases(tx: Tx, kinds: list[str], error: dict[str, Any]) -> list[Ended]:
     """Take jobs from silent workers; returns them with the state they are in now."""
-    return many(tx, Ended, LOST_LEASES, error=Jsonb(error))
+    return many(tx, Ended, LOST_LEASES, kinds=kinds, error=Jsonb(error))
 
 
 PAST_DEADLINE = """
     with overdue as (
         select id, attempt, worker, started_at, state as was from jobs
         where state in ('queued', 'dispatched', 'running') and deadline_at < now()
+          and kind = any(%(kinds)s)
         limit 500 for update skip locked
     ), history as (
         insert into job_attempts (job_id, attempt, worker, started_at, outcome, error)
@@ -139,8 +143,8 @@ PAST_DEADLINE = """
     """
 
 
-def sweep_deadlines(tx: Tx, error: dict[str, Any]) -> list[Ended]:
-    return many(tx, Ended, PAST_DEADLINE, error=Jsonb(error))
+def sweep_deadlines(tx: Tx, kinds: list[str], error: dict[str, Any]) -> list[Ended]:
+    return many(tx, Ended, PAST_DEADLINE, kinds=kinds, error=Jsonb(error))
 
 
 RELEASE = """

@@ -7,11 +7,16 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import psycopg
+
+from app.core import log
 from app.core.db import Tx
 from app.domains.jobs import dispatch_store, kinds, service
 from app.domains.jobs.dispatch_store import Chosen as Chosen
 from app.domains.jobs.dispatch_store import Depth as Depth
 from app.domains.jobs.kinds import Ended
+
+logger = log.get(__name__)
 
 
 def choose(tx: Tx, queue: str, depth: int, lost_seconds: float) -> tuple[list[Chosen], bool]:
@@ -20,28 +25,30 @@ def choose(tx: Tx, queue: str, depth: int, lost_seconds: float) -> tuple[list[Ch
     Also says whether the queue is full now, so that more may be waiting.
     """
     room = depth - dispatch_store.handed_out(tx, queue)
-    chosen = dispatch_store.choose(tx, queue, room, lost_seconds) if room > 0 else []
-    return chosen, len(chosen) >= room
+    if room <= 0:
+        return [], True
+    chosen = dispatch_store.choose(tx, queue, kinds.names(), room, lost_seconds)
+    return chosen, len(chosen) == room
 
 
-def messages(chosen: Iterable[Chosen]) -> list[tuple[str, list[UUID]]]:
-    """Group jobs into messages of (kind, ids).
+def messages(chosen: Iterable[Chosen]) -> list[list[Chosen]]:
+    """Group jobs into messages, each of one kind.
 
     Short kinds travel several to a message, except when retried: a job that kills its worker must
     not take others with it twice.
     """
-    together: dict[str, list[UUID]] = {}
-    grouped: list[tuple[str, list[UUID]]] = []
+    together: dict[str, list[Chosen]] = {}
+    grouped: list[list[Chosen]] = []
     for job in chosen:
         most = 1 if job.attempt else kinds.of(job.kind).ids_per_message
         bundle = together.get(job.kind)
         if most == 1:
-            grouped.append((job.kind, [job.id]))
+            grouped.append([job])
         elif bundle is not None and len(bundle) < most:
-            bundle.append(job.id)
+            bundle.append(job)
         else:
-            together[job.kind] = [job.id]
-            grouped.append((job.kind, together[job.kind]))
+            together[job.kind] = [job]
+            grouped.append(together[job.kind])
     return grouped
 
 
@@ -58,19 +65,32 @@ def put_all_back(tx: Tx) -> int:
 def sweep(tx: Tx) -> list[Ended]:
     """Lost messages, dead workers, passed deadlines. Returns the jobs that ended by it."""
     dispatch_store.sweep_messages(tx)
-    swept = dispatch_store.sweep_leases(tx, service.describe(service.WorkerLost()))
-    swept += dispatch_store.sweep_deadlines(tx, service.describe(service.DeadlineExceeded()))
+    known = kinds.names()
+    swept = dispatch_store.sweep_leases(tx, known, service.describe(service.WorkerLost()))
+    late = service.describe(service.DeadlineExceeded())
+    swept += dispatch_store.sweep_deadlines(tx, known, late)
     over = [job for job in swept if job.state == "failed"]
     for job in over:
-        service.ended(tx, job)
+        _end(tx, job)
     return over
+
+
+def _end(tx: Tx, job: Ended) -> None:
+    """A hook that raises does nothing, but its job ends: it must not hold up all the others."""
+    try:
+        with tx.transaction():
+            service.ended(tx, job)
+    except psycopg.OperationalError:
+        raise
+    except Exception:
+        logger.exception("on_end raised", kind=job.kind, job_id=str(job.id))
 
 
 def retire(tx: Tx, kept_days: float) -> int:
     """Delete finished jobs older than `kept_days`, a thousand at a time."""
     before = datetime.now(UTC) - timedelta(days=kept_days)
     earliest = UUID(int=int(before.timestamp() * 1000) << 80)  # UUIDv7 begins with milliseconds
-    return dispatch_store.retire(tx, [kind.name for kind in kinds.every()], earliest)
+    return dispatch_store.retire(tx, kinds.names(), earliest)
 
 
 def release(tx: Tx, host: str) -> int:

@@ -59,6 +59,11 @@ def every() -> Iterator[Kind]:
     return iter(list(_kinds.values()))
 
 
+def names() -> list[str]:
+    """The kinds this process may dispatch, take and sweep; an older one leaves the new to others."""
+    return list(_kinds)
+
+
 def queues() -> list[str]:
     """The queues that the known kinds use, in alphabetical order."""
     return sorted({kind.queue for kind in _kinds.values()})

@@ -36,14 +36,14 @@ def insert(tx: Tx, *, payload: dict[str, Any], **columns: Any) -> None:
 
 DUE = """
     select id, account_id, kind, payload, every_seconds, cron, timezone, next_tick, enabled
-    from schedules where enabled and next_tick <= now()
+    from schedules where enabled and next_tick <= now() and kind = any(%(kinds)s)
     order by next_tick limit %(most)s for update skip locked
     """
 
 
-def due(tx: Tx, most: int) -> list[Schedule]:
+def due(tx: Tx, kinds: list[str], most: int) -> list[Schedule]:
     """Lock schedules whose tick has come; another scheduler passes over them."""
-    return many(tx, Schedule, DUE, most=most)
+    return many(tx, Schedule, DUE, kinds=kinds, most=most)
 
 
 RECORD = """

@@ -58,7 +58,7 @@ def tick(tx: Tx, most: int = 50) -> int:
     The job, the record of the tick and the next tick commit together.
     """
     now, started = schedule_store.clock(tx), 0
-    for schedule in schedule_store.due(tx, most):
+    for schedule in schedule_store.due(tx, kinds.names(), most):
         job_id = ids.new()
         if schedule_store.record(tx, schedule.id, schedule.next_tick, job_id):
             payload = {**schedule.payload, "tick": schedule.next_tick.isoformat()}

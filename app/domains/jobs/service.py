@@ -7,6 +7,7 @@ A submit is one INSERT in the caller's transaction: the row is the promise. Redi
 carry ids of rows; whoever claims a row gets an attempt number that fences all it writes.
 """
 
+import functools
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -69,7 +70,8 @@ def enqueue(
     one; without, nothing is waited for, so it fits into a pipeline. `run_at` (aware) delays it.
     """
     job_id = id or ids.new()
-    store.insert(
+    insert = functools.partial(
+        store.insert,
         tx,
         id=job_id,
         account_id=account_id,
@@ -83,7 +85,11 @@ def enqueue(
         run_at=run_at,
         deadline_seconds=deadline_seconds or kind.deadline_seconds,
     )
-    if unique_key is not None and (found := store.unfinished(tx, kind.name, unique_key)):
+    insert()
+    if unique_key is not None:
+        # Whoever was in the way may have ended since: then there is room now.
+        while not (found := store.unfinished(tx, kind.name, unique_key) or store.by_id(tx, job_id)):
+            insert()
         job_id = found.id
     store.wake(tx)
     return job_id
@@ -158,7 +164,7 @@ def ended(tx: Tx, job: Ended) -> None:
 
 def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[Claimed]:
     """Take those of `ids` that are still to be done; a second delivery gets nothing."""
-    return store.claim(tx, ids, worker, lease_seconds)
+    return store.claim(tx, ids, kinds.names(), worker, lease_seconds)
 
 
 def renew(

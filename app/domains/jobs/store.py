@@ -117,14 +117,16 @@ CLAIM = """
     set state = 'running', attempt = attempt + 1, worker = %(worker)s,
         started_at = coalesce(started_at, now()), dispatch_until = null,
         lease_until = now() + make_interval(secs => %(lease)s)
-    where id = any(%(ids)s) and state in ('queued', 'dispatched')
+    where id = any(%(ids)s) and state in ('queued', 'dispatched') and kind = any(%(kinds)s)
       and run_at <= now() and deadline_at > now()
     returning id, account_id, kind, attempt, max_attempts, payload, deadline_at, request_id, worker
     """
 
 
-def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[Claimed]:
-    return many(tx, Claimed, CLAIM, ids=ids, worker=worker, lease=lease_seconds)
+def claim(
+    tx: Tx, ids: list[UUID], kinds: list[str], worker: str, lease_seconds: float
+) -> list[Claimed]:
+    return many(tx, Claimed, CLAIM, ids=ids, kinds=kinds, worker=worker, lease=lease_seconds)
 
 
 RENEW = """

@@ -41,6 +41,14 @@ GROW = """
     where ns = %(ns)s
     """
 
+COUNT_LANGUAGES = """
+    insert into lexical_languages (ns, language, passages)
+    select %(ns)s, language, count(*) from unnest(%(languages)s::text[]) as given (language)
+    where language is not null group by language order by language
+    on conflict (ns, language)
+    do update set passages = lexical_languages.passages + excluded.passages
+    """
+
 COUNT_TERMS = """
     insert into lexical_terms (ns, lexeme, df)
     select %(ns)s, lexeme, df from unnest(%(lexemes)s::text[], %(dfs)s::int[]) as new (lexeme, df)
@@ -82,6 +90,7 @@ def lock(tx: Tx, ns: str) -> None:
 def add(tx: Tx, ns: str, entries: list[Entry], postings: Postings) -> None:
     """Index passages whose ids are not in the index. The caller holds the lock."""
     run(tx, GROW, ns=ns, passages=len(entries), terms=sum(entry.length for entry in entries))
+    run(tx, COUNT_LANGUAGES, ns=ns, languages=[entry.language for entry in entries])
     dfs = postings.frequency_of_lexemes()
     counted = tx.execute(
         COUNT_TERMS, {"ns": ns, "lexemes": list(dfs), "dfs": list(dfs.values())}
@@ -119,7 +128,11 @@ _MARK_DEAD: LiteralString = """
     with gone as (
         update lexical_passages set dead = true
         where ns = %(ns)s and not dead and {which}
-        returning length, terms
+        returning length, terms, language
+    ), rarer as (
+        update lexical_languages set passages = lexical_languages.passages - lost.passages
+        from (select language, count(*) as passages from gone group by 1) as lost
+        where ns = %(ns)s and lexical_languages.language = lost.language
     ), fewer as (
         update lexical_terms set df = df - lost.passages
         from (select unnest(terms) as id, count(*) as passages from gone group by 1) as lost
@@ -226,9 +239,8 @@ def df(tx: Tx, ns: str, lexemes: list[str]) -> dict[str, int]:
 
 
 LANGUAGES = """
-    select language from lexical_passages
-    where ns = %(ns)s and not dead and language is not null
-    group by language order by count(*) desc limit %(most)s
+    select language from lexical_languages where ns = %(ns)s and passages > 0
+    order by passages desc, language limit %(most)s
     """
 
 

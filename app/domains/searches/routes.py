@@ -12,7 +12,7 @@ from app.core.http.idempotency import once
 from app.core.http.paging import page
 from app.core.http.waiting import Waiting
 from app.domains.searches import schemas, service
-from app.domains.searches.schemas import present
+from app.domains.searches.presenting import as_json, present
 
 bp = Blueprint(
     "searches",
@@ -115,20 +115,15 @@ def events(search_id: str) -> Response:
         version = str(search.progress.get("version", 0))
         shown = {"id": search_id, "status": service.status(search)}
         if service.finished(search):
-            yield "completed", f"end-{search.state}", present_json(search)
+            yield "completed", f"end-{search.state}", as_json(search)
         elif search.progress:
-            yield "progress", version, {**shown, **present_json(search)["progress"]}
+            yield "progress", version, {**shown, **as_json(search)["progress"]}
         else:
             yield "status", version, shown
 
     first = read()  # 404 before the stream begins
     last_seen = request.headers.get("Last-Event-ID")
     return waiting.stream(first.id, read, tell, service.finished, last_seen)
-
-
-def present_json(search: service.Search) -> dict[str, Any]:
-    dumped: dict[str, Any] = schemas.SearchOut().dump(present(search))
-    return dumped
 
 
 @bp.get("/<string:search_id>/sources/<int:n>/snapshot")

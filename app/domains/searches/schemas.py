@@ -6,10 +6,9 @@ from typing import Any
 import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core import ids
 from app.core.http.fields import PublicId, Text, Time
 from app.core.http.paging import PageIn
-from app.domains.searches import service
+from app.domains.searches import states
 
 FRESHNESS = re.compile(r"[1-9][0-9]{0,3}[hdwmy]")
 PERSONA = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -51,8 +50,8 @@ def _matches(pattern: re.Pattern[str], text: str, problem: str) -> bool:
 
 
 class Accepted(Schema):
-    id = PublicId(service.PREFIX, required=True)
-    status = fields.Str(required=True, validate=validate.OneOf(service.STATUSES))
+    id = PublicId(states.PREFIX, required=True)
+    status = fields.Str(required=True, validate=validate.OneOf(states.PUBLIC))
 
 
 class Progress(Schema):
@@ -120,8 +119,8 @@ class Result(Schema):
 class SearchListed(Schema):
     """A search without its answer."""
 
-    id = PublicId(service.PREFIX, required=True)
-    status = fields.Str(required=True, validate=validate.OneOf(service.STATUSES))
+    id = PublicId(states.PREFIX, required=True)
+    status = fields.Str(required=True, validate=validate.OneOf(states.PUBLIC))
     query = fields.Str(required=True)
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
@@ -145,7 +144,7 @@ class SearchPage(Schema):
 
 
 class SearchesIn(PageIn):
-    status = fields.Str(validate=validate.OneOf(service.STATUSES))
+    status = fields.Str(validate=validate.OneOf(states.PUBLIC))
 
 
 class WaitIn(Schema):
@@ -160,31 +159,3 @@ class SnapshotOut(Schema):
     language = fields.Str(required=True, allow_none=True)
     published_at = Time(required=True, allow_none=True)
     fetched_at = Time(required=True)
-
-
-def present(search: service.Search) -> dict[str, Any]:
-    """A search as SearchOut and SearchListed describe it."""
-    progress = search.progress
-    done = search.state == "succeeded"
-    shown: dict[str, Any] = {
-        "id": ids.public(service.PREFIX, search.id),
-        "status": service.status(search),
-        "query": search.query,
-        "created_at": search.created_at,
-        "started_at": search.started_at,
-        "completed_at": search.finished_at,
-        "expires_at": search.expires_at,
-        "deadline_at": search.deadline_at,
-        "progress": {
-            "percent": 100 if done else progress.get("percent", 0),
-            "stage": "done" if done else progress.get("stage", "queued"),
-            "sources_found": progress.get("sources_found", 0),
-        },
-        "attempts": search.attempt,
-        "warnings": search.warnings,
-    }
-    if search.state == "failed" and search.error:
-        shown["error"] = search.error
-    if done and search.result:
-        shown["result"] = search.result
-    return shown

@@ -11,11 +11,9 @@ from app.core.db import Tx
 from app.core.errors import NotFound
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
-from app.domains.searches import store
+from app.domains.searches import states, store
 from app.domains.searches.store import Asked as Asked
 from app.domains.searches.store import Search as Search
-
-PREFIX = "srch"
 
 KIND = jobs.register(
     jobs.Kind(
@@ -27,16 +25,6 @@ KIND = jobs.register(
         backoff_limit_seconds=15.0,
     )
 )
-
-STATUS = {
-    "queued": "running",  # accepted is running: a worker picks it up at once (contract 3)
-    "dispatched": "running",
-    "running": "running",
-    "succeeded": "completed",
-    "failed": "failed",
-    "cancelled": "cancelled",
-}
-STATUSES = ("pending", "running", "completed", "failed", "cancelled")
 
 PERSONA_UNAVAILABLE = (
     "persona_unavailable: this server keeps no persona memory yet; the search ran without it."
@@ -68,12 +56,12 @@ def request(
     warnings = [PERSONA_UNAVAILABLE] if "persona_id" in options else []
     id = jobs.enqueue(tx, KIND, account_id, {}, id=ids.new(), deadline_seconds=deadline_seconds)
     store.insert(tx, id, account_id, asked["query"], options, retention_seconds, warnings)
-    return {"id": ids.public(PREFIX, id), "status": "running"}
+    return {"id": ids.public(states.PREFIX, id), "status": "running"}
 
 
 def find(tx: Tx, account_id: UUID, public_id: str) -> Search:
     """A search of this account. Raises SearchNotFound, also for another account's."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(states.PREFIX, public_id)
     found = store.by_id(tx, id, account_id) if id else None
     if found is None:
         raise SearchNotFound
@@ -84,8 +72,8 @@ def recent(
     tx: Tx, account_id: UUID, status: str | None, before: UUID | None, limit: int
 ) -> list[Search]:
     """Newest first, one more than `limit`, without answers."""
-    states = [state for state, public in STATUS.items() if public == status] if status else None
-    return store.page(tx, account_id, before, states, limit + 1)
+    wanted = [state for state, shown in states.OF_JOB.items() if shown == status]
+    return store.page(tx, account_id, before, wanted if status else None, limit + 1)
 
 
 def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
@@ -104,7 +92,7 @@ def snapshot(tx: Tx, account_id: UUID, public_id: str, n: int) -> passages.Snaps
 
 
 def status(search: Search) -> str:
-    return STATUS[search.state]
+    return states.OF_JOB[search.state]
 
 
 def finished(search: Search) -> bool:

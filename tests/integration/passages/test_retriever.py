@@ -1,7 +1,10 @@
 """The contract of a Retriever, on Postgres, beside the in-memory oracle."""
 
+import json
+import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,9 +14,11 @@ from app.core import db
 from app.domains.passages import service
 from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, LexQuery
 from app.engine.retrieval.memory import MemoryRetriever
+from app.engine.retrieval.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
+CRANFIELD = Path(__file__).parents[4] / "shared" / "data" / "cranfield.tar.xz"
 WORDS = ["alpha", "beta", "gamma", "delta", "kappa", "sigma", "omega", "theta", "lambda", "zeta"]
 
 
@@ -62,7 +67,10 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
     index: service.PostgresRetriever, history: list[tuple[str, list]], asked: list[str]
 ) -> None:
     with db.transaction() as tx:
-        tx.execute("truncate lexical_stats, lexical_terms, lexical_passages, lexical_blocks")
+        tx.execute(
+            "truncate lexical_stats, lexical_languages, lexical_terms, lexical_passages,"
+            " lexical_blocks"
+        )
     oracle = MemoryRetriever(ANALYZER)
     for what, items in history:
         if what == "upsert":
@@ -79,6 +87,38 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
     found, expected = index.stats("ns", terms), oracle.stats("ns", terms)
     assert (found.n, found.df) == (expected.n, expected.df)
     assert found.avgdl == pytest.approx(expected.avgdl)
+
+
+@pytest.mark.skipif(not CRANFIELD.exists(), reason="the Cranfield collection is not here")
+def test_hits_on_real_text_are_those_of_the_oracle(index: service.PostgresRetriever) -> None:
+    docs, queries = ([json.loads(line) for line in lines(name)] for name in ("docs", "queries"))
+    oracle = MemoryRetriever(ANALYZER)
+    for first in range(0, 400, 50):
+        batch = [
+            passage(number, doc["text"], title=doc["title"] or "")
+            for number, doc in enumerate(docs[first : first + 50], first)
+        ]
+        index.upsert("ns", batch)
+        oracle.upsert("ns", batch)
+    for asked in queries[:25]:
+        wanted = parse(asked["text"], ANALYZER, language="en").lexical()
+        assert same(index.lexical("ns", wanted, 100), oracle.lexical("ns", wanted, 100))
+
+
+def lines(name: str) -> list[bytes]:
+    with tarfile.open(CRANFIELD) as archive:
+        member = archive.extractfile(f"cranfield/{name}.jsonl")
+        assert member is not None
+        return member.read().splitlines()
+
+
+def test_languages_are_those_of_most_living_passages(index: service.PostgresRetriever) -> None:
+    texts = [IndexedPassage(i, f"s{i}", "alpha", language=x) for i, x in
+             enumerate(["de", "en", "en", "fr", "fr", "fr", None])]
+    index.upsert(service.NAMESPACE, texts)
+    index.delete(service.NAMESPACE, ["s3", "s4", "s0"])
+    with db.transaction() as tx:
+        assert service.languages(tx) == ["en", "fr"]
 
 
 def test_an_upsert_done_twice_changes_nothing(index: service.PostgresRetriever) -> None:

@@ -1,0 +1,228 @@
+"""Corpora: what the operator has indexed, and how each is kept fresh.
+
+A refresh is a job. It writes page by page (`record`), so a refresh that is taken up again after a
+worker's death goes on where the other stopped: `pages.seen_in` names the job that saw a page last.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Tx
+from app.core.errors import AppError, Conflict, NotFound
+from app.domains.corpora import options as rules
+from app.domains.corpora import page_store, recording, store
+from app.domains.corpora.options import InvalidCorpus as InvalidCorpus
+from app.domains.corpora.options import Options as Options
+from app.domains.corpora.page_store import Failure as Failure
+from app.domains.corpora.page_store import Seen as Seen
+from app.domains.corpora.recording import Recorded as Recorded
+from app.domains.corpora.store import Corpus as Corpus
+from app.domains.corpora.visits import READABLE, WELL, Known, Visit
+from app.domains.jobs import schedules
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+
+REFRESH = jobs.register(
+    jobs.Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600)
+)
+_PAGES_PER_STEP = 200
+
+
+class CorpusNotFound(NotFound):
+    """No corpus has this name."""
+
+    code = "corpus_not_found"
+
+
+class CorpusExists(Conflict):
+    """A corpus of this name exists already."""
+
+    code = "corpus_exists"
+
+
+class CorpusUnreadable(AppError):
+    """Not one readable page was found; `corpora show` lists what was tried and why it failed."""
+
+    code, status = "corpus_unreadable", 502
+
+
+def add(
+    tx: Tx,
+    name: str,
+    kind: str,
+    location: str,
+    options: Mapping[str, Any] | None = None,
+    *,
+    refresh_every_seconds: int | None = None,
+) -> UUID:
+    """Name a site, a sitemap or a folder to be indexed; nothing is read before a `refresh`.
+
+    With `refresh_every_seconds` (60 or more) it refreshes itself from then on. Raises
+    InvalidCorpus, CorpusExists.
+    """
+    rules.check_name(name)
+    location = rules.check_location(kind, location)
+    checked = rules.read_options(options or {})
+    rules.check_interval(refresh_every_seconds)
+    id = ids.new()
+    schedule_id = _schedule(tx, id, refresh_every_seconds) if refresh_every_seconds else None
+    if not store.insert(
+        tx,
+        id=id,
+        name=name,
+        kind=kind,
+        location=location,
+        options=asdict(checked),
+        schedule_id=schedule_id,
+    ):
+        raise CorpusExists
+    return id
+
+
+def _schedule(tx: Tx, id: UUID, every_seconds: int) -> UUID:
+    return schedules.add(
+        tx,
+        REFRESH,
+        jobs.OPERATOR,
+        {"corpus_id": str(id)},
+        every_seconds=every_seconds,
+        starts_at=datetime.now(UTC) + timedelta(seconds=every_seconds),
+    )
+
+
+def remove(tx: Tx, name: str) -> None:
+    """Forget a corpus and take its pages out of the index; a running refresh is cancelled.
+
+    Snapshots that an answer cites stay. Raises CorpusNotFound.
+    """
+    corpus = find(tx, name)
+    if corpus.refresh_job_id is not None:
+        jobs.cancel(tx, corpus.refresh_job_id)
+    if corpus.schedule_id is not None:
+        schedules.remove(tx, corpus.schedule_id)
+    while pages := page_store.some(tx, corpus.id, _PAGES_PER_STEP):
+        _drop(tx, pages)
+    store.delete(tx, corpus.id)
+
+
+def _drop(tx: Tx, pages: list[UUID]) -> None:
+    passages.remove(tx, pages)
+    page_store.delete(tx, pages)
+
+
+def find(tx: Tx, name: str) -> Corpus:
+    """The corpus, locked against another change. Raises CorpusNotFound."""
+    corpus = store.lock_by_name(tx, name)
+    if corpus is None:
+        raise CorpusNotFound
+    return corpus
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A corpus with what it holds; `refresh` is its last refresh, None when there was none."""
+
+    corpus: Corpus
+    pages: int
+    passages: int
+    failed: int
+    refresh: jobs.Job | None
+
+
+def listing(tx: Tx) -> list[Listed]:
+    """All corpora by name."""
+    counts = {row.corpus_id: row for row in store.counts(tx, sorted(WELL))}
+    return [_listed(tx, corpus, counts.get(corpus.id)) for corpus in store.every(tx)]
+
+
+def _listed(tx: Tx, corpus: Corpus, counts: store.Counts | None) -> Listed:
+    return Listed(
+        corpus,
+        pages=counts.pages if counts else 0,
+        passages=counts.passages if counts else 0,
+        failed=counts.failed if counts else 0,
+        refresh=jobs.peek(tx, corpus.refresh_job_id) if corpus.refresh_job_id else None,
+    )
+
+
+def failures(tx: Tx, name: str, most: int = 100) -> list[Failure]:
+    """Pages of the corpus that could not be read, and why. Raises CorpusNotFound."""
+    return page_store.failures(tx, find(tx, name).id, sorted(WELL), most)
+
+
+def refresh(tx: Tx, name: str) -> UUID:
+    """Promise a refresh; the job's id. One that is waiting or running is returned as it is.
+
+    Raises CorpusNotFound.
+    """
+    corpus = find(tx, name)
+    if corpus.refresh_job_id is not None and _unfinished(tx, corpus.refresh_job_id):
+        return corpus.refresh_job_id
+    key = str(corpus.id)
+    job_id = jobs.enqueue(tx, REFRESH, jobs.OPERATOR, {"corpus_id": key}, unique_key=key)
+    store.set_job(tx, corpus.id, job_id)
+    return job_id
+
+
+def _unfinished(tx: Tx, job_id: UUID) -> bool:
+    job = jobs.peek(tx, job_id)
+    return job is not None and job.state not in jobs.FINISHED
+
+
+# What a refresh does, step by step.
+
+
+def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
+    """The corpus to refresh; None when it is gone or another refresh of it is not finished."""
+    corpus = store.lock_by_id(tx, corpus_id)
+    if corpus is None:
+        return None
+    other = corpus.refresh_job_id
+    if other is not None and other != job_id and _unfinished(tx, other):
+        return None
+    store.set_job(tx, corpus_id, job_id)
+    return corpus
+
+
+def settings_of(corpus: Corpus) -> Options:
+    return rules.read_options(corpus.options)
+
+
+def known(tx: Tx, corpus_id: UUID) -> dict[str, Known]:
+    """Every page the corpus has, by address."""
+    return {page.url: page for page in page_store.known(tx, corpus_id)}
+
+
+def seen(tx: Tx, corpus_id: UUID, job_id: UUID) -> Iterator[Seen]:
+    """What a former attempt at this refresh has done, nearest to the start first."""
+    return page_store.seen(tx, corpus_id, job_id)
+
+
+def record(tx: Tx, corpus_id: UUID, job_id: UUID, visits: Sequence[Visit]) -> list[Recorded]:
+    """Write visits, each of another page: index what is new, drop what is withdrawn.
+
+    Done twice, it is done once. Returns what became of each, in the same order.
+    """
+    return recording.record(tx, corpus_id, job_id, visits)
+
+
+def sweep(tx: Tx, corpus_id: UUID, job_id: UUID) -> int:
+    """Drop some pages that a complete refresh did not meet; how many. Call until there are none."""
+    gone = page_store.unseen(tx, corpus_id, job_id, _PAGES_PER_STEP)
+    if gone:
+        _drop(tx, gone)
+    return len(gone)
+
+
+def readable(tx: Tx, corpus_id: UUID, job_id: UUID) -> int:
+    """How many pages this refresh could read."""
+    return page_store.readable(tx, corpus_id, job_id, sorted(READABLE))
+
+
+def finish(tx: Tx, corpus_id: UUID) -> None:
+    """Note that the corpus is fresh."""
+    store.set_refreshed(tx, corpus_id)

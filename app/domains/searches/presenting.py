@@ -1,0 +1,40 @@
+"""A search as its callers see it, whichever door they came through."""
+
+from typing import Any
+
+from app.core import ids
+from app.domains.searches import schemas, service, states
+
+
+def present(search: service.Search) -> dict[str, Any]:
+    """A search as SearchOut and SearchListed describe it."""
+    progress = search.progress
+    done = search.state == "succeeded"
+    shown: dict[str, Any] = {
+        "id": ids.public(states.PREFIX, search.id),
+        "status": service.status(search),
+        "query": search.query,
+        "created_at": search.created_at,
+        "started_at": search.started_at,
+        "completed_at": search.finished_at,
+        "expires_at": search.expires_at,
+        "deadline_at": search.deadline_at,
+        "progress": {
+            "percent": 100 if done else progress.get("percent", 0),
+            "stage": "done" if done else progress.get("stage", "queued"),
+            "sources_found": progress.get("sources_found", 0),
+        },
+        "attempts": search.attempt,
+        "warnings": search.warnings,
+    }
+    if search.state == "failed" and search.error:
+        shown["error"] = search.error
+    if done and search.result:
+        shown["result"] = search.result
+    return shown
+
+
+def as_json(search: service.Search) -> dict[str, Any]:
+    """The same in JSON's types."""
+    dumped: dict[str, Any] = schemas.SearchOut().dump(present(search))
+    return dumped

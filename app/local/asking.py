@@ -1,0 +1,87 @@
+"""What the operator's commands and the first run share: wait for a job, ask, show an answer."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.jobs import service as jobs
+from app.domains.searches import service as searches
+from app.domains.searches import states
+
+POLL_SECONDS = 0.1
+OPTIONS = {"max_sources": 8, "depth": "standard"}
+
+
+@contextmanager
+def database(settings: Settings) -> Iterator[None]:
+    """A connection pool for the length of one command."""
+    db.open(settings.database_url, size=2, wait_seconds=5.0)
+    try:
+        yield
+    finally:
+        db.close()
+
+
+def wait_for(job_id: UUID, tell: Callable[[jobs.Job], None]) -> jobs.Job:
+    """The job when it has ended; `tell` hears of it whenever its progress changed.
+
+    A job ends by its deadline, so this does too while a dispatcher runs.
+    """
+    before: object = None
+    while True:
+        with db.reading() as tx:
+            job = jobs.peek(tx, job_id)
+        if job is None:
+            raise LookupError(job_id)
+        if (job.state, job.progress) != before:
+            before = (job.state, job.progress)
+            tell(job)
+        if job.state in jobs.FINISHED:
+            return job
+        time.sleep(POLL_SECONDS)
+
+
+def ask(settings: Settings, query: str, tell: Callable[[jobs.Job], None]) -> searches.Search:
+    """Ask in the operator's own name, and wait for the answer."""
+    with db.transaction() as tx:
+        accepted = searches.request(
+            tx,
+            jobs.OPERATOR,
+            {"query": query, **OPTIONS},
+            retention_seconds=settings.retention_days * 86_400,
+            deadline_seconds=settings.search_deadline_seconds,
+        )
+    id = ids.internal(states.PREFIX, accepted["id"])
+    if id is None:
+        raise LookupError(accepted["id"])
+    wait_for(id, tell)
+    with db.reading() as tx:
+        return searches.find(tx, jobs.OPERATOR, accepted["id"])
+
+
+def lines(search: searches.Search) -> Iterator[str]:
+    """A finished search for a person: the answer, then where each marker leads."""
+    if search.result is None:
+        error = search.error or {}
+        yield f"The search ended as {searches.status(search)}. {error.get('message', '')}".strip()
+        return
+    result = search.result
+    yield result["answer"]
+    yield ""
+    quotes: dict[int, list[dict[str, Any]]] = {}
+    for citation in result["citations"]:
+        quotes.setdefault(citation["source"], []).append(citation)
+    shown = [source for source in result["sources"] if source["n"] in quotes]
+    for source in shown or result["sources"][:3]:
+        yield f"[{source['n']}] {source['title']}  {source['url']}  ({source['quality_score']})"
+        for citation in quotes.get(source["n"], []):
+            quote = " ".join(citation["quote"].split())
+            yield f"    {citation['start']}-{citation['end']}: “{_cut(quote, 160)}”"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

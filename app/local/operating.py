@@ -1,0 +1,223 @@
+"""The operator's commands: accounts, keys, index, search."""
+
+import json
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+import psycopg
+
+from app.core import db
+from app.core.errors import AppError
+from app.domains.accounts import service as accounts
+from app.domains.corpora import service as corpora
+from app.domains.jobs import service as jobs
+from app.domains.searches import presenting, schemas
+from app.local import asking
+from app.local.commands import data_option
+from app.local.state import DataFolder, settings
+
+
+def operating(command: Callable[..., None]) -> Callable[..., None]:
+    """Give the command its settings and a database; tell failures in one line."""
+
+    @data_option
+    @wraps(command)
+    def run(folder: DataFolder, **arguments: Any) -> None:
+        found = settings(folder)
+        try:
+            with asking.database(found):
+                command(found, **arguments)
+        except AppError as error:
+            problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details or [])
+            raise click.ClickException(f"{error} ({error.code}){problems}") from None
+        except psycopg.OperationalError as error:
+            raise click.ClickException(f"The database does not answer: {error}") from None
+
+    return run
+
+
+@click.group("accounts")
+def accounts_group() -> None:
+    """Accounts of this server."""
+
+
+@accounts_group.command("create")
+@click.argument("email")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
+@operating
+def create_account(_settings: Any, email: str, password: str) -> None:
+    """Create an account; the password is asked for."""
+    with db.transaction() as tx:
+        made = accounts.create_account(tx, email, password)
+    click.echo(f"Account {made.email} created.")
+
+
+@click.group("keys")
+def keys_group() -> None:
+    """API keys."""
+
+
+@keys_group.command("create")
+@click.argument("email")
+@click.option("--name", default="operator", show_default=True)
+@click.option("--scope", "scopes", multiple=True, default=["search"], show_default=True)
+@operating
+def create_key(found: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
+    """Create an API key for an account. The key goes to standard output, once."""
+    pepper = accounts.Pepper.of(found)
+    with db.transaction() as tx:
+        account = accounts.by_email(tx, email)
+        made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
+    click.echo("Keep this key: it is not shown again.", err=True)
+    click.echo(made.secret)
+
+
+@click.group("index")
+def index_group() -> None:
+    """Corpora: what searches read."""
+
+
+@index_group.command("add")
+@click.argument("name")
+@click.argument("location")
+@click.option("--kind", type=click.Choice(["site", "sitemap", "folder"]), help="Default: guessed.")
+@click.option("--base-url", help="Where the files of a folder are published.")
+@click.option("--max-pages", type=int, default=2000, show_default=True)
+@click.option("--include", multiple=True, help="Path prefix or glob to read; may be repeated.")
+@click.option("--exclude", multiple=True, help="Path prefix or glob to leave out.")
+@click.option("--every", "every_seconds", type=int, help="Refresh every so many seconds.")
+@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
+@operating
+def add(_settings: Any, name: str, location: str, **chosen: Any) -> None:
+    """Index a site, a sitemap or a folder."""
+    kind = chosen["kind"] or guess_kind(location)
+    where = str(Path(location).absolute()) if kind == "folder" else location
+    options = {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in chosen.items()
+        if key in ("base_url", "max_pages", "include", "exclude") and value
+    }
+    with db.transaction() as tx:
+        corpora.add(tx, name, kind, where, options, refresh_every_seconds=chosen["every_seconds"])
+    _refresh(name, wait=not chosen["no_wait"])
+
+
+def guess_kind(location: str) -> str:
+    """A URL is a site, or a sitemap if it ends like one; everything else is a folder."""
+    parts = urlsplit(location)
+    if parts.scheme not in ("http", "https"):
+        return "folder"
+    return "sitemap" if parts.path.endswith((".xml", ".xml.gz")) else "site"
+
+
+@index_group.command("refresh")
+@click.argument("name")
+@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
+@operating
+def refresh(_settings: Any, name: str, no_wait: bool) -> None:
+    """Read what changed, drop what is gone."""
+    _refresh(name, wait=not no_wait)
+
+
+def _refresh(name: str, *, wait: bool) -> None:
+    with db.transaction() as tx:
+        job_id = corpora.refresh(tx, name)
+    if not wait:
+        click.echo(f"{name}: refresh promised; see `citegrid-server index list`.")
+        return
+    job = asking.wait_for(job_id, show_progress)
+    if job.state != "succeeded":
+        raise click.ClickException(f"{name}: {(job.error or {}).get('message', job.state)}")
+    click.echo(f"{name}: {summary(job)}")
+
+
+def show_progress(job: jobs.Job) -> None:
+    """One line on the terminal, rewritten; nothing when nobody watches."""
+    if sys.stderr.isatty():
+        finished = job.state in jobs.FINISHED
+        click.echo(f"\r\033[K{'' if finished else summary(job)}", err=True, nl=False)
+
+
+def summary(job: jobs.Job) -> str:
+    """Progress in words: the stage and the counts a worker reported."""
+    facts = {k: v for k, v in job.progress.items() if k not in ("stage", "version", "percent")}
+    counts = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in facts.items())
+    stage = job.progress.get("stage", "waiting for a worker")
+    return f"{'done' if job.state == 'succeeded' else stage}: {counts}" if counts else stage
+
+
+@index_group.command("remove")
+@click.argument("name")
+@operating
+def remove(_settings: Any, name: str) -> None:
+    """Take a corpus out of the index. Answers that cite it keep their snapshots."""
+    with db.transaction() as tx:
+        corpora.remove(tx, name)
+    click.echo(f"{name}: removed.")
+
+
+@index_group.command("list")
+@click.option("--json", "as_json", is_flag=True)
+@operating
+def show_index(_settings: Any, as_json: bool) -> None:
+    """All corpora with what they hold and how their last refresh went."""
+    with db.reading() as tx:
+        found = [_corpus(listed) for listed in corpora.listing(tx)]
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    if not found:
+        click.echo("Nothing is indexed yet: citegrid-server index add NAME LOCATION", err=True)
+    for row in found:
+        click.echo(
+            f"{row['name']:<24} {row['kind']:<8} {row['pages']:>6} pages {row['passages']:>7} "
+            f"passages {row['failed']:>5} failed  {row['refresh']:<10} {row['location']}"
+        )
+
+
+def _corpus(listed: corpora.Listed) -> dict[str, Any]:
+    refreshed = listed.corpus.refreshed_at
+    return {
+        "name": listed.corpus.name,
+        "kind": listed.corpus.kind,
+        "location": listed.corpus.location,
+        "pages": listed.pages,
+        "passages": listed.passages,
+        "failed": listed.failed,
+        "refresh": listed.refresh.state if listed.refresh else "never",
+        "refreshed_at": refreshed.isoformat() if refreshed else None,
+    }
+
+
+@index_group.command("failures")
+@click.argument("name")
+@operating
+def show_failures(_settings: Any, name: str) -> None:
+    """Pages of a corpus that could not be read, and why."""
+    with db.transaction() as tx:
+        for failure in corpora.failures(tx, name):
+            click.echo(f"{failure.outcome:<24} {failure.url}")
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("--json", "as_json", is_flag=True, help="The search as the API shows it.")
+@operating
+def search(found: Any, query: str, as_json: bool) -> None:
+    """Ask what is indexed. The answer goes to standard output."""
+    loaded = schemas.SearchIn().validate({"query": query})
+    if loaded:
+        raise click.UsageError("; ".join(f"{k}: {v[0]}" for k, v in loaded.items()))
+    done = asking.ask(found, query.strip(), show_progress)
+    if as_json:
+        click.echo(json.dumps(presenting.as_json(done)))
+    else:
+        for line in asking.lines(done):
+            click.echo(line)
+    if done.result is None:
+        sys.exit(1)

@@ -1,0 +1,45 @@
+"""What tests need to exist: one function per noun."""
+
+import uuid
+from datetime import UTC, datetime
+from uuid import UUID
+
+from app.core import db, events, ids
+from app.core.config import Settings
+from app.core.db import Tx
+from app.domains.accounts import service as accounts
+from app.domains.accounts import store as accounts_store
+from app.domains.passages import service as passages
+from app.engine.pages.read import read
+from workers.runner import Runner
+from workers.searches import ANALYZER
+
+
+def account(tx: Tx, email: str = "owner@example.org") -> UUID:
+    """An account nobody signs in to: hashing a password takes time."""
+    added = accounts_store.insert_account(tx, ids.new(), email, "no password fits")
+    assert added is not None
+    return added.id
+
+
+def api_key(
+    tx: Tx, settings: Settings, account_id: UUID, scopes: tuple[str, ...] = ("search",)
+) -> str:
+    """The secret of a new key."""
+    pepper = accounts.Pepper.of(settings)
+    return accounts.create_key(tx, account_id, "test", list(scopes), pepper=pepper).secret
+
+
+def indexed_page(url: str, markdown: str) -> None:
+    """A page in the index, committed."""
+    page = read(markdown.encode(), "text/markdown", "utf-8", url)
+    prepared = passages.prepare(uuid.uuid4(), ids.new(), url, page, datetime.now(UTC), ANALYZER)
+    with db.transaction() as tx:
+        passages.replace(tx, [prepared])
+
+
+def work(settings: Settings, *public_ids: str, prefix: str = "srch") -> None:
+    """Do the jobs behind these identifiers now, in this process, as a worker would."""
+    publisher = events.Publisher(events.connect(settings.redis_url))
+    found = [ids.internal(prefix, text) for text in public_ids]
+    Runner(settings, f"test:0:{uuid.uuid4().hex}", publisher).run([id for id in found if id])

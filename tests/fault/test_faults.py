@@ -1,0 +1,137 @@
+"""Nothing is lost, nothing is done twice, whatever dies: `make test-faults`."""
+
+import time
+
+import pytest
+
+from app.domains.jobs import service as jobs
+from tests import servers
+from tests.fault import load as loads
+from tests.fault import report, work
+from tests.fault.faults import FAULTS, LONG
+from tests.fault.load import Load
+from tests.fault.stage import CHILDREN, GRACE_SECONDS, Stage, children, read
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
+
+UP_SECONDS = 90.0
+
+
+@pytest.fixture
+def stage(whole_stage: Stage) -> Stage:
+    """Everything runs and no job is left from before."""
+    loads.clear()
+    whole_stage.complete()
+    servers.until(
+        lambda: all(len(children(worker)) == CHILDREN for worker in whole_stage.workers), UP_SECONDS
+    )
+    return whole_stage
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_no_job_is_lost_or_doubled_under(
+    name: str, stage: Stage, fault_jobs: int, injections: int
+) -> None:
+    load, strike = Load(), FAULTS[name]
+    times = min(injections, LONG.get(strike, injections))
+    began = time.monotonic()
+    for n in range(times):
+        load.submit(fault_jobs // (times + 1))
+        before = loads.effects()
+        servers.until(lambda before=before: loads.effects() > before + 2, UP_SECONDS)
+        strike(stage, load, n)
+    load.submit(max(0, fault_jobs - load.submitted))
+    load.wait()
+    account = record(name, times, began, load)
+    assert account.good, account
+    assert_all_workers_work(stage)
+
+
+@pytest.mark.parametrize("stage_of_work", work.STAGES)
+def test_no_job_is_lost_or_doubled_when_its_process_dies(
+    stage_of_work: str, stage: Stage, fault_jobs: int
+) -> None:
+    load, deaths = Load(), max(2, fault_jobs // 200)
+    began = time.monotonic()
+    for n in range(deaths):
+        load.submit(fault_jobs // len(work.STAGES) // deaths - 1)
+        kind = work.SHORT if n % 2 else work.ORDINARY
+        load.submit_one(kind, seconds=0.05, dies=[stage_of_work])
+    load.wait()
+    account = record(f"process dies when {stage_of_work}", deaths, began, load)
+    assert account.good, account
+
+
+def test_a_deploy_gives_leases_back_at_once(stage: Stage) -> None:
+    stage.workers[0].kill()
+    stage.workers[1].kill()
+    old = stage.worker(0, JOB_LEASE_SECONDS="600")
+    old.start()
+    load = Load()
+    try:
+        id = load.submit_one(seconds=GRACE_SECONDS + 4)
+        servers.until(lambda: stage.held_by(old) == 1, UP_SECONDS)
+        old.ask_to_end()
+        servers.until(lambda: not old.running, 30)
+    finally:
+        old.kill()
+    stage.complete()
+    load.wait()
+    assert [attempt.outcome for attempt in read(lambda tx: jobs.attempts(tx, id))] == ["released"]
+    assert loads.settle(1).good
+
+
+def test_a_deploy_waits_for_jobs_that_end_within_the_grace(stage: Stage) -> None:
+    stage.workers[1].kill()
+    load = Load()
+    id = load.submit_one(seconds=GRACE_SECONDS / 2)
+    servers.until(lambda: stage.held_by(stage.workers[0]) == 1, UP_SECONDS)
+    stage.workers[0].ask_to_end()
+    load.wait()
+    servers.until(lambda: not stage.workers[0].running, 30)
+    assert read(lambda tx: jobs.attempts(tx, id)) == []
+
+
+def test_a_job_that_kills_its_worker_fails_and_takes_nobody_with_it(stage: Stage) -> None:
+    load = Load()
+    fatal = load.submit_one(work.FATAL, dies=["working"] * work.FATAL.max_attempts)
+    others = [load.submit_one(work.FATAL) for _ in range(15)]
+    load.wait()
+    ended = read(lambda tx: jobs.peek(tx, fatal))
+    assert ended is not None
+    assert (ended.state, (ended.error or {})["code"]) == ("failed", "worker_lost")
+    assert {read(lambda tx, id=id: jobs.peek(tx, id)).state for id in others} == {"succeeded"}
+
+
+def test_a_handler_that_never_returns_fails_and_frees_its_process(
+    stage: Stage, fault_jobs: int
+) -> None:
+    hanging = [Load().submit_one(work.HANGING) for _ in range(2 * CHILDREN)]
+    servers.until(lambda: sum(stage.held_by(worker) for worker in stage.workers) == 4, UP_SECONDS)
+    load = Load()
+    began = time.monotonic()
+    load.submit(fault_jobs)
+    load.wait()
+    errors = [read(lambda tx, id=id: jobs.peek(tx, id)).error for id in hanging]
+    account = record("handlers that never return", len(hanging), began, load)
+    assert {(error or {}).get("code") for error in errors} == {"deadline_exceeded"}
+    assert account.good, account
+
+
+def record(name: str, times: int, began: float, load: Load) -> loads.Account:
+    account = loads.settle(load.submitted)
+    report.rows.append(report.Row(name, times, time.monotonic() - began, account))
+    return account
+
+
+def assert_all_workers_work(stage: Stage) -> None:
+    """Celery workers have been known to stay connected and take nothing any more."""
+    load = Load()
+
+    def both_at_work() -> bool:
+        if loads.unfinished() < 8:
+            load.submit_one(seconds=0.3)
+        return all(stage.held_by(worker) for worker in stage.workers)
+
+    servers.until(both_at_work, UP_SECONDS)
+    load.wait()

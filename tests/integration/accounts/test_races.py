@@ -1,0 +1,67 @@
+"""Two transactions at one row: the second one sees what the first one did."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from app.core import db
+from app.core.config import Settings
+from app.core.db import Tx
+from app.core.errors import AppError
+from app.domains.accounts import service, sessions
+from app.domains.accounts.service import Pepper
+
+PEPPER = Pepper.of(Settings(database_url="", redis_url="", secret_key="x" * 32))
+
+WAITING = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+
+
+def outcome_of_the_second(act: Callable[[Tx], Any]) -> Exception | None:
+    """`act` in two transactions, the first one committing once the second one waits for it."""
+    raised: list[Exception | None] = []
+
+    def second() -> None:
+        try:
+            with db.transaction() as tx:
+                act(tx)
+            raised.append(None)
+        except (AppError, sessions.RefreshTokenReused) as error:
+            raised.append(error)
+
+    thread, pause = threading.Thread(target=second), threading.Event()
+    with db.transaction() as tx:
+        act(tx)
+        thread.start()
+        for _ in range(500):
+            with db.reading() as other:
+                if db.value(other, WAITING):
+                    break
+            pause.wait(0.01)
+        else:
+            pytest.fail("the second transaction never waited")
+    thread.join()
+    return raised[0]
+
+
+@pytest.fixture
+def account(database: str) -> service.Account:
+    with db.transaction() as tx:
+        return service.create_account(tx, "ada@example.org", "correct horse")
+
+
+def test_a_refresh_token_is_used_once(account: service.Account) -> None:
+    with db.transaction() as tx:
+        issued = sessions.start(tx, PEPPER, account.id)
+    second = outcome_of_the_second(lambda tx: sessions.refresh(tx, PEPPER, issued.refresh_token))
+    assert isinstance(second, sessions.RefreshTokenReused)
+
+
+def test_a_key_is_rolled_by_one(account: service.Account) -> None:
+    with db.transaction() as tx:
+        key = service.create_key(tx, account.id, "k", ["search"], pepper=PEPPER).api_key
+    second = outcome_of_the_second(
+        lambda tx: service.roll_key(tx, account.id, key.id, 1, pepper=PEPPER)
+    )
+    assert isinstance(second, service.ApiKeyInactive)

@@ -1,0 +1,410 @@
+"""Refreshing corpora: a worker against a site on loopback and folders."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+import workers.corpora  # noqa: F401 - its handler
+from app.core import db, events
+from app.core.config import Settings
+from app.domains.corpora import service as corpora
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+from app.engine.retrieval.interface import LexQuery
+from app.engine.text.analysis import Analyzer
+from workers.runner import Runner
+
+FILLER = "The manual explains every setting with an example and says what its default value is."
+
+
+@dataclass
+class Site:
+    """Pages by path: a body, or (status, headers, body). Counts the requests for each path."""
+
+    pages: dict[str, Any] = field(default_factory=dict)
+    asked: Counter[str] = field(default_factory=Counter)
+    url: str = ""
+    before: Callable[[str], None] = lambda path: None
+
+    def page(self, path: str, words: str, *links: str, head: str = "") -> None:
+        anchors = "".join(f'<p>See <a href="{link}">this</a> too.</p>' for link in links)
+        self.pages[path] = (
+            f"<html lang=en><head><title>About {words}</title>{head}</head><body><main>"
+            f"<h1>{words}</h1><p>This page is about {words}. {FILLER}</p>{anchors}</main></body>"
+        )
+
+    def answer(self, path: str, headers: Any) -> tuple[int, dict[str, str], bytes]:
+        self.asked[path] += 1
+        self.before(path)
+        found = self.pages.get(path)
+        if found is None:
+            return 404, {}, b""
+        if isinstance(found, tuple):
+            status, more, body = found
+            return status, more, body.encode()
+        etag = f'"{hash(found)}"'
+        if headers.get("If-None-Match") == etag:
+            return 304, {"ETag": etag}, b""
+        return 200, {"ETag": etag, "Content-Type": "text/html; charset=utf-8"}, found.encode()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    site = Site()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, headers, body = site.answer(self.path, self.headers)
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    site.url = f"http://127.0.0.1:{server.server_port}"
+    yield site
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+class Operator:
+    """Does what the command line and a worker do."""
+
+    def __init__(self, settings: Settings, site: Site) -> None:
+        self.settings = replace(settings, fetch_allow=site.url.removeprefix("http://"))
+        self.publisher = events.Publisher(events.connect(settings.redis_url))
+
+    def add(self, name: str, kind: str, location: str, **options: Any) -> UUID:
+        with db.transaction() as tx:
+            return corpora.add(tx, name, kind, location, options)
+
+    def start(self, name: str) -> UUID:
+        with db.transaction() as tx:
+            return corpora.refresh(tx, name)
+
+    def work(self, job_id: UUID, worker: str = "w:1:1") -> None:
+        Runner(self.settings, worker, self.publisher).run([job_id])
+
+    def refresh(self, name: str) -> jobs.Job:
+        job_id = self.start(name)
+        self.work(job_id)
+        return self.job(job_id)
+
+    def job(self, job_id: UUID) -> jobs.Job:
+        with db.transaction() as tx:
+            job = jobs.peek(tx, job_id)
+        assert job is not None
+        return job
+
+    def outcomes(self, site: Site) -> dict[str, str]:
+        with db.transaction() as tx:
+            rows = tx.execute("select url, outcome from pages").fetchall()
+        return {url.removeprefix(site.url): outcome for url, outcome in rows}
+
+    def found(self, words: str) -> list[str]:
+        """URLs of the passages that hold any of the words, best first, each once."""
+        analyzer = Analyzer()
+        query = LexQuery(tuple((term, 1.0) for term in analyzer.terms(words, "en")))
+        with db.transaction() as tx:
+            retriever = passages.PostgresRetriever(lambda: nullcontext(tx), analyzer)
+            hits = retriever.lexical(passages.NAMESPACE, query, 100)
+            located = passages.located(tx, [hit.passage_id for hit in hits])
+        assert len(located) == len(hits)
+        return list(dict.fromkeys(x.url for x in located))
+
+
+@pytest.fixture
+def operator(settings: Settings, site: Site) -> Operator:
+    return Operator(settings, site)
+
+
+def test_a_site_is_found_by_its_words_after_a_refresh(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome", "/a", "b/")
+    site.page("/a", "aardvarks")
+    site.page("/b/", "badgers", "../c")
+    site.page("/c", "camels")
+    operator.add("zoo", "site", site.url)
+    assert operator.refresh("zoo").state == "succeeded"
+    assert operator.found("camels") == [f"{site.url}/c"]
+
+
+def test_a_passage_is_the_slice_of_its_snapshot(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    with db.transaction() as tx:
+        (id,) = db.values(tx, "select id from passages")
+        (passage,) = passages.located(tx, [id])
+        snapshot = passages.snapshot(tx, passage.snapshot_id)
+    assert snapshot.text[passage.start_at : passage.end_at] == passage.text
+
+
+def test_an_unchanged_page_costs_no_body_and_its_links_are_followed(
+    operator: Operator, site: Site
+) -> None:
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    operator.refresh("zoo")
+    assert operator.outcomes(site) == {"/": "unchanged", "/a": "unchanged"}
+    assert operator.found("aardvarks") == [f"{site.url}/a"]
+
+
+def test_a_changed_page_is_found_by_its_new_words_only(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    site.page("/a", "badgers")
+    operator.refresh("zoo")
+    assert operator.found("badgers") == [f"{site.url}/a"]
+    assert operator.found("aardvarks") == []
+
+
+def test_a_page_that_is_gone_is_not_found(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    del site.pages["/a"]
+    operator.refresh("zoo")
+    assert operator.found("aardvarks") == []
+    assert operator.outcomes(site)["/a"] == "http_404"
+
+
+def test_a_page_that_nothing_links_to_any_more_is_removed(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    site.page("/", "goodbye")
+    operator.refresh("zoo")
+    assert operator.outcomes(site) == {"/": "indexed"}
+    assert operator.found("aardvarks") == []
+
+
+def test_a_page_that_fails_for_the_moment_stays_found(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks", "/b")
+    site.page("/b", "badgers")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    site.pages["/a"] = (503, {}, "")
+    job = operator.refresh("zoo")
+    assert operator.outcomes(site) == {"/": "unchanged", "/a": "http_503", "/b": "unchanged"}
+    assert operator.found("aardvarks") == [f"{site.url}/a"]
+    assert job.progress["failed"] == 1
+
+
+def test_two_pages_with_one_text_are_indexed_once(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome", "/a", "/a?print=1")
+    site.page("/a", "aardvarks")
+    site.page("/a?print=1", "aardvarks")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    assert operator.found("aardvarks") == [f"{site.url}/a"]
+    assert operator.outcomes(site)["/a?print=1"] == "duplicate"
+
+
+def test_robots_meta_and_canonical_are_heeded(operator: Operator, site: Site) -> None:
+    site.pages["/robots.txt"] = (
+        200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /secret"
+    )  # fmt: skip
+    site.page("/", "welcome", "/secret", "/hidden", "/copy", "/leaf")
+    site.page("/secret", "sphinxes")
+    site.page("/hidden", "hydras", "/below", head='<meta name=robots content="noindex">')
+    site.page("/below", "basilisks")
+    site.page("/copy", "chimeras", head=f'<link rel=canonical href="{site.url}/original">')
+    site.page("/original", "chimeras")
+    site.page("/leaf", "leaves", "/lost", head='<meta name=robots content="nofollow">')
+    site.page("/lost", "lemurs")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    assert operator.outcomes(site) == {
+        "/": "indexed", "/secret": "robots_disallowed", "/hidden": "noindex", "/below": "indexed",
+        "/copy": "canonical", "/original": "indexed", "/leaf": "indexed",
+    }  # fmt: skip
+    assert site.asked["/secret"] == 0
+
+
+def test_a_redirect_is_stored_under_the_address_that_answers(
+    operator: Operator, site: Site
+) -> None:
+    site.page("/", "welcome", "/old", "/away")
+    site.pages["/old"] = (301, {"Location": "/new"}, "")
+    site.pages["/away"] = (302, {"Location": "http://localhost:1/"}, "")
+    site.page("/new", "newts")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    assert operator.found("newts") == [f"{site.url}/new"]
+    assert operator.outcomes(site)["/old"] == "redirected"
+
+
+def test_only_pages_in_scope_are_asked_for(operator: Operator, site: Site) -> None:
+    links = ["/docs/a", "/docs/old/b", "/blog/c", "http://127.0.0.1:9/d", "/docs/x.png"]
+    site.page("/docs/", "welcome", *links)
+    site.page("/docs/a", "aardvarks")
+    operator.add(
+        "zoo", "site", f"{site.url}/docs/", include=["/docs/"], exclude=["*/old/*"]
+    )
+    operator.refresh("zoo")
+    assert set(site.asked) == {"/robots.txt", "/docs/", "/docs/a"}
+
+
+def test_no_more_than_max_pages_are_asked_for(operator: Operator, site: Site) -> None:
+    for number in range(50):
+        site.page(f"/{number}" if number else "/", f"n{number}", f"/{number + 1}")
+    operator.add("zoo", "site", site.url, max_pages=7)
+    operator.refresh("zoo")
+    assert len(operator.outcomes(site)) == 7
+
+
+def test_max_depth_counts_links_from_the_start(operator: Operator, site: Site) -> None:
+    for number in range(9):
+        site.page(f"/{number}" if number else "/", f"n{number}", f"/{number + 1}")
+    operator.add("zoo", "site", site.url, max_depth=2)
+    operator.refresh("zoo")
+    assert set(operator.outcomes(site)) == {"/", "/1", "/2"}
+
+
+def test_a_sitemap_names_the_pages_and_links_are_not_followed(
+    operator: Operator, site: Site
+) -> None:
+    xml = {"Content-Type": "application/xml"}
+    site.pages["/sitemap.xml"] = (
+        200, xml, f"<sitemapindex><sitemap><loc>{site.url}/one.xml</loc></sitemap></sitemapindex>"
+    )  # fmt: skip
+    site.pages["/one.xml"] = (200, xml, f"<urlset><url><loc>{site.url}/a</loc></url></urlset>")
+    site.page("/a", "aardvarks", "/b")
+    site.page("/b", "badgers")
+    operator.add("zoo", "sitemap", f"{site.url}/sitemap.xml")
+    operator.refresh("zoo")
+    assert operator.outcomes(site) == {"/a": "indexed"}
+
+
+def test_a_site_without_a_readable_page_is_an_honest_failure(
+    operator: Operator, site: Site
+) -> None:
+    operator.add("zoo", "site", site.url)
+    job = operator.refresh("zoo")
+    assert (job.state, (job.error or {})["code"]) == ("failed", "corpus_unreadable")
+
+
+def test_a_host_that_may_not_be_reached_is_an_honest_failure(
+    operator: Operator, site: Site
+) -> None:
+    operator.add("zoo", "site", "http://127.0.0.1:9/")
+    job = operator.refresh("zoo")
+    assert (job.state, (job.error or {})["code"]) == ("failed", "corpus_unreadable")
+
+
+def test_a_site_that_is_down_loses_nothing(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome", *(f"/{number}" for number in range(30)))
+    for number in range(30):
+        site.page(f"/{number}", f"animal{number}x")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    for path in site.pages:
+        site.pages[path] = (503, {}, "")
+    assert operator.refresh("zoo").state == "failed"
+    assert operator.found("animal7x") == [f"{site.url}/7"]
+
+
+def test_after_a_workers_death_nothing_recorded_is_fetched_again(
+    operator: Operator, site: Site
+) -> None:
+    for number in range(60):
+        site.page(f"/{number}" if number else "/", f"animal{number}x", f"/{number + 1}")
+    operator.add("zoo", "site", site.url, max_depth=100)
+    job_id = operator.start("zoo")
+
+    def lose(path: str) -> None:
+        if path == "/45":  # the job goes to another worker while this one fetches
+            with db.transaction() as tx:
+                tx.execute("update jobs set state = 'queued', run_at = now()")
+
+    site.before = lose
+    operator.work(job_id)
+    recorded = len(operator.outcomes(site))
+    site.before = lambda path: None
+    operator.work(job_id, "w:2:2")
+    assert operator.job(job_id).state == "succeeded"
+    assert recorded >= 20
+    assert all(site.asked[f"/{number}"] == 1 for number in range(1, recorded))
+    assert operator.found("animal59x") == [f"{site.url}/59"]
+
+
+def test_a_scheduled_refresh_beside_a_running_one_is_skipped_and_says_so(
+    operator: Operator, site: Site
+) -> None:
+    site.page("/", "welcome")
+    corpus_id = operator.add("zoo", "site", site.url)
+    operator.start("zoo")
+    with db.transaction() as tx:
+        payload = {"corpus_id": str(corpus_id)}
+        second = jobs.enqueue(tx, corpora.REFRESH, jobs.OPERATOR, payload)
+    operator.work(second)
+    job = operator.job(second)
+    assert (job.state, job.progress["stage"]) == ("succeeded", "skipped")
+    assert site.asked["/"] == 0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "manual"
+    (root / "deep").mkdir(parents=True)
+    (root / "a.md").write_text(f"# Aardvarks\n\n{FILLER}\n")
+    (root / "deep" / "b c.txt").write_text(f"Badgers\n\n{FILLER} Badgers are mentioned.\n")
+    (root / ".hidden.md").write_text("# Hidden\n\nHydras\n")
+    (root / "picture.png").write_bytes(b"\x89PNG")
+    outside = tmp_path / "outside.md"
+    outside.write_text("# Outside\n\nOstriches\n")
+    (root / "link.md").symlink_to(outside)
+    (root / "up").symlink_to(tmp_path)
+    return root
+
+
+def test_a_folder_is_indexed_but_nothing_hidden_and_nothing_outside(
+    operator: Operator, site: Site, folder: Path
+) -> None:
+    operator.add("manual", "folder", str(folder))
+    operator.refresh("manual")
+    assert set(operator.outcomes(site)) == {"corpus://manual/a.md", "corpus://manual/deep/b%20c.txt"}
+    assert operator.found("badgers") == ["corpus://manual/deep/b%20c.txt"]
+
+
+def test_a_file_that_went_is_no_longer_found(
+    operator: Operator, site: Site, folder: Path
+) -> None:
+    operator.add("manual", "folder", str(folder), base_url="https://docs.example.org/manual")
+    operator.refresh("manual")
+    (folder / "a.md").unlink()
+    operator.refresh("manual")
+    assert operator.outcomes(site) == {
+        "https://docs.example.org/manual/deep/b%20c.txt": "unchanged"
+    }
+    assert operator.found("aardvarks") == []
+
+
+def test_a_folder_that_is_not_there_is_an_honest_failure(
+    operator: Operator, site: Site, tmp_path: Path
+) -> None:
+    operator.add("manual", "folder", str(tmp_path / "none"))
+    assert operator.refresh("manual").state == "failed"

@@ -1,0 +1,141 @@
+"""Corpora as the operator manages them."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from app.core import ids
+from app.core.db import Tx, value
+from app.domains.corpora import service as corpora
+from app.domains.corpora.visits import READ, Visit
+from app.domains.jobs import schedules
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+from app.engine.pages.read import read
+from app.engine.text.analysis import Analyzer
+
+URL = "https://docs.example.org/"
+
+
+def visit(corpus_id: UUID, words: str, url: str = URL, id: UUID | None = None) -> Visit:
+    now, id = datetime.now(UTC), id or ids.new()
+    page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
+    prepared = passages.prepare(corpus_id, id, url, page, now, Analyzer())
+    return Visit(id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, links=())
+
+
+def indexed(tx: Tx) -> int:
+    return int(value(tx, "select sum(passages) from lexical_stats") or 0)
+
+
+def test_a_name_is_given_once(tx: Tx) -> None:
+    corpora.add(tx, "manual", "site", URL)
+    with pytest.raises(corpora.CorpusExists):
+        corpora.add(tx, "manual", "folder", "/srv/manual")
+
+
+def test_an_unknown_name_is_not_found(tx: Tx) -> None:
+    with pytest.raises(corpora.CorpusNotFound):
+        corpora.refresh(tx, "manual")
+
+
+def test_asking_twice_for_a_refresh_makes_one_job(tx: Tx) -> None:
+    corpora.add(tx, "manual", "site", URL)
+    assert corpora.refresh(tx, "manual") == corpora.refresh(tx, "manual")
+
+
+def test_a_refresh_may_be_asked_for_again_after_one_has_ended(tx: Tx) -> None:
+    corpora.add(tx, "manual", "site", URL)
+    first = corpora.refresh(tx, "manual")
+    jobs.cancel(tx, first)
+    assert corpora.refresh(tx, "manual") != first
+
+
+def test_listing_shows_what_a_corpus_holds_and_its_last_refresh(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    job_id = corpora.refresh(tx, "manual")
+    bad = Visit(id=ids.new(), url=URL + "b", outcome="timeout", fetched_at=datetime.now(UTC))
+    corpora.record(tx, corpus_id, job_id, [visit(corpus_id, "settings"), bad])
+    (listed,) = corpora.listing(tx)
+    assert (listed.pages, listed.passages, listed.failed) == (1, 1, 1)
+    assert listed.refresh is not None
+    assert listed.refresh.id == job_id
+
+
+def test_failures_say_which_page_and_why(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    bad = Visit(id=ids.new(), url=URL, outcome="tls_failed", fetched_at=datetime.now(UTC))
+    corpora.record(tx, corpus_id, ids.new(), [bad])
+    assert [(x.url, x.outcome) for x in corpora.failures(tx, "manual")] == [(URL, "tls_failed")]
+
+
+def test_recording_a_visit_twice_is_recording_it_once(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    job_id, seen = ids.new(), visit(corpus_id, "settings")
+    corpora.record(tx, corpus_id, job_id, [seen])
+    again = corpora.record(tx, corpus_id, job_id, [seen])
+    assert [x.outcome for x in again] == ["unchanged"]
+    assert indexed(tx) == 1
+
+
+def test_two_pages_that_change_places_are_both_indexed(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    a, b = ids.new(), ids.new()
+    for first, second in (("apples", "pears"), ("pears", "apples")):
+        visits = [visit(corpus_id, first, URL, a), visit(corpus_id, second, URL + "b", b)]
+        recorded = corpora.record(tx, corpus_id, ids.new(), visits)
+        assert [x.outcome for x in recorded] == ["indexed", "indexed"]
+
+
+def test_removing_a_corpus_leaves_nothing_in_the_index(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL, refresh_every_seconds=3600)
+    job_id = corpora.refresh(tx, "manual")
+    corpora.record(tx, corpus_id, job_id, [visit(corpus_id, "settings")])
+    corpora.remove(tx, "manual")
+    passages.forget_snapshots(tx, after_seconds=-1)
+    left = [
+        value(tx, "select count(*) from corpora"), value(tx, "select count(*) from pages"),
+        value(tx, "select count(*) from passages"), value(tx, "select count(*) from snapshots"),
+        value(tx, "select count(*) from schedules"), indexed(tx),
+    ]  # fmt: skip
+    assert left == [0] * 6
+    job = jobs.peek(tx, job_id)
+    assert job is not None
+    assert job.state == "cancelled"
+
+
+def test_a_snapshot_that_an_answer_cites_stays_and_others_go(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    two = [visit(corpus_id, "apples"), visit(corpus_id, "pears", URL + "b")]
+    corpora.record(tx, corpus_id, ids.new(), two)
+    cited = value(tx, "select snapshot_id from pages where url = %(url)s", url=URL)
+    tx.execute("create table citations (snapshot_id uuid references snapshots)")
+    tx.execute("insert into citations values (%s)", [cited])
+    corpora.remove(tx, "manual")
+    assert passages.forget_snapshots(tx, after_seconds=-1) == 1
+    assert passages.snapshot(tx, cited).url == URL
+
+
+def test_a_snapshot_just_released_is_kept_for_who_is_about_to_cite_it(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    corpora.record(tx, corpus_id, ids.new(), [visit(corpus_id, "apples")])
+    corpora.remove(tx, "manual")
+    assert passages.forget_snapshots(tx) == 0
+
+
+def test_a_due_schedule_starts_a_refresh(tx: Tx) -> None:
+    corpora.add(tx, "manual", "site", URL, refresh_every_seconds=3600)
+    tx.execute("update schedules set next_tick = now() - interval '1 minute'")
+    assert schedules.tick(tx) == 1
+    assert value(tx, "select kind from jobs") == "corpora.refresh"
+
+
+def test_passages_come_in_the_order_asked_and_the_gone_are_left_out(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    two = [visit(corpus_id, "apples"), visit(corpus_id, "pears", URL + "b")]
+    corpora.record(tx, corpus_id, ids.new(), two)
+    first, second = sorted(x[0] for x in tx.execute("select id from passages").fetchall())
+    found = passages.passages(tx, [second, 999_999, first])
+    assert [x.id for x in found] == [second, first]
+    assert found[1].domain == "docs.example.org"

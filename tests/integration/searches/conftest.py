@@ -1,0 +1,49 @@
+"""An owner and a stranger with keys, and a page to be found."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config import Settings
+from tests import builders
+
+OWLS = """# Barn owls
+
+The barn owl hunts at night. It weighs between 250 and 480 grams.
+
+## Breeding
+
+A clutch holds four to seven eggs, which hatch after 30 days. Both parents feed the young.
+"""
+
+
+@pytest.fixture
+def owner(settings: Settings) -> dict[str, str]:
+    """Headers of the account the searches belong to."""
+    with db.transaction() as tx:
+        return {"X-API-Key": builders.api_key(tx, settings, builders.account(tx))}
+
+
+@pytest.fixture
+def stranger(settings: Settings) -> dict[str, str]:
+    """Headers of another account."""
+    with db.transaction() as tx:
+        account = builders.account(tx, "stranger@example.org")
+        return {"X-API-Key": builders.api_key(tx, settings, account)}
+
+
+@pytest.fixture
+def owls(database: str) -> None:
+    builders.indexed_page("https://birds.example.org/owls", OWLS)
+
+
+@pytest.fixture
+def answered(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> dict[str, object]:
+    """A completed search, as its owner reads it."""
+    body = {"query": "How many eggs does a barn owl lay in a clutch?"}
+    id = client.post("/external/v1/search", json=body, headers=owner).json["id"]
+    builders.work(settings, id)
+    found: dict[str, object] = client.get(f"/external/v1/search/{id}", headers=owner).json
+    return found

@@ -1,0 +1,104 @@
+"""The whole walk in one process: from the question to citations that can be checked."""
+
+import hashlib
+import re
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config import Settings
+from tests import builders
+
+PATH = "/external/v1/search"
+
+
+def test_the_answer_comes_from_the_page(answered: dict[str, Any]) -> None:
+    assert answered["status"] == "completed"
+    assert answered["result"]["answered"] is True
+    assert "four to seven eggs" in answered["result"]["answer"]
+
+
+def test_every_marker_resolves_to_a_source(answered: dict[str, Any]) -> None:
+    result = answered["result"]
+    markers = {int(n) for n in re.findall(r"\[(\d+)\]", result["answer"])}
+    assert markers
+    assert markers <= {source["n"] for source in result["sources"]}
+    assert markers == {citation["n"] for citation in result["citations"]}
+
+
+def test_a_quote_is_a_slice_of_the_snapshot(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    for citation in answered["result"]["citations"]:
+        path = f"{PATH}/{answered['id']}/sources/{citation['source']}/snapshot"
+        text = client.get(path, headers=owner).json["text"]
+        assert text[citation["start"] : citation["end"]] == citation["quote"]
+
+
+def test_the_snapshot_hashes_to_what_the_source_says(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    source = answered["result"]["sources"][0]
+    path = f"{PATH}/{answered['id']}/sources/{source['n']}/snapshot"
+    snapshot = client.get(path, headers=owner).json
+    digest = hashlib.sha256(snapshot["text"].encode()).hexdigest()
+    assert f"sha256:{digest}" == snapshot["content_hash"] == source["content_hash"]
+
+
+def test_quality_says_what_is_not_known(answered: dict[str, Any]) -> None:
+    quality = answered["result"]["sources"][0]["quality"]
+    assert quality["authority"] is None
+    assert 0 < quality["relevance"] <= 1
+
+
+def test_a_question_the_sources_do_not_answer_is_not_answered(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    body = {"query": "Which treaty ended the war of the roses between two kingdoms?"}
+    id = client.post(PATH, json=body, headers=owner).json["id"]
+    builders.work(settings, id)
+    result = client.get(f"{PATH}/{id}", headers=owner).json["result"]
+    assert result["answered"] is False
+    assert result["citations"] == []
+
+
+def test_an_empty_server_says_so(
+    client: FlaskClient, settings: Settings, owner: dict[str, str]
+) -> None:
+    id = client.post(PATH, json={"query": "Anything?"}, headers=owner).json["id"]
+    builders.work(settings, id)
+    found = client.get(f"{PATH}/{id}", headers=owner).json
+    assert found["status"] == "completed"
+    assert found["result"]["answered"] is False
+    assert found["warnings"][0].startswith("nothing_indexed")
+
+
+def test_an_excluded_domain_is_not_a_source(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    body = {"query": "How many eggs does a barn owl lay?", "exclude_domains": ["example.org"]}
+    id = client.post(PATH, json=body, headers=owner).json["id"]
+    builders.work(settings, id)
+    assert client.get(f"{PATH}/{id}", headers=owner).json["result"]["sources"] == []
+
+
+def test_no_more_sources_than_asked_for(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    builders.indexed_page("https://b.example.org/", "# Owl eggs\n\nA clutch has five white eggs.")
+    body = {"query": "How many eggs are in a clutch?", "max_sources": 1}
+    id = client.post(PATH, json=body, headers=owner).json["id"]
+    builders.work(settings, id)
+    assert len(client.get(f"{PATH}/{id}", headers=owner).json["result"]["sources"]) == 1
+
+
+def test_the_snapshot_stays_when_its_page_changes(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    with db.transaction() as tx:
+        tx.execute("update snapshots set released_at = now() - interval '1 day'")
+        tx.execute("delete from passages")
+        tx.execute("select forget_snapshots(now(), 100)")
+    path = f"{PATH}/{answered['id']}/sources/1/snapshot"
+    assert client.get(path, headers=owner).status_code == 200

@@ -1,0 +1,315 @@
+"""The search API: what is accepted, who sees what, and how a search ends."""
+
+import json
+import threading
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.jobs import dispatching
+from tests import builders
+from workers import retention
+
+PATH = "/external/v1/search"
+
+
+@pytest.fixture
+def search_id(client: FlaskClient, owner: dict[str, str]) -> str:
+    """A search that nobody has worked on."""
+    id: str = client.post(PATH, json={"query": "Where do owls live?"}, headers=owner).json["id"]
+    return id
+
+
+def count(sql: str) -> int:
+    with db.reading() as tx:
+        return int(tx.execute(sql).fetchone()[0])
+
+
+def test_a_search_is_accepted_with_its_address(client: FlaskClient, owner: dict[str, str]) -> None:
+    answer = client.post(PATH, json={"query": "  Where do owls live?  "}, headers=owner)
+    assert answer.status_code == 202
+    assert answer.json == {"id": answer.json["id"], "status": "running"}
+    assert answer.headers["Location"] == f"{PATH}/{answer.json['id']}"
+    assert int(answer.headers["Retry-After"]) >= 1
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "/query"),
+        ({"query": ""}, "/query"),
+        ({"query": "   "}, "/query"),
+        ({"query": "x" * 2001}, "/query"),
+        ({"query": 7}, "/query"),
+        ({"query": None}, "/query"),
+        ({"query": "bell\x07"}, "/query"),
+        ({"query": "q", "unknown": 1}, "/unknown"),
+        ({"query": "q", "max_sources": 0}, "/max_sources"),
+        ({"query": "q", "max_sources": 21}, "/max_sources"),
+        ({"query": "q", "max_sources": "8"}, "/max_sources"),
+        ({"query": "q", "depth": "bottomless"}, "/depth"),
+        ({"query": "q", "freshness": "7"}, "/freshness"),
+        ({"query": "q", "freshness": "7d\n"}, "/freshness"),
+        ({"query": "q", "include_domains": ["a.org"] * 21}, "/include_domains"),
+        ({"query": "q", "include_domains": ["not a domain"]}, "/include_domains/0"),
+        ({"query": "q", "persona_id": "a/b"}, "/persona_id"),
+    ],
+)
+def test_an_invalid_body_names_the_field(
+    client: FlaskClient, owner: dict[str, str], body: dict[str, Any], field: str
+) -> None:
+    answer = client.post(PATH, json=body, headers=owner)
+    assert answer.status_code == 400
+    assert answer.json["error"]["code"] == "validation_failed"
+    assert field in [detail["field"] for detail in answer.json["error"]["details"]]
+
+
+def test_a_refused_body_leaves_nothing_behind(client: FlaskClient, owner: dict[str, str]) -> None:
+    client.post(PATH, json={"query": ""}, headers=owner)
+    assert count("select count(*) from jobs") == 0
+
+
+def test_another_content_type_is_415(client: FlaskClient, owner: dict[str, str]) -> None:
+    answer = client.post(PATH, data="query=owls", headers=owner)
+    assert (answer.status_code, answer.json["error"]["code"]) == (415, "unsupported_media_type")
+
+
+def test_a_body_over_a_mebibyte_is_413(client: FlaskClient, owner: dict[str, str]) -> None:
+    headers = {**owner, "Content-Type": "application/json"}
+    answer = client.post(PATH, data=b'{"query": "' + b"x" * (1 << 20) + b'"}', headers=headers)
+    assert (answer.status_code, answer.json["error"]["code"]) == (413, "payload_too_large")
+
+
+def test_repeated_query_parameters_are_refused(client: FlaskClient, owner: dict[str, str]) -> None:
+    answer = client.get(f"{PATH}?limit=1&limit=2", headers=owner)
+    assert (answer.status_code, answer.json["error"]["code"]) == (400, "validation_failed")
+
+
+def test_a_key_without_the_scope_is_403(client: FlaskClient, settings: Settings) -> None:
+    with db.transaction() as tx:
+        key = builders.api_key(tx, settings, builders.account(tx), scopes=("jobs",))
+    answer = client.get(PATH, headers={"X-API-Key": key})
+    assert (answer.status_code, answer.json["error"]["code"]) == (403, "api_key_scope")
+
+
+@pytest.mark.parametrize(
+    ("method", "suffix"),
+    [
+        ("GET", ""),
+        ("POST", "/cancel"),
+        ("GET", "/events"),
+        ("GET", "/sources/1/snapshot"),
+    ],
+)
+def test_a_stranger_sees_nothing(
+    client: FlaskClient, stranger: dict[str, str], search_id: str, method: str, suffix: str
+) -> None:
+    theirs = client.open(f"{PATH}/{search_id}{suffix}", method=method, headers=stranger)
+    missing = ids.public("srch", ids.new())
+    nobodys = client.open(f"{PATH}/{missing}{suffix}", method=method, headers=stranger)
+    assert theirs.status_code == nobodys.status_code == 404
+    assert theirs.json["error"]["code"] == nobodys.json["error"]["code"] == "search_not_found"
+    assert theirs.json["error"]["message"] == nobodys.json["error"]["message"]
+
+
+def test_a_running_search_has_no_result(
+    client: FlaskClient, owner: dict[str, str], search_id: str
+) -> None:
+    answer = client.get(f"{PATH}/{search_id}", headers=owner)
+    assert answer.json["status"] == "running"
+    assert "result" not in answer.json
+    assert int(answer.headers["Retry-After"]) >= 1
+
+
+def test_a_finished_answer_has_no_retry_after(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    answer = client.get(f"{PATH}/{answered['id']}", headers=owner)
+    assert "Retry-After" not in answer.headers
+
+
+def test_waiting_ends_as_soon_as_the_search_does(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], search_id: str
+) -> None:
+    worker = threading.Timer(0.2, builders.work, (settings, search_id))
+    worker.start()
+    answer = client.get(f"{PATH}/{search_id}?wait=30", headers=owner)
+    worker.join()
+    assert answer.json["status"] == "completed"
+
+
+def test_waiting_for_an_unfinished_search_answers_what_is_known(
+    client: FlaskClient, owner: dict[str, str], search_id: str
+) -> None:
+    answer = client.get(f"{PATH}/{search_id}?wait=0.1", headers=owner)
+    assert (answer.status_code, answer.json["status"]) == (200, "running")
+
+
+def test_cancelling_is_immediate_and_final(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], search_id: str
+) -> None:
+    assert client.post(f"{PATH}/{search_id}/cancel", headers=owner).json["status"] == "cancelled"
+    builders.work(settings, search_id)
+    found = client.get(f"{PATH}/{search_id}", headers=owner).json
+    assert found["status"] == "cancelled"
+    assert "result" not in found
+
+
+def test_cancelling_twice_is_the_same(
+    client: FlaskClient, owner: dict[str, str], search_id: str
+) -> None:
+    first = client.post(f"{PATH}/{search_id}/cancel", headers=owner).json
+    assert client.post(f"{PATH}/{search_id}/cancel", headers=owner).json == first
+
+
+def test_cancelling_a_finished_search_returns_it_unchanged(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    assert client.post(f"{PATH}/{answered['id']}/cancel", headers=owner).json == answered
+
+
+def test_a_search_past_its_deadline_failed_and_says_whether_to_try_again(
+    client: FlaskClient, owner: dict[str, str], search_id: str
+) -> None:
+    with db.transaction() as tx:
+        tx.execute("update jobs set deadline_at = now() - interval '1 s'")
+    with db.transaction() as tx:
+        dispatching.sweep(tx)
+    found = client.get(f"{PATH}/{search_id}", headers=owner).json
+    assert found["status"] == "failed"
+    assert found["error"]["code"] == "deadline_exceeded"
+    assert found["error"]["retryable"] is True
+
+
+def test_the_list_is_newest_first_and_pages_through_everything_once(
+    client: FlaskClient, owner: dict[str, str]
+) -> None:
+    made = [client.post(PATH, json={"query": f"q{n}"}, headers=owner).json["id"] for n in range(5)]
+    seen, cursor = [], ""
+    while True:
+        page = client.get(f"{PATH}?limit=2{cursor}", headers=owner).json
+        seen += [search["id"] for search in page["searches"]]
+        if not page["has_more"]:
+            assert page["next_cursor"] is None
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+    assert seen == made[::-1]
+
+
+def test_the_list_filters_by_status_and_shows_no_answers(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any], search_id: str
+) -> None:
+    completed = client.get(f"{PATH}?status=completed", headers=owner).json["searches"]
+    assert [search["id"] for search in completed] == [answered["id"]]
+    assert "result" not in completed[0]
+    assert client.get(f"{PATH}?status=pending", headers=owner).json["searches"] == []
+
+
+def test_a_stranger_lists_nothing(
+    client: FlaskClient, stranger: dict[str, str], search_id: str
+) -> None:
+    assert client.get(PATH, headers=stranger).json["searches"] == []
+
+
+def events(body: str) -> list[tuple[str, Any]]:
+    found = []
+    for block in body.strip().split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.split("\n"))
+        found.append((lines["event"], json.loads(lines["data"])))
+    return found
+
+
+def test_events_end_with_the_completed_search(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    answer = client.get(f"{PATH}/{answered['id']}/events", headers=owner)
+    assert answer.mimetype == "text/event-stream"
+    assert events(answer.text)[-1] == ("completed", answered)
+
+
+def test_a_resumed_stream_does_not_repeat_what_was_seen(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], search_id: str
+) -> None:
+    worker = threading.Timer(0.2, builders.work, (settings, search_id))
+    worker.start()
+    headers = {**owner, "Last-Event-ID": "0"}
+    answer = client.get(f"{PATH}/{search_id}/events", headers=headers)
+    worker.join()
+    names = [name for name, _ in events(answer.text)]
+    assert names[-1] == "completed"
+    assert "status" not in names
+
+
+def test_a_source_that_is_not_there_is_404(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    for n in ("0", "99", "999999999999999999999"):
+        answer = client.get(f"{PATH}/{answered['id']}/sources/{n}/snapshot", headers=owner)
+        assert (answer.status_code, answer.json["error"]["code"]) == (404, "source_not_found")
+
+
+def test_the_same_idempotency_key_makes_one_search(
+    client: FlaskClient, owner: dict[str, str]
+) -> None:
+    headers = {**owner, "Idempotency-Key": "once"}
+    first = client.post(PATH, json={"query": "q"}, headers=headers)
+    again = client.post(PATH, json={"query": "q"}, headers=headers)
+    assert (again.status_code, again.json) == (first.status_code, first.json)
+    assert again.headers["Location"] == first.headers["Location"]
+    assert count("select count(*) from searches") == 1
+
+
+def test_the_same_key_with_another_body_is_refused(
+    client: FlaskClient, owner: dict[str, str]
+) -> None:
+    headers = {**owner, "Idempotency-Key": "once"}
+    client.post(PATH, json={"query": "q"}, headers=headers)
+    answer = client.post(PATH, json={"query": "r"}, headers=headers)
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "idempotency_key_reused")
+
+
+def test_the_key_belongs_to_the_account(
+    client: FlaskClient, owner: dict[str, str], stranger: dict[str, str]
+) -> None:
+    mine = client.post(PATH, json={"query": "q"}, headers={**owner, "Idempotency-Key": "k"})
+    theirs = client.post(PATH, json={"query": "q"}, headers={**stranger, "Idempotency-Key": "k"})
+    assert mine.json["id"] != theirs.json["id"]
+
+
+def test_simultaneous_copies_make_one_search(app: Any, owner: dict[str, str]) -> None:
+    statuses: list[int] = []
+
+    def post() -> None:
+        headers = {**owner, "Idempotency-Key": "storm"}
+        answer = app.test_client().post(PATH, json={"query": "q"}, headers=headers)
+        statuses.append(answer.status_code)
+
+    threads = [threading.Thread(target=post) for _ in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert count("select count(*) from searches") == 1
+    assert set(statuses) <= {202, 409}
+    assert 202 in statuses
+
+
+def test_an_expired_search_is_gone_with_its_provenance(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    with db.transaction() as tx:
+        tx.execute("update searches set expires_at = now() - interval '1 s'")
+    assert client.get(f"{PATH}/{answered['id']}", headers=owner).status_code == 404
+    retention.apply(settings)
+    assert count("select count(*) from searches") == 0
+    assert count("select count(*) from search_sources") == 0
+
+
+def test_a_persona_is_not_silently_ignored(client: FlaskClient, owner: dict[str, str]) -> None:
+    body = {"query": "q", "persona_id": "me"}
+    id = client.post(PATH, json=body, headers=owner).json["id"]
+    warnings = client.get(f"{PATH}/{id}", headers=owner).json["warnings"]
+    assert warnings[0].startswith("persona_unavailable")

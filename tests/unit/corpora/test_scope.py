@@ -1,0 +1,54 @@
+"""Which addresses belong to a corpus."""
+
+import pytest
+
+from app.domains.corpora.options import Options
+from app.domains.corpora.scope import Scope
+
+START = "https://docs.example.org/manual/"
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("https://docs.example.org/a", "https://docs.example.org/a"),
+        ("HTTPS://Docs.Example.org/a#part", "https://docs.example.org/a"),
+        ("https://docs.example.org:443/a?x=1", "https://docs.example.org/a?x=1"),
+        ("http://docs.example.org/a", None),
+        ("https://example.org/a", None),
+        ("https://docs.example.org:8443/a", None),
+        ("https://docs.example.org@evil.example/a", None),
+        ("https://docs.example.org/a.PNG", None),
+        ("https://docs.example.org" + "/x" * 40, None),
+        ("mailto:a@docs.example.org", None),
+        ("https://[bad/", None),
+    ],
+)
+def test_only_documents_of_the_same_origin_have_an_address(url: str, address: str | None) -> None:
+    assert Scope.of(START, Options()).address(url) == address
+
+
+@pytest.mark.parametrize(
+    ("path", "inside"),
+    [
+        ("/manual/a", True),
+        ("/manual/api/a", False),
+        ("/manual/draft-1", False),
+        ("/blog/a", False),
+        ("/guide/x/index.html", True),
+        ("/guide/x/other.html", False),
+    ],
+)
+def test_patterns_are_prefixes_or_globs_and_exclusion_wins(path: str, inside: bool) -> None:
+    options = Options(
+        include=("/manual/", "/guide/*/index.html"), exclude=("/manual/api/", "*/draft-?")
+    )
+    found = Scope.of(START, options).address(f"https://docs.example.org{path}")
+    assert (found is not None) is inside
+
+
+def test_addresses_come_once_and_in_order() -> None:
+    scope = Scope.of(START, Options())
+    urls = ["https://docs.example.org/b", "https://docs.example.org/a#1", "ftp://x/",
+            "https://docs.example.org/a#2"]
+    assert scope.addresses(urls) == ("https://docs.example.org/b", "https://docs.example.org/a")

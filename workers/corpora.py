@@ -17,7 +17,15 @@ from app.domains.corpora import service as corpora
 from app.domains.corpora.folder import FolderVisitor
 from app.domains.corpora.frontier import Frontier
 from app.domains.corpora.scope import Scope
-from app.domains.corpora.visits import INDEXED, REDIRECTED, UNCHANGED, WELL, Known, Visit
+from app.domains.corpora.visits import (
+    INDEXED,
+    REDIRECTED,
+    ROBOTS_UNREACHABLE,
+    UNCHANGED,
+    WELL,
+    Known,
+    Visit,
+)
 from app.domains.corpora.web import PageVisitor, Web, listed_pages, make_web
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
@@ -25,12 +33,15 @@ from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allo
 from app.engine.text.analysis import Analyzer
 from workers.running import Running, handles
 
-BATCH = 20  # pages of one transaction
+BATCH, BATCH_PASSAGES = 20, 2_000  # pages and passages of one transaction
 FLUSH_SECONDS = 5.0  # so much work a dead worker may cost
 POLL_SECONDS = 0.5
 # A host that fails so often in a row is down: the rest would fail as slowly.
 HOPELESS = 20
-_TEMPORARY = frozenset({"timeout", "connect_failed", "dns_failed", "http_429", "http_503"})
+_TEMPORARY = frozenset({
+    ROBOTS_UNREACHABLE, "timeout", "connect_failed", "dns_failed",
+    "http_429", "http_500", "http_502", "http_503", "http_504",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,7 @@ class Crawl:
     _buffer: list[Visit] = field(default_factory=list)
     _flushed: float = field(default_factory=time.monotonic)
     _failures_in_a_row: int = 0
+    _tried_again: set[str] = field(default_factory=set)
 
     def resume(self) -> None:
         """Take over what a former attempt has done."""
@@ -186,8 +198,7 @@ class Crawl:
                 self.running.check()
 
     def _take(self, asked: str, depth: int, visit: Visit) -> None:
-        down = visit.outcome in _TEMPORARY
-        self._failures_in_a_row = self._failures_in_a_row + 1 if down else 0
+        self._judge(asked, depth, down=visit.outcome in _TEMPORARY)
         if visit.url != asked:
             self._buffer.append(self._signpost(asked, depth, visit))
             if not self.frontier.claim(visit.url):
@@ -195,8 +206,25 @@ class Crawl:
         if visit.links:
             self.frontier.add(visit.links, depth + 1)
         self._buffer.append(replace(visit, depth=depth))
-        if len(self._buffer) >= BATCH or time.monotonic() - self._flushed > FLUSH_SECONDS:
+        if self._full():
             self._flush()
+
+    def _judge(self, asked: str, depth: int, *, down: bool) -> None:
+        """What failed for the moment is tried once more at the end; only that result counts."""
+        self._failures_in_a_row = self._failures_in_a_row + 1 if down else 0
+        if asked in self._tried_again:
+            if any(waiting.url == asked for waiting in self._buffer):
+                self._flush()
+            self.tally.fetched -= 1
+            self.tally.failed -= 1
+        elif down:
+            self._tried_again.add(asked)
+            self.frontier.again(asked, depth)
+
+    def _full(self) -> bool:
+        spans = sum(len(visit.prepared.spans) for visit in self._buffer if visit.prepared)
+        late = time.monotonic() - self._flushed > FLUSH_SECONDS
+        return late or len(self._buffer) >= BATCH or spans >= BATCH_PASSAGES
 
     @staticmethod
     def _signpost(asked: str, depth: int, visit: Visit) -> Visit:

@@ -10,6 +10,7 @@ import os
 import shutil
 import socket
 import sys
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from psycopg import sql
 from app.core import config
 from app.core.config import Settings
 from app.core.migrate import migrate
-from app.local import probe, welcome
+from app.local import first_run, probe, welcome
 from app.local.logs import Logs
 from app.local.postgres import Postgres
 from app.local.redis import Redis
@@ -194,6 +195,7 @@ class _Watch:
             environment={name: environment[name] for name in SHARED_VARIABLES},
         )
         self._folder.announce(run)
+        self._show_first_search()
         welcome.banner(self._terminal, self._folder, run)
         while not self._supervisor.asked_to_stop:
             self._tick(1.0)
@@ -208,6 +210,14 @@ class _Watch:
                 raise CannotStart(
                     f"Not ready after {READY_SECONDS:.0f} s; logs: {self._folder.logs}"
                 )
+
+    def _show_first_search(self) -> None:
+        """In a thread of its own, for the processes are still to be looked after."""
+        shown = (Settings.from_env(), ROOT / "docs", self._terminal)
+        first = threading.Thread(target=first_run.show, args=shown, daemon=True)
+        first.start()
+        while first.is_alive() and not self._supervisor.asked_to_stop:
+            self._tick(0.1)
 
     def _tick(self, seconds: float) -> None:
         self._supervisor.tick(seconds)

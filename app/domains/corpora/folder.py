@@ -9,7 +9,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.domains.corpora.options import Options
-from app.domains.corpora.scope import admits
+from app.domains.corpora.scope import admits, storable
 from app.domains.corpora.visits import READ, UNCHANGED, Known, Visit
 from app.domains.passages.service import prepare
 from app.engine.pages.page import PageUnreadable, Unreadable
@@ -56,7 +56,8 @@ class FolderVisitor:
         for relative in self._documents():
             if len(self._paths) >= self._options.max_pages:
                 break
-            self._paths[self._base + quote(relative)] = self._root / relative
+            if storable(url := self._base + quote(relative)):
+                self._paths[url] = self._root / relative
         return list(self._paths)
 
     def _documents(self) -> Iterator[str]:

@@ -49,6 +49,11 @@ class Frontier:
         self._found.add(url)
         return True
 
+    def again(self, url: str, depth: int) -> None:
+        """Let an address wait once more, behind all others."""
+        self._taken -= 1
+        self._waiting.append((url, depth))
+
     def done(self, url: str) -> None:
         """Count an address as visited: by a former attempt."""
         self._found.add(url)

@@ -18,6 +18,7 @@ _FILES = (
     ".xlsx", ".xz", ".zip",
 )  # fmt: skip
 _MOST_SEGMENTS = 30
+MOST_BYTES = 2_000  # of an address: it has to fit into an index of Postgres
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Scope:
         canonical = absolute(url, "")
         if canonical is None or origin_of(canonical) != self.origin:
             return None
+        if not storable(canonical):
+            return None
         path = urlsplit(canonical).path
         if path.lower().endswith(_FILES) or path.count("/") > _MOST_SEGMENTS:
             return None
@@ -45,6 +48,11 @@ class Scope:
     def addresses(self, urls: Iterable[str]) -> tuple[str, ...]:
         """Those in scope in canonical form, each once, in the same order."""
         return tuple(dict.fromkeys(x for x in map(self.address, urls) if x is not None))
+
+
+def storable(url: str) -> bool:
+    """Whether an address is short and holds no control character or half a character."""
+    return url.isprintable() and len(url.encode()) <= MOST_BYTES
 
 
 def origin_of(url: str) -> str:

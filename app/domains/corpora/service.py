@@ -45,7 +45,7 @@ class CorpusExists(Conflict):
 
 
 class CorpusUnreadable(AppError):
-    """Not one readable page was found; `corpora show` lists what was tried and why it failed."""
+    """Not one readable page was found; `citegrid-server index failures` lists what was tried."""
 
     code, status = "corpus_unreadable", 502
 

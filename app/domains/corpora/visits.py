@@ -13,6 +13,7 @@ DUPLICATE = "duplicate"
 NOINDEX = "noindex"
 CANONICAL = "canonical"
 REDIRECTED = "redirected"
+ROBOTS_UNREACHABLE = "robots_unreachable"
 READABLE = frozenset({INDEXED, UNCHANGED, DUPLICATE})
 WELL = READABLE | {NOINDEX, CANONICAL, REDIRECTED}
 

@@ -9,7 +9,16 @@ from uuid import UUID
 
 from app.core import ids
 from app.domains.corpora.scope import Scope, origin_of
-from app.domains.corpora.visits import CANONICAL, NOINDEX, READ, REDIRECTED, UNCHANGED, Known, Visit
+from app.domains.corpora.visits import (
+    CANONICAL,
+    NOINDEX,
+    READ,
+    REDIRECTED,
+    ROBOTS_UNREACHABLE,
+    UNCHANGED,
+    Known,
+    Visit,
+)
 from app.domains.passages.service import prepare
 from app.engine.fetch import (
     Fetcher,
@@ -29,6 +38,7 @@ from app.engine.text.analysis import Analyzer
 OWN_HOST_THREADS = 4
 _TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included
 _MOST_SITEMAPS = 500
+_LONGEST_VALIDATOR = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +109,20 @@ class PageVisitor:
                 last_modified=known.last_modified if known and known.indexed else None,
             )
         except FetchFailed as failure:
-            return self._without_content(url, str(failure.reason))
+            return self._without_content(url, self._reason(url, failure))
         if response.not_modified:
             return self._without_content(url, UNCHANGED)
         if not 200 <= response.status < 300:
             return self._without_content(url, f"http_{response.status}")
         return self._read(url, response)
+
+    def _reason(self, url: str, failure: FetchFailed) -> str:
+        """Without an answer robots.txt forbids everything, for now: that is not the site's word."""
+        if failure.reason == "robots_disallowed":
+            rules = self._web.robots.cached_rules(parse(url, self._web.fetcher.policy))
+            if rules is not None and rules.unreachable:
+                return ROBOTS_UNREACHABLE
+        return failure.reason
 
     def _without_content(
         self, url: str, outcome: str, links: tuple[str, ...] | None = None, size: int = 0
@@ -158,11 +176,16 @@ class PageVisitor:
             outcome=READ,
             prepared=prepared,
             links=links,
-            etag=response.headers.get("etag"),
-            last_modified=response.headers.get("last-modified"),
+            etag=_validator(response, "etag"),
+            last_modified=_validator(response, "last-modified"),
             fetched_at=response.fetched_at,
             size=size,
         )
+
+
+def _validator(response: Response, header: str) -> str | None:
+    value = response.headers.get(header, "")
+    return value if value.isprintable() and 0 < len(value) <= _LONGEST_VALIDATOR else None
 
 
 def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:

@@ -60,7 +60,7 @@ def every() -> Iterator[Kind]:
 
 
 def names() -> list[str]:
-    """The kinds this process may dispatch, take and sweep; an older one leaves the new to others."""
+    """What this process may dispatch, take and sweep: one older than a kind leaves it to others."""
     return list(_kinds)
 
 

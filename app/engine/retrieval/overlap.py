@@ -14,6 +14,7 @@ RELEVANCE_BIAS = -6.03
 RELEVANCE_COVERAGE, RELEVANCE_SENTENCE, RELEVANCE_BIGRAM = 5.22, 3.91, 2.63
 
 AKIN, AKIN_LETTERS = 0.6, 5
+PRIOR_PASSAGES, PRIOR_SHARE = 30, 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,18 @@ class Overlap:
 
     def _weigh(self, terms: tuple[str, ...]) -> dict[str, float]:
         if terms not in self._weights:
-            self._weights[terms] = {term: self._stats.idf(term) for term in terms}
+            self._weights[terms] = {term: _rarity(term, self._stats) for term in terms}
         return self._weights[terms]
+
+
+def _rarity(term: str, stats: Stats) -> float:
+    """The idf of a term, with the few passages of a young collection helped out by a prior.
+
+    As if PRIOR_PASSAGES more had been read, of which one in a hundred holds the term: in a
+    collection of three notes every word is in a third of them, which says nothing about the word.
+    """
+    share = (stats.df.get(term, 0) + PRIOR_SHARE * PRIOR_PASSAGES) / (stats.n + PRIOR_PASSAGES)
+    return math.log(1 + (1 - share) / share)
 
 
 def _akin(term: str, present: frozenset[str]) -> float:

@@ -213,6 +213,64 @@ def test_a_page_that_fails_for_the_moment_stays_found(operator: Operator, site: 
     assert job.progress["failed"] == 1
 
 
+def test_a_page_that_fails_once_is_read_by_the_same_refresh(
+    operator: Operator, site: Site
+) -> None:
+    site.page("/", "welcome", "/a", "/b")
+    site.page("/b", "badgers")
+    site.pages["/a"] = (503, {}, "")
+
+    def recover(path: str) -> None:
+        if site.asked["/a"] == 2:
+            site.page("/a", "aardvarks")
+
+    site.before = recover
+    operator.add("zoo", "site", site.url)
+    job = operator.refresh("zoo")
+    assert operator.found("aardvarks") == [f"{site.url}/a"]
+    assert (job.progress["fetched"], job.progress["failed"]) == (3, 0)
+
+
+def test_robots_that_cannot_be_had_stop_the_crawl_and_lose_nothing(
+    operator: Operator, site: Site
+) -> None:
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    site.pages["/robots.txt"] = (503, {}, "")
+    assert operator.refresh("zoo").state == "failed"
+    assert site.asked["/a"] == 1
+    assert operator.found("aardvarks") == [f"{site.url}/a"]
+
+
+def test_robots_that_now_forbid_a_page_take_it_out(operator: Operator, site: Site) -> None:
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    rules = "User-agent: *\nDisallow: /a"
+    site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, rules)
+    operator.refresh("zoo")
+    assert operator.found("aardvarks") == []
+
+
+def test_what_postgres_cannot_store_does_not_stop_a_refresh(
+    operator: Operator, site: Site
+) -> None:
+    linked = '{"@type": "Article", "headline": "a\\u0000b", "author": {"name": "\\ud800 \\u0000"}}'
+    site.page("/", "welcome", "/a&#0;b", "/\ud83d", "/%00", "/ok" + "ä" * 1500)
+    site.pages["/"] = site.pages["/"].encode("utf-8", "replace").decode()
+    site.page(
+        "/%00", "nul&#0;s", head=f'<script type="application/ld+json">{linked}</script>'
+        '<meta name=author content="x&#0;y"><meta property="og:site_name" content="&#xd800;">',
+    )  # fmt: skip
+    operator.add("zoo", "site", site.url)
+    job = operator.refresh("zoo")
+    assert job.state == "succeeded"
+    assert operator.outcomes(site)["/%00"] == "indexed"
+
+
 def test_two_pages_with_one_text_are_indexed_once(operator: Operator, site: Site) -> None:
     site.page("/", "welcome", "/a", "/a?print=1")
     site.page("/a", "aardvarks")

@@ -1,0 +1,12 @@
+"""Every test here has a database, with a table for what hooks and results write."""
+
+import pytest
+
+from app.core import db
+
+
+@pytest.fixture(autouse=True)
+def tables(database: str) -> None:
+    with db.transaction() as tx:
+        tx.execute("create table ended (job_id uuid primary key, state text not null)")
+        tx.execute("create table results (job_id uuid not null)")

@@ -1,0 +1,118 @@
+"""Kinds of work for these tests, and short ways to bring a job into a state."""
+
+from typing import Any
+from uuid import UUID
+
+from app.core import db, ids
+from app.core.db import Tx
+from app.domains.jobs import dispatching
+from app.domains.jobs import service as jobs
+
+QUEUE = "rows"
+ACCOUNT = ids.new()
+WORKER = "host:1:2"
+OTHER = "host:1:3"
+LEASE = 30.0
+
+
+def hook(tx: Tx, job: jobs.Ended) -> None:
+    """Leaves one row that says how the job ended, or raises when the payload says so."""
+    if job.payload.get("hook_raises"):
+        raise LookupError
+    tx.execute("insert into ended (job_id, state) values (%s, %s)", (job.id, job.state))
+
+
+PLAIN = jobs.register(
+    jobs.Kind(
+        name="test.rows.plain",
+        queue=QUEUE,
+        deadline_seconds=60,
+        max_attempts=3,
+        backoff_seconds=2,
+        backoff_limit_seconds=5,
+    )
+)
+SHORT = jobs.register(
+    jobs.Kind(name="test.rows.short", queue=QUEUE, deadline_seconds=60, ids_per_message=4)
+)
+URGENT = jobs.register(
+    jobs.Kind(name="test.rows.urgent", queue=QUEUE, deadline_seconds=60, priority=10)
+)
+HOOKED = jobs.register(
+    jobs.Kind(
+        name="test.rows.hooked", queue=QUEUE, deadline_seconds=60, max_attempts=1, on_end=hook
+    )
+)
+UNKNOWN = jobs.Kind(name="test.rows.unknown", queue=QUEUE, deadline_seconds=60)
+"""Not registered: a kind that only a newer process knows."""
+
+
+class Odd(jobs.AppError):
+    """Something odd."""
+
+    code, status, retryable = "odd", 500, True
+
+
+def promise(kind: jobs.Kind = PLAIN, account: UUID = ACCOUNT, **options: Any) -> UUID:
+    payload = options.pop("payload", {})
+    with db.transaction() as tx:
+        return jobs.enqueue(tx, kind, account, payload, **options)
+
+
+def take(id: UUID, worker: str = WORKER, lease: float = LEASE) -> jobs.Claimed:
+    """Claim one job that is there to be claimed."""
+    with db.transaction() as tx:
+        (claimed,) = jobs.claim(tx, [id], worker, lease)
+    return claimed
+
+
+def held(kind: jobs.Kind = PLAIN, **options: Any) -> jobs.Claimed:
+    return take(promise(kind, **options))
+
+
+def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[dispatching.Chosen]:
+    with db.transaction() as tx:
+        return dispatching.choose(tx, QUEUE, depth, lost_seconds)[0]
+
+
+def fail(job: jobs.Claimed, *, retryable: bool = True) -> str | None:
+    with db.transaction() as tx:
+        return jobs.fail(tx, job, Odd(), retryable=retryable)
+
+
+def cancel(id: UUID) -> jobs.Job | None:
+    with db.transaction() as tx:
+        return jobs.cancel(tx, id)
+
+
+def sweep() -> list[jobs.Ended]:
+    with db.transaction() as tx:
+        return dispatching.sweep(tx)
+
+
+def past(column: str, id: UUID) -> None:
+    """Let a time of this job have been a second ago."""
+    assert column in ("lease_until", "deadline_at", "dispatch_until", "run_at")
+    with db.transaction() as tx:
+        tx.execute(f"update jobs set {column} = now() - interval '1 s' where id = %s", (id,))  # noqa: S608
+
+
+def row(id: UUID) -> jobs.Job:
+    with db.reading() as tx:
+        found = jobs.peek(tx, id)
+    assert found is not None
+    return found
+
+
+def state(id: UUID) -> str:
+    return row(id).state
+
+
+def outcomes(id: UUID) -> list[tuple[int, str]]:
+    with db.reading() as tx:
+        return [(attempt.attempt, attempt.outcome) for attempt in jobs.attempts(tx, id)]
+
+
+def value(sql: Any, **params: Any) -> Any:
+    with db.reading() as tx:
+        return db.value(tx, sql, **params)

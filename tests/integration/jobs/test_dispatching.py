@@ -1,0 +1,200 @@
+"""Which jobs go to Redis, in which order, in which messages."""
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.core import db, ids
+from app.domains.jobs import dispatching
+from tests.integration.jobs import rows
+
+
+def test_a_queue_is_filled_up_to_its_depth() -> None:
+    for _ in range(5):
+        rows.promise()
+    assert len(rows.dispatch(depth=3)) == 3
+
+
+def test_what_is_handed_out_counts_against_the_depth() -> None:
+    for _ in range(5):
+        rows.promise()
+    rows.dispatch(depth=3)
+    assert [len(rows.dispatch(depth=3)), len(rows.dispatch(depth=4))] == [0, 1]
+
+
+def test_a_claimed_job_makes_room() -> None:
+    first, _ = rows.promise(), rows.promise()
+    rows.dispatch(depth=1)
+    rows.take(first)
+    assert len(rows.dispatch(depth=1)) == 1
+
+
+@pytest.mark.parametrize(("waiting", "full"), [(1, False), (2, True), (3, True)])
+def test_it_is_said_whether_more_may_be_waiting(waiting: int, full: bool) -> None:
+    for _ in range(waiting):
+        rows.promise()
+    with db.transaction() as tx:
+        assert dispatching.choose(tx, rows.QUEUE, 2, 30)[1] is full
+
+
+def test_other_queues_are_left_alone() -> None:
+    rows.promise()
+    with db.transaction() as tx:
+        assert dispatching.choose(tx, "another", 10, 30) == ([], False)
+
+
+def test_a_noisy_account_does_not_make_a_quiet_one_wait() -> None:
+    quiet = ids.new()
+    for _ in range(50):
+        rows.promise()
+    mine = [rows.promise(account=quiet) for _ in range(2)]
+    chosen = {job.id for job in rows.dispatch(depth=4)}
+    assert chosen >= set(mine)
+
+
+def test_accounts_share_a_queue_evenly() -> None:
+    accounts = [ids.new() for _ in range(3)]
+    owner = {rows.promise(account=account): account for account in accounts for _ in range(10)}
+    shares = Counter(owner[job.id] for job in rows.dispatch(depth=9))
+    assert set(shares.values()) == {3}
+
+
+def test_more_urgent_work_of_an_account_goes_first() -> None:
+    rows.promise(rows.PLAIN)
+    urgent = rows.promise(rows.URGENT)
+    assert [job.id for job in rows.dispatch(depth=1)] == [urgent]
+
+
+def test_equal_work_of_an_account_goes_in_the_order_of_submits() -> None:
+    promised = [rows.promise() for _ in range(4)]
+    assert {job.id for job in rows.dispatch(depth=2)} == set(promised[:2])
+
+
+def test_a_job_of_the_future_waits() -> None:
+    rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
+    assert rows.dispatch() == []
+
+
+def test_a_job_of_the_future_does_not_hold_up_those_behind_it() -> None:
+    rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
+    ready = rows.promise()
+    assert [job.id for job in rows.dispatch(depth=1)] == [ready]
+
+
+def test_a_dispatcher_older_than_a_kind_leaves_it_to_others() -> None:
+    rows.promise(rows.UNKNOWN)
+    known = rows.promise()
+    assert [job.id for job in rows.dispatch(depth=1)] == [known]
+
+
+def test_what_one_dispatcher_has_locked_another_passes_over() -> None:
+    for _ in range(4):
+        rows.promise()
+    with db.transaction() as one, db.transaction() as other:
+        first, _ = dispatching.choose(one, rows.QUEUE, 2, 30)
+        second, _ = dispatching.choose(other, rows.QUEUE, 4, 30)
+    assert len({job.id for job in first} & {job.id for job in second}) == 0
+
+
+def test_two_dispatchers_at_once_choose_no_job_twice() -> None:
+    promised = {rows.promise() for _ in range(60)}
+    together = threading.Barrier(2)
+
+    def drain() -> list[object]:
+        together.wait(5)
+        mine: list[object] = []
+        while rows.value("select count(*) from jobs where state = 'queued'"):
+            mine += [job.id for job in rows.dispatch(depth=1_000)]
+        return mine
+
+    with ThreadPoolExecutor(2) as pool:
+        futures = [pool.submit(drain) for _ in range(2)]
+        chosen = [id for future in futures for id in future.result()]
+    assert Counter(chosen) == Counter(promised)
+
+
+def test_short_work_travels_several_to_a_message() -> None:
+    for _ in range(rows.SHORT.ids_per_message + 1):
+        rows.promise(rows.SHORT)
+    assert sizes() == [1, 4]
+
+
+def test_ordinary_work_travels_alone() -> None:
+    rows.promise()
+    rows.promise()
+    assert sizes() == [1, 1]
+
+
+def test_kinds_do_not_share_a_message() -> None:
+    rows.promise(rows.SHORT)
+    rows.promise(rows.PLAIN)
+    rows.promise(rows.SHORT)
+    assert sizes() == [1, 2]
+
+
+def test_retried_short_work_travels_alone() -> None:
+    for job in [rows.held(rows.SHORT), rows.held(rows.SHORT)]:
+        rows.past("lease_until", job.id)
+    rows.sweep()
+    assert sizes() == [1, 1]
+
+
+def sizes() -> list[int]:
+    return sorted(len(message) for message in dispatching.messages(rows.dispatch()))
+
+
+def test_a_job_says_how_long_it_may_still_take() -> None:
+    rows.promise(deadline_seconds=500)
+    (job,) = rows.dispatch()
+    assert 490 < job.seconds_left <= 500
+
+
+def test_what_could_not_be_sent_waits_again() -> None:
+    id = rows.promise()
+    rows.dispatch()
+    with db.transaction() as tx:
+        assert dispatching.put_back(tx, [id]) == 1
+    assert rows.state(id) == "queued"
+
+
+def test_a_job_that_was_claimed_meanwhile_is_not_put_back() -> None:
+    id = rows.promise()
+    rows.dispatch()
+    rows.take(id)
+    with db.transaction() as tx:
+        assert dispatching.put_back(tx, [id]) == 0
+    assert rows.state(id) == "running"
+
+
+def test_all_messages_are_put_back_when_redis_has_lost_them() -> None:
+    dispatched, running = rows.promise(), rows.held().id
+    rows.dispatch()
+    with db.transaction() as tx:
+        assert dispatching.put_all_back(tx) == 1
+    assert (rows.state(dispatched), rows.state(running)) == ("queued", "running")
+
+
+def test_unfinished_work_is_counted_by_queue_and_state() -> None:
+    rows.promise()
+    rows.held()
+    with db.reading() as tx:
+        found = {(depth.queue, depth.state): depth.jobs for depth in dispatching.depths(tx)}
+    assert found == {(rows.QUEUE, "queued"): 1, (rows.QUEUE, "running"): 1}
+
+
+def test_a_dispatcher_is_alive_while_it_is_heard_of() -> None:
+    with db.transaction() as tx:
+        dispatching.beat(tx, "here", sleeping=False)
+        dispatching.beat(tx, "gone", sleeping=False)
+        tx.execute("update dispatchers set seen_at = now() - interval '20 s' where id = 'gone'")
+        assert dispatching.alive(tx) == ["here"]
+
+
+def test_a_dispatcher_not_heard_of_for_a_minute_is_forgotten() -> None:
+    with db.transaction() as tx:
+        dispatching.beat(tx, "gone", sleeping=True)
+        tx.execute("update dispatchers set seen_at = now() - interval '61 s'")
+        assert dispatching.forget_dead(tx) == 1

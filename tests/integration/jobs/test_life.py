@@ -1,0 +1,295 @@
+"""Claim, work, finish, fail, cancel: who may write what."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+
+from app.core import db
+from app.core.db import Tx
+from app.domains.jobs import service as jobs
+from app.domains.jobs import store
+from tests.integration.jobs import rows
+
+
+def result(job: jobs.Claimed) -> jobs.Finish:
+    return lambda tx: _write(tx, job)
+
+
+def _write(tx: Tx, job: jobs.Claimed) -> None:
+    tx.execute("insert into results (job_id) values (%s)", (job.id,))
+
+
+def finish(*claimed: jobs.Claimed) -> set[object]:
+    with db.transaction() as tx:
+        return {*jobs.finish(tx, [(job, result(job)) for job in claimed])}
+
+
+def results() -> int:
+    return int(rows.value("select count(*) from results"))
+
+
+def test_a_claim_numbers_the_attempt_and_starts_the_lease() -> None:
+    job = rows.held()
+    left = rows.value("select extract(epoch from lease_until - now()) from jobs")
+    assert (job.attempt, rows.state(job.id), 25 < left <= 30) == (1, "running", True)
+
+
+def test_a_dispatched_job_may_be_claimed() -> None:
+    id = rows.promise()
+    rows.dispatch()
+    assert rows.take(id).attempt == 1
+
+
+def test_a_second_delivery_gets_nothing() -> None:
+    job = rows.held()
+    with db.transaction() as tx:
+        assert jobs.claim(tx, [job.id], rows.OTHER, rows.LEASE) == []
+
+
+@pytest.mark.parametrize("column", ["deadline_at"])
+def test_a_job_past_its_deadline_is_not_claimed(column: str) -> None:
+    id = rows.promise()
+    rows.past(column, id)
+    with db.transaction() as tx:
+        assert jobs.claim(tx, [id], rows.WORKER, rows.LEASE) == []
+
+
+def test_a_job_of_the_future_is_not_claimed() -> None:
+    id = rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
+    with db.transaction() as tx:
+        assert jobs.claim(tx, [id], rows.WORKER, rows.LEASE) == []
+
+
+def test_a_worker_older_than_a_kind_leaves_its_jobs_alone() -> None:
+    id = rows.promise(rows.UNKNOWN)
+    with db.transaction() as tx:
+        assert jobs.claim(tx, [id], rows.WORKER, rows.LEASE) == []
+
+
+def test_several_jobs_are_claimed_at_once() -> None:
+    promised = {rows.promise(rows.SHORT) for _ in range(3)}
+    with db.transaction() as tx:
+        assert {job.id for job in jobs.claim(tx, [*promised], rows.WORKER, 30)} == promised
+
+
+def test_finishing_writes_the_results() -> None:
+    job = rows.held()
+    assert finish(job) == {job.id}
+    assert (rows.state(job.id), results()) == ("succeeded", 1)
+
+
+def test_finishing_twice_writes_once() -> None:
+    job = rows.held()
+    finish(job)
+    assert (finish(job), results()) == (set(), 1)
+
+
+@pytest.mark.parametrize(
+    "fenced",
+    [
+        pytest.param({"attempt": 2}, id="an attempt"),
+        pytest.param({"worker": rows.OTHER}, id="a worker"),
+    ],
+)
+def test_finishing_is_fenced_by(fenced: dict[str, object]) -> None:
+    job = replace(rows.held(), **fenced)  # type: ignore[arg-type]
+    assert (finish(job), results(), rows.state(job.id)) == (set(), 0, "running")
+
+
+def test_a_worker_whose_job_was_taken_writes_nothing() -> None:
+    late = rows.held()
+    rows.past("lease_until", late.id)
+    rows.sweep()
+    now = rows.take(late.id, rows.OTHER)
+    assert (now.attempt, finish(late), results()) == (2, set(), 0)
+
+
+def test_of_several_jobs_only_those_still_held_write() -> None:
+    kept, lost = rows.held(), rows.held()
+    rows.cancel(lost.id)
+    assert (finish(kept, lost), results()) == ({kept.id}, 1)
+
+
+def test_results_that_raise_leave_the_job_unfinished() -> None:
+    job = rows.held()
+
+    def broken(tx: Tx) -> None:
+        raise LookupError
+
+    with pytest.raises(LookupError), db.transaction() as tx:
+        jobs.finish(tx, [(job, broken)])
+    assert rows.state(job.id) == "running"
+
+
+def test_an_attempt_recognises_its_own_commit() -> None:
+    job = rows.held()
+    finish(job)
+    with db.reading() as tx:
+        assert jobs.was_finished(tx, job)
+
+
+def test_another_attempts_commit_is_not_taken_for_ones_own() -> None:
+    job = rows.held()
+    finish(job)
+    with db.reading() as tx:
+        assert not jobs.was_finished(tx, replace(job, attempt=2))
+
+
+@pytest.mark.parametrize(("attempt", "ceiling"), [(1, 2.0), (2, 4.0), (3, 5.0), (9, 5.0)])
+def test_retries_wait_exponentially_up_to_a_limit_with_jitter(
+    attempt: int, ceiling: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delays = []
+    monkeypatch.setattr(store, "fail", lambda tx, job, *, delay, **_: delays.append(delay) or True)
+    job = replace(rows.held(), attempt=attempt, max_attempts=100)
+    with db.transaction() as tx:
+        for _ in range(200):
+            jobs.fail(tx, job, rows.Odd(), retryable=True)
+    assert ceiling / 2 <= min(delays) < ceiling * 0.6
+    assert ceiling * 0.9 < max(delays) <= ceiling
+
+
+def test_a_retry_is_queued_for_later() -> None:
+    job = rows.held()
+    assert rows.fail(job) == "queued"
+    delay = rows.value("select extract(epoch from run_at - now()) from jobs")
+    assert (rows.state(job.id), 0 < delay <= 2) == ("queued", True)
+
+
+def test_a_failure_that_trying_again_cannot_help_is_final() -> None:
+    job = rows.held()
+    assert (rows.fail(job, retryable=False), rows.state(job.id)) == ("failed", "failed")
+
+
+def test_the_last_attempt_is_final() -> None:
+    id = rows.promise()
+    ends = []
+    for _ in range(rows.PLAIN.max_attempts):
+        ends.append(rows.fail(rows.take(id)))
+        rows.past("run_at", id)
+    assert ends == ["queued", "queued", "failed"]
+
+
+def test_a_failed_job_says_why() -> None:
+    job = rows.held()
+    rows.fail(job, retryable=False)
+    assert rows.row(job.id).error == {
+        "code": "odd",
+        "message": "Something odd.",
+        "retryable": True,
+    }
+
+
+def test_every_failed_attempt_is_kept() -> None:
+    id = rows.promise()
+    for _ in range(3):
+        rows.fail(rows.take(id))
+        rows.past("run_at", id)
+    assert rows.outcomes(id) == [(1, "failed"), (2, "failed"), (3, "failed")]
+
+
+def test_an_attempt_remembers_its_worker_and_error() -> None:
+    job = rows.held()
+    rows.fail(job)
+    with db.reading() as tx:
+        (attempt,) = jobs.attempts(tx, job.id)
+    assert (attempt.worker, (attempt.error or {})["code"]) == (rows.WORKER, "odd")
+
+
+def test_a_fenced_worker_cannot_fail_the_job() -> None:
+    job = rows.held()
+    assert rows.fail(replace(job, worker=rows.OTHER)) is None
+    assert (rows.state(job.id), rows.outcomes(job.id)) == ("running", [])
+
+
+def test_a_final_failure_runs_the_kinds_hook() -> None:
+    job = rows.held(rows.HOOKED)
+    rows.fail(job)
+    assert rows.value("select state from ended where job_id = %(id)s", id=job.id) == "failed"
+
+
+@pytest.mark.parametrize("before", ["queued", "dispatched", "running"])
+def test_a_job_is_cancelled_when(before: str) -> None:
+    id = rows.promise(rows.HOOKED)
+    if before == "dispatched":
+        rows.dispatch()
+    if before == "running":
+        rows.take(id)
+    assert rows.state(id) == before
+    assert rows.cancel(id) is not None
+    assert (rows.state(id), rows.value("select state from ended")) == ("cancelled", "cancelled")
+
+
+@pytest.mark.parametrize("end", ["succeeded", "failed", "cancelled"])
+def test_cancelling_changes_nothing_once_a_job_has(end: str) -> None:
+    job = rows.held()
+    {
+        "succeeded": lambda: finish(job),
+        "failed": lambda: rows.fail(job, retryable=False),
+        "cancelled": lambda: rows.cancel(job.id),
+    }[end]()
+    assert (rows.cancel(job.id), rows.state(job.id)) == (None, end)
+
+
+def test_a_cancelled_jobs_worker_writes_nothing() -> None:
+    job = rows.held()
+    rows.cancel(job.id)
+    assert (finish(job), rows.fail(job), results()) == (set(), None, 0)
+
+
+def test_a_hook_that_raises_undoes_the_cancelling() -> None:
+    id = rows.promise(rows.HOOKED, payload={"hook_raises": True})
+    with pytest.raises(LookupError):
+        rows.cancel(id)
+    assert rows.state(id) == "queued"
+
+
+def test_the_hook_commits_with_the_callers_transaction() -> None:
+    id = rows.promise(rows.HOOKED)
+    with db.transaction() as tx:
+        jobs.cancel(tx, id)
+        raise psycopg.Rollback
+    assert (rows.state(id), rows.value("select count(*) from ended")) == ("queued", 0)
+
+
+def test_renewing_prolongs_the_lease_of_what_is_held() -> None:
+    job = rows.held()
+    rows.past("lease_until", job.id)
+    with db.transaction() as tx:
+        kept = jobs.renew(tx, [(job.id, job.attempt)], rows.WORKER, 30)
+    left = rows.value("select extract(epoch from lease_until - now()) from jobs")
+    assert (kept, left > 25) == ({(job.id, 1)}, True)
+
+
+def test_renewing_does_not_return_what_is_lost() -> None:
+    kept, lost = rows.held(), rows.held()
+    rows.cancel(lost.id)
+    with db.transaction() as tx:
+        held = [(kept.id, 1), (lost.id, 1)]
+        assert jobs.renew(tx, held, rows.WORKER, 30) == {(kept.id, 1)}
+
+
+def test_progress_is_published_by_the_holder() -> None:
+    job = rows.held()
+    with db.transaction() as tx:
+        assert jobs.progress(tx, job, {"percent": 5})
+    assert rows.row(job.id).progress == {"percent": 5}
+
+
+@pytest.mark.parametrize("fenced", [{"attempt": 2}, {"worker": rows.OTHER}], ids=str)
+def test_progress_of_others_is_refused(fenced: dict[str, object]) -> None:
+    job = replace(rows.held(), **fenced)  # type: ignore[arg-type]
+    with db.transaction() as tx:
+        assert not jobs.progress(tx, job, {"percent": 5})
+    assert rows.row(job.id).progress == {}
+
+
+def test_a_held_job_cannot_be_cancelled_until_the_transaction_ends() -> None:
+    job = rows.held()
+    with db.transaction() as tx:
+        assert jobs.hold(tx, job)
+        with pytest.raises(psycopg.errors.LockNotAvailable), db.transaction() as other:
+            other.execute("set local lock_timeout = '1ms'")
+            jobs.cancel(other, job.id)

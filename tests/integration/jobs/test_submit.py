@@ -1,0 +1,155 @@
+"""Enqueueing: a promise of the caller's transaction, and nothing else."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+
+from app.core import db, ids
+from app.core.errors import Overloaded, RateLimited
+from app.domains.jobs import dispatching, store
+from app.domains.jobs import service as jobs
+from tests.integration.jobs import rows
+
+
+def test_a_job_exists_when_its_transaction_has_committed() -> None:
+    assert rows.state(rows.promise()) == "queued"
+
+
+def test_a_rollback_leaves_no_job() -> None:
+    with db.transaction() as tx:
+        id = jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {})
+        raise psycopg.Rollback
+    with db.reading() as tx:
+        assert jobs.peek(tx, id) is None
+
+
+def test_a_submit_fits_into_a_pipeline() -> None:
+    with db.transaction(pipeline=True) as tx:
+        id = jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {"a": 1})
+    assert rows.row(id).payload == {"a": 1}
+
+
+def test_the_same_submit_sent_again_makes_one_job() -> None:
+    id = ids.new()
+    assert [rows.promise(id=id), rows.promise(id=id)] == [id, id]
+    assert rows.value("select count(*) from jobs") == 1
+
+
+def test_the_deadline_counts_from_the_time_the_job_may_run() -> None:
+    later = datetime.now(UTC) + timedelta(hours=1)
+    job = rows.row(rows.promise(run_at=later, deadline_seconds=7))
+    assert job.deadline_at == later + timedelta(seconds=7)
+
+
+def test_another_accounts_job_is_not_found() -> None:
+    id = rows.promise()
+    with db.reading() as tx, pytest.raises(jobs.JobNotFound):
+        jobs.find(tx, id, ids.new())
+
+
+def test_an_unfinished_job_with_the_key_is_returned_instead_of_a_second() -> None:
+    first = rows.promise(unique_key="k")
+    assert rows.promise(unique_key="k") == first
+
+
+def test_a_finished_job_with_the_key_is_not_in_the_way() -> None:
+    first = rows.promise(unique_key="k")
+    rows.cancel(first)
+    assert rows.promise(unique_key="k") != first
+
+
+def test_the_key_is_the_kinds_own() -> None:
+    assert rows.promise(rows.PLAIN, unique_key="k") != rows.promise(rows.SHORT, unique_key="k")
+
+
+def test_concurrent_submits_with_one_key_make_one_job() -> None:
+    together = threading.Barrier(4)
+
+    def submit() -> object:
+        with db.transaction() as tx:
+            together.wait(5)
+            return jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {}, unique_key="k")
+
+    with ThreadPoolExecutor(4) as pool:
+        found = {future.result() for future in [pool.submit(submit) for _ in range(4)]}
+    assert len(found) == 1
+    assert rows.value("select count(*) from jobs") == 1
+
+
+def test_a_job_that_ends_while_it_is_in_the_way_makes_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = rows.promise(unique_key="k")
+    look = store.unfinished
+
+    def ended_meanwhile(tx: db.Tx, kind: str, key: str) -> jobs.Job | None:
+        rows.cancel(first)
+        return look(tx, kind, key)
+
+    monkeypatch.setattr(store, "unfinished", ended_meanwhile)
+    second = rows.promise(unique_key="k")
+    assert (second != first, rows.state(second)) == (True, "queued")
+
+
+def test_a_submit_wakes_a_sleeping_dispatcher(database: str) -> None:
+    assert notified(database, sleeping=True) == 1
+
+
+def test_a_submit_saves_the_notify_while_all_dispatchers_are_awake(database: str) -> None:
+    assert notified(database, sleeping=False) == 0
+
+
+def notified(database: str, *, sleeping: bool) -> int:
+    """How many wake-ups a submit sends; a notification of our own marks the end."""
+    with db.connect(database) as bell:
+        bell.execute("listen jobs_ready")
+        with db.transaction() as tx:
+            dispatching.beat(tx, "d", sleeping=sleeping)
+        rows.promise()
+        with db.transaction() as tx:
+            tx.execute("select pg_notify('jobs_ready', 'end')")
+        heard = []
+        for notice in bell.notifies(timeout=10):
+            if notice.payload == "end":
+                break
+            heard.append(notice)
+    return len(heard)
+
+
+def test_a_full_queue_refuses_with_503() -> None:
+    rows.promise()
+    gate = jobs.Backpressure(queue_limit=1, account_limit=10)
+    with db.reading() as tx, pytest.raises(Overloaded) as refused:
+        gate.check(tx, rows.PLAIN, ids.new())
+    assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "5"})
+
+
+def test_an_account_with_too_much_waiting_is_refused_with_429() -> None:
+    rows.promise()
+    gate = jobs.Backpressure(queue_limit=10, account_limit=1)
+    with db.reading() as tx, pytest.raises(RateLimited) as refused:
+        gate.check(tx, rows.PLAIN, rows.ACCOUNT)
+    assert refused.value.status == 429
+
+
+def test_another_accounts_waiting_jobs_do_not_count_against_one() -> None:
+    rows.promise()
+    gate = jobs.Backpressure(queue_limit=10, account_limit=1)
+    with db.reading() as tx:
+        assert gate.check(tx, rows.PLAIN, ids.new()) is None
+
+
+def test_a_queue_is_counted_at_most_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = jobs.Backpressure(queue_limit=1, account_limit=1)
+    monkeypatch.setattr(jobs.time, "monotonic", lambda: 5.0)
+    with db.reading() as tx:
+        gate.check(tx, rows.PLAIN, rows.ACCOUNT)
+    rows.promise()
+    with db.reading() as tx:
+        gate.check(tx, rows.PLAIN, rows.ACCOUNT)
+    monkeypatch.setattr(jobs.time, "monotonic", lambda: 6.0)
+    with db.reading() as tx, pytest.raises(Overloaded):
+        gate.check(tx, rows.PLAIN, rows.ACCOUNT)

@@ -1,0 +1,174 @@
+"""What becomes of jobs nobody hears of: lost messages, dead workers, passed deadlines, old age."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from app.core import db
+from app.domains.jobs import dispatching
+from tests.integration.jobs import rows
+
+
+def lost(kind_attempts: int = 1) -> UUID:
+    """A job that has lost its worker so many times."""
+    id = rows.promise()
+    for _ in range(kind_attempts):
+        rows.take(id)
+        rows.past("lease_until", id)
+        rows.sweep()
+    return id
+
+
+def test_a_lost_message_is_sent_again() -> None:
+    id = rows.promise()
+    rows.dispatch()
+    rows.past("dispatch_until", id)
+    rows.sweep()
+    assert (rows.state(id), [job.id for job in rows.dispatch()]) == ("queued", [id])
+
+
+def test_a_message_still_underway_is_left_alone() -> None:
+    id = rows.promise()
+    rows.dispatch()
+    rows.sweep()
+    assert rows.state(id) == "dispatched"
+
+
+def test_a_dead_workers_job_waits_again() -> None:
+    id = lost()
+    assert (rows.state(id), rows.outcomes(id)) == ("queued", [(1, "lost")])
+
+
+def test_a_living_workers_job_is_left_alone() -> None:
+    job = rows.held()
+    rows.sweep()
+    assert rows.state(job.id) == "running"
+
+
+def test_a_job_that_always_loses_its_worker_fails() -> None:
+    job = rows.row(lost(rows.PLAIN.max_attempts))
+    assert (job.state, job.error) == (
+        "failed",
+        {
+            "code": "worker_lost",
+            "message": "The workers that had this job died or fell silent, as often as the job "
+            "may be tried.",
+            "retryable": True,
+        },
+    )
+
+
+def test_a_sweep_returns_the_jobs_it_ended() -> None:
+    job = rows.held(rows.HOOKED)
+    rows.past("lease_until", job.id)
+    assert [(ended.id, ended.state) for ended in rows.sweep()] == [(job.id, "failed")]
+
+
+def test_a_sweep_does_not_return_the_jobs_that_wait_again() -> None:
+    job = rows.held()
+    rows.past("lease_until", job.id)
+    assert rows.sweep() == []
+
+
+@pytest.mark.parametrize("before", ["queued", "dispatched", "running"])
+def test_a_job_past_its_deadline_fails_when(before: str) -> None:
+    id = rows.promise(rows.HOOKED)
+    if before == "dispatched":
+        rows.dispatch()
+    if before == "running":
+        rows.take(id)
+    rows.past("deadline_at", id)
+    rows.sweep()
+    assert (rows.state(id), (rows.row(id).error or {})["code"]) == ("failed", "deadline_exceeded")
+
+
+def test_a_passed_deadline_is_kept_in_the_history_of_a_running_job() -> None:
+    job = rows.held()
+    rows.past("deadline_at", job.id)
+    rows.sweep()
+    assert rows.outcomes(job.id) == [(1, "overdue")]
+
+
+def test_the_sweeper_runs_the_kinds_hook() -> None:
+    id = rows.promise(rows.HOOKED)
+    rows.past("deadline_at", id)
+    rows.sweep()
+    assert rows.value("select state from ended where job_id = %(id)s", id=id) == "failed"
+
+
+def test_a_hook_that_raises_does_not_hold_up_other_jobs() -> None:
+    broken = rows.promise(rows.HOOKED, payload={"hook_raises": True})
+    whole = rows.promise(rows.HOOKED)
+    for id in (broken, whole):
+        rows.past("deadline_at", id)
+    rows.sweep()
+    assert (rows.state(broken), rows.state(whole)) == ("failed", "failed")
+    assert rows.value("select count(*) from ended") == 1
+
+
+@pytest.mark.parametrize("column", ["deadline_at", "lease_until"])
+def test_a_sweeper_older_than_a_kind_leaves_it_to_others(column: str) -> None:
+    id = rows.promise(rows.UNKNOWN)
+    with db.transaction() as tx:
+        tx.execute("update jobs set state = 'running', worker = 'w', attempt = 1")
+    rows.past(column, id)
+    rows.sweep()
+    assert rows.state(id) == "running"
+
+
+def test_a_stopping_worker_gives_its_jobs_back_at_once() -> None:
+    job = rows.held()
+    with db.transaction() as tx:
+        assert dispatching.release(tx, "host:1:") == 1
+    assert (rows.state(job.id), rows.outcomes(job.id)) == ("queued", [(1, "released")])
+    assert [chosen.id for chosen in rows.dispatch()] == [job.id]
+
+
+def test_a_released_job_has_not_used_up_an_attempt() -> None:
+    job = rows.held()
+    with db.transaction() as tx:
+        dispatching.release(tx, "host:1:")
+    assert rows.row(job.id).max_attempts == rows.PLAIN.max_attempts + 1
+
+
+def test_other_workers_jobs_are_not_released() -> None:
+    job = rows.take(rows.promise(), "host:11:2")
+    with db.transaction() as tx:
+        assert dispatching.release(tx, "host:1:") == 0
+    assert rows.state(job.id) == "running"
+
+
+def test_finished_jobs_are_deleted_when_they_are_old() -> None:
+    old = aged(days=40, state="succeeded")
+    with db.transaction() as tx:
+        assert dispatching.retire(tx, 30) == 1
+        assert rows.value("select count(*) from jobs where id = %(id)s", id=old) == 1
+    assert rows.value("select count(*) from jobs where id = %(id)s", id=old) == 0
+
+
+@pytest.mark.parametrize(("days", "state"), [(20, "succeeded"), (40, "queued"), (40, "running")])
+def test_jobs_are_kept_that_are(days: float, state: str) -> None:
+    aged(days=days, state=state)
+    with db.transaction() as tx:
+        assert dispatching.retire(tx, 30) == 0
+
+
+def test_attempts_are_deleted_with_their_job() -> None:
+    id = aged(days=40, state="failed")
+    with db.transaction() as tx:
+        tx.execute(
+            "insert into job_attempts (job_id, attempt, outcome) values (%s, 1, 'lost')", (id,)
+        )
+    with db.transaction() as tx:
+        dispatching.retire(tx, 30)
+    assert rows.value("select count(*) from job_attempts") == 0
+
+
+def aged(*, days: float, state: str) -> UUID:
+    """A job whose id says that it was made so many days ago."""
+    made = datetime.now(UTC) - timedelta(days=days)
+    id = rows.promise(id=UUID(int=int(made.timestamp() * 1000) << 80 | 7 << 76 | 2 << 62))
+    with db.transaction() as tx:
+        tx.execute("update jobs set state = %s where id = %s", (state, id))
+    return id

@@ -51,13 +51,13 @@ def create_app(settings: Settings) -> Flask:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
-    redis = events.connect(settings.redis_url)
+    redis = limits.connect(settings.redis_url)
     key = hashlib.sha256(b"idempotency" + settings.secret_key.encode()).digest()
     app.extensions.update(
         settings=settings,
-        publisher=events.Publisher(redis),
+        publisher=events.Publisher(events.connect(settings.redis_url)),
         redis=redis,
-        limiter=Limiter(settings, limits.connect(settings.redis_url)),
+        limiter=Limiter(settings, redis),
         backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
         waiting=Waiting(
             events.Listener(events.connect(settings.redis_url)), settings.waiting_requests

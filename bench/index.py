@@ -92,8 +92,10 @@ def ndcg(ranking: list[str], grades: dict[str, int]) -> float:
 def ours(passages: list[IndexedPassage], analyzer: Analyzer, done: dict[str, Any]) -> Search:
     writer = service.PostgresRetriever(db.transaction, analyzer)
     began = time.perf_counter()
-    for first in range(0, len(passages), BATCH):
+    for number, first in enumerate(range(0, len(passages), BATCH), 1):
         writer.upsert(NS, passages[first : first + BATCH])
+        if number % 32 == 0:  # as a refresh does
+            merge(lightly=True)
     done["ingest_per_s"] = round(len(passages) / (time.perf_counter() - began))
     retriever = service.PostgresRetriever(db.reading, analyzer)
 
@@ -104,16 +106,22 @@ def ours(passages: list[IndexedPassage], analyzer: Analyzer, done: dict[str, Any
     return search
 
 
-def compact(done: dict[str, Any]) -> None:
-    began, after = time.perf_counter(), 0
+def merge(lightly: bool) -> float:
+    """Compact to the end; seconds of the longest step."""
+    after: int | None = 0
     longest = 0.0
     while after is not None:
         step = time.perf_counter()
         with db.transaction() as tx:
-            after = service.compact(tx, after)  # type: ignore[assignment]
+            after = service.compact(tx, after, lightly=lightly)
         longest = max(longest, time.perf_counter() - step)
+    return longest
+
+
+def compact(done: dict[str, Any]) -> None:
+    began = time.perf_counter()
+    done["compact_longest_step_s"] = round(merge(lightly=False), 2)
     done["compact_s"] = round(time.perf_counter() - began, 1)
-    done["compact_longest_step_s"] = round(longest, 2)
 
 
 def tantivy_index(passages: list[IndexedPassage]) -> Search:

@@ -34,6 +34,7 @@ from app.engine.text.analysis import Analyzer
 from workers.running import Running, handles
 
 BATCH, BATCH_PASSAGES = 20, 2_000  # pages and passages of one transaction
+MERGE_EVERY = 32  # batches: postings added in small blocks make queries slower
 FLUSH_SECONDS = 5.0  # so much work a dead worker may cost
 POLL_SECONDS = 0.5
 # A host that fails so often in a row is down: the rest would fail as slowly.
@@ -111,9 +112,7 @@ def _source(
 ) -> Source:
     analyzer = Analyzer()
     if corpus.kind == "folder":
-        folder = FolderVisitor(
-            corpus.id, corpus.name, corpus.location, options, known, analyzer
-        )
+        folder = FolderVisitor(corpus.id, corpus.name, corpus.location, options, known, analyzer)
         return Source(folder.addresses(), folder.visit, 1, 0)
     web = _web(settings, analyzer)
     scope = Scope.of(corpus.location, options)
@@ -153,6 +152,7 @@ class Crawl:
     _flushed: float = field(default_factory=time.monotonic)
     _failures_in_a_row: int = 0
     _tried_again: set[str] = field(default_factory=set)
+    _batches: int = 0
 
     def resume(self) -> None:
         """Take over what a former attempt has done."""
@@ -247,6 +247,9 @@ class Crawl:
             self.frontier.add(page.links, page.depth + 1)
         percent = 5 + 90 * self.tally.fetched // max(1, self.frontier.found, self.tally.fetched)
         self.running.report("reading", percent, **self.facts())
+        self._batches += 1
+        if self._batches % MERGE_EVERY == 0:
+            _compact(self.running, lightly=True)
 
     def facts(self) -> dict[str, int]:
         return {
@@ -279,10 +282,10 @@ def _sweep(running: Running, corpus_id: UUID) -> int:
         removed += gone
 
 
-def _compact(running: Running) -> None:
+def _compact(running: Running, *, lightly: bool = False) -> None:
     after: int | None = 0
     while after is not None:
         with running.step() as tx:
-            after = passages.compact(tx, after)
+            after = passages.compact(tx, after, lightly=lightly)
     with running.step() as tx:
         passages.forget_snapshots(tx)

@@ -153,9 +153,15 @@ class Dispatcher:
 
     def _every(self, seconds: float, act: Callable[[], None]) -> None:
         now = time.monotonic()
-        if now >= self._due.get(act, 0.0):
-            self._due[act] = now + seconds
+        if now < self._due.get(act, 0.0):
+            return
+        self._due[act] = now + seconds
+        try:
             act()
+        except psycopg.OperationalError:
+            raise
+        except Exception:  # a fault in one domain's housekeeping must not stop everybody's jobs
+            logger.exception("housekeeping failed", task=act.__name__)
 
 
 def main(handlers: Sequence[str] = HANDLERS) -> None:

@@ -19,7 +19,7 @@ def banner(terminal: Terminal, folder: DataFolder, run: Run) -> None:
   logs           {_shortest(folder.logs)}
 
 Try it in another terminal:
-  export $({status} -o env)
+  eval "$({status} -o env)"
   curl -s "$SERVICE_BASE_URL/external/v1/search" -H "X-API-Key: $SERVICE_API_KEY" \\
        -H "Content-Type: application/json" -d '{{"query": "What happens when a worker dies?"}}'
   curl -s "$SERVICE_BASE_URL/external/v1/search/<id>?wait=30" -H "X-API-Key: $SERVICE_API_KEY"

@@ -94,8 +94,7 @@ create table lexical_blocks (
     block bigint not null,
     size int not null,
     passages int[] not null,                -- ascending
-    frequencies smallint[] not null,        -- of the term in the passage
-    lengths smallint[] not null,            -- of the passage, in terms
+    counts int[] not null,                  -- frequency in the passage << 16 | passage length
     primary key (term_id, block)
 ) with (autovacuum_vacuum_scale_factor = 0.05);
 create sequence lexical_block_numbers;

@@ -18,20 +18,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def whole_stage() -> Iterator[Stage]:
-    with stage() as whole:
-        yield whole
-
-
-@pytest.fixture(scope="session")
 def fault_jobs(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("fault_jobs"))
 
 
 @pytest.fixture(scope="session")
-def injections(fault_jobs: int) -> int:
+def long(fault_jobs: int) -> bool:
+    return fault_jobs >= 1_000
+
+
+@pytest.fixture(scope="session")
+def injections(long: bool) -> int:
     """How often a fault is repeated in one run."""
-    return 8 if fault_jobs >= 1_000 else 2
+    return 8 if long else 2
+
+
+@pytest.fixture(scope="session")
+def whole_stage(long: bool) -> Iterator[Stage]:
+    with stage() as whole:
+        if not long:
+            whole.redis_away_seconds = 3.0
+        yield whole
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

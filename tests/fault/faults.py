@@ -12,8 +12,6 @@ from tests.fault.stage import GRACE_SECONDS, Stage, children
 Fault = Callable[[Stage, Load, int], None]
 """Strikes for the n-th time."""
 
-AWAY_SECONDS = 10.0
-
 
 def worker_killed(stage: Stage, _: Load, n: int) -> None:
     worker = stage.workers[n % 2]
@@ -63,10 +61,10 @@ def redis_killed(stage: Stage, _: Load, n: int) -> None:
 def redis_away(stage: Stage, load: Load, n: int) -> None:
     """Submits are accepted all the time."""
     stage.kill_redis()
-    back = time.monotonic() + AWAY_SECONDS
+    back = time.monotonic() + stage.redis_away_seconds
     while time.monotonic() < back:
         load.submit(2)
-        time.sleep(AWAY_SECONDS / 20)
+        time.sleep(stage.redis_away_seconds / 20)
     stage.redis.start()
 
 
@@ -100,7 +98,7 @@ FAULTS: dict[str, Fault] = {
     "worker SIGSTOP beyond its lease, SIGCONT": worker_frozen,
     "Redis FLUSHALL": redis_flushed,
     "Redis SIGKILL, restarted empty": redis_killed,
-    "Redis away for 10 s": redis_away,
+    "Redis away for a while": redis_away,
     "Postgres SIGQUIT, restarted": postgres_ended_at_once,
     "Postgres SIGKILL (all processes), restarted": postgres_killed,
     "dispatcher SIGKILL": dispatcher_killed,
@@ -108,4 +106,4 @@ FAULTS: dict[str, Fault] = {
 }
 
 LONG = {worker_frozen: 3, redis_away: 2}
-"""Faults that take several seconds each: how often they strike at most."""
+"""Faults that take several seconds each: how often they strike in the long form."""

@@ -54,7 +54,7 @@ class Load:
         self.submitted += 1
         return id
 
-    def wait(self, seconds: float = 90.0) -> None:
+    def wait(self, seconds: float = 300.0) -> None:
         """Until every job of the database has ended."""
         servers.until(lambda: unfinished() == 0, seconds)
 

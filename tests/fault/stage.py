@@ -37,6 +37,8 @@ Result = TypeVar("Result")
 class Stage:
     """All processes of a run. Only what is started here is ever signalled."""
 
+    redis_away_seconds = 10.0
+
     def __init__(self, home: Path, postgres: Postgres, redis: Redis) -> None:
         self.home, self.postgres, self.redis = home, postgres, redis
         self.url = postgres.url("postgres")
@@ -69,6 +71,9 @@ class Stage:
 
     def complete(self) -> None:
         """Start whatever a fault has left dead, and nothing more than at the beginning."""
+        for server in (self.postgres, self.redis):
+            if not server.running:
+                server.start()
         for extra in self.dispatchers[1:]:
             extra.kill()
         del self.dispatchers[1:]
@@ -88,7 +93,7 @@ class Stage:
         for pid in processes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
-        servers.until(lambda: not any(alive(pid) for pid in processes))
+        servers.until(lambda: not (self.postgres.running or any(map(alive, processes))))
         self.postgres.start()
 
     def kill_redis(self) -> None:

@@ -1,9 +1,14 @@
 """Nothing is lost, nothing is done twice, whatever dies: `make test-faults`."""
 
 import time
+from datetime import datetime
+from uuid import UUID
 
 import pytest
 
+from app.core import db
+from app.core.db import Tx
+from app.domains.jobs import schedule_store, schedules
 from app.domains.jobs import service as jobs
 from tests import servers
 from tests.fault import load as loads
@@ -30,15 +35,16 @@ def stage(whole_stage: Stage) -> Stage:
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_no_job_is_lost_or_doubled_under(
-    name: str, stage: Stage, fault_jobs: int, injections: int
+    name: str, stage: Stage, fault_jobs: int, injections: int, long: bool
 ) -> None:
     load, strike = Load(), FAULTS[name]
-    times = min(injections, LONG.get(strike, injections))
+    times = (LONG[strike] if long else 1) if strike in LONG else injections
+    portion = fault_jobs // (times + 1)
     began = time.monotonic()
     for n in range(times):
-        load.submit(fault_jobs // (times + 1))
-        before = loads.effects()
-        servers.until(lambda before=before: loads.effects() > before + 2, UP_SECONDS)
+        enough = loads.effects() + portion // 2
+        load.submit(portion)
+        servers.until(lambda enough=enough: loads.effects() >= enough, UP_SECONDS)
         strike(stage, load, n)
     load.submit(max(0, fault_jobs - load.submitted))
     load.wait()
@@ -116,6 +122,36 @@ def test_a_handler_that_never_returns_fails_and_frees_its_process(
     account = record("handlers that never return", len(hanging), began, load)
     assert {(error or {}).get("code") for error in errors} == {"deadline_exceeded"}
     assert account.good, account
+
+
+def test_doubled_schedulers_run_every_tick_once(stage: Stage, injections: int) -> None:
+    began = time.monotonic()
+    stage.dispatchers.append(stage.dispatcher())
+    stage.dispatchers[1].start()
+    start = read(schedule_store.clock)
+    for _ in range(5):
+        read(lambda tx: add(tx, start))
+    for n in range(injections):
+        seen = ticks()
+        servers.until(lambda seen=seen: ticks() >= seen + 10, UP_SECONDS)
+        stage.dispatchers[n % 2].kill()
+        stage.dispatchers[n % 2].start()
+    read(lambda tx: tx.execute("update schedules set enabled = false"))
+    load = Load()
+    load.submitted = ticks()
+    load.wait()
+    account = record("schedulers doubled and killed", injections, began, load)
+    jobs_made = read(lambda tx: db.value(tx, "select count(*) from jobs"))
+    assert (account.good, jobs_made) == (True, load.submitted), account
+
+
+def add(tx: Tx, start: datetime) -> UUID:
+    account = loads.ACCOUNTS[0]
+    return schedules.add(tx, work.ORDINARY, account, {}, every_seconds=1, starts_at=start)
+
+
+def ticks() -> int:
+    return int(read(lambda tx: db.value(tx, "select count(*) from schedule_runs")))
 
 
 def record(name: str, times: int, began: float, load: Load) -> loads.Account:

@@ -23,31 +23,29 @@ class Fragmented:
 
 FRAGMENTED = """
     select term_id, sum(size)::int as postings from lexical_blocks
-    where term_id > %(after)s and size < %(full)s
-    group by term_id having count(*) > 1 order by term_id limit 2000
+    where term_id > %(after)s and size < %(small)s
+    group by term_id having count(*) >= %(least)s order by term_id limit 2000
     """
 
 _REWRITE: LiteralString = """
     with taken as (
         delete from lexical_blocks where {which}
-        returning term_id, passages, frequencies, lengths
+        returning term_id, passages, counts
     ), posting as (
-        select term_id, unnest(passages) as passage, unnest(frequencies) as frequency,
-               unnest(lengths) as length
+        select term_id, unnest(passages) as passage, unnest(counts) as count
         from taken
     ), kept as (
         select *, (row_number() over (partition by term_id order by passage) - 1) / %(full)s as part
         from posting
         where passage not in (select passage_id from lexical_passages where dead)
     )
-    insert into lexical_blocks (term_id, block, size, passages, frequencies, lengths)
+    insert into lexical_blocks (term_id, block, size, passages, counts)
     select term_id, nextval('lexical_block_numbers'), count(*),
-           array_agg(passage order by passage), array_agg(frequency order by passage),
-           array_agg(length order by passage)
+           array_agg(passage order by passage), array_agg(count order by passage)
     from kept group by term_id, part
     """
 
-MERGE = _REWRITE.replace("{which}", "term_id = any(%(terms)s) and size < %(full)s")
+MERGE = _REWRITE.replace("{which}", "term_id = any(%(terms)s) and size < %(small)s")
 
 PURGE = _REWRITE.replace("{which}", "term_id = any(%(terms)s) and passages && %(ids)s::int[]")
 
@@ -95,15 +93,30 @@ def purge(tx: Tx, ids: list[int]) -> None:
     run(tx, FORGET_TERMS, terms=terms)
 
 
-def merge(tx: Tx, after: int) -> int | None:
-    """Merge the small blocks of the next terms above `after`; the last of them, None at the end."""
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """Which terms are merged: those with at least `least` blocks under `small` postings."""
+
+    small: int
+    least: int
+
+
+WHOLLY = Merging(small=BLOCK, least=2)
+# While much is being added: each posting is rewritten a few times, not once per merge.
+LIGHTLY = Merging(small=128, least=16)
+
+
+def merge(tx: Tx, after: int, which: Merging) -> int | None:
+    """Merge small blocks of the next terms above `after`; the last of them, None at the end."""
     terms, postings = [], 0
-    for found in many(tx, Fragmented, FRAGMENTED, after=after, full=BLOCK):
+    for found in many(
+        tx, Fragmented, FRAGMENTED, after=after, small=which.small, least=which.least
+    ):
         terms.append(found.term_id)
         postings += found.postings
         if postings >= _POSTINGS_PER_STEP:
             break
     if not terms:
         return None
-    run(tx, MERGE, terms=terms, full=BLOCK)
+    run(tx, MERGE, terms=terms, small=which.small, full=BLOCK)
     return terms[-1]

@@ -58,11 +58,11 @@ COUNT_TERMS = """
     """
 
 ADD_BLOCKS = """
-    insert into lexical_blocks (term_id, block, size, passages, frequencies, lengths)
+    insert into lexical_blocks (term_id, block, size, passages, counts)
     select term_id, %(block)s, count(*), array_agg(passage order by passage),
-           array_agg(frequency order by passage), array_agg(length order by passage)
-    from unnest(%(terms)s::int[], %(passages)s::int[], %(frequencies)s::smallint[],
-                %(lengths)s::smallint[]) as posting (term_id, passage, frequency, length)
+           array_agg(count order by passage)
+    from unnest(%(terms)s::int[], %(passages)s::int[], %(counts)s::int[])
+         as posting (term_id, passage, count)
     group by term_id
     """
 
@@ -103,8 +103,7 @@ def add(tx: Tx, ns: str, entries: list[Entry], postings: Postings) -> None:
         block=value(tx, "select nextval('lexical_block_numbers')"),
         terms=terms,
         passages=postings.passages,
-        frequencies=postings.frequencies,
-        lengths=postings.lengths,
+        counts=postings.counts,
     )
     run(
         tx,
@@ -172,11 +171,11 @@ _BEST: LiteralString = """
         cross join size
     ), scored as (
         select passage,
-               sum(share * frequency
-                   / (frequency + 0.3::float8 + (select per_term::float8 from size) * length)
+               sum(share * (count >> 16)
+                   / ((count >> 16) + 0.3::float8
+                      + (select per_term::float8 from size) * (count & 65535))
                )::real as score
-        from (select share::float8, unnest(passages) as passage,
-                     unnest(frequencies)::float8 as frequency, unnest(lengths)::float8 as length
+        from (select share::float8, unnest(passages) as passage, unnest(counts) as count
               from asked join lexical_blocks on term_id = asked.id) as posting
         group by passage
         having passage not in (select passage_id from lexical_passages where dead)

@@ -1,15 +1,18 @@
 """A page made ready for the index outside any transaction: split, and its terms counted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.domains.passages.retriever import Analysed, analyse
+from app.engine.pages.canonical import canonical
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage, split
 from app.engine.retrieval.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer
+
+_LONGEST = 1_000  # characters of a title, an author, a name, an address
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ def prepare(
     analyzer: Analyzer,
 ) -> Prepared:
     """Split and analyse a page: some milliseconds of pure computing. `fetched_at` is aware."""
+    page = _with_plain_facts(page)
     spans = tuple(split(page))
     passages = [
         IndexedPassage(
@@ -52,6 +56,24 @@ def prepare(
     ]
     analysed = tuple(analyse(passages, analyzer))
     return Prepared(corpus_id, source_id, url, page, fetched_at, spans, analysed)
+
+
+def _with_plain_facts(page: Page) -> Page:
+    """The page with what it says about itself on one line each, short, and storable.
+
+    Those strings come from anywhere in a hostile document; only the text is canonical already.
+    """
+    return replace(
+        page,
+        title=_line(page.title),
+        author=_line(page.author),
+        site_name=_line(page.site_name),
+        canonical_url=_line(page.canonical_url),
+    )
+
+
+def _line(text: str | None) -> str | None:
+    return " ".join(canonical(text).split())[:_LONGEST] or None if text else None
 
 
 def domain_of(url: str) -> str | None:

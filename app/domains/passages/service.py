@@ -112,17 +112,20 @@ def forget_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 500) -> in
     return store.forget_released(tx, after_seconds, most)
 
 
-def compact(tx: Tx, after: int = 0) -> int | None:
+def compact(tx: Tx, after: int = 0, *, lightly: bool = False) -> int | None:
     """One bounded step of merging postings and dropping dead ones.
 
     Call it in a transaction of its own, then again with what it returned, until that is None.
-    Readers and writers go on meanwhile.
+    Readers and writers go on meanwhile. `lightly` keeps the number of blocks bounded while a large
+    corpus is being read, at little cost.
     """
     compaction_store.alone(tx)
+    if lightly:
+        return compaction_store.merge(tx, after, compaction_store.LIGHTLY)
     if dead := compaction_store.dead(tx):
         compaction_store.purge(tx, dead)
         return after
-    return compaction_store.merge(tx, after)
+    return compaction_store.merge(tx, after, compaction_store.WHOLLY)
 
 
 def languages(tx: Tx, most: int = 3) -> list[str]:

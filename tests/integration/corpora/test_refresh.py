@@ -213,9 +213,7 @@ def test_a_page_that_fails_for_the_moment_stays_found(operator: Operator, site: 
     assert job.progress["failed"] == 1
 
 
-def test_a_page_that_fails_once_is_read_by_the_same_refresh(
-    operator: Operator, site: Site
-) -> None:
+def test_a_page_that_fails_once_is_read_by_the_same_refresh(operator: Operator, site: Site) -> None:
     site.page("/", "welcome", "/a", "/b")
     site.page("/b", "badgers")
     site.pages["/a"] = (503, {}, "")
@@ -255,9 +253,7 @@ def test_robots_that_now_forbid_a_page_take_it_out(operator: Operator, site: Sit
     assert operator.found("aardvarks") == []
 
 
-def test_what_postgres_cannot_store_does_not_stop_a_refresh(
-    operator: Operator, site: Site
-) -> None:
+def test_what_postgres_cannot_store_does_not_stop_a_refresh(operator: Operator, site: Site) -> None:
     linked = '{"@type": "Article", "headline": "a\\u0000b", "author": {"name": "\\ud800 \\u0000"}}'
     site.page("/", "welcome", "/a&#0;b", "/\ud83d", "/%00", "/ok" + "ä" * 1500)
     site.pages["/"] = site.pages["/"].encode("utf-8", "replace").decode()
@@ -319,9 +315,7 @@ def test_only_pages_in_scope_are_asked_for(operator: Operator, site: Site) -> No
     links = ["/docs/a", "/docs/old/b", "/blog/c", "http://127.0.0.1:9/d", "/docs/x.png"]
     site.page("/docs/", "welcome", *links)
     site.page("/docs/a", "aardvarks")
-    operator.add(
-        "zoo", "site", f"{site.url}/docs/", include=["/docs/"], exclude=["*/old/*"]
-    )
+    operator.add("zoo", "site", f"{site.url}/docs/", include=["/docs/"], exclude=["*/old/*"])
     operator.refresh("zoo")
     assert set(site.asked) == {"/robots.txt", "/docs/", "/docs/a"}
 
@@ -444,13 +438,14 @@ def test_a_folder_is_indexed_but_nothing_hidden_and_nothing_outside(
 ) -> None:
     operator.add("manual", "folder", str(folder))
     operator.refresh("manual")
-    assert set(operator.outcomes(site)) == {"corpus://manual/a.md", "corpus://manual/deep/b%20c.txt"}
+    assert set(operator.outcomes(site)) == {
+        "corpus://manual/a.md",
+        "corpus://manual/deep/b%20c.txt",
+    }
     assert operator.found("badgers") == ["corpus://manual/deep/b%20c.txt"]
 
 
-def test_a_file_that_went_is_no_longer_found(
-    operator: Operator, site: Site, folder: Path
-) -> None:
+def test_a_file_that_went_is_no_longer_found(operator: Operator, site: Site, folder: Path) -> None:
     operator.add("manual", "folder", str(folder), base_url="https://docs.example.org/manual")
     operator.refresh("manual")
     (folder / "a.md").unlink()

@@ -290,6 +290,7 @@ def test_a_held_job_cannot_be_cancelled_until_the_transaction_ends() -> None:
     job = rows.held()
     with db.transaction() as tx:
         assert jobs.hold(tx, job)
-        with pytest.raises(psycopg.errors.LockNotAvailable), db.transaction() as other:
+        with db.transaction() as other:
             other.execute("set local lock_timeout = '1ms'")
-            jobs.cancel(other, job.id)
+            with pytest.raises(psycopg.errors.LockNotAvailable), other.transaction():
+                jobs.cancel(other, job.id)

@@ -113,8 +113,10 @@ def lines(name: str) -> list[bytes]:
 
 
 def test_languages_are_those_of_most_living_passages(index: service.PostgresRetriever) -> None:
-    texts = [IndexedPassage(i, f"s{i}", "alpha", language=x) for i, x in
-             enumerate(["de", "en", "en", "fr", "fr", "fr", None])]
+    texts = [
+        IndexedPassage(i, f"s{i}", "alpha", language=x)
+        for i, x in enumerate(["de", "en", "en", "fr", "fr", "fr", None])
+    ]
     index.upsert(service.NAMESPACE, texts)
     index.delete(service.NAMESPACE, ["s3", "s4", "s0"])
     with db.transaction() as tx:

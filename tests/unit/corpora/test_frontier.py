@@ -60,9 +60,7 @@ def test_found_is_never_more_than_the_limit() -> None:
 
 
 @given(st.integers(1, 5), st.lists(st.lists(st.text(max_size=3), max_size=40), max_size=10))
-def test_neither_pages_nor_memory_exceed_their_bounds(
-    most: int, found: list[list[str]]
-) -> None:
+def test_neither_pages_nor_memory_exceed_their_bounds(most: int, found: list[list[str]]) -> None:
     frontier = Frontier(most, 5)
     for urls in found:
         frontier.add(urls, 1)

@@ -49,6 +49,10 @@ def test_patterns_are_prefixes_or_globs_and_exclusion_wins(path: str, inside: bo
 
 def test_addresses_come_once_and_in_order() -> None:
     scope = Scope.of(START, Options())
-    urls = ["https://docs.example.org/b", "https://docs.example.org/a#1", "ftp://x/",
-            "https://docs.example.org/a#2"]
+    urls = [
+        "https://docs.example.org/b",
+        "https://docs.example.org/a#1",
+        "ftp://x/",
+        "https://docs.example.org/a#2",
+    ]
     assert scope.addresses(urls) == ("https://docs.example.org/b", "https://docs.example.org/a")

@@ -1,0 +1,267 @@
+"""A worker's walk from the claim to the end, in this process."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from app.core import db, events
+from app.core.config import Settings
+from app.core.db import Tx
+from app.domains.jobs import service as jobs
+from tests import servers
+from tests.integration.jobs import rows
+from workers import runner as runners
+from workers.leases import Leases
+from workers.runner import Runner
+from workers.running import Lost, Running, _handlers
+
+
+@pytest.fixture
+def runner(settings: Settings) -> Runner:
+    return Runner(settings, rows.WORKER, events.Publisher(events.connect(settings.redis_url)))
+
+
+@pytest.fixture
+def handle(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Sets the handler of a kind for this test."""
+
+    def declare(handler: Callable[[Running], jobs.Finish], kind: jobs.Kind = rows.PLAIN) -> None:
+        monkeypatch.setitem(_handlers, kind.name, handler)
+
+    return declare
+
+
+def writes_one_row(running: Running) -> jobs.Finish:
+    return lambda tx: write(tx, running.id)
+
+
+def write(tx: Tx, id: UUID) -> None:
+    tx.execute("insert into results (job_id) values (%s)", (id,))
+
+
+def results() -> int:
+    return int(rows.value("select count(*) from results"))
+
+
+def test_a_job_is_claimed_worked_at_and_finished(runner: Runner, handle: Any) -> None:
+    handle(writes_one_row)
+    id = rows.promise()
+    runner.run([id])
+    assert (rows.state(id), results()) == ("succeeded", 1)
+
+
+def test_a_message_delivered_twice_is_worked_at_once(runner: Runner, handle: Any) -> None:
+    handle(writes_one_row)
+    id = rows.promise()
+    runner.run([id])
+    runner.run([id])
+    assert results() == 1
+
+
+def test_jobs_of_a_message_are_worked_at_in_its_order(runner: Runner, handle: Any) -> None:
+    order: list[UUID] = []
+
+    def note(running: Running) -> jobs.Finish:
+        order.append(running.id)
+        return lambda tx: None
+
+    handle(note, rows.SHORT)
+    ids = [rows.promise(rows.SHORT) for _ in range(4)][::-1]
+    runner.run(ids)
+    assert order == ids
+
+
+def test_a_handler_that_raises_is_tried_again(runner: Runner, handle: Any) -> None:
+    handle(raises)
+    id = rows.promise()
+    runner.run([id])
+    assert (rows.state(id), rows.outcomes(id)) == ("queued", [(1, "failed")])
+
+
+def raises(_: Running) -> jobs.Finish:
+    raise LookupError
+
+
+def test_an_error_that_trying_again_cannot_help_ends_the_job(runner: Runner, handle: Any) -> None:
+    def refuses(_: Running) -> jobs.Finish:
+        raise jobs.JobNotFound
+
+    handle(refuses)
+    id = rows.promise()
+    runner.run([id])
+    assert (rows.state(id), (rows.row(id).error or {})["code"]) == ("failed", "job_not_found")
+
+
+def test_results_that_raise_do_not_spoil_those_of_other_jobs(runner: Runner, handle: Any) -> None:
+    def maybe(running: Running) -> jobs.Finish:
+        return broken if running.payload else writes_one_row(running)
+
+    def broken(tx: Tx) -> None:
+        raise LookupError
+
+    handle(maybe, rows.SHORT)
+    ids = [rows.promise(rows.SHORT, payload=payload) for payload in ({}, {"broken": 1}, {})]
+    runner.run(ids)
+    assert [rows.state(id) for id in ids] == ["succeeded", "queued", "succeeded"]
+    assert results() == 2
+
+
+def test_a_hook_that_raises_does_not_spoil_the_rest_of_a_message(
+    runner: Runner, handle: Any
+) -> None:
+    handle(raises, rows.HOOKED)
+    handle(writes_one_row, rows.SHORT)
+    broken = rows.promise(rows.HOOKED, payload={"hook_raises": True})
+    whole = rows.promise(rows.SHORT)
+    runner.run([broken, whole])
+    assert (rows.state(broken), rows.state(whole)) == ("running", "succeeded")
+
+
+def test_a_job_taken_away_while_it_waited_behind_others_is_not_begun(
+    runner: Runner, handle: Any
+) -> None:
+    begun: list[UUID] = []
+    first, second = rows.promise(rows.SHORT), rows.promise(rows.SHORT)
+
+    def takes_the_other_away(running: Running) -> jobs.Finish:
+        begun.append(running.id)
+        rows.cancel(second)
+        runner.leases._lost.add((second, 1))
+        return lambda tx: None
+
+    handle(takes_the_other_away, rows.SHORT)
+    runner.run([first, second])
+    assert begun == [first]
+
+
+def test_a_commit_whose_reply_was_lost_is_recognised(
+    runner: Runner, handle: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle(writes_one_row)
+    id = rows.promise()
+    answers = {"lost": 0}
+    finish = runner._commit
+
+    def commit_without_reply(done: Any) -> set[UUID]:
+        held = finish(done)
+        if not answers["lost"]:
+            answers["lost"] += 1
+            raise psycopg.OperationalError("server closed the connection unexpectedly")
+        assert held == {id}
+        return held
+
+    monkeypatch.setattr(runner, "_commit", commit_without_reply)
+    runner.run([id])
+    assert (rows.state(id), results(), answers) == ("succeeded", 1, {"lost": 1})
+
+
+def test_results_wait_for_a_database_that_comes_back(
+    runner: Runner, handle: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle(writes_one_row)
+    id = rows.promise()
+    away = iter([True, True])
+
+    @contextmanager
+    def sometimes() -> Iterator[Tx]:
+        if next(away, False):
+            raise psycopg.OperationalError
+        with transaction() as tx:
+            yield tx
+
+    transaction = db.transaction
+    monkeypatch.setattr(runners.time, "sleep", lambda _: None)
+    monkeypatch.setattr(runner, "_claim", lambda ids: [rows.take(id)])
+    monkeypatch.setattr(runners.db, "transaction", sometimes)
+    runner.run([id])
+    assert (rows.state(id), results()) == ("succeeded", 1)
+
+
+def test_work_is_left_to_its_lease_while_the_database_is_away(runner: Runner, handle: Any) -> None:
+    def cut_off(_: Running) -> jobs.Finish:
+        raise psycopg.OperationalError
+
+    handle(cut_off)
+    id = rows.promise()
+    runner.run([id])
+    assert (rows.state(id), rows.outcomes(id)) == ("running", [])
+
+
+def test_leases_are_dropped_with_the_message(runner: Runner, handle: Any) -> None:
+    handle(writes_one_row)
+    runner.run([rows.promise()])
+    assert runner.leases._held == set()
+
+
+def running(runner: Runner, job: jobs.Claimed) -> Running:
+    return Running(job, runner.settings, runner.leases, runner.publisher)
+
+
+def test_a_step_commits_while_the_job_is_held(runner: Runner) -> None:
+    job = rows.held()
+    with running(runner, job).step() as tx:
+        write(tx, job.id)
+    assert results() == 1
+
+
+def test_a_step_of_a_fenced_worker_commits_nothing(runner: Runner) -> None:
+    job = rows.held()
+    rows.past("lease_until", job.id)
+    rows.sweep()
+    rows.take(job.id, rows.OTHER)
+    with pytest.raises(Lost), running(runner, job).step() as tx:
+        write(tx, job.id)
+    assert results() == 0
+
+
+def test_progress_of_a_fenced_worker_raises(runner: Runner) -> None:
+    job = rows.held()
+    rows.cancel(job.id)
+    with pytest.raises(Lost):
+        running(runner, job).report("reading", 10)
+
+
+def test_a_later_attempts_progress_has_the_higher_version(runner: Runner) -> None:
+    first = rows.held()
+    running(runner, first).report("reading", 10)
+    before = rows.row(first.id).progress["version"]
+    rows.past("lease_until", first.id)
+    rows.sweep()
+    running(runner, rows.take(first.id)).report("reading", 10)
+    assert rows.row(first.id).progress["version"] > before
+
+
+def test_a_passed_deadline_is_noticed_between_steps(runner: Runner) -> None:
+    job = replace(rows.held(), deadline_at=datetime.now(UTC))
+    with pytest.raises(jobs.DeadlineExceeded):
+        running(runner, job).check()
+
+
+@pytest.fixture
+def leases(database: str) -> Iterator[Leases]:
+    """Renewed every 20 ms."""
+    leases = Leases(rows.WORKER, 0.06)
+    yield leases
+    leases._wake.set()
+    assert leases._thread is not None
+    leases._thread.join()
+
+
+def test_a_lost_lease_is_noticed_by_the_thread_that_renews(leases: Leases) -> None:
+    job = rows.held()
+    rows.cancel(job.id)
+    leases.take([job])
+    servers.until(lambda: leases.lost(job))
+
+
+def test_the_leases_of_a_working_process_are_renewed(leases: Leases) -> None:
+    job = rows.held()
+    rows.past("lease_until", job.id)
+    leases.take([job])
+    servers.until(lambda: rows.value("select lease_until > now() from jobs"))

@@ -1,0 +1,184 @@
+"""Recurring work: one run per tick, whoever schedules."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfoNotFoundError
+
+import pytest
+from cronsim import CronSimError
+
+from app.core import db
+from app.domains.jobs import schedules
+from tests.integration.jobs import rows
+
+
+def add(kind: Any = rows.PLAIN, **options: Any) -> UUID:
+    with db.transaction() as tx:
+        return schedules.add(tx, kind, rows.ACCOUNT, {"of": "schedule"}, **options)
+
+
+def tick() -> int:
+    with db.transaction() as tx:
+        return schedules.tick(tx)
+
+
+def now() -> datetime:
+    found: datetime = rows.value("select date_trunc('second', now())")
+    return found
+
+
+def next_tick() -> datetime:
+    found: datetime = rows.value("select next_tick from schedules")
+    return found
+
+
+def due(ago: timedelta) -> None:
+    with db.transaction() as tx:
+        tx.execute("update schedules set next_tick = date_trunc('second', now()) - %s", (ago,))
+
+
+def test_a_due_schedule_makes_a_job() -> None:
+    start = now() - timedelta(seconds=1)
+    add(every_seconds=60, starts_at=start)
+    assert tick() == 1
+    assert rows.value("select payload from jobs") == {"of": "schedule", "tick": start.isoformat()}
+
+
+def test_a_schedule_that_is_not_due_makes_none() -> None:
+    add(every_seconds=60, starts_at=now() + timedelta(hours=1))
+    assert tick() == 0
+
+
+def test_a_tick_is_run_once() -> None:
+    add(every_seconds=3600, starts_at=now() - timedelta(seconds=1))
+    assert [tick(), tick()] == [1, 0]
+
+
+def test_a_tick_recorded_before_is_not_run_again() -> None:
+    add(every_seconds=3600, starts_at=now() - timedelta(seconds=1))
+    tick()
+    with db.transaction() as tx:
+        tx.execute("update schedules set next_tick = (select tick from schedule_runs)")
+    assert (tick(), rows.value("select count(*) from jobs")) == (0, 1)
+
+
+def test_several_schedulers_at_once_run_every_tick_once() -> None:
+    for _ in range(20):
+        add(every_seconds=3600, starts_at=now() - timedelta(seconds=1))
+    together = threading.Barrier(4)
+
+    def schedule() -> int:
+        together.wait(5)
+        return tick()
+
+    with ThreadPoolExecutor(4) as pool:
+        started = sum(future.result() for future in [pool.submit(schedule) for _ in range(4)])
+    assert (started, rows.value("select count(*) from jobs")) == (20, 20)
+
+
+def test_missed_ticks_collapse_to_one_run() -> None:
+    add(every_seconds=60)
+    due(timedelta(seconds=600))
+    assert [tick(), tick()] == [1, 0]
+
+
+def test_the_grid_is_kept_after_missed_ticks() -> None:
+    add(every_seconds=60)
+    due(timedelta(seconds=610))
+    missed = next_tick()
+    tick()
+    ahead = (next_tick() - missed).total_seconds()
+    assert (ahead % 60, ahead) == (0, 660)
+
+
+def test_the_tick_belongs_to_the_run_and_the_job() -> None:
+    id = add(every_seconds=60, starts_at=now() - timedelta(seconds=1))
+    tick()
+    assert (
+        rows.value(
+            "select schedule_runs.schedule_id from schedule_runs join jobs on jobs.id = job_id"
+        )
+        == id
+    )
+
+
+def test_a_removed_schedule_runs_no_more() -> None:
+    id = add(every_seconds=60, starts_at=now() - timedelta(seconds=1))
+    with db.transaction() as tx:
+        assert schedules.remove(tx, id)
+    assert tick() == 0
+
+
+def test_a_disabled_schedule_does_not_run() -> None:
+    add(every_seconds=60, starts_at=now() - timedelta(seconds=1))
+    with db.transaction() as tx:
+        tx.execute("update schedules set enabled = false")
+    assert tick() == 0
+
+
+def test_a_scheduler_older_than_a_kind_leaves_it_to_others() -> None:
+    add(rows.UNKNOWN, every_seconds=60, starts_at=now() - timedelta(seconds=1))
+    assert (tick(), next_tick() < now()) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        pytest.param("2026-01-15T06:00", "2026-01-15T07:30", id="in winter"),
+        pytest.param("2026-07-15T05:00", "2026-07-15T06:30", id="in summer"),
+        pytest.param("2026-03-28T12:00", "2026-03-29T06:30", id="when the clocks go forward"),
+        pytest.param("2026-10-24T12:00", "2026-10-25T07:30", id="when the clocks go back"),
+    ],
+)
+def test_a_cron_time_is_local_time(after: str, expected: str) -> None:
+    assert cron("30 8 * * *", after) == at(expected)
+
+
+def test_a_local_time_that_does_not_exist_runs_after_the_gap() -> None:
+    assert cron("30 2 * * *", "2026-03-28T12:00") == at("2026-03-29T01:00")
+
+
+def test_a_local_time_that_exists_twice_runs_once() -> None:
+    first = cron("30 2 * * *", "2026-10-24T12:00")
+    assert (first, cron("30 2 * * *", first.isoformat())) == (
+        at("2026-10-25T00:30"),
+        at("2026-10-26T01:30"),
+    )
+
+
+def test_an_hourly_cron_runs_in_both_copies_of_the_hour() -> None:
+    first = cron("15 * * * *", "2026-10-25T00:00")
+    assert (first, cron("15 * * * *", first.isoformat())) == (
+        at("2026-10-25T00:15"),
+        at("2026-10-25T01:15"),
+    )
+
+
+def cron(expression: str, after: str) -> datetime:
+    return schedules.next_cron(expression, "Europe/Berlin", at(after))
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def test_a_cron_schedule_moves_to_its_next_time() -> None:
+    add(cron="*/5 * * * *")
+    due(timedelta(minutes=30))
+    tick()
+    following = next_tick()
+    assert (following.minute % 5, 0 < (following - now()).total_seconds() <= 300) == (0, True)
+
+
+@pytest.mark.parametrize("expression", ["61 * * * *", "* * *", "0 0 30 2 *"])
+def test_what_is_no_cron_expression_is_refused(expression: str) -> None:
+    with pytest.raises(CronSimError):
+        add(cron=expression)
+
+
+def test_what_is_no_time_zone_is_refused() -> None:
+    with pytest.raises(ZoneInfoNotFoundError):
+        add(cron="* * * * *", timezone="Mars/Olympus")

@@ -10,6 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.core import db, events, ids, limits, log, metrics
 from app.core.config import Settings
+from app.core.errors import AppError
 from app.core.http import Api, access
 from app.core.http.waiting import Waiting
 from app.core.limits import Limiter
@@ -22,6 +23,7 @@ from app.web import docs, health
 logger = log.get("app.request")
 
 MAX_BODY_BYTES = 1 << 20
+EXPOSED = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 
 
 def serve() -> Flask:
@@ -41,6 +43,7 @@ def create_app(settings: Settings) -> Flask:
     """The application; the caller opens the database."""
     app = Flask("app", static_folder="web/static", template_folder="web/templates")
     app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.url_map.merge_slashes = False  # an address has one spelling; others are 404
     app.config.update(
         MAX_CONTENT_LENGTH=MAX_BODY_BYTES,
         API_TITLE="Citegrid",
@@ -84,22 +87,16 @@ def _every_request(app: Flask, authenticate: access.Authenticate) -> None:
         g.request_id = ids.public("req", ids.new())
         log.clear()
         log.bind(request_id=g.request_id)
-        access.check(authenticate)
-        _limit(app.extensions["limiter"])
+        _admit(authenticate, app.extensions["limiter"])
 
     @app.after_request
     def end(response: Response) -> Response:
         response.headers["X-Request-Id"] = g.request_id
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.update(g.get("limit_headers", {}))
-        endpoint = request.endpoint or "none"
-        if request.method == "GET" and endpoint != "none" and access.is_public(endpoint):
-            response.headers["Access-Control-Allow-Origin"] = "*"
-        else:
-            response.headers.setdefault("Cache-Control", "no-store")
+        _share(response)
         seconds = time.perf_counter() - g.began
-        metrics.requests.labels(request.method, endpoint, response.status_code).inc()
-        metrics.request_seconds.labels(endpoint).observe(seconds)
+        metrics.answered(request.method, request.endpoint, response.status_code, seconds)
         logger.info(
             "request",
             method=request.method,
@@ -108,6 +105,16 @@ def _every_request(app: Flask, authenticate: access.Authenticate) -> None:
             ms=round(seconds * 1000, 1),
         )
         return response
+
+
+def _admit(authenticate: access.Authenticate, limiter: Limiter) -> None:
+    """Find the caller and count the request; who is refused is counted too, by address."""
+    try:
+        access.check(authenticate)
+    except AppError as refused:
+        _limit(limiter)  # too many guesses are 429, not 401
+        raise refused
+    _limit(limiter)
 
 
 def _limit(limiter: Limiter) -> None:
@@ -120,3 +127,19 @@ def _limit(limiter: Limiter) -> None:
     else:
         policy, key = "anonymous", request.remote_addr or ""
     g.limit_headers = limiter.check(policy, key)
+
+
+def _share(response: Response) -> None:
+    """Public GETs are for any origin (contract 1); what a caller gets is kept by nobody."""
+    endpoint = request.endpoint
+    open_to_all = (
+        request.method in ("GET", "HEAD")
+        and endpoint is not None
+        and endpoint != health.LOCAL
+        and access.is_public(endpoint)
+    )
+    if open_to_all:
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        response.headers["Access-Control-Expose-Headers"] = EXPOSED
+    if not open_to_all or endpoint in health.UNLIMITED:
+        response.headers.setdefault("Cache-Control", "no-store")

@@ -10,13 +10,14 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import kombu.exceptions
 import psycopg
 import redis
 from celery import Celery
 
-from app.core import db, events, log, metrics
+from app.core import db, events, ids, log, metrics
 from app.core.config import Settings
 from app.domains.jobs import dispatching, kinds, schedules
 from workers import retention
@@ -116,14 +117,26 @@ class Dispatcher:
                 dispatching.put_back(tx, [job.id for job in chosen])
             self.stopping.wait(0.3)
 
-    def _send(self, producer: object, queue: str, message: list[dispatching.Chosen]) -> None:
-        self.celery.send_task(
-            RUN,
-            ([str(job.id) for job in message],),
-            queue=queue,
-            producer=producer,
-            retry=False,
-            time_limit=max(job.seconds_left for job in message) + HANG_SECONDS,
+    def _send(self, producer: Any, queue: str, message: list[dispatching.Chosen]) -> None:
+        id = str(ids.new())
+        limit = max(job.seconds_left for job in message) + HANG_SECONDS
+        # Celery's message protocol 2, without what only Celery's own features ask for: send_task
+        # costs five times as much.
+        producer.publish(
+            ([[str(job.id) for job in message]], {}, {}),
+            exchange="",
+            routing_key=queue,
+            serializer="json",
+            correlation_id=id,
+            headers={
+                "lang": "py",
+                "task": RUN,
+                "id": id,
+                "root_id": id,
+                "argsrepr": "",
+                "kwargsrepr": "",
+                "timelimit": [limit, None],
+            },
         )
 
     def _rest(self, moved: int, full: bool) -> None:

@@ -33,10 +33,11 @@ class Publisher:
         self._client, self._away_until = client, 0.0
 
     def moved(self, ids: Iterable[UUID]) -> None:
-        if time.monotonic() < self._away_until:
+        packed = b"".join(id.bytes for id in ids)
+        if not packed or time.monotonic() < self._away_until:
             return
         try:
-            self._client.publish(CHANNEL, b"".join(id.bytes for id in ids))
+            self._client.publish(CHANNEL, packed)
         except redis.RedisError:
             self._away_until = time.monotonic() + AWAY_SECONDS
             metrics.redis_away.labels("events").inc()

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from prometheus_client import (
+    CONTENT_TYPE_PLAIN_0_0_4,
     REGISTRY,
     CollectorRegistry,
     Counter,
@@ -20,6 +21,8 @@ from prometheus_client import (
     values,
 )
 
+CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 STAGES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 
 requests = Counter("citegrid_http_requests_total", "Answers.", ["method", "endpoint", "status"])
@@ -35,6 +38,13 @@ swept = Counter("citegrid_jobs_swept_total", "Jobs ended by a sweeper.", ["kind"
 redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
 
 
+def answered(method: str, endpoint: str | None, status: int, seconds: float) -> None:
+    """Count one answer. Labels are bounded: a caller may invent addresses and methods."""
+    name = endpoint or "none"
+    requests.labels(method if method in METHODS else "other", name, status).inc()
+    request_seconds.labels(name).observe(seconds)
+
+
 @contextmanager
 def timed(histogram: Histogram, *labels: str) -> Iterator[None]:
     """Observe the seconds the block takes, also when it raises."""
@@ -45,10 +55,16 @@ def timed(histogram: Histogram, *labels: str) -> Iterator[None]:
         histogram.labels(*labels).observe(perf_counter() - began)
 
 
-def exposition(depths: list[tuple[str, str, int, float]]) -> bytes:
-    """The text format, with (queue, state, jobs, oldest seconds) read from Postgres just now."""
+def exposition(depths: list[tuple[str, str, int, float]] | None) -> bytes:
+    """The text format, with (queue, state, jobs, oldest seconds) read from Postgres just now.
+
+    None says that Postgres did not answer.
+    """
     registry = _registry()
     gauges = CollectorRegistry()
+    Gauge("citegrid_database_up", "Whether Postgres answers.", registry=gauges).set(
+        depths is not None
+    )
     depth = Gauge("citegrid_jobs", "Unfinished jobs.", ["queue", "state"], registry=gauges)
     oldest = Gauge(
         "citegrid_jobs_oldest_seconds",
@@ -56,7 +72,7 @@ def exposition(depths: list[tuple[str, str, int, float]]) -> bytes:
         ["queue", "state"],
         registry=gauges,
     )
-    for queue, state, jobs, seconds in depths:
+    for queue, state, jobs, seconds in depths or ():
         depth.labels(queue, state).set(jobs)
         oldest.labels(queue, state).set(max(0.0, seconds))
     return bytes(generate_latest(registry) + generate_latest(gauges))

@@ -2,73 +2,24 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Any
 
 from flask import Blueprint, Flask, Response, current_app, redirect, render_template, url_for
 from werkzeug.wrappers import Response as Redirect
 
-from app.core.http import Api, access, public
+from app.core.http import Api, public
+from app.web import openapi
+from app.web.openapi import METHODS as METHODS
+from app.web.openapi import Node, resolve
 
 bp = Blueprint("docs", __name__)
-Node = dict[str, Any]
-
-DESCRIPTION = (
-    "Source-backed work: every statement of an answer points at the exact passage it came from."
-)
-SECURITY_SCHEMES = {
-    "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-    "bearer": {"type": "http", "scheme": "bearer"},
-}
-METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def publish(app: Flask, api: Api) -> None:
     """Complete the document from what the views declare, and keep it ready to serve."""
     document: Node = api.spec.to_dict()
-    document["info"]["description"] = DESCRIPTION
-    document["components"]["securitySchemes"] = SECURITY_SCHEMES
-    by_address = {
-        (_template(rule.rule), method.lower()): rule.endpoint
-        for rule in app.url_map.iter_rules()
-        for method in rule.methods or ()
-    }
-    with app.app_context():
-        for path, method, operation in _operations(document):
-            declared = access.of_endpoint(by_address[path, method])
-            operation["security"] = _security(declared)
-            _complete_answers(operation)
+    openapi.complete(document, app)
     app.extensions["openapi"] = document
     app.extensions["openapi_text"] = json.dumps(document, indent=1)
-
-
-def _template(rule: str) -> str:
-    """Flask's `/a/<string:id>` as OpenAPI's `/a/{id}`."""
-    parts = [
-        "{" + part[1:-1].rpartition(":")[2] + "}" if part.startswith("<") else part
-        for part in rule.split("/")
-    ]
-    return "/".join(parts)
-
-
-def _operations(document: Node) -> Iterator[tuple[str, str, Node]]:
-    for path, item in document["paths"].items():
-        for method in METHODS:
-            if method in item:
-                yield path, method, item[method]
-
-
-def _security(declared: access.Access | None) -> list[Node]:
-    if declared is None or declared.public:
-        return []
-    return [{"bearer": []}] if declared.scope is None else [{"apiKey": []}, {"bearer": []}]
-
-
-def _complete_answers(operation: Node) -> None:
-    """Every answer names its request; refusals have the one error shape (contract 1)."""
-    header = {"X-Request-Id": {"schema": {"type": "string", "pattern": "^req_[a-z2-7]{26}$"}}}
-    for answer in operation["responses"].values():
-        answer.setdefault("headers", {}).update(header)
 
 
 @bp.get("/openapi.json")
@@ -91,7 +42,7 @@ def browse() -> Response:
     """Every operation with its parameters, bodies and answers."""
     spec: Node = current_app.extensions["openapi"]
     groups: dict[str, list[Node]] = defaultdict(list)
-    for path, method, operation in _operations(spec):
+    for path, method, operation in openapi.items(spec):
         groups[operation.get("tags", ["other"])[0]].append(_shown(spec, path, method, operation))
     page = render_template("docs.html", spec=spec, groups=groups.items())
     headers = {"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'"}
@@ -143,7 +94,7 @@ def _answer_schema(answer: Node) -> Node:
 
 def _fields(spec: Node, schema: Node, prefix: str = "", depth: int = 0) -> list[Node]:
     """The properties of a schema, nested ones below their parent with dotted names."""
-    schema = _resolve(spec, schema)
+    schema = resolve(spec, schema)
     required = schema.get("required", [])
     rows: list[Node] = []
     for name, child in schema.get("properties", {}).items():
@@ -159,16 +110,6 @@ def _fields(spec: Node, schema: Node, prefix: str = "", depth: int = 0) -> list[
         if depth < 3:
             rows += _fields(spec, inner, f"{prefix}{name}.", depth + 1)
     return rows
-
-
-def _resolve(spec: Node, schema: Node) -> Node:
-    if "allOf" in schema:
-        schema = schema["allOf"][0]
-    reference = schema.get("$ref", "")
-    found: Node = (
-        spec["components"]["schemas"][reference.rpartition("/")[2]] if reference else schema
-    )
-    return found
 
 
 def _type(schema: Node) -> str:

@@ -32,7 +32,7 @@ class Board:
         self._memory[:] = bytes(len(self._memory))
 
     def done(self, slots: range) -> list[float]:
-        """When the finished ones of `slots` were done, in order of slots. Raises if one was twice."""
+        """When each finished one of `slots` was done. Raises RuntimeError if one was done twice."""
         found = []
         for slot in slots:
             at, times = SLOT.unpack_from(self._memory, slot * SLOT.size)

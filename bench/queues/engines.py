@@ -8,7 +8,7 @@ import redis
 from app.core import db, ids
 from app.domains.jobs import service as jobs
 from bench.machine import BIN, Machine
-from bench.queues import bare_celery, bare_procrastinate, board
+from bench.queues import bare_celery, board
 from bench.queues.kinds import QUEUE
 
 LEAN = ("--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat")

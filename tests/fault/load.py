@@ -16,7 +16,7 @@ ACCOUNTS = [ids.new() for _ in range(5)]
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Tally:
     """What a run came to. `late` counts jobs that ended more than a sweep after their deadline."""
 
     jobs: int
@@ -84,7 +84,7 @@ def effects() -> int:
     return int(read(lambda tx: db.value(tx, "select count(*) from effects")))
 
 
-def settle(expected: int) -> Account:
+def settle(expected: int) -> Tally:
     """Compare all jobs with all effects. An effect of an attempt that was fenced is a double."""
     row = read(
         lambda tx: tx.execute(
@@ -106,7 +106,7 @@ def settle(expected: int) -> Account:
     )
     assert row is not None
     done, doubled, still_open, late, restarts = row
-    return Account(expected, expected - done, doubled, still_open, late, restarts)
+    return Tally(expected, expected - done, doubled, still_open, late, restarts)
 
 
 def clear() -> None:

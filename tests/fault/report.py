@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.fault.load import Account
+from tests.fault.load import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +10,7 @@ class Row:
     fault: str
     injected: int
     seconds: float
-    account: Account
+    tally: Tally
 
 
 rows: list[Row] = []
@@ -23,9 +23,9 @@ HEAD = """\
 def table() -> str:
     """Markdown."""
     lines = [
-        f"| {row.fault} | {row.injected} | {row.account.jobs} | {row.account.lost} "
-        f"| {row.account.doubled} | {row.account.open} | {row.account.late} "
-        f"| {row.account.restarts} | {row.seconds:.1f} |"
+        f"| {row.fault} | {row.injected} | {row.tally.jobs} | {row.tally.lost} "
+        f"| {row.tally.doubled} | {row.tally.open} | {row.tally.late} "
+        f"| {row.tally.restarts} | {row.seconds:.1f} |"
         for row in rows
     ]
     return "\n".join([HEAD, *lines])

@@ -48,8 +48,8 @@ def test_no_job_is_lost_or_doubled_under(
         strike(stage, load, n)
     load.submit(max(0, fault_jobs - load.submitted))
     load.wait()
-    account = record(name, times, began, load)
-    assert account.good, account
+    tally = record(name, times, began, load)
+    assert tally.good, tally
     assert_all_workers_work(stage)
 
 
@@ -64,8 +64,8 @@ def test_no_job_is_lost_or_doubled_when_its_process_dies(
         kind = work.SHORT if n % 2 else work.ORDINARY
         load.submit_one(kind, seconds=0.05, dies=[stage_of_work])
     load.wait()
-    account = record(f"process dies when {stage_of_work}", deaths, began, load)
-    assert account.good, account
+    tally = record(f"process dies when {stage_of_work}", deaths, began, load)
+    assert tally.good, tally
 
 
 def test_a_deploy_gives_leases_back_at_once(stage: Stage) -> None:
@@ -119,9 +119,9 @@ def test_a_handler_that_never_returns_fails_and_frees_its_process(
     load.submit(fault_jobs)
     load.wait()
     errors = [read(lambda tx, id=id: jobs.peek(tx, id)).error for id in hanging]
-    account = record("handlers that never return", len(hanging), began, load)
+    tally = record("handlers that never return", len(hanging), began, load)
     assert {(error or {}).get("code") for error in errors} == {"deadline_exceeded"}
-    assert account.good, account
+    assert tally.good, tally
 
 
 def test_doubled_schedulers_run_every_tick_once(stage: Stage, injections: int) -> None:
@@ -140,9 +140,9 @@ def test_doubled_schedulers_run_every_tick_once(stage: Stage, injections: int) -
     load = Load()
     load.submitted = ticks()
     load.wait()
-    account = record("schedulers doubled and killed", injections, began, load)
+    tally = record("schedulers doubled and killed", injections, began, load)
     jobs_made = read(lambda tx: db.value(tx, "select count(*) from jobs"))
-    assert (account.good, jobs_made) == (True, load.submitted), account
+    assert (tally.good, jobs_made) == (True, load.submitted), tally
 
 
 def add(tx: Tx, start: datetime) -> UUID:
@@ -154,10 +154,10 @@ def ticks() -> int:
     return int(read(lambda tx: db.value(tx, "select count(*) from schedule_runs")))
 
 
-def record(name: str, times: int, began: float, load: Load) -> loads.Account:
-    account = loads.settle(load.submitted)
-    report.rows.append(report.Row(name, times, time.monotonic() - began, account))
-    return account
+def record(name: str, times: int, began: float, load: Load) -> loads.Tally:
+    tally = loads.settle(load.submitted)
+    report.rows.append(report.Row(name, times, time.monotonic() - began, tally))
+    return tally
 
 
 def assert_all_workers_work(stage: Stage) -> None:

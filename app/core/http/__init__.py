@@ -4,6 +4,7 @@ from app.core.http.access import Caller as Caller
 from app.core.http.access import account_only as account_only
 from app.core.http.access import caller as caller
 from app.core.http.access import public as public
+from app.core.http.access import raises as raises
 from app.core.http.access import scoped as scoped
 from app.core.http.api import Api as Api
 from app.core.http.parsing import Blueprint as Blueprint

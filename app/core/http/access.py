@@ -79,6 +79,27 @@ def is_public(endpoint: str) -> bool:
     return access is not None and access.public
 
 
+def raises(*kinds: type[AppError]) -> Callable[[View], View]:
+    """The errors a view can answer with beside those that follow from its form (app.web.openapi).
+
+    For the interface's document; what a view raises without saying so is found by its fuzz test.
+    """
+
+    def declare(view: View) -> View:
+        view.__raises__ = kinds  # type: ignore[attr-defined]
+        return view
+
+    return declare
+
+
+def raised_by(endpoint: str) -> tuple[type[AppError], ...]:
+    """What the view behind a Flask endpoint declares with `raises`."""
+    declared: tuple[type[AppError], ...] = getattr(
+        current_app.view_functions[endpoint], "__raises__", ()
+    )
+    return declared
+
+
 Authenticate = Callable[[str, str], Caller]
 """Takes the credential and the address it came from."""
 
@@ -112,9 +133,11 @@ def _credential() -> str:
 def from_loopback(asking: Request) -> bool:
     """Whether the peer is this machine itself, and not a proxy on it that forwards for others."""
     try:
-        return ipaddress.ip_address(_peer(asking)).is_loopback
+        ip = ipaddress.ip_address(_peer(asking))
     except ValueError:
         return False
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return (mapped or ip).is_loopback
 
 
 def _peer(asking: Request) -> str:

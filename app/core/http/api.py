@@ -19,6 +19,8 @@ from app.core.errors import (
     StorageUnavailable,
     UnsupportedMediaType,
 )
+from app.core.http.fields import id_pattern
+from app.core.http.parsing import pointer as step_to
 
 Reply = tuple[dict[str, Any], int, Mapping[str, str]]
 
@@ -40,7 +42,7 @@ class Detail(Schema):
 class ErrorBody(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
-    request_id = fields.Str(required=True, metadata={"pattern": "^req_[a-z2-7]{26}$"})
+    request_id = fields.Str(required=True, metadata={"pattern": id_pattern("req")})
     details = fields.List(fields.Nested(Detail))
 
 
@@ -95,12 +97,8 @@ def _details(messages: Mapping[str, Any]) -> Iterator[dict[str, str]]:
 def _walk(pointer: str, found: Any) -> Iterator[dict[str, str]]:
     if isinstance(found, Mapping):
         for key, child in found.items():
-            step = "" if key == "_schema" else f"/{_escape(str(key)[:80])}"
+            step = "" if key == "_schema" else step_to(str(key))
             yield from _walk(pointer + step, child)
     else:
         texts = found if isinstance(found, list) else [found]
         yield {"field": pointer, "problem": " ".join(str(text) for text in texts)}
-
-
-def _escape(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")  # RFC 6901

@@ -1,5 +1,6 @@
 """Marshmallow fields that take exactly one form of a value."""
 
+import re
 import unicodedata
 from datetime import UTC, datetime
 from typing import Any
@@ -9,6 +10,9 @@ from marshmallow import ValidationError, fields
 
 from app.core import ids
 
+_CONTROLS = r"\x00-\x1f\x7f-\x9f"
+_CONTROLS_BUT_LINES = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+
 
 class Text(fields.Str):
     """Trimmed text of `least` to `most` code points without control characters.
@@ -17,7 +21,13 @@ class Text(fields.Str):
     """
 
     def __init__(self, *, least: int = 1, most: int, lines: bool = False, **kwargs: Any) -> None:
-        metadata = {"minLength": least, "maxLength": most, **kwargs.pop("metadata", {})}
+        refused = _CONTROLS_BUT_LINES if lines else _CONTROLS
+        metadata = {
+            "minLength": least,
+            "maxLength": most,
+            "pattern": rf"^[^{refused}]*[^\s{_CONTROLS}][^{refused}]*$",
+            **kwargs.pop("metadata", {}),
+        }
         super().__init__(metadata=metadata, **kwargs)
         self.least, self.most, self.lines = least, most, lines
 
@@ -42,11 +52,37 @@ class Flag(fields.Bool):
         return bool(value)
 
 
+def id_pattern(prefix: str) -> str:
+    """The public identifiers of this prefix; 128 bits leave the last character eight values."""
+    return f"^{prefix}_[a-z2-7]{{25}}[aeimquy4]$"
+
+
+class Whole(fields.Int):
+    """An integer in a query, in plain digits: `1_0`, `+1` and digits of other scripts are none."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        return super()._deserialize(_plain_number(value, r"-?[0-9]{1,18}"), attr, data, **kwargs)
+
+
+class Seconds(fields.Float):
+    """A decimal number in a query, in plain digits."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        plain = _plain_number(value, r"-?[0-9]{1,18}(\.[0-9]{1,18})?(e-[0-9]{1,3})?")
+        return super()._deserialize(plain, attr, data, **kwargs)
+
+
+def _plain_number(value: Any, form: str) -> Any:
+    if not re.fullmatch(form, str(value), re.ASCII):
+        raise ValidationError("Not a valid number.")
+    return value
+
+
 class PublicId(fields.Str):
     """Dumps a UUID as `prefix_...`."""
 
     def __init__(self, prefix: str, **kwargs: Any) -> None:
-        pattern = {"pattern": f"^{prefix}_[a-z2-7]{{26}}$", **kwargs.pop("metadata", {})}
+        pattern = {"pattern": id_pattern(prefix), **kwargs.pop("metadata", {})}
         super().__init__(metadata=pattern, **kwargs)
         self.prefix = prefix
 

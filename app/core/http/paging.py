@@ -7,6 +7,7 @@ from uuid import UUID
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
+from app.core.http.fields import Whole, id_pattern
 
 
 class _Identified(Protocol):
@@ -20,6 +21,10 @@ Item = TypeVar("Item", bound=_Identified)
 class Cursor(fields.Str):
     """The opaque text a former page gave; deserialises to the UUID it stands for."""
 
+    def __init__(self) -> None:
+        said = "`next_cursor` of the page before."
+        super().__init__(metadata={"pattern": id_pattern("cur"), "description": said})
+
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
         if (id := ids.internal("cur", text)) is None:
@@ -30,7 +35,11 @@ class Cursor(fields.Str):
 class PageIn(Schema):
     """Query parameters of every list."""
 
-    limit = fields.Int(load_default=50, validate=validate.Range(1, 200))
+    limit = Whole(
+        load_default=50,
+        validate=validate.Range(1, 200),
+        metadata={"description": "Most items on the page."},
+    )
     cursor = Cursor()
 
 

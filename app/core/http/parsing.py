@@ -5,7 +5,7 @@ import math
 import re
 from typing import Any
 
-from flask import Request
+from flask import Request, current_app, request
 from flask_smorest import Blueprint as SmorestBlueprint
 from marshmallow import RAISE
 from webargs.flaskparser import FlaskParser
@@ -86,16 +86,39 @@ class Parser(FlaskParser):
             raise UnsupportedMediaType
         return loads(req.get_data(cache=True))
 
-    def load_querystring(self, req: Request, schema: Any) -> Any:
-        for name, values in req.args.lists():
-            if len(values) > 1:
-                raise Invalid(details=[{"field": f"/{name[:80]}", "problem": "Given twice."}])
-            if UNSTORABLE.search(name + values[0]) or "\ufffd" in name + values[0]:
-                raise Invalid(details=[{"field": "", "problem": "The query is not valid text."}])
-        return super().load_querystring(req, schema)
-
 
 class Blueprint(SmorestBlueprint):  # type: ignore[misc]
     """A flask-smorest blueprint that reads strictly."""
 
     ARGUMENTS_PARSER = Parser()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.before_request(_check_query)
+
+
+def _check_query() -> None:
+    """Before each view: no parameter twice or undecodable, and none where the view takes none.
+
+    Where it takes some, its schema refuses the others.
+    """
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise Invalid(details=[{"field": pointer(name), "problem": "Given twice."}])
+        if UNSTORABLE.search(name + values[0]) or "\ufffd" in name + values[0]:
+            raise Invalid(details=[{"field": "", "problem": "The query is not valid text."}])
+    if request.args and not _takes_query(request.endpoint or ""):
+        raise Invalid(
+            details=[{"field": pointer(name), "problem": "Unknown field."} for name in request.args]
+        )
+
+
+def pointer(name: str) -> str:
+    """One step of a JSON pointer (RFC 6901); a long name is cut."""
+    return "/" + name[:80].replace("~", "~0").replace("/", "~1")
+
+
+def _takes_query(endpoint: str) -> bool:
+    said = getattr(current_app.view_functions[endpoint], "_apidoc", {})
+    taken = said.get("arguments", {}).get("parameters", [])
+    return any(parameter["in"] == "query" for parameter in taken)

@@ -11,22 +11,27 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any, TypeVar
 from uuid import UUID
 
-from flask import Response
+import psycopg
+from flask import Response, request
 
-from app.core.errors import Overloaded
+from app.core import log
+from app.core.errors import AppError, Overloaded
 from app.core.events import POLL_SECONDS, Listener
+
+logger = log.get(__name__)
 
 Thing = TypeVar("Thing")
 Event = tuple[str, str, dict[str, Any]]
 """Name, id for resumption, data."""
 
-COMMENT_SECONDS = 10.0
 STREAM_SECONDS = 600.0
 
 
 class Waiting:
-    def __init__(self, listener: Listener, most: int) -> None:
-        self._listener = listener
+    """One per process: `most` requests wait at once, streams comment every `comment_seconds`."""
+
+    def __init__(self, listener: Listener, most: int, comment_seconds: float = 10.0) -> None:
+        self._listener, self._comment_seconds = listener, comment_seconds
         self._slots = threading.BoundedSemaphore(most)
 
     def until(
@@ -64,11 +69,17 @@ class Waiting:
         done: Callable[[Thing], bool],
         last_seen: str | None,
     ) -> Response:
-        """Server-sent events (HTML standard, 9.2) until `done`. Raises Overloaded."""
+        """Server-sent events (HTML standard, 9.2) until `done`. Raises Overloaded.
+
+        A stream also ends when it is old or when reading fails: whoever opens it again, with
+        `Last-Event-ID`, goes on where it ended or is told with a status what is wrong.
+        """
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        if request.method == "HEAD":  # its body is never iterated, nor closed
+            return Response(mimetype="text/event-stream", headers=headers)
         if not self._slots.acquire(blocking=False):
             raise Overloaded(retry_after=5)
         body = _Released(self._told(id, read, tell, done, last_seen), self._slots.release)
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return Response(body, mimetype="text/event-stream", headers=headers)
 
     def _told(
@@ -79,23 +90,35 @@ class Waiting:
         done: Callable[[Thing], bool],
         last_seen: str | None,
     ) -> Generator[bytes, None, None]:
-        ends, comment_at = time.monotonic() + STREAM_SECONDS, time.monotonic() + COMMENT_SECONDS
+        # The status line travels with the first chunk: if there is no event yet, a comment is.
+        began = comment_at = time.monotonic()
         with self._listener.watching(id) as moved:
-            while time.monotonic() < ends:
+            while time.monotonic() < began + STREAM_SECONDS:
                 moved.clear()
-                thing = read()
-                for name, event_id, data in tell(thing):
-                    if event_id != last_seen:
-                        last_seen = event_id
-                        body = json.dumps(data)
-                        yield f"event: {name}\nid: {event_id}\ndata: {body}\n\n".encode()
+                try:
+                    thing = read()
+                except (AppError, psycopg.OperationalError) as error:
+                    logger.info("stream ended", why=type(error).__name__)
+                    return
+                for event in tell(thing):
+                    if event[1] != last_seen:
+                        last_seen, comment_at = event[1], self._comment_at()
+                        yield _written(event)
                 if done(thing):
                     return
                 if time.monotonic() >= comment_at:
                     # Also how a client that went away is noticed.
-                    comment_at = time.monotonic() + COMMENT_SECONDS
+                    comment_at = self._comment_at()
                     yield b": still working\n\n"
-                moved.wait(POLL_SECONDS)
+                moved.wait(min(POLL_SECONDS, self._comment_seconds))
+
+    def _comment_at(self) -> float:
+        return time.monotonic() + self._comment_seconds
+
+
+def _written(event: Event) -> bytes:
+    name, id, data = event
+    return f"event: {name}\nid: {id}\ndata: {json.dumps(data)}\n\n".encode()
 
 
 class _Released:

@@ -10,12 +10,16 @@ from marshmallow import Schema
 from app.core import db, ids
 from app.core.config import Settings
 from app.core.db import Tx
-from app.core.errors import Forbidden
-from app.core.http import Blueprint, account_only, caller, public
+from app.core.errors import Forbidden, Overloaded
+from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.idempotency import once
 from app.core.http.paging import PageIn, page
 from app.domains.accounts import passwords, schemas, service, sessions
-from app.domains.accounts.authentication import AuthRevokedToken
+from app.domains.accounts.authentication import (
+    AuthExpiredToken,
+    AuthInvalidToken,
+    AuthRevokedToken,
+)
 from app.domains.accounts.credentials import Pepper
 from app.domains.accounts.service import ApiKeyNotFound
 from app.domains.accounts.throttle import Throttle
@@ -35,6 +39,7 @@ class SignUpClosed(Forbidden):
 
 @accounts.route("/v1/accounts", methods=["POST"])
 @public
+@raises(SignUpClosed, service.EmailTaken, Overloaded)
 @accounts.doc(operationId="createAccount")
 @accounts.arguments(schemas.AccountIn)
 @accounts.response(201, schemas.AccountOut)
@@ -83,6 +88,7 @@ def get_account() -> dict[str, Any]:
 
 @tokens.route("/v1/tokens", methods=["POST"])
 @public
+@raises(sessions.AuthInvalidCredentials, Overloaded)
 @tokens.doc(operationId="createToken")
 @tokens.arguments(schemas.TokenIn)
 @tokens.response(201, schemas.TokensOut)
@@ -122,6 +128,7 @@ tokens.record_once(_prepare)
 
 @tokens.route("/v1/tokens/refresh", methods=["POST"])
 @public
+@raises(AuthInvalidToken, AuthExpiredToken, AuthRevokedToken)
 @tokens.doc(operationId="refreshToken")
 @tokens.arguments(schemas.RefreshIn)
 @tokens.response(201, schemas.TokensOut)
@@ -178,6 +185,7 @@ def create_api_key(body: dict[str, Any]) -> dict[str, Any]:
 
 @api_keys.route("/v1/api-keys/<key_id>", methods=["PATCH"])
 @account_only
+@raises(ApiKeyNotFound, service.ApiKeyInactive)
 @api_keys.doc(operationId="updateApiKey")
 @api_keys.arguments(schemas.ApiKeyChange)
 @api_keys.response(200, schemas.ApiKeyOut)
@@ -189,6 +197,7 @@ def update_api_key(body: dict[str, Any], key_id: str) -> dict[str, Any]:
 
 @api_keys.route("/v1/api-keys/<key_id>", methods=["DELETE"])
 @account_only
+@raises(ApiKeyNotFound)
 @api_keys.doc(operationId="deleteApiKey")
 @api_keys.response(204)
 def delete_api_key(key_id: str) -> None:
@@ -199,6 +208,7 @@ def delete_api_key(key_id: str) -> None:
 
 @api_keys.route("/v1/api-keys/<key_id>/roll", methods=["POST"])
 @account_only
+@raises(ApiKeyNotFound, service.ApiKeyInactive)
 @api_keys.doc(operationId="rollApiKey")
 @api_keys.arguments(schemas.RollIn)
 @api_keys.response(201, schemas.NewApiKeyOut)

@@ -7,7 +7,8 @@ from flask import Response, current_app, request, url_for
 
 from app.core import db
 from app.core.config import Settings
-from app.core.http import Blueprint, caller, scoped
+from app.core.errors import Overloaded
+from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.paging import page
 from app.core.http.waiting import Waiting
@@ -67,6 +68,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 
 @bp.get("/<string:search_id>")
 @scoped("search")
+@raises(service.SearchNotFound)
 @bp.arguments(schemas.WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="getSearch")
@@ -88,6 +90,7 @@ def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, d
 
 @bp.post("/<string:search_id>/cancel")
 @scoped("search")
+@raises(service.SearchNotFound)
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="cancelSearch")
 def cancel(search_id: str) -> dict[str, Any]:
@@ -100,10 +103,20 @@ def cancel(search_id: str) -> dict[str, Any]:
 
 @bp.get("/<string:search_id>/events")
 @scoped("search")
-@bp.response(200, content_type="text/event-stream", description="Server-sent events.")
+@raises(service.SearchNotFound, Overloaded)
+@bp.response(
+    200,
+    {"type": "string"},
+    content_type="text/event-stream",
+    description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
+)
+@bp.alt_response(204, description="`Last-Event-ID` names the end: there is nothing to add.")
 @bp.doc(operationId="watchSearch")
 def events(search_id: str) -> Response:
-    """Progress as server-sent events: `status`, `progress`, then `completed`."""
+    """Progress as server-sent events: `status`, `progress`, then `completed`.
+
+    A stream that ends without `completed` is to be opened again, with `Last-Event-ID`.
+    """
     account_id = caller().account_id
     waiting: Waiting = current_app.extensions["waiting"]
 
@@ -115,7 +128,7 @@ def events(search_id: str) -> Response:
         version = str(search.progress.get("version", 0))
         shown = {"id": search_id, "status": service.status(search)}
         if service.finished(search):
-            yield "completed", f"end-{search.state}", as_json(search)
+            yield "completed", _end(search), as_json(search)
         elif search.progress:
             yield "progress", version, {**shown, **as_json(search)["progress"]}
         else:
@@ -123,11 +136,18 @@ def events(search_id: str) -> Response:
 
     first = read()  # 404 before the stream begins
     last_seen = request.headers.get("Last-Event-ID")
+    if service.finished(first) and last_seen == _end(first):
+        return Response(status=204)  # a browser's EventSource asks again until it hears this
     return waiting.stream(first.id, read, tell, service.finished, last_seen)
+
+
+def _end(search: service.Search) -> str:
+    return f"end-{search.state}"
 
 
 @bp.get("/<string:search_id>/sources/<int:n>/snapshot")
 @scoped("search")
+@raises(service.SearchNotFound, service.SourceNotFound)
 @bp.response(200, schemas.SnapshotOut)
 @bp.doc(operationId="getSearchSnapshot")
 def snapshot(search_id: str, n: int) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import PublicId, Text, Time
+from app.core.http.fields import PublicId, Seconds, Text, Time
 from app.core.http.paging import PageIn
 from app.domains.searches import states
 
@@ -17,6 +17,9 @@ PERSONA = re.compile(r"[A-Za-z0-9_-]{1,64}")
 class Domain(fields.Str):
     """A host name, in any script; loads as lower-case ASCII (IDNA)."""
 
+    def __init__(self) -> None:
+        super().__init__(metadata={"format": "idn-hostname", "examples": ["example.org"]})
+
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip().rstrip(".")
         try:
@@ -26,7 +29,7 @@ class Domain(fields.Str):
 
 
 class SearchIn(Schema):
-    query = Text(required=True, most=2000, lines=True, metadata={"example": "How do I start?"})
+    query = Text(required=True, most=2000, lines=True, metadata={"examples": ["How do I start?"]})
     max_sources = fields.Int(strict=True, load_default=8, validate=validate.Range(1, 20))
     depth = fields.Str(
         load_default="standard", validate=validate.OneOf(["quick", "standard", "deep"])
@@ -34,7 +37,7 @@ class SearchIn(Schema):
     include_domains = fields.List(Domain(), validate=validate.Length(max=20))
     exclude_domains = fields.List(Domain(), validate=validate.Length(max=20))
     freshness = fields.Str(
-        metadata={"pattern": f"^{FRESHNESS.pattern}$", "example": "7d"},
+        metadata={"pattern": f"^{FRESHNESS.pattern}$", "examples": ["7d"]},
         validate=lambda text: _matches(FRESHNESS, text, "Takes a number and h, d, w, m or y."),
     )
     persona_id = fields.Str(
@@ -144,11 +147,18 @@ class SearchPage(Schema):
 
 
 class SearchesIn(PageIn):
-    status = fields.Str(validate=validate.OneOf(states.PUBLIC))
+    status = fields.Str(
+        validate=validate.OneOf(states.PUBLIC),
+        metadata={"description": "Only searches in this state."},
+    )
 
 
 class WaitIn(Schema):
-    wait = fields.Float(load_default=0.0, validate=validate.Range(0, 30))
+    wait = Seconds(
+        load_default=0.0,
+        validate=validate.Range(0, 30),
+        metadata={"description": "Hold the answer up to so many seconds until it is final."},
+    )
 
 
 class SnapshotOut(Schema):

@@ -10,10 +10,10 @@ from app.domains.jobs import dispatching
 from tests.integration.jobs import rows
 
 
-def lost(kind_attempts: int = 1) -> UUID:
+def lost(attempts: int = 1) -> UUID:
     """A job that has lost its worker so many times."""
     id = rows.promise()
-    for _ in range(kind_attempts):
+    for _ in range(attempts):
         rows.take(id)
         rows.past("lease_until", id)
         rows.sweep()

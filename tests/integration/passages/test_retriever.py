@@ -240,6 +240,19 @@ def test_compaction_leaves_one_block_per_term_and_no_dead_entry(
     assert index.lexical("ns", query("alpha"), 9) == before
 
 
+def test_a_light_compaction_merges_many_small_blocks_and_changes_no_hit(
+    index: service.PostgresRetriever,
+) -> None:
+    for id in range(1, 20):
+        index.upsert("ns", [passage(id, "alpha beta" if id < 5 else "alpha")])
+    before = index.lexical("ns", query("alpha", "beta"), 50)
+    with db.transaction() as tx:
+        assert service.compact(tx, lightly=True) is not None
+        sizes = sorted(db.values(tx, "select size from lexical_blocks"))
+    assert sizes == [1, 1, 1, 1, 19]  # four blocks of a rare term are left alone
+    assert index.lexical("ns", query("alpha", "beta"), 50) == before
+
+
 def test_a_term_that_nothing_holds_any_more_is_forgotten(index: service.PostgresRetriever) -> None:
     index.upsert("ns", [passage(1, "alpha")])
     index.delete("ns", ["s1"])

@@ -217,6 +217,8 @@ def test_a_stranger_lists_nothing(
 def events(body: str) -> list[tuple[str, Any]]:
     found = []
     for block in body.strip().split("\n\n"):
+        if block.startswith(":"):
+            continue
         lines = dict(line.split(": ", 1) for line in block.split("\n"))
         found.append((lines["event"], json.loads(lines["data"])))
     return found

@@ -1,0 +1,110 @@
+"""status, doctor and migrate, as typed."""
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+from app.local.state import DataFolder, Run
+
+RUN = Run(pid=1, url="http://127.0.0.1:9", demo_key="it's a key", environment={})
+VARIABLES = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path)
+
+
+@pytest.fixture
+def running(folder: DataFolder) -> Iterator[DataFolder]:
+    with folder.hold():
+        folder.announce(RUN)
+        yield folder
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch, empty_database: str, redis_url: str) -> None:
+    for name, value in zip(VARIABLES, (empty_database, redis_url, "x" * 32), strict=True):
+        monkeypatch.setenv(name, value)
+
+
+def type_in(folder: DataFolder, *words: str) -> Result:
+    return CliRunner().invoke(main, [*words, "--data", str(folder.path)])
+
+
+def test_status_for_a_shell_is_quoted(running: DataFolder) -> None:
+    result = type_in(running, "status", "-o", "env")
+    assert result.output == (
+        "SERVICE_BASE_URL=http://127.0.0.1:9\nSERVICE_API_KEY='it'\"'\"'s a key'\n"
+    )
+
+
+def test_status_for_a_program_is_json(running: DataFolder) -> None:
+    result = type_in(running, "status", "-o", "json")
+    assert json.loads(result.output) == {
+        "url": "http://127.0.0.1:9",
+        "api_key": "it's a key",
+        "pid": 1,
+        "status": "unreachable",
+    }
+
+
+def test_status_without_a_run_says_how_to_start_one(folder: DataFolder) -> None:
+    result = type_in(folder, "status")
+    assert (result.exit_code, "citegrid-server up" in result.output) == (1, True)
+
+
+def test_a_second_up_says_where_the_first_is(running: DataFolder) -> None:
+    result = type_in(running, "up")
+    assert (result.exit_code, RUN.url in result.output) == (1, True)
+
+
+@pytest.mark.usefixtures("environment")
+def test_migrate_tells_what_it_applied_and_then_that_nothing_is_left(folder: DataFolder) -> None:
+    first, second = type_in(folder, "migrate"), type_in(folder, "migrate")
+    assert first.output.startswith("applied 0001_accounts\n")
+    assert second.output == "Nothing to do.\n"
+
+
+@pytest.mark.usefixtures("environment")
+def test_doctor_fails_over_a_missing_migration_and_says_what_to_do(folder: DataFolder) -> None:
+    result = type_in(folder, "doctor")
+    assert result.exit_code == 1
+    assert "migrations are missing  (citegrid-server migrate)" in result.output
+
+
+@pytest.mark.usefixtures("environment")
+def test_doctor_misses_dispatchers_and_workers(folder: DataFolder) -> None:
+    type_in(folder, "migrate")
+    result = type_in(folder, "doctor")
+    fails = [line.split("  ")[1] for line in result.output.splitlines() if line.startswith("fail")]
+    assert fails == ["No dispatcher was heard of lately", "No worker answers"]
+
+
+def test_doctor_names_every_missing_variable(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    result = type_in(folder, "doctor")
+    assert result.exit_code == 1
+    assert [name for name in VARIABLES if name in result.output] == list(VARIABLES)
+
+
+def test_doctor_tells_servers_that_do_not_answer_without_their_passwords(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://me:hunter2@127.0.0.1:{port}/x")
+    monkeypatch.setenv("REDIS_URL", f"redis://:hunter2@127.0.0.1:{port}/0")
+    monkeypatch.setenv("SECRET_KEY", "x" * 32)
+    result = type_in(folder, "doctor")
+    assert "Postgres does not answer" in result.output
+    assert "Redis does not answer" in result.output
+    assert "hunter2" not in result.output

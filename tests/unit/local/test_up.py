@@ -1,0 +1,42 @@
+"""Choosing a port, parsing the Procfile."""
+
+import re
+import socket
+
+import pytest
+from honcho.environ import parse_procfile
+
+from app.domains.corpora import service as corpora
+from app.domains.searches import service as searches
+from app.local import up
+
+
+def test_a_free_port_is_taken_as_it_is() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    assert up.free_port("127.0.0.1", port) == port
+
+
+def test_a_taken_port_gives_way_to_a_later_one() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert up.free_port("127.0.0.1", port) in range(port + 1, port + up.PORTS_TRIED)
+
+
+def test_no_free_port_at_all_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(up, "PORTS_TRIED", 1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(up.CannotStart, match=str(port)):
+            up.free_port("127.0.0.1", port)
+
+
+def test_every_queue_is_served_by_a_process_of_the_procfile() -> None:
+    lines = parse_procfile((up.ROOT / "Procfile").read_text()).processes.values()
+    served = {
+        queue
+        for line in lines
+        for found in re.findall(r"-Q (\S+)", line)
+        for queue in found.split(",")
+    }
+    assert served == {searches.KIND.queue, corpora.REFRESH.queue}

@@ -26,7 +26,7 @@ from app.domains.corpora.visits import (
     Known,
     Visit,
 )
-from app.domains.corpora.web import PageVisitor, Web, listed_pages, make_web
+from app.domains.corpora.web import PageVisitor, Web, landing, listed_pages, make_web
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allow_list, user_agent
@@ -115,14 +115,15 @@ def _source(
         folder = FolderVisitor(corpus.id, corpus.name, corpus.location, options, known, analyzer)
         return Source(folder.addresses(), folder.visit, 1, 0)
     web = _web(settings, analyzer)
-    scope = Scope.of(corpus.location, options)
     try:
         threads = web.threads(corpus.location)
     except FetchFailed as refused:
         raise corpora.CorpusUnreadable(why=str(refused)) from refused
+    start = landing(web, corpus.location) if corpus.kind == "site" else corpus.location
+    scope = Scope.of(start, options)
     pages = PageVisitor(web, corpus.id, scope, known, threads)
     if corpus.kind == "site":
-        return Source([corpus.location], pages.visit, threads, options.max_depth)
+        return Source([start], pages.visit, threads, options.max_depth)
     listed = listed_pages(web, corpus.location, scope, options.max_pages)
     return Source(listed, pages.visit, threads, 0)
 

@@ -10,7 +10,7 @@ import psycopg
 
 from app.core import db, log, metrics
 from app.core.config import Settings
-from app.core.errors import AppError
+from app.core.errors import AppError, StorageUnavailable
 from app.core.events import Publisher
 from app.domains.jobs import service as jobs
 from workers.leases import Leases
@@ -80,9 +80,12 @@ class Runner:
         except AppError as error:
             self._fail(job, error, retryable=error.retryable)
         except psycopg.OperationalError as error:
-            # Nothing can be said without the database: the lease runs out and the job goes back.
-            logger.warning("job left to its lease", error=type(error).__name__)
-            self._count(job, "database_away")
+            logger.warning("database failed", kind=job.kind, error=type(error).__name__)
+            if _refused(error):
+                self._fail(job, StorageUnavailable(), retryable=True)
+            else:
+                # Nothing can be said without a database: the lease runs out, the job goes back.
+                self._count(job, "database_away")
         except Exception:
             logger.exception("job raised", kind=job.kind, attempt=job.attempt)
             self._fail(job, AppError(), retryable=True)
@@ -146,3 +149,11 @@ class Runner:
                     raise
                 time.sleep(pause)
                 pause = min(1.0, pause * 2)
+
+
+def _refused(error: psycopg.OperationalError) -> bool:
+    """Whether the server gave up one statement (a lock, a timeout), rather than was not there.
+
+    Class 08 and codes 57P01-57P05 end the connection (postgresql.org/docs, errcodes-appendix).
+    """
+    return error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P"))

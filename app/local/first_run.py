@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import psycopg
+
 from app.core import db
 from app.core.config import Settings
+from app.core.errors import AppError
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
 from app.local import asking
@@ -15,6 +18,13 @@ QUESTION = "What happens when a worker is killed?"
 
 def show(settings: Settings, docs: Path, terminal: Terminal) -> None:
     """Index the documentation and ask it something. Failures are told, and stop nothing."""
+    try:
+        _show(settings, docs, terminal)
+    except (AppError, psycopg.Error) as error:
+        terminal.problem(f"The first search was not shown: {error}")
+
+
+def _show(settings: Settings, docs: Path, terminal: Terminal) -> None:
     with asking.database(settings):
         with db.transaction() as tx:
             if all(listed.corpus.name != CORPUS for listed in corpora.listing(tx)):

@@ -1,4 +1,4 @@
-"""Jobs of mixed kinds, submitted as a client would, and the account of what became of them."""
+"""Jobs of mixed kinds, submitted as a client would, and the tally of what became of them."""
 
 import random
 from dataclasses import dataclass

@@ -188,6 +188,18 @@ def _validator(response: Response, header: str) -> str | None:
     return value if value.isprintable() and 0 < len(value) <= _LONGEST_VALIDATOR else None
 
 
+def landing(web: Web, url: str) -> str:
+    """Where the start page of a site really is: often on https, or with another host name.
+
+    The address asked for when there is no answer; the crawl will find out why.
+    """
+    fetcher = PoliteFetcher(web.fetcher, web.gate, web.robots, gap_seconds=web.gap_seconds)
+    try:
+        return fetcher.get(url, deadline=time.monotonic() + _TURN_SECONDS).url
+    except FetchFailed:
+        return url
+
+
 def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
     """The pages of a sitemap and of those it points to, in scope, at most `most`.
 

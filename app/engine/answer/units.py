@@ -1,25 +1,36 @@
-"""The pieces of a passage that can be cited: sentences, list items, table rows, code lines.
+"""The pieces of a passage that can be cited: sentences, entries, list items, rows, listings.
 
 Every unit is a slice of the stored snapshot. Some cannot stand alone and are widened: a lead-in
-that ends in a colon takes the list or code under it, a sentence that begins with a pronoun takes
-the one before. A heading is context, never an answer.
+that ends in a colon takes the list or code under it, a description takes the term or signature it
+stands under, a row its header, a sentence that begins with a pronoun the one before. What is
+widened may reach a little beyond the passage. A heading or a question is context, never an answer.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.engine.answer.blocks import (
+    ENDS_OPEN,
+    Piece,
+    block_under,
+    is_header,
+    is_row,
+    looks_like_heading,
+    steps_around,
+    term_above,
+    term_of_own,
+)
 from app.engine.answer.evidence import Evidence
 from app.engine.pages.sentences import sentences
+from app.engine.retrieval.query import fold
 from app.engine.text.analysis import Analyzer
 
 MAX_UNIT = 700  # code points, also after widening
-MAX_LINES = 8  # taken after a colon
-_HEADING_WORDS = 14
+MAX_ENTRY = 450  # of a term with its description up to the sentence in question
+_BEYOND = MAX_UNIT  # how far outside the passage a unit may be widened
+_RESTATED_TERMS = 3
 
-_MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
-_ENDS_OPEN = re.compile(r"[:：]\**$")
-_ENDS_SENTENCE = re.compile(r"[.!?…:;,。！？؟।|)\]}>\"'”»`]$")
 _LEANS_BACK = re.compile(
     r"(?:it|its|this|that|these|those|they|their|he|she|his|her|such|the (?:former|latter|same)|"
     r"also|however|therefore|thus|then|"
@@ -27,9 +38,9 @@ _LEANS_BACK = re.compile(
     r"il|elle|ils|elles|cela|ceci|cette|esto|este|esta|ello|questo|questa)\b",
     re.IGNORECASE,
 )
-_CODE_SIGNS = re.compile(r"\s--?\w|[=<>{};|]|\w_\w|\$\w")
 _STEP = re.compile(r"\d{1,2}[.)]\s")
-_BEGINS_LIKE_CODE = re.compile(r"(?:[-*•–]|\d+[.)]|[$>#./@{}\[\]()]|\w+[ ]?[=({\[]|--?\w|\s)")
+_ASKS = re.compile(r"[?？؟][\"”'’)]*$")
+_QUOTE_OPENS, _QUOTE_CLOSES = "\"“„«'‘`>", "\"”“»'’`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,113 +54,93 @@ class Unit:
     ordinal: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    start: int
-    end: int
-    heading: bool
-    terms: tuple[str, ...]
+def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Unit]:
+    """The citable units of a passage in reading order.
 
-
-def units(evidence: Evidence, analyzer: Analyzer) -> list[Unit]:
-    """The citable units of a passage in reading order; headings are folded into the context."""
-    pieces = list(_pieces(evidence, analyzer))
+    Headings, questions and what only repeats `question` are folded into the context.
+    """
+    snapshot = evidence.snapshot
+    pieces = list(_pieces(evidence, analyzer, fold(question).rstrip("?.! ")))
     above = analyzer.terms("\n".join([evidence.title, *evidence.headings]), evidence.language)
-    found: list[Unit] = []
+    found: dict[tuple[int, int], Unit] = {}
     for i, piece in enumerate(pieces):
-        if piece.heading:
+        inside = evidence.start <= piece.start and piece.end <= evidence.end
+        if not inside or piece.mute or term_of_own(snapshot, pieces, i):
             continue
+        if is_header(snapshot, pieces, i):
+            continue
+        span = _widen(snapshot, pieces, i)
+        if ENDS_OPEN.search(snapshot[slice(*span)]) and i + 1 < len(pieces):
+            continue  # a lead-in to what is too long to show
         near = pieces[max(0, i - 1) : i + 2]
         context = frozenset(above).union(*(x.terms for x in near), _heading_terms(pieces[:i]))
-        start, end = _widen(evidence.snapshot, pieces, i)
-        inside = [x for x in pieces if start <= x.start and x.end <= end]
-        terms = tuple(term for x in inside for term in x.terms)
-        found.append(Unit(start, end, terms, context, len(found)))
-    return found
+        terms = tuple(t for x in pieces if span[0] <= x.start and x.end <= span[1] for t in x.terms)
+        found.setdefault(span, Unit(*span, terms, context, len(found)))
+    return list(found.values())
 
 
-def _pieces(evidence: Evidence, analyzer: Analyzer) -> Iterator[_Piece]:
-    text = evidence.snapshot[evidence.start : evidence.end]
+def _pieces(evidence: Evidence, analyzer: Analyzer, question: str) -> Iterator[Piece]:
+    """The sentences of the passage and of its surroundings, as far as units may reach."""
+    snapshot = evidence.snapshot
+    first, last = _surroundings(snapshot, evidence.start, evidence.end)
+    text = snapshot[first:last]
     spans = sentences(text, evidence.language)
     headings = {evidence.title, *evidence.headings}
     for i, (start, end) in enumerate(spans):
         words = text[start:end]
-        is_heading = words.lstrip("# ") in headings or _looks_like_heading(text, spans, i)
+        is_heading = words.lstrip("# ") in headings or looks_like_heading(text, spans, i)
+        mute = is_heading or bool(_ASKS.search(words)) or _restates(words, question, analyzer)
         terms = tuple(analyzer.terms(words, evidence.language))
-        yield _Piece(evidence.start + start, evidence.start + end, is_heading, terms)
+        yield Piece(first + start, first + end, is_heading, mute, terms)
 
 
-def _looks_like_heading(text: str, spans: Sequence[tuple[int, int]], i: int) -> bool:
-    """A short line of its own between blank lines, without a stop, with something under it."""
-    start, end = spans[i]
-    line = text[start:end]
-    if _MARKDOWN_HEADING.match(line):
-        return True
-    alone = text[:start].rstrip(" ").endswith("\n\n") or not text[:start].strip()
-    return (
-        alone
-        and text[end:].startswith("\n")
-        and i + 1 < len(spans)
-        and len(line.split()) <= _HEADING_WORDS
-        and not _ENDS_SENTENCE.search(line)
-        and not _BEGINS_LIKE_CODE.match(line)
-        and not (i and _ENDS_OPEN.search(text[slice(*spans[i - 1])]))  # code under a lead-in
-        and not _CODE_SIGNS.search(line)
-    )
+def _surroundings(snapshot: str, start: int, end: int) -> tuple[int, int]:
+    """The passage, from the block it begins in to the last block that ends not far behind it."""
+    top = snapshot.rfind("\n\n", max(0, start - _BEYOND), start)
+    if top >= 0:
+        first = top + 2
+    else:
+        first = 0 if start <= _BEYOND else start
+    if end + _BEYOND >= len(snapshot):
+        return first, len(snapshot)
+    bottom = snapshot.rfind("\n", end, end + _BEYOND)
+    return first, max(bottom, end)
 
 
-def _heading_terms(before: Sequence[_Piece]) -> tuple[str, ...]:
+def _restates(sentence: str, question: str, analyzer: Analyzer) -> bool:
+    """Whether a sentence quotes the question: an example of a call, a list of what to ask."""
+    if len(analyzer.terms(question, None)) < _RESTATED_TERMS:
+        return False
+    plain = fold(sentence)
+    at = plain.find(question)
+    if at < 0:
+        return False
+    before, after = plain[:at].rstrip()[-1:], plain[at + len(question) :].lstrip("?.! ")[:1]
+    return bool(before) and bool(after) and before in _QUOTE_OPENS and after in _QUOTE_CLOSES
+
+
+def _heading_terms(before: Sequence[Piece]) -> tuple[str, ...]:
     return next((x.terms for x in reversed(before) if x.heading), ())
 
 
-def _widen(snapshot: str, pieces: Sequence[_Piece], i: int) -> tuple[int, int]:
+def _widen(snapshot: str, pieces: Sequence[Piece], i: int) -> tuple[int, int]:
     """The slice to cite for piece `i`; widening never takes it over MAX_UNIT."""
     start, end = pieces[i].start, pieces[i].end
     sentence = snapshot[start:end]
-    if _ENDS_OPEN.search(sentence):
-        return start, _end_of_block(snapshot, pieces, i)
     if _STEP.match(sentence):
-        return _steps_around(snapshot, pieces, i)
+        return steps_around(snapshot, pieces, i, MAX_UNIT)
+    if is_row(sentence):
+        has_header = i > 0 and is_header(snapshot, pieces, i - 1)
+        header = pieces[i - 1].start if has_header else start
+        return (header if end - header <= MAX_UNIT else start), end
+    if ENDS_OPEN.search(sentence):
+        end = block_under(snapshot, pieces, i, MAX_UNIT)
+    term = term_above(snapshot, pieces, i)
+    if term is not None and end - term <= max(MAX_ENTRY, end - start):
+        return term, end
     if i and _LEANS_BACK.match(sentence):
         previous = pieces[i - 1]
         same_paragraph = "\n" not in snapshot[previous.end : start]
-        if same_paragraph and not previous.heading and end - previous.start <= MAX_UNIT:
+        if same_paragraph and not previous.mute and end - previous.start <= MAX_UNIT:
             return previous.start, end
     return start, end
-
-
-def _end_of_block(snapshot: str, pieces: Sequence[_Piece], i: int) -> int:
-    """Where the list or code under a lead-in ends."""
-    start, end = pieces[i].start, pieces[i].end
-    for piece in pieces[i + 1 : i + 1 + MAX_LINES]:
-        if piece.heading or piece.end - start > MAX_UNIT or _new_prose(snapshot, end, piece):
-            break
-        end = piece.end
-    return end
-
-
-def _new_prose(snapshot: str, end: int, piece: _Piece) -> bool:
-    """Whether the list or code under a lead-in is over: a blank line, then a full sentence."""
-    line = snapshot[piece.start : piece.end]
-    after_blank = snapshot[end : piece.start].count("\n") > 1
-    prose = line.endswith((".", "!", "?")) and not _BEGINS_LIKE_CODE.match(line)
-    return after_blank and prose
-
-
-def _steps_around(snapshot: str, pieces: Sequence[_Piece], i: int) -> tuple[int, int]:
-    """The numbered steps of which piece `i` is one, from the first, as far as they fit."""
-    first = i
-    while first and i - first < MAX_LINES and _is_step(snapshot, pieces[first - 1]):
-        first -= 1
-    if pieces[i].end - pieces[first].start > MAX_UNIT:
-        first = i
-    start, end = pieces[first].start, pieces[i].end
-    for piece in pieces[i + 1 : first + MAX_LINES]:
-        if not _is_step(snapshot, piece) or piece.end - start > MAX_UNIT:
-            break
-        end = piece.end
-    return start, end
-
-
-def _is_step(snapshot: str, piece: _Piece) -> bool:
-    return bool(_STEP.match(snapshot, piece.start, piece.end))

@@ -311,6 +311,20 @@ def test_a_redirect_is_stored_under_the_address_that_answers(
     assert operator.outcomes(site)["/old"] == "redirected"
 
 
+def test_a_site_that_has_moved_to_another_origin_is_read_there(
+    operator: Operator, site: Site
+) -> None:
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks")
+    site.pages["/old"] = (301, {"Location": f"{site.url}/"}, "")
+    former = site.url.replace("127.0.0.1", "localhost")
+    allowed = f"{operator.settings.fetch_allow},{former.removeprefix('http://')}"
+    operator.settings = replace(operator.settings, fetch_allow=allowed)
+    operator.add("zoo", "site", f"{former}/old")
+    assert operator.refresh("zoo").state == "succeeded"
+    assert operator.found("aardvarks") == [f"{site.url}/a"]
+
+
 def test_only_pages_in_scope_are_asked_for(operator: Operator, site: Site) -> None:
     links = ["/docs/a", "/docs/old/b", "/blog/c", "http://127.0.0.1:9/d", "/docs/x.png"]
     site.page("/docs/", "welcome", *links)

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
+from app.core.errors import AppError
 from app.domains.jobs import dispatching
 from app.domains.jobs import service as jobs
 
@@ -47,7 +48,7 @@ UNKNOWN = jobs.Kind(name="test.rows.unknown", queue=QUEUE, deadline_seconds=60)
 """Not registered: a kind that only a newer process knows."""
 
 
-class Odd(jobs.AppError):
+class Odd(AppError):
     """Something odd."""
 
     code, status, retryable = "odd", 500, True

@@ -183,14 +183,27 @@ def test_results_wait_for_a_database_that_comes_back(
     assert (rows.state(id), results()) == ("succeeded", 1)
 
 
-def test_work_is_left_to_its_lease_while_the_database_is_away(runner: Runner, handle: Any) -> None:
+@pytest.mark.parametrize("error", [psycopg.OperationalError, psycopg.errors.AdminShutdown])
+def test_work_is_left_to_its_lease_while_the_database_is_away(
+    runner: Runner, handle: Any, error: type[Exception]
+) -> None:
     def cut_off(_: Running) -> jobs.Finish:
-        raise psycopg.OperationalError
+        raise error
 
     handle(cut_off)
     id = rows.promise()
     runner.run([id])
     assert (rows.state(id), rows.outcomes(id)) == ("running", [])
+
+
+def test_a_statement_the_database_gave_up_is_tried_again(runner: Runner, handle: Any) -> None:
+    def waits_in_vain(_: Running) -> jobs.Finish:
+        raise psycopg.errors.LockNotAvailable
+
+    handle(waits_in_vain)
+    id = rows.promise()
+    runner.run([id])
+    assert (rows.state(id), rows.outcomes(id)) == ("queued", [(1, "failed")])
 
 
 def test_leases_are_dropped_with_the_message(runner: Runner, handle: Any) -> None:

@@ -27,7 +27,7 @@ Round = dict[str, float]
 
 def main() -> None:
     asked = figures.arguments(__doc__, rounds=7)
-    rounds, many, few = (1, 400, 20) if asked.quick else (asked.rounds, 3000, 150)
+    rounds, many, few = (1, 150, 8) if asked.quick else (asked.rounds, 3000, 150)
     with machine(asked.folder) as servers:
         measured = measure(servers, rounds, many, few)
         disk = figures.fdatasync_us(servers.home)

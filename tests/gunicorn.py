@@ -1,10 +1,9 @@
 """The web processes as they are deployed, on a free port, for tests that need more than one."""
 
+import http.client
 import shlex
 import socket
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -66,8 +65,11 @@ def _free_port() -> int:
 
 
 def _answers(url: str) -> bool:
+    asking = http.client.HTTPConnection(url.removeprefix("http://"), timeout=2)
     try:
-        with urllib.request.urlopen(f"{url}/healthz", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+        asking.request("GET", "/healthz")
+        return asking.getresponse().status == 200
+    except OSError:
         return False
+    finally:
+        asking.close()

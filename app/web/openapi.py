@@ -31,8 +31,12 @@ from app.domains.accounts import authentication
 Node = dict[str, Any]
 
 METHODS = ("get", "post", "put", "patch", "delete")
-PREFIXES = {"search_id": "srch", "key_id": "key"}
-"""Path parameters that name a thing, and the prefix of its identifiers."""
+PATH_PARAMETERS: dict[str, Node] = {
+    "search_id": {"type": "string", "pattern": id_pattern("srch")},
+    "key_id": {"type": "string", "pattern": id_pattern("key")},
+    "n": {"type": "integer", "minimum": 1, "maximum": 999},
+}
+"""What is found at all; anything else is 404 as well, so routes take any text."""
 
 DESCRIPTION = """\
 Source-backed work: every statement of an answer points at the exact passage it came from.
@@ -145,7 +149,7 @@ def complete(document: Node, app: Flask) -> None:
     for name, found in COMPONENTS.items():
         document["components"].setdefault(name, {}).update(found)
     document["components"].pop("responses", None)  # flask-smorest's own; ours are per operation
-    _name_identifiers(document)
+    _describe_paths(document)
     found = list(_operations(document, app))
     for operation in found:
         operation.node["security"] = _security(operation.declared)
@@ -166,11 +170,10 @@ def items(document: Node) -> Iterator[tuple[str, str, Node]]:
                 yield path, method, item[method]
 
 
-def _name_identifiers(document: Node) -> None:
+def _describe_paths(document: Node) -> None:
     for item in document["paths"].values():
         for parameter in item.get("parameters", []):
-            if prefix := PREFIXES.get(parameter["name"]):
-                parameter["schema"] = {"type": "string", "pattern": id_pattern(prefix)}
+            parameter["schema"] = PATH_PARAMETERS[parameter["name"]]
 
 
 def _operations(document: Node, app: Flask) -> Iterator[Operation]:
@@ -313,7 +316,7 @@ def _link(document: Node, operations: list[Operation]) -> None:
 def _named(document: Node, operation: Operation) -> Iterator[tuple[str, str]]:
     """Path parameters that are identifiers, with their patterns."""
     for parameter in document["paths"][operation.path].get("parameters", []):
-        if parameter["name"] in PREFIXES:
+        if "pattern" in parameter["schema"]:
             yield parameter["name"], parameter["schema"]["pattern"]
 
 

@@ -10,6 +10,9 @@ from marshmallow import ValidationError, fields
 
 from app.core import ids
 
+STORABLE = r"^[^\x00]*$"
+"""The pattern of any text: a body with NUL in it is refused as a whole."""
+
 _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _CONTROLS_BUT_LINES = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 
@@ -55,6 +58,17 @@ class Flag(fields.Bool):
 def id_pattern(prefix: str) -> str:
     """The public identifiers of this prefix; 128 bits leave the last character eight values."""
     return f"^{prefix}_[a-z2-7]{{25}}[aeimquy4]$"
+
+
+class Integer(fields.Int):
+    """An integer of a JSON body. As in JSON Schema, 8.0 is one and "8" is none."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        elif not isinstance(value, int):
+            raise ValidationError("Not a valid integer.")
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Whole(fields.Int):

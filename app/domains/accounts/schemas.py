@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
-from app.core.http.fields import PublicId, Text, Time
+from app.core.http.fields import STORABLE, Integer, PublicId, Text, Time
 from app.domains.accounts import emails, key_rules, passwords
 from app.domains.accounts.key_rules import SCOPES
 
@@ -21,7 +21,12 @@ class Email(fields.Str):
 
 class Password(fields.Str):
     def __init__(self, least: int = 1) -> None:
-        metadata = {"minLength": least, "maxLength": passwords.MOST_CHARACTERS}
+        metadata = {
+            "format": "password",
+            "minLength": least,
+            "maxLength": passwords.MOST_CHARACTERS,
+            "pattern": STORABLE,
+        }
         super().__init__(required=True, metadata=metadata)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -59,7 +64,9 @@ class AccountIn(Schema):
 
 
 class RefreshIn(Schema):
-    refresh_token = fields.Str(required=True, validate=validate.Length(max=200))
+    refresh_token = fields.Str(
+        required=True, validate=validate.Length(max=200), metadata={"pattern": STORABLE}
+    )
 
 
 class TokensOut(Schema):
@@ -108,9 +115,8 @@ class ApiKeyChange(Schema):
 
 
 class RollIn(Schema):
-    overlap_hours = fields.Int(
+    overlap_hours = Integer(
         required=True,
-        strict=True,
         validate=validate.Range(0, key_rules.MOST_OVERLAP_HOURS),
         metadata={"description": "How long the old key stays valid; 0 ends it at once."},
     )

@@ -1,5 +1,6 @@
 """/external/v1/search: ask, and read the answer in the same resource."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,7 @@ bp = Blueprint(
 )
 
 POLL_SECONDS = 1
+SOURCE_NUMBER = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
 
 @bp.post("")
@@ -145,14 +147,14 @@ def _end(search: service.Search) -> str:
     return f"end-{search.state}"
 
 
-@bp.get("/<string:search_id>/sources/<int:n>/snapshot")
+@bp.get("/<string:search_id>/sources/<string:n>/snapshot")
 @scoped("search")
 @raises(service.SearchNotFound, service.SourceNotFound)
 @bp.response(200, schemas.SnapshotOut)
 @bp.doc(operationId="getSearchSnapshot")
-def snapshot(search_id: str, n: int) -> Any:
+def snapshot(search_id: str, n: str) -> Any:
     """The stored page text that source `n` was read from, its hash and fetch time."""
-    if n > 1_000:
+    if not SOURCE_NUMBER.fullmatch(n):
         raise service.SourceNotFound
     with db.reading() as tx:
-        return service.snapshot(tx, caller().account_id, search_id, n)
+        return service.snapshot(tx, caller().account_id, search_id, int(n))

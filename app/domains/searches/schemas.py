@@ -6,7 +6,7 @@ from typing import Any
 import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import PublicId, Seconds, Text, Time
+from app.core.http.fields import Integer, PublicId, Seconds, Text, Time
 from app.core.http.paging import PageIn
 from app.domains.searches import states
 
@@ -30,7 +30,7 @@ class Domain(fields.Str):
 
 class SearchIn(Schema):
     query = Text(required=True, most=2000, lines=True, metadata={"examples": ["How do I start?"]})
-    max_sources = fields.Int(strict=True, load_default=8, validate=validate.Range(1, 20))
+    max_sources = Integer(load_default=8, validate=validate.Range(1, 20))
     depth = fields.Str(
         load_default="standard", validate=validate.OneOf(["quick", "standard", "deep"])
     )

@@ -70,7 +70,9 @@ class Client:
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.url)
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        kind = (
+            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        )
         self._connection = kind(parts.netloc, timeout=WAIT_SECONDS + 10)
 
     def search(self, query: str) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def empty_database(postgres: Postgres) -> Iterator[str]:
 def database(postgres: Postgres) -> Iterator[str]:
     """URL of this test's own migrated database, which `db.transaction()` uses as well."""
     with servers.database(postgres) as url:
-        db.open(url)
+        db.open(url, forgetful=2)
         yield url
         db.close()
 

@@ -88,6 +88,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
             size=4,
             wait_seconds=5.0,
             statement_timeout_seconds=settings.worker_statement_timeout_seconds,
+            forgetful=2,
         )
         publisher = events.Publisher(events.connect(settings.redis_url))
         runners[:] = [Runner(settings, worker_name(), publisher)]

@@ -31,6 +31,9 @@ IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
 SWEEP_SECONDS = 0.5
 RETIRE_SECONDS = 60.0
 BEAT_SECONDS = 5.0
+MEASURE_SECONDS = 0.5
+BUSY_LOOPS = 8  # so many looks in a row that found work: submits need not ring for a while
+BUSY_PAUSE_SECONDS = 0.002
 HANG_SECONDS = 60.0  # a process still busy so long after the last deadline of a message is killed
 GENERATION = "citegrid:generation"
 AWAY = (redis.RedisError, kombu.exceptions.KombuError, OSError)
@@ -46,6 +49,9 @@ class Dispatcher:
         self._due: dict[Callable[[], None], float] = {}
         self._sleeping: bool | None = None
         self._pause = FULL_PAUSE_SECONDS
+        self._busy = 0
+        self._rung: list[str] = []
+        self._short: dict[str, int] = {}
         self._bell: psycopg.Connection | None = None
 
     def run(self) -> None:
@@ -54,6 +60,7 @@ class Dispatcher:
             try:
                 self._every(SWEEP_SECONDS, self.sweep)
                 self._every(BEAT_SECONDS, self.beat)
+                self._every(MEASURE_SECONDS, self.measure)
                 self._every(RETIRE_SECONDS, self.retire)
                 self._rest(*self.dispatch())
             except psycopg.OperationalError as error:
@@ -64,15 +71,15 @@ class Dispatcher:
     def dispatch(self) -> tuple[int, bool]:
         """Fill every queue up to its depth: how many jobs moved, and whether a queue is full."""
         moved, any_full = 0, False
-        for queue in kinds.queues():
-            with db.transaction() as tx:
-                tx.execute("set local synchronous_commit = off")
+        for queue in self._rung or kinds.queues():
+            with db.forgettable() as tx:
                 chosen, full = dispatching.choose(
                     tx, queue, self.settings.dispatch_depth, self.settings.dispatch_lost_seconds
                 )
             if chosen:
                 self._publish(queue, chosen)
             moved, any_full = moved + len(chosen), any_full or full
+        self._rung = []
         return moved, any_full
 
     def sweep(self) -> None:
@@ -98,6 +105,11 @@ class Dispatcher:
             dispatching.beat(tx, self.id, sleeping=bool(self._sleeping))
             dispatching.forget_dead(tx)
 
+    def measure(self) -> None:
+        """Learn which kinds are so short that a message should carry several."""
+        with db.reading() as tx:
+            self._short = dispatching.short_kinds(tx)
+
     def retire(self) -> None:
         retention.apply(self.settings)
 
@@ -107,7 +119,7 @@ class Dispatcher:
                 self.celery.producer_pool.acquire(block=True, timeout=2) as producer,
                 producer.batch(max_size=500),
             ):
-                for message in dispatching.messages(chosen):
+                for message in dispatching.messages(chosen, self._short):
                     self._send(producer, queue, message)
             metrics.dispatched.labels(queue).inc(len(chosen))
         except AWAY as error:
@@ -120,8 +132,7 @@ class Dispatcher:
     def _send(self, producer: Any, queue: str, message: list[dispatching.Chosen]) -> None:
         id = str(ids.new())
         limit = max(job.seconds_left for job in message) + HANG_SECONDS
-        # Celery's message protocol 2, without what only Celery's own features ask for: send_task
-        # costs five times as much.
+        # Celery's message protocol 2, without what only Celery's own features ask for.
         producer.publish(
             ([[str(job.id) for job in message]], {}, {}),
             exchange="",
@@ -147,6 +158,11 @@ class Dispatcher:
             self._pause = FULL_PAUSE_SECONDS if moved else slower
             self.stopping.wait(self._pause)
             return
+        self._busy = min(2 * BUSY_LOOPS, self._busy + 1) if moved else max(0, self._busy - 1)
+        if self._busy >= BUSY_LOOPS:
+            self._set_sleeping(False)
+            self.stopping.wait(BUSY_PAUSE_SECONDS)
+            return
         if not self._sleeping:
             self._set_sleeping(True)
             return  # look once more: a submit may have come before the flag was seen
@@ -154,13 +170,12 @@ class Dispatcher:
             self._bell = db.connect(self.settings.database_url)
             self._bell.execute("listen jobs_ready")
             return
-        for _ in self._bell.notifies(timeout=IDLE_SECONDS, stop_after=1):
-            pass
+        rung = self._bell.notifies(timeout=IDLE_SECONDS, stop_after=1)
+        self._rung = sorted({notify.payload for notify in rung} & set(kinds.queues()))
 
     def _set_sleeping(self, sleeping: bool) -> None:
         if sleeping != self._sleeping:
-            with db.transaction() as tx:
-                tx.execute("set local synchronous_commit = off")
+            with db.forgettable() as tx:
                 dispatching.beat(tx, self.id, sleeping=sleeping)
             self._sleeping = sleeping
 
@@ -181,7 +196,7 @@ def main(handlers: Sequence[str] = HANDLERS) -> None:
     settings = Settings.from_env()
     log.configure(settings.log_level)
     metrics.serve(settings.metrics_port)
-    db.open(settings.database_url, size=4, wait_seconds=5.0)
+    db.open(settings.database_url, size=4, wait_seconds=5.0, forgetful=1)
     celery = create_worker(settings, handlers)
     celery.loader.import_default_modules()  # the handlers' modules register their kinds
     dispatcher = Dispatcher(settings, celery)

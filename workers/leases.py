@@ -59,7 +59,7 @@ class Leases:
             if not held:
                 continue
             try:
-                with db.transaction() as tx:
+                with db.forgettable() as tx:
                     kept = jobs.renew(tx, held, self.worker, self.lease_seconds)
             except psycopg.Error as error:  # the fence decides, once the database is back
                 logger.warning("leases not renewed", error=type(error).__name__, jobs=len(held))

@@ -43,38 +43,38 @@ class Runner:
             self.leases.drop(claimed)
 
     def _claim(self, ids: list[UUID]) -> list[jobs.Claimed]:
-        with db.transaction(pipeline=True) as tx:
-            # A claim that a database crash forgets is only an expired lease.
-            tx.execute("set local synchronous_commit = off")
+        with db.forgettable() as tx:  # a claim that a crash undoes is only an expired lease
             return jobs.claim(tx, ids, self.worker, self.leases.lease_seconds)
 
     def _work_all(self, claimed: list[jobs.Claimed]) -> None:
-        done: list[tuple[jobs.Claimed, jobs.Finish]] = []
+        done: list[jobs.Done] = []
         since = perf_counter()
         for job in claimed:
             with log.bound(
                 job_id=str(job.id), account_id=str(job.account_id), request_id=job.request_id
             ):
-                finish = self._work(job)
-            if finish is not None:
-                done.append((job, finish))
+                worked = self._work(job)
+            if worked is not None:
+                done.append(worked)
             if done and perf_counter() - since > FLUSH_SECONDS:
                 self._finish(done)
                 done, since = [], perf_counter()
         if done:
             self._finish(done)
 
-    def _work(self, job: jobs.Claimed) -> jobs.Finish | None:
+    def _work(self, job: jobs.Claimed) -> jobs.Done | None:
         """Run the handler; None when there is nothing left to write."""
         metrics.claims.labels(job.kind).inc()
         running = Running(job, self.settings, self.leases, self.publisher)
         try:
             running.check()  # the jobs before it in the message may have taken long
-            with metrics.timed(metrics.job_seconds, job.kind):
-                finish = handler_of(job.kind)(running)
-                running.end_stage()
-                running.check()
-            return finish
+            began = perf_counter()
+            finish = handler_of(job.kind)(running)
+            running.end_stage()
+            running.check()
+            seconds = perf_counter() - began
+            metrics.job_seconds.labels(job.kind).observe(seconds)
+            return jobs.Done(job, finish, seconds)
         except Lost:
             self._count(job, "lost")
         except AppError as error:
@@ -91,7 +91,7 @@ class Runner:
             self._fail(job, AppError(), retryable=True)
         return None
 
-    def _finish(self, done: list[tuple[jobs.Claimed, jobs.Finish]]) -> None:
+    def _finish(self, done: list[jobs.Done]) -> None:
         try:
             held = self._persist(lambda: self._commit(done), self.leases.lease_seconds)
         except psycopg.OperationalError:
@@ -102,19 +102,20 @@ class Runner:
                 for one in done:
                     self._finish([one])
                 return
-            job = done[0][0]
+            job = done[0].job
             logger.exception("results refused", kind=job.kind, job_id=str(job.id))
             self._fail(job, AppError(), retryable=True)
             return
-        for job, _ in done:
+        for job, _, _ in done:
             self._count(job, "succeeded" if job.id in held else "fenced")
         self.publisher.moved(held)
 
-    def _commit(self, done: list[tuple[jobs.Claimed, jobs.Finish]]) -> set[UUID]:
+    def _commit(self, done: list[jobs.Done]) -> set[UUID]:
         with db.transaction() as tx:
             held = jobs.finish(tx, done)
             # A commit whose reply was lost looks fenced when it is tried again.
-            held |= {job.id for job, _ in done if job.id not in held and jobs.was_finished(tx, job)}
+            missing = [d.job for d in done if d.job.id not in held]
+            held |= {job.id for job in missing if jobs.was_finished(tx, job)}
         return held
 
     def _fail(self, job: jobs.Claimed, error: AppError, *, retryable: bool) -> None:

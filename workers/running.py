@@ -67,8 +67,7 @@ class Running:
         self._version += 1
         version = self.job.attempt * 1_000_000 + self._version
         said = {"percent": percent, "stage": stage, "version": version, **facts}
-        with db.transaction() as tx:
-            tx.execute("set local synchronous_commit = off")
+        with db.forgettable() as tx:
             ours = jobs.progress(tx, self.job, said)
         if not ours:
             raise Lost

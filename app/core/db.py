@@ -25,6 +25,7 @@ class Tx(Connection[Any]):
 
 
 _pool: ConnectionPool[Tx] | None = None
+_forgetful_pool: ConnectionPool[Tx] | None = None
 
 
 def open(
@@ -33,16 +34,28 @@ def open(
     size: int = 10,
     wait_seconds: float = 1.0,
     statement_timeout_seconds: float = 30.0,
+    forgetful: int = 0,
 ) -> None:
-    """Call once in each process, after any fork: a pool has threads."""
-    global _pool
-    _pool = ConnectionPool(
-        conninfo(url, statement_timeout_seconds),
+    """Call once in each process, after any fork: a pool has threads.
+
+    `forgetful` is how many further connections serve `forgettable`.
+    """
+    global _pool, _forgetful_pool
+    _pool = _open_pool(conninfo(url, statement_timeout_seconds), size, wait_seconds)
+    if forgetful:
+        hasty = conninfo(url, statement_timeout_seconds, synchronous_commit="off")
+        _forgetful_pool = _open_pool(hasty, forgetful, wait_seconds)
+
+
+def _open_pool(conninfo: str, size: int, wait_seconds: float) -> ConnectionPool[Tx]:
+    return ConnectionPool(
+        conninfo,
         connection_class=Tx,
         min_size=1,
         max_size=size,
         timeout=wait_seconds,
         reconnect_timeout=5.0,
+        num_workers=1,
         check=_still_there,
         kwargs={"autocommit": True, "prepare_threshold": 2},
         open=True,
@@ -60,7 +73,9 @@ def _still_there(connection: Tx) -> None:
         ConnectionPool.check_connection(connection)
 
 
-def conninfo(url: str, statement_timeout_seconds: float = 30.0) -> str:
+def conninfo(
+    url: str, statement_timeout_seconds: float = 30.0, *, synchronous_commit: str = "on"
+) -> str:
     """The connection string with the limits every connection of ours has."""
     limits = {
         "statement_timeout": f"{int(statement_timeout_seconds * 1000)}ms",
@@ -70,6 +85,7 @@ def conninfo(url: str, statement_timeout_seconds: float = 30.0) -> str:
         "jit": "off",
         "max_parallel_workers_per_gather": "0",
         "timezone": "UTC",
+        "synchronous_commit": synchronous_commit,
     }
     options = " ".join(f"-c {name}={value}" for name, value in limits.items())
     return make_conninfo(url, connect_timeout=3, options=options)
@@ -81,10 +97,11 @@ def connect(url: str, **kwargs: Any) -> Connection[Any]:
 
 
 def close() -> None:
-    global _pool
-    if _pool:
-        _pool.close()
-    _pool = None
+    global _pool, _forgetful_pool
+    for pool in (_pool, _forgetful_pool):
+        if pool:
+            pool.close()
+    _pool = _forgetful_pool = None
 
 
 @contextmanager
@@ -94,29 +111,53 @@ def transaction(*, pipeline: bool = False) -> Iterator[Tx]:
     With `pipeline`, statements whose rows nobody reads travel together with BEGIN and COMMIT in one
     round trip. Raises psycopg.OperationalError (or PoolTimeout, a kind of it) without a database.
     """
-    if _pool is None:
-        raise RuntimeError("db.open() has not been called in this process")
-    with _pool.connection() as tx:
+    with _opened().connection() as tx:
         tx.after_commit = []
-        if pipeline:
-            with tx.pipeline(), tx.transaction():
-                yield tx
-        else:
-            with tx.transaction():
-                yield tx
+        with _pipelined(tx) if pipeline else tx.transaction():
+            yield tx
         promises = tx.after_commit  # reached only when nothing was raised
     for promise in promises:  # the connection is back in the pool
         promise()
 
 
 @contextmanager
+def _pipelined(tx: Tx) -> Iterator[None]:
+    """As `tx.transaction()`, whose own BEGIN and COMMIT each wait for the server in a pipeline."""
+    try:
+        with tx.pipeline():
+            tx.execute(b"begin")
+            yield
+            tx.execute(b"commit")
+    except BaseException:
+        if not tx.closed:
+            tx.execute(b"rollback")
+        raise
+
+
+@contextmanager
 def reading() -> Iterator[Tx]:
     """A connection for one statement that only reads: no BEGIN and COMMIT around it."""
-    if _pool is None:
-        raise RuntimeError("db.open() has not been called in this process")
-    with _pool.connection() as tx:
+    with _opened().connection() as tx:
         tx.after_commit = []
         yield tx
+
+
+@contextmanager
+def forgettable() -> Iterator[Tx]:
+    """A connection for one writing statement that a crash of the database may undo.
+
+    The statement does not wait for the disk. For what repairs itself: claims, leases, progress.
+    """
+    with _opened(forgetful=True).connection() as tx:
+        tx.after_commit = []
+        yield tx
+
+
+def _opened(*, forgetful: bool = False) -> ConnectionPool[Tx]:
+    pool = _forgetful_pool if forgetful else _pool
+    if pool is None:
+        raise RuntimeError("db.open() has not been called in this process")
+    return pool
 
 
 def first(tx: Tx, row: type[Row], sql: LiteralString, **params: Any) -> Row | None:

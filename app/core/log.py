@@ -54,6 +54,7 @@ def configure(level: str = "INFO", stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
+    logging.captureWarnings(True)
     # These speak about each connection or message at INFO.
     for noisy in ("celery", "kombu", "urllib3", "psycopg.pool", "trafilatura", "amqp"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(level)))

@@ -23,7 +23,8 @@ create table jobs (
     error jsonb,
     created_at timestamptz not null default now(),
     started_at timestamptz,
-    finished_at timestamptz
+    finished_at timestamptz,
+    worked_seconds real                     -- of the attempt that succeeded, without waiting
 ) with (
     fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500
 );

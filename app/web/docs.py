@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 
 from flask import Blueprint, Flask, Response, current_app, redirect, render_template, url_for
+from markupsafe import Markup, escape
 from werkzeug.wrappers import Response as Redirect
 
 from app.core.http import Api, public
@@ -41,49 +42,84 @@ def home() -> Redirect:
 def browse() -> Response:
     """Every operation with its parameters, bodies and answers."""
     spec: Node = current_app.extensions["openapi"]
-    groups: dict[str, list[Node]] = defaultdict(list)
+    operations: dict[str, list[Node]] = defaultdict(list)
     for path, method, operation in openapi.items(spec):
-        groups[operation.get("tags", ["other"])[0]].append(_shown(spec, path, method, operation))
-    page = render_template("docs.html", spec=spec, groups=groups.items())
-    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'"}
+        operations[operation["tags"][0]].append(_shown(spec, path, method, operation))
+    groups = [
+        {**tag, "title": _title(tag["name"]), "operations": operations[tag["name"]]}
+        for tag in spec["tags"]
+    ]
+    page = render_template("docs.html", spec=spec, groups=groups)
+    headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
     return Response(page, mimetype="text/html", headers=headers)
+
+
+def _title(tag: str) -> str:
+    return tag.replace("-", " ").capitalize().replace("Api ", "API ")
+
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+
+
+@bp.app_template_filter("inline")
+def inline(text: str) -> Markup:
+    """Escaped text in which `words in backticks` are code."""
+    parts = (escape(part) for part in text.split("`"))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if index % 2 else part
+        for index, part in enumerate(parts)
+    )
 
 
 CREDENTIALS = {
     0: "none",
     1: "access token of a signed-in account",
-    2: "API key (X-API-Key or Authorization: Bearer), or the account's access token",
+    2: "API key (`X-API-Key` or `Authorization: Bearer`), or the account's access token",
 }
 
 
 def _shown(spec: Node, path: str, method: str, operation: Node) -> Node:
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    parameters = spec["paths"][path].get("parameters", []) + operation.get("parameters", [])
+    answers = operation["responses"].items()
     return {
-        "id": operation.get("operationId", f"{method}{path}"),
+        "id": operation["operationId"],
         "path": path,
         "method": method,
         "summary": operation.get("summary", ""),
         "description": operation.get("description", ""),
         "credential": CREDENTIALS[len(operation["security"])],
-        "parameters": [
-            {
-                "name": parameter["name"],
-                "in": parameter["in"],
-                "type": _type(parameter.get("schema", {})),
-                "required": parameter.get("required", False),
-            }
-            for parameter in spec["paths"][path].get("parameters", [])
-            + operation.get("parameters", [])
-        ],
+        "parameters": [_parameter(resolve(spec, parameter)) for parameter in parameters],
         "body": _fields(spec, body.get("schema", {})),
         "answers": [
             {
                 "status": status,
-                "description": answer.get("description", ""),
-                "fields": _fields(spec, _answer_schema(answer)) if status[0] == "2" else [],
+                "description": answer["description"],
+                "fields": _fields(spec, _answer_schema(answer)),
             }
-            for status, answer in operation["responses"].items()
+            for status, answer in answers
+            if status[0] == "2"
         ],
+        "errors": [
+            (status, code, spec["components"]["examples"][code]["value"]["error"]["message"])
+            for status, answer in answers
+            if status[0] != "2"
+            for code in answer["content"]["application/json"]["examples"]
+        ],
+    }
+
+
+def _parameter(parameter: Node) -> Node:
+    schema = parameter["schema"]
+    return {
+        "name": parameter["name"],
+        "type": _type(schema),
+        "required": parameter.get("required", False),
+        "notes": _notes({**schema, "description": parameter.get("description", "")}),
+        "in": parameter["in"],
     }
 
 
@@ -106,9 +142,8 @@ def _fields(spec: Node, schema: Node, prefix: str = "", depth: int = 0) -> list[
                 "notes": _notes(child),
             }
         )
-        inner = child.get("items", child)
         if depth < 3:
-            rows += _fields(spec, inner, f"{prefix}{name}.", depth + 1)
+            rows += _fields(spec, child.get("items", child), f"{prefix}{name}.", depth + 1)
     return rows
 
 
@@ -119,9 +154,30 @@ def _type(schema: Node) -> str:
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
 
 
-NOTED = ("enum", "pattern", "minimum", "maximum", "minLength", "maxLength", "maxItems", "default")
+BOUNDS = (
+    ("minimum", "maximum", ""),
+    ("minLength", "maxLength", " characters"),
+    ("minItems", "maxItems", " items"),
+)
 
 
 def _notes(schema: Node) -> str:
-    facts = [f"{name} {schema[name]}" for name in NOTED if name in schema]
-    return "; ".join(filter(None, [schema.get("description", ""), *facts]))
+    """What a reader must know of a value; patterns are for machines, in the document."""
+    facts = [
+        f"{_range(schema.get(least), schema.get(most))}{unit}"
+        for least, most, unit in BOUNDS
+        if least in schema or most in schema
+    ]
+    if "format" in schema:
+        facts.append(f"format {schema['format']}")
+    if "default" in schema:
+        facts.append(f"default `{schema['default']}`")
+    if "enum" in schema:
+        facts.append("one of " + ", ".join(f"`{value}`" for value in schema["enum"]))
+    return " ".join(filter(None, [schema.get("description", ""), "; ".join(facts)]))
+
+
+def _range(least: float | None, most: float | None) -> str:
+    if least is None:
+        return f"at most {most}"
+    return f"at least {least}" if most is None else f"{least} to {most}"

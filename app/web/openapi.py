@@ -330,11 +330,10 @@ def _identifiers(document: Node, schema: Node, pointer: str) -> Iterator[tuple[s
             yield from _identifiers(document, child, f"{pointer}/{name}")
 
 
-def resolve(document: Node, schema: Node) -> Node:
-    """The schema itself, behind one reference or the first part of an `allOf`."""
-    if "allOf" in schema:
-        schema = schema["allOf"][0]
-    if reference := schema.get("$ref"):
-        found: Node = document["components"]["schemas"][reference.rpartition("/")[2]]
+def resolve(document: Node, node: Node) -> Node:
+    """What stands behind one reference, or the node itself."""
+    if reference := node.get("$ref"):
+        _, _, kind, name = reference.split("/")
+        found: Node = document["components"][kind][name]
         return found
-    return schema
+    return node

@@ -5,29 +5,43 @@ import signal
 import time
 from collections.abc import Callable
 
+from app.local.supervisor import Program
 from tests import servers
+from tests.fault import load as loads
 from tests.fault.load import Load
-from tests.fault.stage import GRACE_SECONDS, Stage, children
+from tests.fault.stage import GRACE_SECONDS, Stage
 
 Fault = Callable[[Stage, Load, int], None]
 """Strikes for the n-th time."""
 
 
-def worker_killed(stage: Stage, _: Load, n: int) -> None:
+def busy(stage: Stage, load: Load, n: int, seconds: float = 0.5) -> Program:
+    """The n-th worker, at a job it needs `seconds` for: an idle one proves nothing."""
     worker = stage.workers[n % 2]
+
+    def at_work() -> bool:
+        if loads.unfinished() < 12:
+            load.submit_one(seconds=seconds)
+        return stage.held_by(worker, seconds) > 0
+
+    servers.until(at_work, 90)
+    return worker
+
+
+def worker_killed(stage: Stage, load: Load, n: int) -> None:
+    worker = busy(stage, load, n)
     worker.kill()
     worker.start()
 
 
-def pool_child_killed(stage: Stage, _: Load, n: int) -> None:
-    pool = children(stage.workers[n % 2])
-    if pool:  # none while the worker itself still starts
-        os.kill(pool[n % len(pool)], signal.SIGKILL)
+def pool_child_killed(stage: Stage, load: Load, n: int) -> None:
+    worker = busy(stage, load, n)
+    os.kill(stage.process_at_work(worker), signal.SIGKILL)
 
 
-def worker_deployed(stage: Stage, _: Load, n: int) -> None:
-    """SIGTERM, the grace and something for Celery's own tidying up, then SIGKILL."""
-    worker = stage.workers[n % 2]
+def worker_deployed(stage: Stage, load: Load, n: int) -> None:
+    """SIGTERM at a job longer than the grace; SIGKILL if Celery has not tidied up long after it."""
+    worker = busy(stage, load, n, seconds=GRACE_SECONDS + 1)
     worker.ask_to_end()
     until = time.monotonic() + GRACE_SECONDS + 10
     servers.until(lambda: not worker.running or time.monotonic() > until, 30)
@@ -37,16 +51,16 @@ def worker_deployed(stage: Stage, _: Load, n: int) -> None:
 
 def worker_frozen(stage: Stage, load: Load, n: int) -> None:
     """Stopped until its jobs were taken from it, then let go to finish what it held."""
-    worker = stage.workers[n % 2]
-    servers.until(lambda: len(children(worker)) >= 2, 60)
-    for _ in range(8):
-        load.submit_one(seconds=0.5)
-    servers.until(lambda: stage.held_by(worker) > 0, 60)
-    os.killpg(worker.pid, signal.SIGSTOP)
-    try:
-        servers.until(lambda: stage.held_by(worker) == 0, 30)
-    finally:
-        os.killpg(worker.pid, signal.SIGCONT)
+    while True:
+        worker = busy(stage, load, n)
+        os.killpg(worker.pid, signal.SIGSTOP)
+        try:
+            held = stage.held_by(worker)
+            servers.until(lambda worker=worker: stage.held_by(worker) == 0, 30)
+        finally:
+            os.killpg(worker.pid, signal.SIGCONT)
+        if held:  # else it had finished just before it was stopped
+            return
 
 
 def redis_flushed(stage: Stage, _: Load, n: int) -> None:
@@ -104,6 +118,9 @@ FAULTS: dict[str, Fault] = {
     "dispatcher SIGKILL": dispatcher_killed,
     "dispatchers doubled": dispatchers_doubled,
 }
+
+TAKING = {worker_killed, pool_child_killed, worker_deployed, worker_frozen}
+"""Faults that take jobs from their worker, unless it ends them in the moment before."""
 
 LONG = {worker_frozen: 3, redis_away: 2}
 """Faults that take several seconds each: how often they strike in the long form."""

@@ -17,7 +17,11 @@ ACCOUNTS = [ids.new() for _ in range(5)]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a run came to. `late` counts jobs that ended more than a sweep after their deadline."""
+    """What a run came to.
+
+    `taken` counts attempts that a worker lost or gave back; `late` counts jobs that ended more than
+    a sweep after their deadline.
+    """
 
     jobs: int
     lost: int
@@ -25,6 +29,7 @@ class Tally:
     open: int
     late: int
     restarts: int
+    taken: int
 
     @property
     def good(self) -> bool:
@@ -99,14 +104,15 @@ def settle(expected: int) -> Tally:
                                           times > 0 and state <> 'succeeded'),
                    count(*) filter (where finished_at is null),
                    count(*) filter (where finished_at > deadline_at + interval '2 seconds'),
-                   coalesce(sum(greatest(attempt - 1, 0)), 0)
+                   coalesce(sum(greatest(attempt - 1, 0)), 0),
+                   (select count(*) from job_attempts where outcome in ('lost', 'released'))
             from found
             """
         ).fetchone()
     )
     assert row is not None
-    done, doubled, still_open, late, restarts = row
-    return Tally(expected, expected - done, doubled, still_open, late, restarts)
+    done, doubled, still_open, late, restarts, taken = row
+    return Tally(expected, expected - done, doubled, still_open, late, restarts, taken)
 
 
 def clear() -> None:

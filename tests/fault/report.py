@@ -16,8 +16,8 @@ class Row:
 rows: list[Row] = []
 
 HEAD = """\
-| fault | times | jobs | lost | doubled | open | late | restarts | seconds |
-|---|---|---|---|---|---|---|---|---|"""
+| fault | times | jobs | lost | doubled | open | late | restarts | taken | seconds |
+|---|---|---|---|---|---|---|---|---|---|"""
 
 
 def table() -> str:
@@ -25,7 +25,7 @@ def table() -> str:
     lines = [
         f"| {row.fault} | {row.injected} | {row.tally.jobs} | {row.tally.lost} "
         f"| {row.tally.doubled} | {row.tally.open} | {row.tally.late} "
-        f"| {row.tally.restarts} | {row.seconds:.1f} |"
+        f"| {row.tally.restarts} | {row.tally.taken} | {row.seconds:.1f} |"
         for row in rows
     ]
     return "\n".join([HEAD, *lines])

@@ -104,17 +104,35 @@ class Stage:
         with redis.Redis.from_url(self.redis.url()) as client:
             client.flushall()
 
-    def held_by(self, worker: Program) -> int:
-        """How many jobs a worker's children are at."""
-        return int(
-            read(
-                lambda tx: db.value(
-                    tx,
-                    "select count(*) from jobs where state = 'running' and worker like %(name)s",
-                    name=f"%:{worker.pid}:%",
-                )
+    def held_by(self, worker: Program, seconds: float = 0.0) -> int:
+        """How many jobs a worker's children are at that take so many seconds or longer."""
+        return len(self._holders(worker, seconds))
+
+    def process_at_work(self, worker: Program) -> int:
+        """Process id of a child that is, or has just been, at a job."""
+        found: list[int] = []
+
+        def look() -> bool:
+            found[:] = self._holders(worker, 0.0)
+            return bool(found)
+
+        servers.until(look)
+        return found[0]
+
+    def _holders(self, worker: Program, seconds: float) -> list[int]:
+        names = read(
+            lambda tx: db.values(
+                tx,
+                """
+                select worker from jobs
+                where state = 'running' and worker like %(name)s
+                  and coalesce((payload ->> 'seconds')::float, 0) >= %(seconds)s
+                """,
+                name=f"%:{worker.pid}:%",
+                seconds=seconds,
             )
         )
+        return [int(name.rpartition(":")[2]) for name in names]
 
     def _program(self, name: str, arguments: str, settings: dict[str, str]) -> Program:
         return Program(

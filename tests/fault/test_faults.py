@@ -13,7 +13,7 @@ from app.domains.jobs import service as jobs
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import report, work
-from tests.fault.faults import FAULTS, LONG
+from tests.fault.faults import FAULTS, LONG, TAKING
 from tests.fault.load import Load
 from tests.fault.stage import CHILDREN, GRACE_SECONDS, Stage, children, read
 
@@ -50,6 +50,7 @@ def test_no_job_is_lost_or_doubled_under(
     load.wait()
     tally = record(name, times, began, load)
     assert tally.good, tally
+    assert strike not in TAKING or tally.taken * 2 >= times, tally
     assert_all_workers_work(stage)
 
 
@@ -58,14 +59,18 @@ def test_no_job_is_lost_or_doubled_when_its_process_dies(
     stage_of_work: str, stage: Stage, fault_jobs: int
 ) -> None:
     load, deaths = Load(), max(2, fault_jobs // 200)
+    before = {pid for worker in stage.workers for pid in children(worker)}
     began = time.monotonic()
     for n in range(deaths):
-        load.submit(fault_jobs // len(work.STAGES) // deaths - 1)
+        load.submit(fault_jobs // deaths - 1)
         kind = work.SHORT if n % 2 else work.ORDINARY
         load.submit_one(kind, seconds=0.05, dies=[stage_of_work])
     load.wait()
     tally = record(f"process dies when {stage_of_work}", deaths, began, load)
     assert tally.good, tally
+    # Nothing is left to take from a process that dies after its commit.
+    assert tally.taken >= (0 if stage_of_work == "committed" else deaths), tally
+    servers.until(lambda: before - {pid for worker in stage.workers for pid in children(worker)})
 
 
 def test_a_deploy_gives_leases_back_at_once(stage: Stage) -> None:

@@ -24,7 +24,7 @@ from app.domains.accounts.credentials import Pepper
 from app.domains.accounts.service import ApiKeyNotFound
 from app.domains.accounts.throttle import Throttle
 
-accounts = Blueprint("accounts", __name__, description="Accounts.")
+accounts = Blueprint("accounts", __name__, description="Signing up, and the account itself.")
 tokens = Blueprint("tokens", __name__, description="Signing in and out.")
 api_keys = Blueprint("api-keys", __name__, description="API keys: create, limit, roll, revoke.")
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, many, run, value, values
+from app.core.db import Tx, many, run, values
 from app.domains.jobs.kinds import Ended
 
 
@@ -19,18 +19,13 @@ class Chosen:
     """Until the deadline."""
 
 
-HANDED_OUT = "select count(*) from jobs where state = 'dispatched' and queue = %(queue)s"
-
-
-def handed_out(tx: Tx, queue: str) -> int:
-    """How many jobs of a queue are in Redis and not started; the partial index holds only these."""
-    return int(value(tx, HANDED_OUT, queue=queue))
-
-
 # Accounts by a loose index scan, each account's first rows beside it, then round robin by rank:
 # a thousand jobs of one account do not make another account's single job wait.
 CHOOSE = """
-    with recursive waiting as (
+    with recursive room as materialized (
+        select greatest(0, %(depth)s - count(*)) as free
+        from jobs where state = 'dispatched' and queue = %(queue)s
+    ), waiting as (
         (select account_id from jobs where state = 'queued' and queue = %(queue)s
          order by account_id limit 1)
         union all
@@ -47,26 +42,49 @@ CHOOSE = """
             select id, priority from jobs
             where state = 'queued' and queue = %(queue)s
               and account_id = waiting.account_id and kind = any(%(kinds)s) and run_at <= now()
-            order by priority, id limit %(most)s
+            order by priority, id limit (select free from room)
         ) as own
         where waiting.account_id is not null
     ), picked as (
-        select id from ranked order by turn, priority, id limit %(most)s
+        select id from ranked order by turn, priority, id limit (select free from room)
     ), locked as (
         select jobs.id from jobs join picked using (id)
         where state = 'queued' for update of jobs skip locked
+    ), moved as (
+        update jobs
+        set state = 'dispatched', dispatch_until = now() + make_interval(secs => %(lost)s)
+        from locked where jobs.id = locked.id
+        returning jobs.id, jobs.kind, jobs.attempt,
+                  extract(epoch from deadline_at - now())::float as seconds_left
     )
-    update jobs
-    set state = 'dispatched', dispatch_until = now() + make_interval(secs => %(lost)s)
-    from locked where jobs.id = locked.id
-    returning jobs.id, jobs.kind, jobs.attempt,
-              extract(epoch from deadline_at - now())::float as seconds_left
+    select free, id, kind, attempt, seconds_left from room left join moved on true
     """
 
 
-def choose(tx: Tx, queue: str, kinds: list[str], most: int, lost_seconds: float) -> list[Chosen]:
-    """Mark up to `most` ready jobs of these kinds as dispatched, fairly between accounts."""
-    return many(tx, Chosen, CHOOSE, queue=queue, kinds=kinds, most=most, lost=lost_seconds)
+def choose(
+    tx: Tx, queue: str, kinds: list[str], depth: int, lost_seconds: float
+) -> tuple[list[Chosen], int]:
+    """Dispatch ready jobs of these kinds until `depth` are out, fairly between accounts.
+
+    Also how many there was room for. The partial index holds only what is out: counting is cheap.
+    """
+    asked = {"queue": queue, "kinds": kinds, "depth": depth, "lost": lost_seconds}
+    rows = tx.execute(CHOOSE, asked).fetchall()
+    return [Chosen(*row[1:]) for row in rows if row[1] is not None], int(rows[0][0])
+
+
+RECENT = """
+    select kind, percentile_cont(0.95) within group (order by worked_seconds) as seconds
+    from (select kind, worked_seconds from jobs
+          where state = 'succeeded' and worked_seconds is not null
+          order by id desc limit %(most)s) as recent
+    group by kind having count(*) >= %(least)s
+    """
+
+
+def recent_seconds(tx: Tx, most: int, least: int) -> dict[str, float]:
+    """How long nearly all of the last jobs worked, of kinds with enough of them."""
+    return dict(tx.execute(RECENT, {"most": most, "least": least}).fetchall())
 
 
 PUT_BACK = """

@@ -24,9 +24,10 @@ class Ended:
 class Kind:
     """What is particular to one kind of work.
 
-    `ids_per_message` above 1 declares the kind short (milliseconds): a worker claims that many at
-    once and finishes them in one transaction. `on_end` runs in the very transaction in which a job
-    fails or is cancelled, whoever ends it: worker, sweeper or API. It may only touch the database.
+    `ids_per_message` is how many jobs a worker claims at once and ends in one transaction. None
+    leaves it to the dispatcher, which bundles what has lately taken a few milliseconds. `on_end`
+    runs in the very transaction in which a job fails or is cancelled, whoever ends it: worker,
+    sweeper or API. It may only touch the database.
     """
 
     name: str
@@ -36,7 +37,7 @@ class Kind:
     priority: int = 50
     backoff_seconds: float = 1.0
     backoff_limit_seconds: float = 300.0
-    ids_per_message: int = 1
+    ids_per_message: int | None = None
     on_end: Callable[[Tx, Ended], None] | None = None
 
 

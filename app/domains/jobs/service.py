@@ -11,7 +11,7 @@ import functools
 import random
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
@@ -91,7 +91,6 @@ def enqueue(
         while not (found := store.unfinished(tx, kind.name, unique_key) or store.by_id(tx, job_id)):
             insert()
         job_id = found.id
-    store.wake(tx)
     return job_id
 
 
@@ -184,13 +183,21 @@ def progress(tx: Tx, job: Claimed, said: dict[str, Any]) -> bool:
     return store.progress(tx, job, said)
 
 
-def finish(tx: Tx, done: Sequence[tuple[Claimed, Finish]]) -> set[UUID]:
+class Done(NamedTuple):
+    """A job that was worked on, what writes its results, and how long it took."""
+
+    job: Claimed
+    write: Finish
+    seconds: float = 0.0
+
+
+def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
     """End jobs of one worker and write their results, in the caller's transaction.
 
     Results are written only for jobs that were still the worker's; their ids are returned.
     """
-    held = store.succeed(tx, [job for job, _ in done])
-    for job, write in done:
+    held = store.succeed(tx, [d.job for d in done], [d.seconds for d in done])
+    for job, write, _ in done:
         if job.id in held:
             write(tx)
     return held

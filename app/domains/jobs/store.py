@@ -56,27 +56,25 @@ class Attempt:
     error: dict[str, Any] | None
 
 
+# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken (design/jobs 2.1).
 INSERT = """
-    insert into jobs (id, account_id, queue, kind, priority, max_attempts, unique_key, payload,
-                      request_id, run_at, deadline_at)
-    values (%(id)s, %(account_id)s, %(queue)s, %(kind)s, %(priority)s, %(max_attempts)s,
-            %(unique_key)s, %(payload)s, %(request_id)s,
-            coalesce(%(run_at)s, now()),
-            coalesce(%(run_at)s, now()) + make_interval(secs => %(deadline_seconds)s))
-    on conflict do nothing
+    with promised as (
+        insert into jobs (id, account_id, queue, kind, priority, max_attempts, unique_key, payload,
+                          request_id, run_at, deadline_at)
+        values (%(id)s, %(account_id)s, %(queue)s, %(kind)s, %(priority)s, %(max_attempts)s,
+                %(unique_key)s, %(payload)s, %(request_id)s,
+                coalesce(%(run_at)s, now()),
+                coalesce(%(run_at)s, now()) + make_interval(secs => %(deadline_seconds)s))
+        on conflict do nothing
+        returning queue
+    )
+    select pg_notify('jobs_ready', queue) from promised
+    where exists (select from dispatchers where sleeping)
     """
 
 
 def insert(tx: Tx, *, payload: dict[str, Any], **columns: Any) -> None:
     send(tx, INSERT, payload=Jsonb(payload), **columns)
-
-
-# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken (design/jobs 2.1).
-WAKE = "select pg_notify('jobs_ready', '') from dispatchers where sleeping limit 1"
-
-
-def wake(tx: Tx) -> None:
-    send(tx, WAKE)
 
 
 COLUMNS = """
@@ -183,7 +181,9 @@ def progress(tx: Tx, job: Claimed, said: dict[str, Any]) -> bool:
 
 # By primary key only, as CLAIM: a join could begin with all running jobs.
 SUCCEED = """
-    update jobs set state = 'succeeded', finished_at = now(), lease_until = null
+    update jobs
+    set state = 'succeeded', finished_at = now(), lease_until = null,
+        worked_seconds = (%(seconds)s::real[])[array_position(%(ids)s::uuid[], id)]
     where id = any(%(ids)s)
       and case when state = 'running' and worker = %(worker)s
           then attempt = (%(attempts)s::int[])[array_position(%(ids)s::uuid[], id)]
@@ -192,13 +192,14 @@ SUCCEED = """
     """
 
 
-def succeed(tx: Tx, held: list[Claimed]) -> set[UUID]:
-    """End jobs of one worker well; those not returned were no longer its own."""
+def succeed(tx: Tx, held: list[Claimed], seconds: list[float]) -> set[UUID]:
+    """End jobs of one worker well, which took so long; those not returned were no longer its."""
     rows = tx.execute(
         SUCCEED,
         {
             "ids": [job.id for job in held],
             "attempts": [job.attempt for job in held],
+            "seconds": seconds,
             "worker": held[0].worker,
         },
     )

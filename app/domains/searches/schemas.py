@@ -10,7 +10,7 @@ from app.core.http.fields import Integer, PublicId, Seconds, Text, Time
 from app.core.http.paging import PageIn
 from app.domains.searches import states
 
-FRESHNESS = re.compile(r"[1-9][0-9]{0,3}[hdwmy]")
+FRESHNESS = re.compile(r"([1-9][0-9]{0,3}[hdwm]|[1-9][0-9]{0,2}y)")  # no year before 1
 PERSONA = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -37,11 +37,18 @@ class SearchIn(Schema):
     include_domains = fields.List(Domain(), validate=validate.Length(max=20))
     exclude_domains = fields.List(Domain(), validate=validate.Length(max=20))
     freshness = fields.Str(
-        metadata={"pattern": f"^{FRESHNESS.pattern}$", "examples": ["7d"]},
+        metadata={
+            "pattern": f"^{FRESHNESS.pattern}$",
+            "examples": ["7d"],
+            "description": "Only pages this young: a number and h, d, w, m or y.",
+        },
         validate=lambda text: _matches(FRESHNESS, text, "Takes a number and h, d, w, m or y."),
     )
     persona_id = fields.Str(
-        metadata={"pattern": f"^{PERSONA.pattern}$"},
+        metadata={
+            "pattern": f"^{PERSONA.pattern}$",
+            "description": "1 to 64 of A-Z a-z 0-9 _ -; the memory the answer may use.",
+        },
         validate=lambda text: _matches(PERSONA, text, "Takes 1 to 64 of A-Z a-z 0-9 _ -."),
     )
 

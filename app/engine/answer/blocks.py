@@ -17,6 +17,7 @@ _HEADING_WORDS = 14
 ENDS_OPEN = re.compile(r"[:：]\**$")
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
 _ENDS_SENTENCE = re.compile(r"[.!?…:;,。！？؟।|)\]}>\"'”»`]$")
+ENDS_SENTENCE = re.compile(r"[.!?…。！？؟।][\"”'’»)\]]*$")
 _STOPS = re.compile(r"[.!?…。！？؟।:：;,][\"”'’»)\]]*$")
 _CODE_SIGNS = re.compile(r"\s--?\w|[=<>{};|]|\w_\w|\$\w")
 _STEP = re.compile(r"\d{1,2}[.)]\s")
@@ -124,12 +125,13 @@ def block_under(snapshot: str, pieces: Sequence[Piece], i: int, most: int) -> in
     """
     start, end = pieces[i].start, pieces[i].end
     whole = end
+    table = i + 1 < len(pieces) and is_row(_text(snapshot, pieces[i + 1]))
     for j in range(i + 1, min(len(pieces), i + 1 + MAX_LINES)):
         piece = pieces[j]
         new_block = _gap(snapshot, pieces, j) > 1
         if new_block and j > i + 1:
             whole = end
-        if piece.heading or (new_block and j > i + 1 and _new_prose(snapshot, piece)):
+        if piece.heading or (new_block and j > i + 1 and (table or _new_prose(snapshot, piece))):
             return end
         if piece.end - start > most:
             return whole if whole > pieces[i].end else end
@@ -143,9 +145,7 @@ def _new_prose(snapshot: str, piece: Piece) -> bool:
     return bool(_STOPS.search(line)) and not _BEGINS_LIKE_CODE.match(line)
 
 
-def steps_around(
-    snapshot: str, pieces: Sequence[Piece], i: int, most: int
-) -> tuple[int, int]:
+def steps_around(snapshot: str, pieces: Sequence[Piece], i: int, most: int) -> tuple[int, int]:
     """The numbered steps of which piece `i` is one, from the first, as far as they fit."""
     first = i
     while first and i - first < MAX_STEPS and _is_step(snapshot, pieces[first - 1]):

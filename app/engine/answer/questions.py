@@ -3,6 +3,8 @@
 import re
 from enum import Enum
 
+from app.engine.retrieval.definition import defines, subject_of
+
 
 class Asked(Enum):
     """The kind of thing a question wants."""
@@ -15,6 +17,7 @@ class Asked(Enum):
     CODE = "code"
     METHOD = "method"
     DEFAULT = "default"
+    DEFINITION = "definition"
     OTHER = "other"
 
 
@@ -119,7 +122,7 @@ _EVIDENCE: dict[Asked, re.Pattern[str]] = {
     Asked.METHOD: _any(
         r"^\s*(?:[-*•]|\d+[.)])?\s*(to\b|use|run|call|set|add|create|install|enable|open|type|press|"
         r"pass|specify|define|import|configure|start|click|select|go to|you (can|must|should))\b",
-        r"--[a-z]", r"`", r"\bby \w+ing\b", r"\buse (the|a)?\b", r"\byou can\b", r":$",
+        r"^[^\n]*\w\([^\n]*\n", r"--[a-z]", r"`", r"\bby \w+ing\b", r"\buse (the|a)?\b", r"\byou can\b", r":$",
         r"\b(verwenden|führen|rufen|setzen) sie\b", r"\b(utilisez|exécutez|use|ejecute)\b",
     ),
 }  # fmt: skip
@@ -129,6 +132,8 @@ _WORD = re.compile(r"[\w’'-]+")
 
 def asked_for(question: str) -> Asked:
     """The kind of answer a question wants, by its question words."""
+    if subject_of(question) is not None:
+        return Asked.DEFINITION
     return next((kind for kind, words in _QUESTIONS if words.search(question)), Asked.OTHER)
 
 
@@ -137,6 +142,8 @@ def offers(kind: Asked, sentence: str, question: str) -> float:
 
     A number or a name counts only when the question does not hold it already.
     """
+    if kind is Asked.DEFINITION:
+        return defines(sentence, subject_of(question) or "")
     known = {word.casefold() for word in _WORD.findall(question)}
     if kind in (Asked.PERSON, Asked.PLACE):
         names = {x.casefold() for x in _CAPITALISED.findall(sentence)}

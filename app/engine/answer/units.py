@@ -45,12 +45,13 @@ _QUOTE_OPENS, _QUOTE_CLOSES = "\"“„«'‘`>", "\"”“»'’`"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A slice [start, end) of the snapshot, its terms, and those of its surroundings."""
+    """A slice [start, end) of the snapshot, its terms, those of its surroundings and of the headings above."""
 
     start: int
     end: int
     terms: tuple[str, ...]
     context: frozenset[str]
+    headings: frozenset[str]
     ordinal: int
 
 
@@ -61,7 +62,9 @@ def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Un
     """
     snapshot = evidence.snapshot
     pieces = list(_pieces(evidence, analyzer, fold(question).rstrip("?.! ")))
-    above = analyzer.terms("\n".join([evidence.title, *evidence.headings]), evidence.language)
+    above = frozenset(
+        analyzer.terms("\n".join([evidence.title, *evidence.headings]), evidence.language)
+    )
     found: dict[tuple[int, int], Unit] = {}
     for i, piece in enumerate(pieces):
         inside = evidence.start <= piece.start and piece.end <= evidence.end
@@ -73,9 +76,10 @@ def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Un
         if ENDS_OPEN.search(snapshot[slice(*span)]) and i + 1 < len(pieces):
             continue  # a lead-in to what is too long to show
         near = pieces[max(0, i - 1) : i + 2]
-        context = frozenset(above).union(*(x.terms for x in near), _heading_terms(pieces[:i]))
+        headings = above.union(_heading_terms(pieces[:i]))
+        context = headings.union(*(x.terms for x in near))
         terms = tuple(t for x in pieces if span[0] <= x.start and x.end <= span[1] for t in x.terms)
-        found.setdefault(span, Unit(*span, terms, context, len(found)))
+        found.setdefault(span, Unit(*span, terms, context, headings, len(found)))
     return list(found.values())
 
 

@@ -20,7 +20,8 @@ _SAYS = (
     r"(?:is|are|was|were|refers? to|means?|stands? for|denotes?|describes?|"
     r"ist|sind|war|bezeichnet|bedeutet|est|sont|désigne|es|son|é|são|significa)"
 )
-_MOST_BETWEEN = 60  # code points from the subject to the verb: an abbreviation, an apposition
+# Between the subject and the verb: an abbreviation, an apposition.
+_ASIDE = r"(?: ?\([^)]{1,60}\))?(?: ?,[^,.;:]{1,60},)?(?: or [\w ]{1,30})?"
 
 
 def subject_of(question: str) -> str | None:
@@ -41,7 +42,7 @@ def defines(text: str, subject: str) -> float:
         return 1.0
     plain = _plain(text)
     word = rf"{re.escape(subject)}(?:e?s|en|n)?"
-    if re.match(rf"(?:{_ARTICLE} )?{word}\b[^.:;]{{0,{_MOST_BETWEEN}}}?\b{_SAYS}\b", plain):
+    if re.match(rf"(?:{_ARTICLE} )?{word}{_ASIDE} {_SAYS}\b", plain):
         return 1.0
     return 0.6 if re.search(rf"\b(?:called|named|genannt) (?:{_ARTICLE} )?{word}\b", plain) else 0.0
 

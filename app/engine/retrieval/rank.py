@@ -1,10 +1,12 @@
 """The final order of candidates: min-max fusion and the sentence bonus, then duplicates folded."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.pages.sentences import sentences
+from app.engine.retrieval.definition import defines, subject_of
 from app.engine.retrieval.interface import IndexedPassage, Stats
 from app.engine.retrieval.overlap import Overlap, Relevance
 from app.engine.retrieval.query import Query, fold
@@ -14,7 +16,24 @@ from app.engine.text.analysis import Analyzer
 LEXICAL_BONUS = 0.3
 FUSED_BONUS = 0.15
 FUSION = 0.5
+DEFINITION_BONUS = 0.6  # for holding the very sentence that "What is X?" asks for
+# What a navigation page, and what a page of news about changes, keeps of its score.
+NAVIGATION, NEWS = 0.6, 0.8
 NEAR_IDENTICAL = 0.9  # Jaccard similarity of term bags
+
+
+FEW_LINES, SENTENCES = 8, 0.15
+_ENDS = re.compile(r"[.!?:;…。！？।][\"”'’»)\]]*$")
+_IS_NEWS = re.compile(
+    r"\bwhat['’]s new\b|\bchange ?log\b|\brelease notes\b|\brelease \d|\brelease history\b|"
+    r"\bneuerungen\b|\bänderungen\b|\bnouveautés\b|\bnovedades\b",
+    re.IGNORECASE,
+)
+_WANTS_NEWS = re.compile(
+    r"\b(?:new|news|chang\w+|versions?|releases?d?|history|since|added|removed|deprecated|\d+\.\d+|"
+    r"neue?s?|geändert|seit|nouveau\w*|nuev\w+)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +97,39 @@ def _min_max(values: Sequence[float]) -> list[float]:
 def _rank(
     passage: IndexedPassage, base: float, bonus: float, overlap: Overlap, analyzer: Analyzer
 ) -> Ranked:
-    parts = [
-        analyzer.terms(passage.text[start:end], passage.language)
-        for start, end in sentences(passage.text, passage.language)
-    ]
+    spans = sentences(passage.text, passage.language)
+    parts = [analyzer.terms(passage.text[start:end], passage.language) for start, end in spans]
     above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
     relevance = overlap.relevance(above, parts, passage.language)
     bag = Counter(term for part in parts for term in part)
     score = base + bonus * (relevance.best_sentence + relevance.bigram)
+    score += DEFINITION_BONUS * _definition(overlap.query, passage.text)
+    score *= _standing(overlap.query, passage)
     return Ranked(passage, score, relevance, frozenset(bag.items()))
+
+
+def _definition(query: Query, text: str) -> float:
+    """How surely a passage says what the query wants defined; 0 when it wants no definition."""
+    subject = subject_of(query.text)
+    if subject is None:
+        return 0.0
+    blocks = text.split("\n\n")
+    return max((defines(block, subject) for block in blocks), default=0.0)
+
+
+def _standing(query: Query, passage: IndexedPassage) -> float:
+    """Below 1 for what only leads to answers: contents, indexes, lists of changes."""
+    standing = NAVIGATION if _navigates(passage.text) else 1.0
+    if _IS_NEWS.search(passage.title) and not _WANTS_NEWS.search(query.text):
+        standing *= NEWS
+    return standing
+
+
+def _navigates(text: str) -> bool:
+    """Whether a text is many short lines, of which hardly any ends as sentences do."""
+    lines = [line for line in text.split("\n") if line]
+    ended = sum(bool(_ENDS.search(line)) or " | " in line for line in lines)
+    return len(lines) >= FEW_LINES and ended < SENTENCES * len(lines)
 
 
 def collapse(ranked: Sequence[Ranked], per_source: int) -> list[Ranked]:

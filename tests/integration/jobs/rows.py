@@ -76,6 +76,12 @@ def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[dispatching.C
         return dispatching.choose(tx, QUEUE, depth, lost_seconds)[0]
 
 
+def end(job: jobs.Claimed, seconds: float = 0.0) -> None:
+    """End the job well, after so long."""
+    with db.transaction() as tx:
+        jobs.finish(tx, [jobs.Done(job, lambda _tx: None, seconds)])
+
+
 def fail(job: jobs.Claimed, *, retryable: bool = True) -> str | None:
     with db.transaction() as tx:
         return jobs.fail(tx, job, Odd(), retryable=retryable)

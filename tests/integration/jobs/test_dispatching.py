@@ -116,8 +116,8 @@ def test_two_dispatchers_at_once_choose_no_job_twice() -> None:
     assert Counter(chosen) == Counter(promised)
 
 
-def test_short_work_travels_several_to_a_message() -> None:
-    for _ in range(rows.SHORT.ids_per_message + 1):
+def test_work_declared_short_travels_several_to_a_message() -> None:
+    for _ in range(4 + 1):
         rows.promise(rows.SHORT)
     assert sizes() == [1, 4]
 
@@ -142,8 +142,38 @@ def test_retried_short_work_travels_alone() -> None:
     assert sizes() == [1, 1]
 
 
-def sizes() -> list[int]:
-    return sorted(len(message) for message in dispatching.messages(rows.dispatch()))
+def sizes(short: dict[str, int] | None = None) -> list[int]:
+    return sorted(len(message) for message in dispatching.messages(rows.dispatch(), short or {}))
+
+
+def worked(jobs_done: int, seconds: float) -> None:
+    """So many plain jobs that took so long."""
+    for _ in range(jobs_done):
+        rows.end(rows.held(), seconds)
+
+
+def short_kinds() -> dict[str, int]:
+    with db.reading() as tx:
+        return dispatching.short_kinds(tx)
+
+
+def test_work_that_lately_took_no_time_travels_several_to_a_message() -> None:
+    worked(dispatching.ENOUGH_JOBS, 0.0039)
+    assert short_kinds() == {rows.PLAIN.name: 5}
+    for _ in range(7):
+        rows.promise()
+    assert sizes(short_kinds()) == [2, 5]
+
+
+def test_work_that_sometimes_takes_long_travels_alone() -> None:
+    worked(dispatching.ENOUGH_JOBS - 2, 0.001)
+    worked(2, 1.0)
+    assert short_kinds() == {}
+
+
+def test_a_kind_is_not_called_short_before_there_is_enough_to_tell() -> None:
+    worked(dispatching.ENOUGH_JOBS - 1, 0.001)
+    assert short_kinds() == {}
 
 
 def test_a_job_says_how_long_it_may_still_take() -> None:

@@ -23,7 +23,7 @@ def _write(tx: Tx, job: jobs.Claimed) -> None:
 
 def finish(*claimed: jobs.Claimed) -> set[object]:
     with db.transaction() as tx:
-        return {*jobs.finish(tx, [(job, result(job)) for job in claimed])}
+        return {*jobs.finish(tx, [jobs.Done(job, result(job)) for job in claimed])}
 
 
 def results() -> int:
@@ -118,7 +118,7 @@ def test_results_that_raise_leave_the_job_unfinished() -> None:
         raise LookupError
 
     with pytest.raises(LookupError), db.transaction() as tx:
-        jobs.finish(tx, [(job, broken)])
+        jobs.finish(tx, [jobs.Done(job, broken)])
     assert rows.state(job.id) == "running"
 
 

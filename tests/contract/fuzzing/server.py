@@ -1,0 +1,105 @@
+"""A whole service to be fuzzed, and schemathesis as a process of its own against it.
+
+By hand, for minutes: `python -m tests.contract.fuzzing.server --max-time 300 -n 100`.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from app.core import db, ids
+from app.core.config import Settings, environment
+from app.domains.accounts import service as accounts
+from app.domains.accounts import sessions
+from tests import builders, servers
+from tests.deployed import Deployed, deployed
+
+HERE = Path(__file__).parent
+SPARE_TOKENS = 200
+PAGE = "# Barn owls\n\nThe barn owl hunts at night. It weighs between 250 and 480 grams.\n"
+NO_LIMIT = {
+    "rate_limit_read": "1000000/second",
+    "rate_limit_write": "1000000/second",
+    "rate_limit_anonymous": "1000000/second",
+    "queue_limit": 1_000_000,
+    "account_queue_limit": 1_000_000,
+}
+
+
+@contextmanager
+def fuzzable(settings: Settings) -> Iterator[Deployed]:
+    """Web processes without limits, over an index, with somebody who works on the searches."""
+    builders.indexed_page("https://birds.example.org/owls", PAGE)
+    over = threading.Event()
+    worker = threading.Thread(target=_work, args=(settings, over))
+    with deployed(settings, "web", **NO_LIMIT) as running:
+        (running.home / "tokens").write_text("\n".join(_tokens(settings)), encoding="utf-8")
+        worker.start()
+        try:
+            yield running
+        finally:
+            over.set()
+            worker.join()
+
+
+def _tokens(settings: Settings) -> list[str]:
+    pepper = accounts.Pepper.of(settings)
+    with db.transaction() as tx:
+        account = builders.account(tx)
+        return [sessions.start(tx, pepper, account).access_token for _ in range(SPARE_TOKENS + 1)]
+
+
+def _work(settings: Settings, over: threading.Event) -> None:
+    while not over.wait(0.2):
+        with db.reading() as tx:
+            waiting = db.values(tx, "select id from jobs where state = 'queued' limit 5")
+        if waiting:
+            builders.work(settings, *(ids.public("srch", id) for id in waiting))
+
+
+def schemathesis(running: Deployed, *options: str) -> subprocess.CompletedProcess[str]:
+    """One run of all phases with all checks; its report is the standard output."""
+    command = [
+        *(sys.executable, "-m", "schemathesis.cli"),
+        *("--config-file", str(HERE / "schemathesis.toml"), "run"),
+        f"http://{running.address}/openapi.json",
+        *("--no-color", "--continue-on-failure", "--generation-database", "none", *options),
+    ]
+    given = {
+        **environment(),
+        "SCHEMATHESIS_HOOKS": str(HERE / "hooks.py"),
+        "FUZZ_TOKENS": str(running.home / "tokens"),
+    }
+    return subprocess.run(
+        command, env=given, cwd=running.home, capture_output=True, text=True, check=False
+    )
+
+
+def main(options: Sequence[str]) -> int:
+    """Fuzz as the options say, with servers of its own; print the report."""
+    with (
+        servers.postgres() as postgres,
+        servers.redis() as redis,
+        servers.database(postgres) as url,
+    ):
+        db.open(url)
+        settings = Settings(database_url=url, redis_url=redis.url(), secret_key="x" * 32)
+        with fuzzable(settings) as running:
+            done = schemathesis(running, *options)
+            sys.stdout.write(done.stdout + done.stderr + _complaints(running))
+        db.close()
+    return done.returncode
+
+
+def _complaints(running: Deployed) -> str:
+    """What the web processes said that was not about a request."""
+    lines = running.log("web").splitlines()
+    return os.linesep.join(line for line in lines if '"event": "request' not in line)[-4000:]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

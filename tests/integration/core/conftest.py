@@ -1,0 +1,38 @@
+"""An account with a key and a token."""
+
+import pytest
+from flask import Flask
+
+from app.core import db
+from app.core.config import Settings
+from app.core.http import public
+from app.domains.accounts import service as accounts
+from app.domains.accounts import sessions
+from tests import builders
+
+
+@pytest.fixture
+def owner(settings: Settings) -> dict[str, str]:
+    """Headers with the key of an account."""
+    with db.transaction() as tx:
+        return {"X-API-Key": builders.api_key(tx, settings, builders.account(tx))}
+
+
+@pytest.fixture
+def signed_in(settings: Settings) -> dict[str, str]:
+    """Headers with the access token of another account."""
+    with db.transaction() as tx:
+        account = builders.account(tx, "signed-in@example.org")
+        token = sessions.start(tx, accounts.Pepper.of(settings), account).access_token
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.fixture
+def broken(app: Flask) -> Flask:
+    """The application with a view that raises something nobody expected, at /broken."""
+
+    def view() -> str:
+        raise RuntimeError("internal detail 4711")
+
+    app.add_url_rule("/broken", "broken", public(view))
+    return app

@@ -1,0 +1,278 @@
+"""What contract 1 says of every answer, whichever route gives it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import db
+
+SEARCH = "/external/v1/search"
+REQUEST_ID = re.compile(r"req_[a-z2-7]{26}")
+JSON = {"Content-Type": "application/json"}
+
+
+def code(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.get_json()["error"]["code"]
+
+
+# Errors have one shape.
+
+
+def test_an_unknown_address_is_404(client: FlaskClient) -> None:
+    assert code(client.get("/nothing/here")) == (404, "not_found")
+
+
+@pytest.mark.parametrize("path", ["//v1/account", "/v1//account", "/v1/account/", "/V1/account"])
+def test_an_address_has_one_spelling(client: FlaskClient, path: str) -> None:
+    assert code(client.get(path)) == (404, "not_found")
+
+
+def test_an_unknown_method_is_405_and_names_the_known_ones(client: FlaskClient) -> None:
+    answer = client.delete("/v1/account")
+    assert code(answer) == (405, "method_not_allowed")
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+
+
+def test_an_invented_method_is_405(client: FlaskClient) -> None:
+    assert code(client.open("/v1/account", method="BREW")) == (405, "method_not_allowed")
+
+
+@pytest.mark.parametrize("type", ["text/plain", "", "application/x-www-form-urlencoded"])
+def test_another_content_type_is_415(client: FlaskClient, owner: dict[str, str], type: str) -> None:
+    headers = {**owner, "Content-Type": type}
+    answer = client.post(SEARCH, data=b'{"query": "q"}', headers=headers)
+    assert code(answer) == (415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b'{"query": "q"',
+        b'{"query": "a", "query": "b"}',
+        b'{"query": NaN}',
+        b'{"query": "q", "max_sources": 1e999}',
+        b'{"query": "\\u0000"}',
+        b'{"query": "\\ud800"}',
+        b'{"query": "\xff"}',
+        b"[" * 65 + b"]" * 65,
+        b"[" * 100_000,
+        b'{"query": "q", "max_sources": ' + b"9" * 5000 + b"}",
+        b'\xef\xbb\xbf{"query": "q"}',
+        '{"query": "q"}'.encode("utf-16"),
+    ],
+)
+def test_a_body_that_is_not_acceptable_json_is_400(
+    client: FlaskClient, owner: dict[str, str], raw: bytes
+) -> None:
+    answer = client.post(SEARCH, data=raw, headers={**owner, **JSON})
+    assert code(answer) == (400, "malformed_json")
+
+
+@pytest.mark.parametrize("raw", [b"[]", b'"q"', b"1", b"null", b"true"])
+def test_a_body_that_is_no_object_is_400(
+    client: FlaskClient, owner: dict[str, str], raw: bytes
+) -> None:
+    answer = client.post(SEARCH, data=raw, headers={**owner, **JSON})
+    assert code(answer) == (400, "validation_failed")
+
+
+def test_a_body_over_a_mebibyte_is_413(client: FlaskClient, owner: dict[str, str]) -> None:
+    raw = b'{"query": "' + b"x" * (1 << 20) + b'"}'
+    answer = client.post(SEARCH, data=raw, headers={**owner, **JSON})
+    assert code(answer) == (413, "payload_too_large")
+
+
+def test_values_are_not_echoed(client: FlaskClient, owner: dict[str, str]) -> None:
+    body = {"query": "bell\x07-sesame", "depth": "sesame", "max_sources": "sesame"}
+    assert "sesame" not in client.post(SEARCH, json=body, headers=owner).text
+
+
+def test_a_view_that_raises_tells_the_caller_nothing(
+    broken: Flask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = broken.test_client().get("/broken")
+    assert code(answer) == (500, "internal_error")
+    assert "4711" not in answer.text
+    assert "RuntimeError" not in answer.text
+
+
+def test_a_view_that_raises_is_logged_with_the_request(
+    broken: Flask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = broken.test_client().get("/broken")
+    lines = capsys.readouterr().out.splitlines()
+    said = next(line for line in lines if "unexpected" in line)
+    assert answer.headers["X-Request-Id"] in said
+
+
+# X-Request-Id.
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/healthz"),
+        ("GET", "/docs"),
+        ("GET", "/openapi.json"),
+        ("GET", "/nothing"),
+        ("PUT", "/v1/account"),
+        ("GET", "/v1/account"),
+        ("OPTIONS", "/v1/account"),
+        ("HEAD", "/healthz"),
+        ("POST", "/v1/tokens"),
+    ],
+)
+def test_every_answer_names_its_request(client: FlaskClient, method: str, path: str) -> None:
+    answer = client.open(path, method=method)
+    assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
+    if answer.status_code >= 400:
+        assert answer.get_json()["error"]["request_id"] == answer.headers["X-Request-Id"]
+
+
+def test_a_stream_names_its_request(client: FlaskClient, owner: dict[str, str]) -> None:
+    id = client.post(SEARCH, json={"query": "q"}, headers=owner).get_json()["id"]
+    client.post(f"{SEARCH}/{id}/cancel", headers=owner)
+    answer = client.get(f"{SEARCH}/{id}/events", headers=owner)
+    assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
+
+
+def test_a_static_file_is_public_and_names_its_request(client: FlaskClient) -> None:
+    with client.get("/static/app.css") as answer:
+        assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_a_caller_does_not_choose_the_request_id(client: FlaskClient) -> None:
+    answer = client.get("/healthz", headers={"X-Request-Id": "mine"})
+    assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
+
+
+def test_the_request_id_goes_with_the_job(client: FlaskClient, owner: dict[str, str]) -> None:
+    answer = client.post(SEARCH, json={"query": "q"}, headers=owner)
+    with db.reading() as tx:
+        assert db.value(tx, "select request_id from jobs") == answer.headers["X-Request-Id"]
+
+
+# Who else may read an answer.
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs", "/", "/healthz"])
+def test_public_pages_are_for_any_origin(client: FlaskClient, path: str) -> None:
+    answer = client.get(path, headers={"Origin": "https://elsewhere.example"})
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert "RateLimit" in answer.headers["Access-Control-Expose-Headers"]
+    assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/account"),
+        ("GET", SEARCH),
+        ("POST", "/v1/tokens"),
+        ("OPTIONS", "/v1/tokens"),
+        ("GET", "/metrics"),
+        ("GET", "/nothing"),
+    ],
+)
+def test_nothing_else_is_for_other_origins(client: FlaskClient, method: str, path: str) -> None:
+    answer = client.open(path, method=method, headers={"Origin": "https://elsewhere.example"})
+    assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/v1/account", SEARCH, "/nothing", "/healthz", "/metrics"])
+def test_what_is_private_or_momentary_is_stored_nowhere(client: FlaskClient, path: str) -> None:
+    assert client.get(path).headers["Cache-Control"] == "no-store"
+
+
+def test_a_good_private_answer_is_stored_nowhere(
+    client: FlaskClient, owner: dict[str, str]
+) -> None:
+    assert client.get(SEARCH, headers=owner).headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/v1/account", "/docs", "/openapi.json", "/nothing"])
+def test_no_answer_is_sniffed(client: FlaskClient, path: str) -> None:
+    assert client.get(path).headers["X-Content-Type-Options"] == "nosniff"
+
+
+# Query strings, bodies and methods nobody asked for.
+
+
+@pytest.mark.parametrize("query", ["x=1", "x", "limit=1", "x=1&x=2", "%ff=1"])
+def test_a_view_without_parameters_takes_none(
+    client: FlaskClient, signed_in: dict[str, str], query: str
+) -> None:
+    answer = client.get(f"/v1/account?{query}", headers=signed_in)
+    assert code(answer) == (400, "validation_failed")
+
+
+def test_an_unknown_parameter_is_named(client: FlaskClient, signed_in: dict[str, str]) -> None:
+    answer = client.get("/v1/account?a%2Fb=1", headers=signed_in)
+    details = [{"field": "/a~1b", "problem": "Unknown field."}]
+    assert answer.get_json()["error"]["details"] == details
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=1&limit=1",
+        "limit=0",
+        "limit=201",
+        "limit=1_0",
+        "limit=%C2%B2",
+        "limit=",
+        "limit=1.0",
+        "cursor=x",
+        "status=x",
+        "status=%00",
+        "x=1",
+    ],
+)
+def test_a_parameter_is_taken_in_one_form_only(
+    client: FlaskClient, owner: dict[str, str], query: str
+) -> None:
+    assert code(client.get(f"{SEARCH}?{query}", headers=owner)) == (400, "validation_failed")
+
+
+def test_a_post_takes_no_parameters_either(client: FlaskClient, owner: dict[str, str]) -> None:
+    answer = client.post(f"{SEARCH}?dry_run=1", json={"query": "q"}, headers=owner)
+    assert code(answer) == (400, "validation_failed")
+
+
+def test_the_credential_is_asked_for_before_the_parameters(client: FlaskClient) -> None:
+    assert code(client.get("/v1/account?x=1")) == (401, "auth_no_token")
+
+
+def test_a_body_of_a_get_is_ignored(client: FlaskClient, owner: dict[str, str]) -> None:
+    answer = client.get(SEARCH, data=b"\xff{", headers={**owner, **JSON})
+    assert answer.status_code == 200
+
+
+def test_head_answers_as_get_without_the_body(client: FlaskClient, owner: dict[str, str]) -> None:
+    answer = client.head(SEARCH, headers=owner)
+    assert (answer.status_code, answer.data) == (200, b"")
+    assert answer.mimetype == "application/json"
+
+
+def test_head_asks_for_the_credential(client: FlaskClient) -> None:
+    assert client.head(SEARCH).status_code == 401
+
+
+def test_options_name_the_methods(client: FlaskClient) -> None:
+    answer = client.options(SEARCH)
+    assert answer.status_code == 200
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
+
+
+def test_an_error_is_json_whatever_is_accepted(client: FlaskClient) -> None:
+    answer = client.get("/nothing", headers={"Accept": "text/html"})
+    assert answer.mimetype == "application/json"
+    assert json.loads(answer.text)["error"]["code"] == "not_found"

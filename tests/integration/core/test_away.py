@@ -1,0 +1,112 @@
+"""What still works while Postgres or Redis is away."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config import Settings
+from app.domains.accounts import credentials
+
+SEARCH = "/external/v1/search"
+NOBODY = "127.0.0.1:1"
+
+
+def build(settings: Settings) -> FlaskClient:
+    client: FlaskClient = import_module("app.wsgi").create_app(settings).test_client()
+    return client
+
+
+@pytest.fixture
+def without_postgres(redis_url: str) -> Iterator[FlaskClient]:
+    """A server whose Postgres refuses connections."""
+    url = f"postgresql://{NOBODY}/citegrid"
+    db.open(url, wait_seconds=1.0)
+    yield build(Settings(database_url=url, redis_url=redis_url, secret_key="x" * 32))
+    db.close()
+
+
+@pytest.fixture
+def without_redis(settings: Settings) -> FlaskClient:
+    """A server whose Redis refuses connections."""
+    return build(replace(settings, redis_url=f"redis://{NOBODY}/0"))
+
+
+@pytest.fixture
+def valid_key() -> dict[str, str]:
+    """A key of the right form, so that it is looked up."""
+    return {"X-API-Key": credentials.new(credentials.API_KEY)}
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", SEARCH), ("POST", SEARCH)])
+def test_without_postgres_the_answer_is_503_within_two_seconds(
+    without_postgres: FlaskClient, valid_key: dict[str, str], method: str, path: str
+) -> None:
+    began = time.monotonic()
+    answer = without_postgres.open(path, method=method, json={"query": "q"}, headers=valid_key)
+    assert time.monotonic() - began < 2.0
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "storage_unavailable")
+    assert int(answer.headers["Retry-After"]) >= 1
+    assert answer.headers["X-Request-Id"] == answer.get_json()["error"]["request_id"]
+
+
+def test_without_postgres_the_process_is_alive(without_postgres: FlaskClient) -> None:
+    assert without_postgres.get("/healthz").status_code == 200
+
+
+def test_without_postgres_the_process_is_not_ready(without_postgres: FlaskClient) -> None:
+    answer = without_postgres.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.get_json() == {
+        "status": "unready",
+        "database": "away",
+        "redis": "ok",
+        "dispatchers": "unknown",
+    }
+
+
+def test_without_postgres_metrics_are_served(without_postgres: FlaskClient) -> None:
+    answer = without_postgres.get("/metrics")
+    assert answer.status_code == 200
+    assert "citegrid_database_up 0.0" in answer.text
+    assert "citegrid_http_requests_total" in answer.text
+
+
+def test_a_refused_connection_is_no_secret_in_the_answer(
+    without_postgres: FlaskClient, valid_key: dict[str, str]
+) -> None:
+    assert NOBODY not in without_postgres.get(SEARCH, headers=valid_key).text
+
+
+def test_without_redis_requests_are_served(
+    without_redis: FlaskClient, owner: dict[str, str]
+) -> None:
+    made: Any = without_redis.post(SEARCH, json={"query": "q"}, headers=owner)
+    assert made.status_code == 202
+    assert without_redis.get(made.headers["Location"], headers=owner).status_code == 200
+
+
+def test_without_redis_a_wait_is_a_wait(without_redis: FlaskClient, owner: dict[str, str]) -> None:
+    made: Any = without_redis.post(SEARCH, json={"query": "q"}, headers=owner)
+    answer = without_redis.get(f"{made.headers['Location']}?wait=0.1", headers=owner)
+    assert answer.get_json()["status"] == "running"
+
+
+def test_without_redis_limits_count_in_the_process(
+    settings: Settings, owner: dict[str, str]
+) -> None:
+    tight = replace(settings, redis_url=f"redis://{NOBODY}/0", rate_limit_read="2/hour")
+    client = build(tight)
+    statuses = [client.get(SEARCH, headers=owner).status_code for _ in range(3)]
+    assert statuses == [200, 200, 429]
+
+
+def test_without_redis_the_process_is_ready_and_says_so(without_redis: FlaskClient) -> None:
+    answer = without_redis.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.get_json()["redis"] == "away"

@@ -1,0 +1,134 @@
+"""`Idempotency-Key` (contract 1)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, LiteralString
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.http import idempotency
+
+SEARCH = "/external/v1/search"
+
+
+def code(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.get_json()["error"]["code"]
+
+
+def count(sql: LiteralString) -> int:
+    with db.reading() as tx:
+        return int(db.value(tx, sql))
+
+
+@contextmanager
+def held(owner: str, key: str) -> Iterator[None]:
+    """The lock of a request that is being worked on elsewhere."""
+    with db.transaction() as tx:
+        assert db.value(tx, idempotency.LOCK, lock=f"{owner} {key}")
+        yield
+
+
+def test_a_replay_is_the_same_byte_for_byte(client: FlaskClient, owner: dict[str, str]) -> None:
+    headers = {**owner, "Idempotency-Key": "k"}
+    first = client.post(SEARCH, json={"query": "q", "depth": "quick"}, headers=headers)
+    again = client.post(SEARCH, json={"depth": "quick", "query": "q"}, headers=headers)
+    assert (again.status, again.data) == (first.status, first.data)
+    for name in ("Location", "Retry-After", "Content-Type"):
+        assert again.headers[name] == first.headers[name]
+    assert again.headers["X-Request-Id"] != first.headers["X-Request-Id"]
+
+
+def test_a_secret_that_is_shown_once_is_shown_again_to_its_request(
+    client: FlaskClient, signed_in: dict[str, str]
+) -> None:
+    headers = {**signed_in, "Idempotency-Key": "k"}
+    body = {"name": "ci", "scopes": ["search"]}
+    first = client.post("/v1/api-keys", json=body, headers=headers)
+    again = client.post("/v1/api-keys", json=body, headers=headers)
+    assert (again.status, again.data) == (first.status, first.data)
+    assert count("select count(*) from api_keys") == 1
+
+
+def test_a_stored_answer_is_unreadable_at_rest(
+    client: FlaskClient, signed_in: dict[str, str]
+) -> None:
+    headers = {**signed_in, "Idempotency-Key": "k"}
+    made = client.post("/v1/api-keys", json={"name": "ci", "scopes": ["search"]}, headers=headers)
+    with db.reading() as tx:
+        stored = bytes(db.value(tx, "select reply from idempotency_keys"))
+    assert made.get_json()["secret"].encode() not in stored
+    assert b"secret" not in stored
+
+
+def test_a_request_that_is_being_worked_on_is_409(
+    client: FlaskClient, owner: dict[str, str]
+) -> None:
+    with db.reading() as tx:
+        account = str(db.value(tx, "select id from accounts"))
+    with held(account, "k"):
+        headers = {**owner, "Idempotency-Key": "k"}
+        answer = client.post(SEARCH, json={"query": "q"}, headers=headers)
+    assert code(answer) == (409, "idempotency_in_progress")
+    assert int(answer.headers["Retry-After"]) >= 1
+    assert count("select count(*) from searches") == 0
+
+
+def test_after_24_hours_a_key_is_new_again(client: FlaskClient, owner: dict[str, str]) -> None:
+    headers = {**owner, "Idempotency-Key": "k"}
+    first = client.post(SEARCH, json={"query": "q"}, headers=headers)
+    with db.transaction() as tx:
+        tx.execute("update idempotency_keys set created_at = now() - interval '24 h 1 s'")
+    other = client.post(SEARCH, json={"query": "r"}, headers=headers)
+    assert other.status_code == 202
+    assert other.get_json()["id"] != first.get_json()["id"]
+
+
+def test_until_then_it_is_not(client: FlaskClient, owner: dict[str, str]) -> None:
+    headers = {**owner, "Idempotency-Key": "k"}
+    client.post(SEARCH, json={"query": "q"}, headers=headers)
+    with db.transaction() as tx:
+        tx.execute("update idempotency_keys set created_at = now() - interval '23 h 59 min'")
+    answer = client.post(SEARCH, json={"query": "r"}, headers=headers)
+    assert code(answer) == (409, "idempotency_key_reused")
+
+
+def test_old_keys_are_deleted(client: FlaskClient, owner: dict[str, str]) -> None:
+    for key in ("old", "new"):
+        client.post(SEARCH, json={"query": "q"}, headers={**owner, "Idempotency-Key": key})
+    with db.transaction() as tx:
+        tx.execute(
+            "update idempotency_keys set created_at = now() - interval '25 h' where key = 'old'"
+        )
+        assert idempotency.forget_old(tx) == 1
+    assert count("select count(*) from idempotency_keys") == 1
+
+
+@pytest.mark.parametrize("key", ["", " ", "a b", "x" * 256, "caf\xe9", "tab\t"])
+def test_a_key_is_up_to_255_visible_characters(
+    client: FlaskClient, owner: dict[str, str], key: str
+) -> None:
+    headers = {**owner, "Idempotency-Key": key}
+    answer = client.post(SEARCH, json={"query": "q"}, headers=headers)
+    assert code(answer) == (400, "validation_failed")
+
+
+def test_a_quoted_key_is_the_same_key(client: FlaskClient, owner: dict[str, str]) -> None:
+    first = client.post(SEARCH, json={"query": "q"}, headers={**owner, "Idempotency-Key": "k"})
+    again = client.post(SEARCH, json={"query": "q"}, headers={**owner, "Idempotency-Key": '"k"'})
+    assert again.data == first.data
+
+
+def test_a_refused_request_uses_up_no_key(client: FlaskClient, owner: dict[str, str]) -> None:
+    headers = {**owner, "Idempotency-Key": "k"}
+    assert client.post(SEARCH, json={"query": ""}, headers=headers).status_code == 400
+    assert client.post(SEARCH, json={"query": "q"}, headers=headers).status_code == 202
+
+
+def test_one_key_at_two_addresses_is_reuse(client: FlaskClient, signed_in: dict[str, str]) -> None:
+    headers = {**signed_in, "Idempotency-Key": "k"}
+    made = client.post("/v1/api-keys", json={"name": "a", "scopes": ["search"]}, headers=headers)
+    path = f"/v1/api-keys/{made.get_json()['api_key']['id']}/roll"
+    answer = client.post(path, json={"overlap_hours": 0}, headers=headers)
+    assert code(answer) == (409, "idempotency_key_reused")

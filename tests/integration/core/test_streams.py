@@ -1,0 +1,203 @@
+"""Event streams over a real socket, and the slots of those who wait."""
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.serving import make_server
+
+from app.core import db, events, ids
+from app.core.config import Settings
+from app.core.http.waiting import Waiting
+from app.domains.jobs import service as jobs
+from tests import builders
+from tests.servers import until
+
+SEARCH = "/external/v1/search"
+SLOTS = 2
+COMMENT_SECONDS = 0.05
+
+
+@pytest.fixture
+def waiting(app: Flask, settings: Settings) -> Waiting:
+    """Two slots, and a comment every 50 ms."""
+    listener = events.Listener(events.connect(settings.redis_url))
+    app.extensions["waiting"] = Waiting(listener, SLOTS, COMMENT_SECONDS)
+    return app.extensions["waiting"]  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def address(app: Flask, waiting: Waiting) -> Iterator[str]:
+    """Where the application listens, with a thread for each request."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def search_id(client: FlaskClient, owner: dict[str, str]) -> str:
+    id: str = client.post(SEARCH, json={"query": "q"}, headers=owner).get_json()["id"]
+    return id
+
+
+@contextmanager
+def opened(
+    address: str, search_id: str, headers: dict[str, str]
+) -> Iterator[http.client.HTTPResponse]:
+    connection = http.client.HTTPConnection(address, timeout=10)
+    connection.request("GET", f"{SEARCH}/{search_id}/events", headers=headers)
+    answer = connection.getresponse()
+    try:
+        yield answer
+    finally:
+        answer.close()
+        connection.close()
+
+
+def block(stream: http.client.HTTPResponse) -> list[str]:
+    """The lines up to the next empty one; empty at the end."""
+    lines = iter(lambda: stream.readline().decode().rstrip("\n"), "")
+    return list(lines)
+
+
+def event(stream: http.client.HTTPResponse) -> dict[str, str]:
+    """The next event, without the comments before it."""
+    while (lines := block(stream)) and lines[0].startswith(":"):
+        pass
+    return dict(line.split(": ", 1) for line in lines)
+
+
+def report(search_id: str, version: int, percent: int) -> None:
+    """Progress as a worker writes it."""
+    said = {"percent": percent, "stage": "retrieving", "version": version, "sources_found": 3}
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set state = 'running', attempt = 1, worker = 'test',"
+            " lease_until = now() + interval '1 min', progress = %s where id = %s",
+            (json.dumps(said), ids.internal("srch", search_id)),
+        )
+
+
+def cancel(search_id: str) -> None:
+    with db.transaction() as tx:
+        id = ids.internal("srch", search_id)
+        assert isinstance(id, UUID)
+        jobs.cancel(tx, id)
+
+
+def free_slots(waiting: Waiting) -> int:
+    return int(waiting._slots._value)
+
+
+def test_events_come_in_their_order(address: str, search_id: str, owner: dict[str, str]) -> None:
+    with opened(address, search_id, owner) as stream:
+        assert event(stream)["event"] == "status"
+        for version, percent in [(1_000_001, 20), (1_000_002, 70)]:
+            report(search_id, version, percent)
+            told = event(stream)
+            assert (told["event"], told["id"]) == ("progress", str(version))
+            assert json.loads(told["data"])["percent"] == percent
+        cancel(search_id)
+        told = event(stream)
+        assert (told["event"], json.loads(told["data"])["status"]) == ("completed", "cancelled")
+        assert block(stream) == []
+
+
+def test_a_worked_search_ends_its_stream_with_the_result(
+    address: str, settings: Settings, search_id: str, owner: dict[str, str]
+) -> None:
+    with opened(address, search_id, owner) as stream:
+        assert event(stream)["event"] == "status"
+        builders.work(settings, search_id)
+        while (told := event(stream))["event"] == "progress":
+            pass
+        assert told["event"] == "completed"
+        assert json.loads(told["data"])["result"]["answered"] is False
+
+
+def test_a_silent_stream_is_kept_alive_by_comments(
+    address: str, search_id: str, owner: dict[str, str]
+) -> None:
+    with opened(address, search_id, owner) as stream:
+        event(stream)
+        assert [block(stream), block(stream)] == [[": still working"], [": still working"]]
+
+
+def test_a_resumed_stream_goes_on_after_the_last_event(
+    address: str, search_id: str, owner: dict[str, str]
+) -> None:
+    report(search_id, 1_000_001, 20)
+    with opened(address, search_id, {**owner, "Last-Event-ID": "1000001"}) as stream:
+        assert block(stream) == [": still working"]
+        report(search_id, 1_000_002, 70)
+        assert event(stream)["id"] == "1000002"
+
+
+def test_a_stream_resumed_at_its_end_is_204(
+    client: FlaskClient, search_id: str, owner: dict[str, str]
+) -> None:
+    client.post(f"{SEARCH}/{search_id}/cancel", headers=owner)
+    path = f"{SEARCH}/{search_id}/events"
+    last = next(line for line in client.get(path, headers=owner).text.split("\n") if "id: " in line)
+    headers = {**owner, "Last-Event-ID": last.removeprefix("id: ")}
+    assert client.get(path, headers=headers).status_code == 204
+
+
+def test_a_client_that_goes_away_frees_its_slot(
+    address: str, waiting: Waiting, search_id: str, owner: dict[str, str]
+) -> None:
+    with opened(address, search_id, owner) as stream:
+        event(stream)
+        assert free_slots(waiting) == SLOTS - 1
+    until(lambda: free_slots(waiting) == SLOTS)
+
+
+def test_a_stream_beyond_the_slots_is_503(
+    address: str, client: FlaskClient, search_id: str, owner: dict[str, str]
+) -> None:
+    with opened(address, search_id, owner) as one, opened(address, search_id, owner) as two:
+        assert (event(one)["event"], event(two)["event"]) == ("status", "status")
+        answer = client.get(f"{SEARCH}/{search_id}/events", headers=owner)
+        assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "overloaded")
+        assert int(answer.headers["Retry-After"]) >= 1
+
+
+def test_a_wait_beyond_the_slots_answers_at_once(
+    address: str, client: FlaskClient, search_id: str, owner: dict[str, str]
+) -> None:
+    with opened(address, search_id, owner) as one, opened(address, search_id, owner) as two:
+        event(one), event(two)
+        answer: Any = client.get(f"{SEARCH}/{search_id}?wait=30", headers=owner)
+        assert (answer.status_code, answer.get_json()["status"]) == (200, "running")
+        assert int(answer.headers["Retry-After"]) >= 1
+
+
+def test_head_takes_no_slot(
+    client: FlaskClient, waiting: Waiting, search_id: str, owner: dict[str, str]
+) -> None:
+    answer = client.head(f"{SEARCH}/{search_id}/events", headers=owner)
+    assert (answer.status_code, answer.mimetype) == (200, "text/event-stream")
+    assert free_slots(waiting) == SLOTS
+
+
+def test_a_stream_whose_search_is_gone_ends(
+    address: str, waiting: Waiting, search_id: str, owner: dict[str, str]
+) -> None:
+    with opened(address, search_id, owner) as stream:
+        event(stream)
+        with db.transaction() as tx:
+            tx.execute("delete from searches")
+            tx.execute("delete from jobs")
+        assert event(stream) == {}
+    until(lambda: free_slots(waiting) == SLOTS)

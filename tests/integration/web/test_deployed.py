@@ -1,0 +1,190 @@
+"""The processes of the Procfile together: two web workers, a worker, a dispatcher."""
+
+import http.client
+import json
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from app.core.config import Settings
+from app.local.postgres import Postgres
+from app.local.redis import Redis
+from tests import servers
+from tests.deployed import Answer, Deployed, deployed
+
+SEARCH = "/external/v1/search"
+EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
+COPIES = 200
+WAITS = 24  # as many as both web processes have slots for
+WAIT_SECONDS = 4
+
+
+@pytest.fixture(scope="module")
+def settings(postgres: Postgres, redis_server: Redis) -> Iterator[Settings]:
+    """Over a database that the tests of this file share."""
+    with servers.database(postgres) as url:
+        yield Settings(database_url=url, redis_url=redis_server.url(), secret_key="x" * 32)
+
+
+@pytest.fixture(scope="module")
+def service(settings: Settings) -> Iterator[Deployed]:
+    """Everything a search needs, logging all it can."""
+    with deployed(
+        settings, "web", "worker", "dispatcher", log_level="DEBUG", rate_limit_write="10000/minute"
+    ) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def secrets(service: Deployed) -> dict[str, str]:
+    """Everything secret that signing up, signing in and making a key brings about."""
+    body = {"email": EMAIL, "password": PASSWORD}
+    assert service.ask("POST", "/v1/accounts", body=body).status == 201
+    tokens = service.ask("POST", "/v1/tokens", body=body).json
+    bearer = {"Authorization": f"Bearer {tokens['access_token']}", "Idempotency-Key": "first-key"}
+    made = service.ask("POST", "/v1/api-keys", bearer, {"name": "ci", "scopes": ["search"]}).json
+    return {
+        "password": PASSWORD,
+        "access_token": tokens["access_token"],
+        "refresh_token": tokens["refresh_token"],
+        "api_key": made["secret"],
+        "secret_key": "x" * 32,
+    }
+
+
+@pytest.fixture(scope="module")
+def owner(secrets: dict[str, str]) -> dict[str, str]:
+    return {"X-API-Key": secrets["api_key"]}
+
+
+@pytest.fixture(scope="module")
+def worked(service: Deployed, owner: dict[str, str]) -> Answer:
+    """The answer that accepted a search; the search is completed by now."""
+    accepted = service.ask("POST", SEARCH, owner, {"query": "Where do owls live?"})
+    waited = service.ask("GET", f"{accepted.headers['Location']}?wait=30", owner)
+    assert waited.json["status"] == "completed"
+    return accepted
+
+
+def rows(settings: Settings, sql: str) -> int:
+    with psycopg.connect(settings.database_url) as connection:
+        return int(connection.execute(sql.encode()).fetchone()[0])  # type: ignore[index]
+
+
+def at_once(count: int, ask: Any) -> list[Any]:
+    """What `ask(n)` returns in as many threads, all started together."""
+    answers: list[Any] = []
+    gate = threading.Barrier(count)
+
+    def run(n: int) -> None:
+        gate.wait()
+        answers.append(ask(n))
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def test_simultaneous_copies_make_one_search(
+    service: Deployed, settings: Settings, owner: dict[str, str]
+) -> None:
+    headers = {**owner, "Idempotency-Key": "storm"}
+    body = {"query": "one of many copies"}
+    answers = at_once(COPIES, lambda _: service.ask("POST", SEARCH, headers, body))
+    statuses = Counter(answer.status for answer in answers)
+    assert rows(settings, "select count(*) from searches where query = 'one of many copies'") == 1
+    assert statuses.keys() <= {202, 409}
+    assert len({answer.body for answer in answers if answer.status == 202}) == 1
+
+
+def test_waiting_requests_do_not_starve_the_others(
+    service: Deployed, owner: dict[str, str], pending: str
+) -> None:
+    began = time.monotonic()
+    waits: list[threading.Thread] = []
+    path = f"{SEARCH}/{pending}?wait={WAIT_SECONDS}"
+    for _ in range(WAITS):
+        waits.append(threading.Thread(target=service.ask, args=("GET", path, owner)))
+        waits[-1].start()
+    slowest = 0.0
+    while time.monotonic() - began < WAIT_SECONDS / 2:
+        for asked in ("/healthz", SEARCH):
+            before = time.monotonic()
+            assert service.ask("GET", asked, owner).status == 200
+            slowest = max(slowest, time.monotonic() - before)
+    assert sum(wait.is_alive() for wait in waits) >= WAITS / 2
+    for wait in waits:
+        wait.join()
+    assert slowest < 1.0
+
+
+@pytest.fixture
+def pending(service: Deployed, settings: Settings, owner: dict[str, str]) -> Iterator[str]:
+    """A search that nobody works on for now."""
+    accepted = service.ask("POST", SEARCH, owner, {"query": "later"}).json["id"]
+    service.ask("POST", f"{SEARCH}/{accepted}/cancel", owner)
+    with psycopg.connect(settings.database_url) as connection:
+        connection.execute(
+            "update jobs set state = 'queued', finished_at = null, error = null,"
+            " run_at = now() + interval '1 h', deadline_at = now() + interval '2 h'"
+            " where id = (select id from searches where query = 'later')"
+        )
+    yield accepted
+    service.ask("POST", f"{SEARCH}/{accepted}/cancel", owner)
+
+
+def test_a_chunked_body_over_a_mebibyte_is_413(service: Deployed, owner: dict[str, str]) -> None:
+    connection = http.client.HTTPConnection(service.address, timeout=10)
+    chunks = [b'{"query": "' + b"x" * 65536] + [b"x" * 65536] * 20
+    headers = {**owner, "Content-Type": "application/json"}
+    connection.request("POST", SEARCH, iter(chunks), headers, encode_chunked=True)
+    answer = connection.getresponse()
+    assert (answer.status, json.load(answer)["error"]["code"]) == (413, "payload_too_large")
+    connection.close()
+
+
+def test_metrics_are_those_of_all_processes(service: Deployed, worked: Answer) -> None:
+    said = service.ask("GET", "/metrics").body.decode()
+    for name in (
+        r'citegrid_job_claims_total\{kind="searches.answer"\} [1-9]',
+        r'citegrid_job_outcomes_total\{kind="searches.answer",outcome="succeeded"\} [1-9]',
+        r'citegrid_stage_seconds_count\{kind="searches.answer",stage="retrieving"\} [1-9]',
+        r'citegrid_jobs_dispatched_total\{queue="searches"\} [1-9]',
+        r'citegrid_http_requests_total\{endpoint="searches.create",method="POST",status="202"\}',
+    ):
+        assert re.search(name, said), name
+
+
+def log_lines(service: Deployed) -> list[dict[str, Any]]:
+    written = "".join(service.log(name) for name in service.programs)
+    return [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+
+
+def test_no_secret_is_logged(service: Deployed, worked: Answer, secrets: dict[str, str]) -> None:
+    written = "".join(service.log(name) for name in service.programs)
+    assert len(written) > 1000
+    assert [name for name, secret in secrets.items() if secret in written] == []
+
+
+def test_the_logs_are_json_lines(service: Deployed, worked: Answer) -> None:
+    for name in ("web", "dispatcher"):  # Celery begins with a banner of its own
+        for line in service.log(name).splitlines():
+            assert isinstance(json.loads(line), dict), (name, line)
+
+
+def test_the_request_id_follows_the_work_into_the_worker(service: Deployed, worked: Answer) -> None:
+    id = worked.headers["X-Request-Id"]
+    lines = [line for line in log_lines(service) if line.get("request_id") == id]
+    asked = next(line for line in lines if line["event"] == "request")
+    done = next(line for line in lines if "job_id" in line)
+    assert asked["account_id"] == done["account_id"]
+    assert asked["path"] == SEARCH

@@ -1,0 +1,57 @@
+"""Who is told the metrics, and what they say after some work."""
+
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config import Settings
+from tests import builders
+
+SEARCH = "/external/v1/search"
+
+
+def test_the_address_of_a_proxys_client_is_not_loopback(client: FlaskClient) -> None:
+    assert client.get("/metrics").status_code == 200
+    for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP"):
+        assert client.get("/metrics", headers={name: "127.0.0.1"}).status_code == 404
+
+
+def test_metrics_are_for_this_machine(client: FlaskClient) -> None:
+    for address in ("127.0.0.1", "::1", "::ffff:127.0.0.1"):
+        asked = client.get("/metrics", environ_base={"REMOTE_ADDR": address})
+        assert asked.status_code == 200
+    asked = client.get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.1"})
+    assert asked.status_code == 404
+
+
+def test_waiting_work_is_counted_with_its_age(client: FlaskClient, settings: Settings) -> None:
+    with db.transaction() as tx:
+        key = builders.api_key(tx, settings, builders.account(tx))
+    client.post(SEARCH, json={"query": "q"}, headers={"X-API-Key": key})
+    with db.transaction() as tx:
+        tx.execute("update jobs set run_at = now() - interval '90 s'")
+    said = metrics(client)
+    assert said['citegrid_jobs{queue="searches",state="queued"}'] == 1.0
+    assert 90 <= said['citegrid_jobs_oldest_seconds{queue="searches",state="queued"}'] < 100
+
+
+def test_a_worked_search_is_counted(client: FlaskClient, settings: Settings) -> None:
+    with db.transaction() as tx:
+        key = builders.api_key(tx, settings, builders.account(tx))
+    before = metrics(client)
+    answer = client.post(SEARCH, json={"query": "q"}, headers={"X-API-Key": key})
+    builders.work(settings, answer.get_json()["id"])
+    after = metrics(client)
+    kind = 'kind="searches.answer"'
+    for name in (
+        f"citegrid_job_claims_total{{{kind}}}",
+        f'citegrid_job_outcomes_total{{{kind},outcome="succeeded"}}',
+        f"citegrid_job_seconds_count{{{kind}}}",
+        f'citegrid_stage_seconds_count{{{kind},stage="retrieving"}}',
+    ):
+        assert after[name] == before.get(name, 0) + 1
+
+
+def metrics(client: FlaskClient) -> dict[str, float]:
+    lines = client.get("/metrics").text.splitlines()
+    samples = (line.rpartition(" ") for line in lines if not line.startswith("#"))
+    return {name: float(value) for name, _, value in samples}

@@ -65,7 +65,7 @@ def prepare(servers: Machine, rows: int) -> Tx:
 
 
 def turn(tx: Tx, many: int, spent: Spent) -> None:
-    """`many` jobs through their life; afterwards they are gone."""
+    """`many` jobs through their life; they stay, finished, which is little beside the others."""
     account = ids.new()
     waiting = [
         timed(tx, spent, "enqueue", jobs.enqueue, ORDINARY, account, {"slot": n})
@@ -77,12 +77,12 @@ def turn(tx: Tx, many: int, spent: Spent) -> None:
         (claimed,) = timed(tx, spent, "claim", jobs.claim, [job_id], WORKER, LEASE_SECONDS)
         held = [(claimed.id, claimed.attempt)]
         timed(tx, spent, "renew", jobs.renew, held, WORKER, LEASE_SECONDS)
-        timed(tx, spent, "finish", jobs.finish, [(claimed, lambda _: None)])
+        timed(tx, spent, "finish", jobs.finish, [jobs.Done(claimed, lambda _: None)])
     for _ in range(10):
         timed(tx, spent, "sweep", dispatching.sweep)
         timed(tx, spent, "count", jobs.Backpressure(20_000, 5_000).check, ORDINARY, account)
-    with tx.transaction():
-        tx.execute("delete from jobs where account_id = %s and id = any(%s)", (account, waiting))
+    # As autovacuum would: dead rows cost the same in each table and hide what is measured.
+    tx.execute("vacuum jobs")
 
 
 def timed(tx: Tx, spent: Spent, step: str, act: Callable[..., Any], *args: Any) -> Any:

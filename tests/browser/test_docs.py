@@ -1,5 +1,6 @@
 """/docs in a real browser: no script, nothing from elsewhere, readable wide and narrow."""
 
+import itertools
 import shutil
 import threading
 from collections.abc import Iterator
@@ -104,7 +105,7 @@ def test_headings_do_not_skip_a_level(opened: Any) -> None:
     )
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
 CONTRASTS = """

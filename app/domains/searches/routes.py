@@ -108,7 +108,7 @@ def cancel(search_id: str) -> dict[str, Any]:
 @raises(service.SearchNotFound, Overloaded)
 @bp.response(
     200,
-    {"type": "string"},
+    schemas.EVENT,
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )

@@ -168,6 +168,18 @@ class WaitIn(Schema):
     )
 
 
+# Each server-sent event; not marshmallow's to write, so as plain JSON Schema.
+EVENT: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "event": {"type": "string", "enum": ["status", "progress", "completed"]},
+        "id": {"type": "string", "description": "For `Last-Event-ID`."},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "id", "data"],
+}
+
+
 class SnapshotOut(Schema):
     url = fields.Str(required=True)
     title = fields.Str(required=True, allow_none=True)

@@ -67,7 +67,7 @@ def schemathesis(running: Deployed, *options: str) -> subprocess.CompletedProces
         *(sys.executable, "-m", "schemathesis.cli"),
         *("--config-file", str(HERE / "schemathesis.toml"), "run"),
         f"http://{running.address}/openapi.json",
-        *("--no-color", "--continue-on-failure", "--generation-database", "none", *options),
+        *("--no-color", "--continue-on-failure", *options),
     ]
     given = {
         **environment(),

@@ -40,7 +40,7 @@ docs: $(READY) ## write the reference pages that come from the code
 	"$(BIN)/citegrid-server" docs
 
 bench: $(BENCH_READY) ## all measurements against their baselines; ARGS="--quick" only tries them
-	@for name in jobs index retrieval_quality answers extraction; do \
+	@for name in jobs submit claims index retrieval_quality answers extraction; do \
 		echo "== $$name"; "$(BIN)/python" -m bench.$$name $(ARGS) || exit; done
 
 test-faults: $(READY) ## kill workers, dispatchers and servers, and count what is lost
@@ -61,9 +61,9 @@ $(READY): requirements.lock setup.cfg pyproject.toml
 		rm -rf "$(VENV)"; echo "No venv can be made; on Debian: apt install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV) ..."
 	@"$(BIN)/python" -m pip install --quiet --disable-pip-version-check "$(UV)" 2>/dev/null \
-		&& "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" --no-deps -r requirements.lock \
-		|| "$(BIN)/python" -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
-	@"$(BIN)/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+		&& "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" --no-deps -r requirements.lock 2>/dev/null \
+		|| "$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps -r requirements.lock
+	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch "$@"
 
 $(BENCH_READY): $(READY)

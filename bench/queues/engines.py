@@ -95,7 +95,6 @@ def start_product(machine: Machine) -> None:
         "REDIS_URL": machine.redis.url(),
         "SECRET_KEY": "x" * 32,
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
-        "REMAP_SIGTERM": "SIGQUIT",
         **_common(machine),
     }
     machine.start(

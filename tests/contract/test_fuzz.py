@@ -10,7 +10,7 @@ import pytest
 from app.core.config import Settings
 from tests.contract.fuzzing import server
 
-MAX_SECONDS = "15"
+MAX_SECONDS = "6"
 RUNS = {
     "each operation": ("--phases", "examples,coverage,fuzzing", "--max-examples", "3"),
     "searches in steps": (*("--phases", "stateful", "--include-tag", "searches"), "-n", "10"),

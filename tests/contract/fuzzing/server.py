@@ -86,7 +86,7 @@ def main(options: Sequence[str]) -> int:
         servers.redis() as redis,
         servers.database(postgres) as url,
     ):
-        db.open(url)
+        db.open(url, forgetful=2)
         settings = Settings(database_url=url, redis_url=redis.url(), secret_key="x" * 32)
         with fuzzable(settings) as running:
             done = schemathesis(running, *options)

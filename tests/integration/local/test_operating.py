@@ -1,0 +1,147 @@
+"""The operator's commands, over a real database and a worker in this process."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+from app.core import db, events
+from app.core.config import Settings
+from app.domains.jobs import dispatching
+from app.local.operating import guess_kind
+from workers import corpora as _corpora  # noqa: F401 (its handler)
+from workers import searches as _searches  # noqa: F401 (its handler)
+from workers.runner import Runner
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """The command line in an environment of its own; its pool does not replace the tests'."""
+    monkeypatch.setenv("DATABASE_URL", settings.database_url)
+    monkeypatch.setenv("REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("SECRET_KEY", settings.secret_key)
+    monkeypatch.setattr("app.local.asking.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.asking.db.close", lambda: None)
+
+    def command(*words: str, typed: str | None = None) -> Result:
+        data = ["--data", str(tmp_path / "data")]
+        return CliRunner().invoke(main, [*words, *data], input=typed)
+
+    return command
+
+
+@pytest.fixture
+def working(settings: Settings) -> Iterator[None]:
+    """Whatever is promised is done, as a dispatcher and a worker would."""
+    stop = threading.Event()
+    runner = Runner(settings, "cli:1:1", events.Publisher(events.connect(settings.redis_url)))
+
+    def work() -> None:
+        while not stop.wait(0.02):
+            for queue in ("corpora", "searches"):
+                with db.transaction() as tx:
+                    chosen, _ = dispatching.choose(tx, queue, 10, 30)
+                runner.run([job.id for job in chosen])
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "owls.md").write_text("# Barn owls\n\nA clutch holds four to seven eggs.\n")
+    return folder
+
+
+def said(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_a_key_of_a_new_account_goes_to_standard_output(run: Run) -> None:
+    typed = "correct horse battery\ncorrect horse battery\n"
+    said(run("accounts", "create", "ada@example.org", typed=typed))
+    result = run("keys", "create", "ada@example.org")
+    assert said(result).strip().startswith("cgk_live_")
+    assert "not shown again" in result.stderr
+
+
+def test_an_account_that_is_there_already_is_told_in_one_line(run: Run) -> None:
+    typed = "correct horse battery\ncorrect horse battery\n"
+    run("accounts", "create", "ada@example.org", typed=typed)
+    result = run("accounts", "create", "ADA@example.org", typed=typed)
+    assert result.exit_code == 1
+    assert "email_taken" in result.stderr
+
+
+def test_a_key_for_nobody_is_refused(run: Run) -> None:
+    result = run("keys", "create", "nobody@example.org")
+    assert result.exit_code == 1
+    assert "account_not_found" in result.stderr
+
+
+def test_a_folder_is_indexed_asked_listed_and_removed(run: Run, working: None, notes: Path) -> None:
+    said(run("index", "add", "notes", str(notes)))
+    answer = said(run("search", "How many eggs does a clutch hold?"))
+    assert "four to seven eggs" in answer
+    assert "corpus://notes/owls.md" in answer
+    (listed,) = json.loads(said(run("index", "list", "--json")))
+    assert (listed["name"], listed["pages"], listed["refresh"]) == ("notes", 1, "succeeded")
+    said(run("index", "remove", "notes"))
+    assert json.loads(said(run("index", "list", "--json"))) == []
+
+
+def test_a_search_can_be_read_by_machines(run: Run, working: None) -> None:
+    found: dict[str, Any] = json.loads(said(run("search", "Anything at all?", "--json")))
+    assert found["status"] == "completed"
+    assert found["result"]["answered"] is False
+
+
+def test_a_folder_without_a_readable_page_fails_with_the_reason(
+    run: Run, working: None, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    result = run("index", "add", "empty", str(tmp_path / "empty"))
+    assert result.exit_code == 1
+    assert "Not one readable page" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["index", "add", "Bad Name", "docs"], "/name"),
+        (["index", "refresh", "missing"], "corpus_not_found"),
+        (["index", "remove", "missing"], "corpus_not_found"),
+        (["search", "   "], "query"),
+    ],
+)
+def test_what_cannot_be_is_told(run: Run, words: list[str], problem: str) -> None:
+    result = run(*words)
+    assert result.exit_code in (1, 2)
+    assert problem in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("location", "kind"),
+    [
+        ("https://example.org/docs/", "site"),
+        ("https://example.org/sitemap.xml", "sitemap"),
+        ("https://example.org/sitemap.xml.gz", "sitemap"),
+        ("./handbook", "folder"),
+        ("/srv/handbook", "folder"),
+    ],
+)
+def test_the_kind_of_a_location_is_guessed(location: str, kind: str) -> None:
+    assert guess_kind(location) == kind

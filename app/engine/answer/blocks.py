@@ -78,17 +78,14 @@ def term_of_own(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:
 
 
 def term_above(snapshot: str, pieces: Sequence[Piece], i: int) -> int | None:
-    """Where the term or signature begins that the paragraph of piece `i` describes, if any."""
-    first = i
-    while first and _gap(snapshot, pieces, first) == 0:
-        first -= 1
-    top = _term_start(snapshot, pieces, first)
+    """Where the term or signature begins whose description begins with piece `i`, if any."""
+    top = _term_start(snapshot, pieces, i)
     return None if top is None else pieces[top].start
 
 
 def _term_start(snapshot: str, pieces: Sequence[Piece], i: int) -> int | None:
     """The first of up to three lines without a stop, under a blank line and directly above the
-    full sentence `i` that begins a block's last line."""
+    full sentence `i`, which begins a block's last line."""
     if not _STOPS.search(_text(snapshot, pieces[i])) or _in_list(snapshot, pieces, i):
         return None
     top = i

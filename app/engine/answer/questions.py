@@ -122,10 +122,12 @@ _EVIDENCE: dict[Asked, re.Pattern[str]] = {
     Asked.METHOD: _any(
         r"^\s*(?:[-*•]|\d+[.)])?\s*(to\b|use|run|call|set|add|create|install|enable|open|type|press|"
         r"pass|specify|define|import|configure|start|click|select|go to|you (can|must|should))\b",
-        r"^[^\n]*\w\([^\n]*\n", r"--[a-z]", r"`", r"\bby \w+ing\b", r"\buse (the|a)?\b", r"\byou can\b", r":$",
+        r"--[a-z]", r"`", r"\bby \w+ing\b", r"\buse (the|a)?\b", r"\byou can\b", r":$",
         r"\b(verwenden|führen|rufen|setzen) sie\b", r"\b(utilisez|exécutez|use|ejecute)\b",
     ),
 }  # fmt: skip
+SIGNATURE = 0.8  # what a function does is nearly as good as an instruction
+_SIGNATURE = re.compile(r"[^\n]*\w\([^\n]*\n")
 _CAPITALISED = re.compile(r"(?<![.!?] )(?<!^)\b[^\W\d_a-z][\w’'-]+")
 _WORD = re.compile(r"[\w’'-]+")
 
@@ -155,4 +157,6 @@ def offers(kind: Asked, sentence: str, question: str) -> float:
         sentence = " ".join(
             x for x in sentence.split() if x.strip(".,;:()").casefold() not in known
         )
-    return 1.0 if pattern.search(sentence) else 0.0
+    if pattern.search(sentence):
+        return 1.0
+    return SIGNATURE if kind is Asked.METHOD and _SIGNATURE.match(sentence) else 0.0

@@ -27,7 +27,7 @@ from app.engine.retrieval.query import fold
 from app.engine.text.analysis import Analyzer
 
 MAX_UNIT = 700  # code points, also after widening
-MAX_ENTRY = 450  # of a term with its description up to the sentence in question
+MAX_ENTRY = 450  # of a term with the first of its description
 _BEYOND = MAX_UNIT  # how far outside the passage a unit may be widened
 _RESTATED_TERMS = 3
 
@@ -78,6 +78,8 @@ def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Un
         near = pieces[max(0, i - 1) : i + 2]
         headings = above.union(_heading_terms(pieces[:i]))
         context = headings.union(*(x.terms for x in near))
+        if span[0] < piece.start:
+            headings = headings.union(_entry(snapshot, span, pieces))
         terms = tuple(t for x in pieces if span[0] <= x.start and x.end <= span[1] for t in x.terms)
         found.setdefault(span, Unit(*span, terms, context, headings, len(found)))
     return list(found.values())
@@ -101,10 +103,7 @@ def _pieces(evidence: Evidence, analyzer: Analyzer, question: str) -> Iterator[P
 def _surroundings(snapshot: str, start: int, end: int) -> tuple[int, int]:
     """The passage, from the block it begins in to the last block that ends not far behind it."""
     top = snapshot.rfind("\n\n", max(0, start - _BEYOND), start)
-    if top >= 0:
-        first = top + 2
-    else:
-        first = 0 if start <= _BEYOND else start
+    first = top + 2 if top >= 0 else 0 if start <= _BEYOND else start
     if end + _BEYOND >= len(snapshot):
         return first, len(snapshot)
     bottom = snapshot.rfind("\n", end, end + _BEYOND)
@@ -127,6 +126,13 @@ def _heading_terms(before: Sequence[Piece]) -> tuple[str, ...]:
     return next((x.terms for x in reversed(before) if x.heading), ())
 
 
+def _entry(snapshot: str, span: tuple[int, int], pieces: Sequence[Piece]) -> Iterator[str]:
+    """The terms of the lines an entry stands under: its name is its heading."""
+    for i, piece in enumerate(pieces):
+        if span[0] <= piece.start and piece.end <= span[1] and term_of_own(snapshot, pieces, i):
+            yield from piece.terms
+
+
 def _widen(snapshot: str, pieces: Sequence[Piece], i: int) -> tuple[int, int]:
     """The slice to cite for piece `i`; widening never takes it over MAX_UNIT."""
     start, end = pieces[i].start, pieces[i].end
@@ -139,12 +145,12 @@ def _widen(snapshot: str, pieces: Sequence[Piece], i: int) -> tuple[int, int]:
         return (header if end - header <= MAX_UNIT else start), end
     if ENDS_OPEN.search(sentence):
         end = block_under(snapshot, pieces, i, MAX_UNIT)
-    term = term_above(snapshot, pieces, i)
-    if term is not None and end - term <= max(MAX_ENTRY, end - start):
-        return term, end
     if i and _LEANS_BACK.match(sentence):
         previous = pieces[i - 1]
         same_paragraph = "\n" not in snapshot[previous.end : start]
         if same_paragraph and not previous.mute and end - previous.start <= MAX_UNIT:
-            return previous.start, end
+            i, start = i - 1, previous.start
+    term = term_above(snapshot, pieces, i)
+    if term is not None and end - term <= max(MAX_ENTRY, end - start):
+        return term, end
     return start, end

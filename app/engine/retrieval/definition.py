@@ -20,6 +20,10 @@ _SAYS = (
     r"(?:is|are|was|were|refers? to|means?|stands? for|denotes?|describes?|"
     r"ist|sind|war|bezeichnet|bedeutet|est|sont|désigne|es|son|é|são|significa)"
 )
+_KIND = rf"(?:{_ARTICLE}|any|one|each|something|objects?)\b"
+_COPULAS = frozenset(
+    ("is", "are", "was", "were", "ist", "sind", "war", "est", "sont", "es", "son", "é", "são")
+)
 # Between the subject and the verb: an abbreviation, an apposition.
 _ASIDE = r"(?: ?\([^)]{1,60}\))?(?: ?,[^,.;:]{1,60},)?(?: or [\w ]{1,30})?"
 
@@ -35,15 +39,19 @@ def subject_of(question: str) -> str | None:
 def defines(text: str, subject: str) -> float:
     """How surely a sentence, or a term with the sentence under it, says what `subject` is.
 
-    1 for an entry under the subject's own name and for "X is …", .6 for "…, called X"; else 0.
+    1 for an entry under the subject's own name and for "X is a …" or "X means …", .6 for other
+    statements about X ("X is used …") and for "…, called X"; else 0.
     """
     first, _, rest = text.partition("\n")
     if rest and _same(_plain(first), subject):
         return 1.0
     plain = _plain(text)
     word = rf"{re.escape(subject)}(?:e?s|en|n)?"
-    if re.match(rf"(?:{_ARTICLE} )?{word}{_ASIDE} {_SAYS}\b", plain):
-        return 1.0
+    said = re.match(
+        rf"(?:{_ARTICLE} )?{word}{_ASIDE} (?P<says>{_SAYS})\b(?P<kind> {_KIND})?", plain
+    )
+    if said:
+        return 1.0 if said["kind"] or said["says"] not in _COPULAS else 0.6
     return 0.6 if re.search(rf"\b(?:called|named|genannt) (?:{_ARTICLE} )?{word}\b", plain) else 0.0
 
 

@@ -39,7 +39,7 @@ class Overlap:
     """A query's terms weighted by idf, against the terms of texts."""
 
     def __init__(self, query: Query, stats: Stats) -> None:
-        self.query = query
+        self._query = query
         self._stats = stats
         self._weights: dict[tuple[str, ...], dict[str, float]] = {}
 
@@ -49,7 +49,7 @@ class Overlap:
         A term of five letters or more that is missing earns .6 of its weight when another begins
         with its first two thirds: what a stemmer leaves apart, and German compounds.
         """
-        weights = self._weigh(self.query.terms_in(language))
+        weights = self._weigh(self._query.terms_in(language))
         total = sum(weights.values())
         if not total:
             return 0.0
@@ -59,7 +59,7 @@ class Overlap:
 
     def bigram(self, terms: Sequence[str], language: str | None = None) -> float:
         """The share of the query's distinct neighbouring pairs that are neighbours in `terms`."""
-        asked = self.query.terms_in(language)
+        asked = self._query.terms_in(language)
         pairs = set(pairwise(asked))
         return len(pairs & set(pairwise(terms))) / len(pairs) if pairs else 0.0
 

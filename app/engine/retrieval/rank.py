@@ -74,7 +74,7 @@ def rescore(
         bonus = FUSED_BONUS
     overlap = Overlap(query, stats)
     ranked = [
-        _rank(x.passage, score, bonus, overlap, analyzer)
+        _rank(x.passage, score, bonus, query, overlap, analyzer)
         for x, score in zip(kept, base, strict=True)
     ]
     return sorted(ranked, key=lambda x: (-x.score, x.passage.id))
@@ -95,7 +95,12 @@ def _min_max(values: Sequence[float]) -> list[float]:
 
 
 def _rank(
-    passage: IndexedPassage, base: float, bonus: float, overlap: Overlap, analyzer: Analyzer
+    passage: IndexedPassage,
+    base: float,
+    bonus: float,
+    query: Query,
+    overlap: Overlap,
+    analyzer: Analyzer,
 ) -> Ranked:
     spans = sentences(passage.text, passage.language)
     parts = [analyzer.terms(passage.text[start:end], passage.language) for start, end in spans]
@@ -103,8 +108,8 @@ def _rank(
     relevance = overlap.relevance(above, parts, passage.language)
     bag = Counter(term for part in parts for term in part)
     score = base + bonus * (relevance.best_sentence + relevance.bigram)
-    score += DEFINITION_BONUS * _definition(overlap.query, passage.text)
-    score *= _standing(overlap.query, passage)
+    score += DEFINITION_BONUS * _definition(query, passage.text)
+    score *= _standing(query, passage)
     return Ranked(passage, score, relevance, frozenset(bag.items()))
 
 

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-# Written before the first answer was seen. The last four of `python` and the last of `postgresql`
-# are about things the manual does not cover. `postgresql` was kept aside and asked once.
+# Each set was written before its first answer was seen. The last four of `python` and the last of
+# the others are about things the manual does not cover. The others were kept aside and asked once;
+# what the first of them showed was mended before the second was asked.
 QUESTIONS = {
     "python": (
         "How do I read a CSV file?",
@@ -55,6 +56,16 @@ QUESTIONS = {
         "Why should I run VACUUM regularly?",
         "What is the difference between DELETE and TRUNCATE?",
         "How do I shard a MongoDB collection?",
+    ),
+    "postgresql-second": (
+        "What is the default port the server listens on?",
+        "How do I back up a whole database cluster?",
+        "Which function returns the current date and time?",
+        "What is a tablespace?",
+        "What is the maximum number of columns in a table?",
+        "When should I use a partial index?",
+        "What is the difference between char and varchar?",
+        "How do I create an index in Elasticsearch?",
     ),
 }
 WAIT_SECONDS = 30

@@ -43,7 +43,7 @@ def open(
     global _pool, _forgetful_pool
     _pool = _open_pool(conninfo(url, statement_timeout_seconds), size, wait_seconds)
     if forgetful:
-        hasty = conninfo(url, statement_timeout_seconds, synchronous_commit="off")
+        hasty = conninfo(url, statement_timeout_seconds, **_FORGETFUL)
         _forgetful_pool = _open_pool(hasty, forgetful, wait_seconds)
 
 
@@ -73,10 +73,12 @@ def _still_there(connection: Tx) -> None:
         ConnectionPool.check_connection(connection)
 
 
-def conninfo(
-    url: str, statement_timeout_seconds: float = 30.0, *, synchronous_commit: str = "on"
-) -> str:
-    """The connection string with the limits every connection of ours has."""
+# Few statements by primary key, again and again: planning each anew takes longer than running it.
+_FORGETFUL = {"synchronous_commit": "off", "plan_cache_mode": "force_generic_plan"}
+
+
+def conninfo(url: str, statement_timeout_seconds: float = 30.0, **settings: str) -> str:
+    """The connection string with the limits every connection of ours has, and `settings`."""
     limits = {
         "statement_timeout": f"{int(statement_timeout_seconds * 1000)}ms",
         "lock_timeout": "5s",
@@ -85,7 +87,7 @@ def conninfo(
         "jit": "off",
         "max_parallel_workers_per_gather": "0",
         "timezone": "UTC",
-        "synchronous_commit": synchronous_commit,
+        **settings,
     }
     options = " ".join(f"-c {name}={value}" for name, value in limits.items())
     return make_conninfo(url, connect_timeout=3, options=options)

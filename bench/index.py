@@ -9,12 +9,12 @@ for a query on a large collection: all are judged by fewer queries there. Prints
 writes bench/out/index.json.
 """
 
+import argparse
 import io
 import json
 import math
 import random
 import statistics
-import sys
 import tarfile
 import time
 from collections import defaultdict
@@ -260,10 +260,15 @@ def report(done: dict[str, Any]) -> None:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", type=int, nargs="*", help="passages; 12000 and 120000 if not said")
+    parser.add_argument("--quick", action="store_true", help="only see that it works")
+    asked = parser.parse_args()
     for name in ("cranfield", "vaswani"):
         if not (DATA / f"{name}.tar.xz").exists():
-            sys.exit(f"skipped: {name}.tar.xz is absent")
-    sizes = [int(x) for x in sys.argv[1:]] or [12_000, 120_000]
+            print(f"skipped: {DATA / name}.tar.xz is absent")
+            return
+    sizes = asked.sizes or ([3_000] if asked.quick else [12_000, 120_000])
     results = []
     for n in sizes:
         results.append(run(n, baselines=True))

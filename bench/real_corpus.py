@@ -144,6 +144,8 @@ def as_markdown(number: int, search: dict[str, Any], seconds: float, origin: str
         source = result["sources"][citation["n"] - 1]
         place = f"{citation['start']}–{citation['end']}"
         yield f"- [{citation['n']}] {source['title']}, `{_page(source['url'], origin)}`, {place}"
+        if citation["match"] != "exact":
+            yield f"  quote: {citation['quote']!r}"
     yield f"- {seconds:.2f} s, " + ("answered" if result["answered"] else "abstained")
     yield ""
 

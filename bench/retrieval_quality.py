@@ -1,5 +1,6 @@
 """Retrieval quality of the in-memory oracle with and without the sentence bonus: nDCG@10."""
 
+import argparse
 import io
 import json
 import math
@@ -65,8 +66,11 @@ def _ndcg(ranking: list[str], grades: dict[str, int]) -> float:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="only the smaller collection")
+    names = ("cranfield",) if parser.parse_args().quick else ("cranfield", "vaswani")
     print(f"{'collection':<12}{'queries':>8}{'BM25':>8}{'+ bonus':>9}")
-    for name in ("cranfield", "vaswani"):
+    for name in names:
         if not (DATA / f"{name}.tar.xz").exists():
             print(f"{name:<12} skipped: {DATA / name}.tar.xz is absent")
             continue

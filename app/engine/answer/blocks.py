@@ -20,6 +20,7 @@ _ENDS_SENTENCE = re.compile(r"[.!?…:;,。！？؟।|)\]}>\"'”»`]$")
 ENDS_SENTENCE = re.compile(r"[.!?…。！？؟।][\"”'’»)\]]*$")
 _STOPS = re.compile(r"[.!?…。！？؟।:：;,][\"”'’»)\]]*$")
 _CODE_SIGNS = re.compile(r"\s--?\w|[=<>{};|]|\w_\w|\$\w")
+_NAME = re.compile(r"[^\W\d][\w.-]*")  # of a setting, a module: what follows is about it
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _BEGINS_LIKE_CODE = re.compile(r"(?:[-*•–]|\d+[.)]|[$>#./@{}\[\]()]|\w+[ ]?[=({\[]|--?\w|\s)")
 
@@ -36,7 +37,10 @@ class Piece:
 
 
 def looks_like_heading(text: str, spans: Sequence[tuple[int, int]], i: int) -> bool:
-    """A short line of its own between blank lines, without a stop, with something under it."""
+    """A short line of its own between blank lines, without a stop, with something under it.
+
+    "name — what it does" is how a manual page says what its subject is.
+    """
     start, end = spans[i]
     line = text[start:end]
     if _MARKDOWN_HEADING.match(line):
@@ -48,10 +52,14 @@ def looks_like_heading(text: str, spans: Sequence[tuple[int, int]], i: int) -> b
         and i + 1 < len(spans)
         and len(line.split()) <= _HEADING_WORDS
         and not _ENDS_SENTENCE.search(line)
-        and not _BEGINS_LIKE_CODE.match(line)
+        and " — " not in line
         and not (i and ENDS_OPEN.search(text[slice(*spans[i - 1])]))  # code under a lead-in
-        and not _CODE_SIGNS.search(line)
+        and (_NAME.fullmatch(line) is not None or not _looks_like_code(line))
     )
+
+
+def _looks_like_code(line: str) -> bool:
+    return bool(_BEGINS_LIKE_CODE.match(line) or _CODE_SIGNS.search(line))
 
 
 def is_row(line: str) -> bool:
@@ -77,10 +85,14 @@ def term_of_own(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:
     return False
 
 
-def term_above(snapshot: str, pieces: Sequence[Piece], i: int) -> int | None:
-    """Where the term or signature begins whose description begins with piece `i`, if any."""
-    top = _term_start(snapshot, pieces, i)
-    return None if top is None else pieces[top].start
+def term_above(snapshot: str, pieces: Sequence[Piece], i: int) -> tuple[int, int] | None:
+    """The indexes of the first line of the term or signature, and of the first sentence of its
+    description, when piece `i` is a sentence of that description's first paragraph."""
+    first = i
+    while first and _gap(snapshot, pieces, first) == 0:
+        first -= 1
+    top = _term_start(snapshot, pieces, first)
+    return None if top is None else (top, first)
 
 
 def _term_start(snapshot: str, pieces: Sequence[Piece], i: int) -> int | None:
@@ -128,7 +140,7 @@ def block_under(snapshot: str, pieces: Sequence[Piece], i: int, most: int) -> in
         new_block = _gap(snapshot, pieces, j) > 1
         if new_block and j > i + 1:
             whole = end
-        if piece.heading or (new_block and j > i + 1 and (table or _new_prose(snapshot, piece))):
+        if piece.mute or (new_block and j > i + 1 and (table or _new_prose(snapshot, piece))):
             return end
         if piece.end - start > most:
             return whole if whole > pieces[i].end else end

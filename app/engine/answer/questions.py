@@ -45,7 +45,8 @@ _QUESTIONS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
         Asked.NUMBER,
         _any(
             r"\bhow (many|much|long|far|old|big|large|high|tall|fast|often|deep|wide|heavy)\b",
-            r"\bpercent", r"\bwhat (percentage|number|amount|portion|fraction|size|score|age)\b",
+            r"\bpercent", r"\b(maximum|minimum|max|min|limit|upper bound)\b",
+            r"\bwhat (percentage|number|amount|portion|fraction|size|score|age)\b",
             r"\bwie ?(viele?|lange|weit|alt|groß|hoch|schnell|oft|tief|breit|schwer)\b",
             r"\bprozent", r"\bcombien\b", r"\bcuánt[oa]s?\b", r"\bquant[oiae]s?\b", r"\bhoeveel\b",
         ),
@@ -157,6 +158,6 @@ def offers(kind: Asked, sentence: str, question: str) -> float:
         sentence = " ".join(
             x for x in sentence.split() if x.strip(".,;:()").casefold() not in known
         )
-    if pattern.search(sentence):
-        return 1.0
-    return SIGNATURE if kind is Asked.METHOD and _SIGNATURE.match(sentence) else 0.0
+    if kind is Asked.METHOD and _SIGNATURE.match(sentence):
+        return SIGNATURE
+    return 1.0 if pattern.search(sentence) else 0.0

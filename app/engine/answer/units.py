@@ -45,9 +45,13 @@ _QUOTE_OPENS, _QUOTE_CLOSES = "\"“„«'‘`>", "\"”“»'’`"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A slice [start, end) of the snapshot, its terms, those of its surroundings and of the headings above."""
+    """A slice [start, end) of the snapshot, its terms, and those around it and of its headings.
+
+    The sentence in question is [said, end); what stands before it is there to be understood.
+    """
 
     start: int
+    said: int
     end: int
     terms: tuple[str, ...]
     context: frozenset[str]
@@ -67,21 +71,23 @@ def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Un
     )
     found: dict[tuple[int, int], Unit] = {}
     for i, piece in enumerate(pieces):
-        inside = evidence.start <= piece.start and piece.end <= evidence.end
-        if not inside or piece.mute or term_of_own(snapshot, pieces, i):
+        outside = piece.start < evidence.start or evidence.end < piece.end
+        if outside or piece.mute or term_of_own(snapshot, pieces, i):
             continue
         if is_header(snapshot, pieces, i):
             continue
-        span = _widen(snapshot, pieces, i)
-        if ENDS_OPEN.search(snapshot[slice(*span)]) and i + 1 < len(pieces):
+        cut = _widen(snapshot, pieces, i)
+        if ENDS_OPEN.search(snapshot, cut.start, cut.end) and i + 1 < len(pieces):
             continue  # a lead-in to what is too long to show
-        near = pieces[max(0, i - 1) : i + 2]
+        name = tuple(term for x in pieces[slice(*cut.name)] for term in x.terms)
         headings = above.union(_heading_terms(pieces[:i]))
-        context = headings.union(*(x.terms for x in near))
-        if span[0] < piece.start:
-            headings = headings.union(_entry(snapshot, span, pieces))
-        terms = tuple(t for x in pieces if span[0] <= x.start and x.end <= span[1] for t in x.terms)
-        found.setdefault(span, Unit(*span, terms, context, headings, len(found)))
+        context = headings.union(name, *(x.terms for x in pieces[max(0, i - 1) : i + 2]))
+        inside = [x for x in pieces if cut.said <= x.start and x.end <= cut.end]
+        if cut.start == cut.said:  # an entry is headed by its own name
+            headings, name = headings.union(name), ()
+        terms = (*name, *(term for x in inside for term in x.terms))
+        unit = Unit(cut.start, cut.said, cut.end, terms, context, headings, len(found))
+        found.setdefault((cut.start, cut.end), unit)
     return list(found.values())
 
 
@@ -126,23 +132,28 @@ def _heading_terms(before: Sequence[Piece]) -> tuple[str, ...]:
     return next((x.terms for x in reversed(before) if x.heading), ())
 
 
-def _entry(snapshot: str, span: tuple[int, int], pieces: Sequence[Piece]) -> Iterator[str]:
-    """The terms of the lines an entry stands under: its name is its heading."""
-    for i, piece in enumerate(pieces):
-        if span[0] <= piece.start and piece.end <= span[1] and term_of_own(snapshot, pieces, i):
-            yield from piece.terms
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """What to cite, see `Unit`; `name` are the pieces of the term or signature it stands under."""
+
+    start: int
+    said: int
+    end: int
+    name: tuple[int, int] = (0, 0)
 
 
-def _widen(snapshot: str, pieces: Sequence[Piece], i: int) -> tuple[int, int]:
+def _widen(snapshot: str, pieces: Sequence[Piece], i: int) -> _Cut:
     """The slice to cite for piece `i`; widening never takes it over MAX_UNIT."""
     start, end = pieces[i].start, pieces[i].end
     sentence = snapshot[start:end]
     if _STEP.match(sentence):
-        return steps_around(snapshot, pieces, i, MAX_UNIT)
+        start, end = steps_around(snapshot, pieces, i, MAX_UNIT)
+        return _Cut(start, start, end)
     if is_row(sentence):
-        has_header = i > 0 and is_header(snapshot, pieces, i - 1)
-        header = pieces[i - 1].start if has_header else start
-        return (header if end - header <= MAX_UNIT else start), end
+        headed = i > 0 and is_header(snapshot, pieces, i - 1)
+        if headed and end - pieces[i - 1].start <= MAX_UNIT:
+            start = pieces[i - 1].start
+        return _Cut(start, start, end)
     if ENDS_OPEN.search(sentence):
         end = block_under(snapshot, pieces, i, MAX_UNIT)
     if i and _LEANS_BACK.match(sentence):
@@ -150,7 +161,18 @@ def _widen(snapshot: str, pieces: Sequence[Piece], i: int) -> tuple[int, int]:
         same_paragraph = "\n" not in snapshot[previous.end : start]
         if same_paragraph and not previous.mute and end - previous.start <= MAX_UNIT:
             i, start = i - 1, previous.start
-    term = term_above(snapshot, pieces, i)
-    if term is not None and end - term <= max(MAX_ENTRY, end - start):
-        return term, end
-    return start, end
+    return _under_its_name(pieces, term_above(snapshot, pieces, i), _Cut(start, start, end), i)
+
+
+def _under_its_name(
+    pieces: Sequence[Piece], entry: tuple[int, int] | None, cut: _Cut, i: int
+) -> _Cut:
+    """The cut with the term or signature above it, if both fit; the first sentence under a term
+    is one thing with it."""
+    if entry is None:
+        return cut
+    top, first = name = entry
+    start = pieces[top].start
+    if cut.end - start > max(MAX_ENTRY, cut.end - cut.start):
+        return _Cut(cut.start, cut.said, cut.end, name)
+    return _Cut(start, start if i == first else cut.said, cut.end, name)

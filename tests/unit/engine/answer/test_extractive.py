@@ -110,6 +110,91 @@ def test_lead_in_takes_the_code_under_it() -> None:
     assert given.sentences[0] == "To dump a database into a file:\n\npg_dump mydb > db.sql"
 
 
+def test_question_of_the_source_is_never_the_answer() -> None:
+    text = "What is the default port of the server? Ask the port registry of the server."
+    given = ask("What is the default port of the server?", evidence(text))
+    assert given.sentences == ("Ask the port registry of the server.",)
+
+
+def test_quoted_question_does_not_make_a_source_relevant() -> None:
+    text = "Try it:\n\nsearch -d 'Who painted the Mona Lisa?'\n\nIt takes a second."
+    assert not ask("Who painted the Mona Lisa?", evidence(text)).answered
+
+
+def test_header_alone_is_not_the_answer_but_comes_with_the_first_row() -> None:
+    text = "default port | server\n5432 | the default port of postgres\n6379 | another server"
+    given = ask("What is the default port of postgres?", evidence(text))
+    assert given.sentences == ("default port | server\n5432 | the default port of postgres",)
+
+
+def test_rows_and_items_stand_on_lines_of_their_own() -> None:
+    text = "- Blue whales eat krill\n- Ships are big\n- Blue whales live in oceans"
+    given = ask("What do blue whales eat, and where do blue whales live?", evidence(text))
+    assert given.text == "- Blue whales eat krill [1]\n\n- Blue whales live in oceans [1]"
+
+
+SIGNATURES = "os.cpu_count()\nReturn the number of CPUs in the system.\n\nos.nice(n)\nBe nice."
+
+
+def test_description_takes_the_signature_above_it() -> None:
+    given = ask("Which function returns the number of CPUs?", evidence(SIGNATURES))
+    assert given.sentences[0] == "os.cpu_count()\nReturn the number of CPUs in the system."
+
+
+def test_signature_is_found_where_the_passage_begins_below_it() -> None:
+    start = SIGNATURES.index("Return")
+    given = ask("Which function returns the number of CPUs?", evidence(SIGNATURES, start=start))
+    assert given.sentences[0].startswith("os.cpu_count()\nReturn")
+
+
+def test_later_sentence_of_an_entry_is_shown_with_the_name_of_the_entry() -> None:
+    text = "max_links (integer)\nLimits links. The default is 100. More cost memory.\n\nEnd."
+    given = ask("What is the default of max_links?", evidence(text))
+    assert given.sentences == ("max_links (integer)\nLimits links. The default is 100.",)
+
+
+def test_summary_line_of_a_manual_page_is_an_answer() -> None:
+    text = "EXPLAIN — show the execution plan of a statement\n\nIt has options, which are many."
+    given = ask("Which command shows the execution plan of a statement?", evidence(text))
+    assert given.sentences[0] == "EXPLAIN — show the execution plan of a statement"
+
+
+def test_lead_in_takes_its_list_from_behind_the_passage() -> None:
+    text = "Copies differ in one thing:\n\nA shallow copy shares.\nA deep copy does not.\n\nMore."
+    given = ask("In what one thing do copies differ?", evidence(text, end=text.index("\n")))
+    assert given.sentences == (text.removesuffix("\n\nMore."),)
+
+
+def test_lead_in_to_what_is_too_long_to_show_is_not_an_answer() -> None:
+    text = f"These are the default ports:\n\n{'x ' * 500}.\n\nPorts are numbers by default."
+    given = ask("What are the default ports?", evidence(text))
+    assert given.sentences == ("Ports are numbers by default.",)
+
+
+def test_next_lead_in_ends_the_code_of_the_one_before() -> None:
+    text = "To read a file:\n\nopen(path).read()\n\nTo write a file:\n\nopen(path, 'w').write(x)"
+    given = ask("How do I read a file?", evidence(text))
+    assert given.sentences == ("To read a file:\n\nopen(path).read()",)
+
+
+def test_code_that_does_not_fit_is_cut_behind_a_blank_line() -> None:
+    blocks = [f"step_{n} = run({n}, '{'x' * 50}')" for n in range(20)]
+    text = "To install the server:\n\n" + "\n\n".join(blocks)
+    (sentence,) = ask("How do I install the server?", evidence(text)).sentences
+    assert text[len(sentence) :].startswith("\n\nstep_")
+
+
+def test_what_answers_surely_is_not_padded() -> None:
+    text = "The default port of the server is 5432. A server may have a port."
+    given = ask("What is the default port of the server?", evidence(text))
+    assert given.sentences == ("The default port of the server is 5432.",)
+
+
+def test_marker_under_a_listing_has_a_line_of_its_own() -> None:
+    text = "To dump a database into a file:\n\npg_dump mydb > db.sql\n\nThat is all of it."
+    assert ask("How do I dump a database into a file?", evidence(text)).text.endswith("sql\n[1]")
+
+
 def test_numbered_step_takes_the_other_steps() -> None:
     text = "Install\n\n1. Unpack the archive.\n2. Run the install script.\n3. Start the server."
     given = ask("How do I run the install script?", evidence(text))

@@ -10,6 +10,7 @@ from app.engine.answer.questions import Asked, asked_for, offers
     [
         ("How many people live there?", Asked.NUMBER),
         ("Wie viele Menschen leben dort?", Asked.NUMBER),
+        ("What is the maximum length of a name?", Asked.NUMBER),
         ("When was it built?", Asked.DATE),
         ("In welchem Jahr wurde es gebaut?", Asked.DATE),
         ("Who wrote it?", Asked.PERSON),
@@ -18,7 +19,8 @@ from app.engine.answer.questions import Asked, asked_for, offers
         ("Which command lists files?", Asked.CODE),
         ("How do I list files?", Asked.METHOD),
         ("What is the default of timeout?", Asked.DEFAULT),
-        ("What is a monad?", Asked.OTHER),
+        ("What is a monad?", Asked.DEFINITION),
+        ("What is the capital of France?", Asked.OTHER),
     ],
 )
 def test_question_words_tell_the_kind(question: str, kind: Asked) -> None:
@@ -35,6 +37,10 @@ def test_question_words_tell_the_kind(question: str, kind: Asked) -> None:
         (Asked.PERSON, "It was built by Gustave Eiffel.", "Who built it?", 1.0),
         (Asked.PERSON, "It was built by workers.", "Who built it?", 0.0),
         (Asked.CODE, "Use --force here.", "Which option?", 1.0),
+        (Asked.METHOD, "To list files, type ls.", "How do I list files?", 1.0),
+        (Asked.METHOD, "walk(top)\nList files by walking a tree.", "How do I list files?", 0.8),
+        (Asked.METHOD, "Files are many.", "How do I list files?", 0.0),
+        (Asked.DEFINITION, "A monad is a monoid.", "What is a monad?", 1.0),
         (Asked.OTHER, "Anything.", "What?", 0.5),
     ],
 )

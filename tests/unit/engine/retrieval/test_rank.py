@@ -62,6 +62,29 @@ def test_passage_without_the_quoted_phrase_is_left_out() -> None:
     assert [x.passage.id for x in ranked] == [2]
 
 
+def test_definition_comes_before_a_mention() -> None:
+    mention = passage(1, "Every cache mentions a cache, and this cache too.")
+    entry = passage(2, "cache\nA store of what was asked before.")
+    rest = Candidate(passage(3, "A disk."), 0.0)
+    ranked = order("What is a cache?", Candidate(mention, 2.0), Candidate(entry, 1.8), rest)
+    assert ranked[0].passage.id == 2
+
+
+def test_table_of_contents_stands_behind_text() -> None:
+    contents = passage(1, "\n".join(f"{n} The disk cache" for n in range(9)))
+    text = passage(2, "The disk cache is large.")
+    ranked = order("disk cache", Candidate(contents, 2.0), Candidate(text, 2.0))
+    assert [x.passage.id for x in ranked] == [2, 1]
+
+
+@pytest.mark.parametrize(("query", "first"), [("disk cache", 2), ("new disk cache", 1)])
+def test_news_stand_behind_reference_unless_asked_for(query: str, first: int) -> None:
+    news = IndexedPassage(1, "a", "The new disk cache.", title="What’s New In 3.7", language="en")
+    reference = passage(2, "The disk cache.", "b")
+    ranked = order(query, Candidate(news, 2.0), Candidate(reference, 2.0))
+    assert ranked[0].passage.id == first
+
+
 def test_no_candidates_rank_to_nothing() -> None:
     assert order("disk") == []
 

@@ -12,7 +12,7 @@ BENCH_READY := $(VENV)/.bench-ready
 UV := uv==0.13.8
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types docs bench test-faults lock clean
+.PHONY: help setup run test check lint types docs bench test-faults test-browser lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -46,6 +46,10 @@ bench: $(BENCH_READY) ## all measurements against their baselines; ARGS="--quick
 test-faults: $(READY) ## kill workers, dispatchers and servers, and count what is lost
 	@"$(BIN)/python" -m pytest tests/fault -m fault $(ARGS)
 
+test-browser: $(READY) ## the pages in a real browser (needs chromium)
+	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[browser]'
+	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
+
 lock: ## choose versions anew (needs uv)
 	uv pip compile setup.cfg --extra test --universal --python-version 3.11 --upgrade \
 		--no-emit-index-url --no-annotate --custom-compile-command "make lock" \
@@ -67,5 +71,5 @@ $(READY): requirements.lock setup.cfg pyproject.toml
 	@touch "$@"
 
 $(BENCH_READY): $(READY)
-	@"$(BIN)/python" -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[bench]'
+	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[bench]'
 	@touch "$@"

@@ -9,8 +9,10 @@ import signal
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
+from uuid import UUID
 
 import kombu.exceptions
 import psycopg
@@ -32,7 +34,9 @@ SWEEP_SECONDS = 0.5
 RETIRE_SECONDS = 60.0
 BEAT_SECONDS = 5.0
 MEASURE_SECONDS = 0.5
-BUSY_LOOPS = 8  # so many looks in a row that found work: submits need not ring for a while
+RECENT_JOBS = 400
+BUSY_LOOPS = 8  # so many times in a row that work came within
+BUSY_SECONDS = 0.005  # of the work before: submits need not ring for a while
 BUSY_PAUSE_SECONDS = 0.002
 HANG_SECONDS = 60.0  # a process still busy so long after the last deadline of a message is killed
 GENERATION = "citegrid:generation"
@@ -49,9 +53,10 @@ class Dispatcher:
         self._due: dict[Callable[[], None], float] = {}
         self._sleeping: bool | None = None
         self._pause = FULL_PAUSE_SECONDS
-        self._busy = 0
+        self._busy, self._moved_at = 0, 0.0
         self._rung: list[str] = []
         self._short: dict[str, int] = {}
+        self._recent: deque[UUID] = deque(maxlen=RECENT_JOBS)
         self._bell: psycopg.Connection | None = None
 
     def run(self) -> None:
@@ -108,7 +113,7 @@ class Dispatcher:
     def measure(self) -> None:
         """Learn which kinds are so short that a message should carry several."""
         with db.reading() as tx:
-            self._short = dispatching.short_kinds(tx)
+            self._short = dispatching.short_kinds(tx, list(self._recent))
 
     def retire(self) -> None:
         retention.apply(self.settings)
@@ -122,6 +127,7 @@ class Dispatcher:
                 for message in dispatching.messages(chosen, self._short):
                     self._send(producer, queue, message)
             metrics.dispatched.labels(queue).inc(len(chosen))
+            self._recent.extend(job.id for job in chosen)
         except AWAY as error:
             logger.warning("redis away", error=type(error).__name__, jobs=len(chosen))
             metrics.redis_away.labels("dispatch").inc()
@@ -158,8 +164,7 @@ class Dispatcher:
             self._pause = FULL_PAUSE_SECONDS if moved else slower
             self.stopping.wait(self._pause)
             return
-        self._busy = min(2 * BUSY_LOOPS, self._busy + 1) if moved else max(0, self._busy - 1)
-        if self._busy >= BUSY_LOOPS:
+        if self._is_busy(moved):
             self._set_sleeping(False)
             self.stopping.wait(BUSY_PAUSE_SECONDS)
             return
@@ -172,6 +177,14 @@ class Dispatcher:
             return
         rung = self._bell.notifies(timeout=IDLE_SECONDS, stop_after=1)
         self._rung = sorted({notify.payload for notify in rung} & set(kinds.queues()))
+
+    def _is_busy(self, moved: int) -> bool:
+        """Whether work has come so thick of late that every submit would ring."""
+        now = time.monotonic()
+        if moved:
+            thick = now - self._moved_at < BUSY_SECONDS
+            self._moved_at, self._busy = now, self._busy + 1 if thick else 0
+        return self._busy >= BUSY_LOOPS and now - self._moved_at < BUSY_SECONDS
 
     def _set_sleeping(self, sleeping: bool) -> None:
         if sleeping != self._sleeping:

@@ -75,16 +75,14 @@ def choose(
 
 RECENT = """
     select kind, percentile_cont(0.95) within group (order by worked_seconds) as seconds
-    from (select kind, worked_seconds from jobs
-          where state = 'succeeded' and worked_seconds is not null
-          order by id desc limit %(most)s) as recent
+    from jobs where id = any(%(ids)s) and state = 'succeeded' and worked_seconds is not null
     group by kind having count(*) >= %(least)s
     """
 
 
-def recent_seconds(tx: Tx, most: int, least: int) -> dict[str, float]:
-    """How long nearly all of the last jobs worked, of kinds with enough of them."""
-    return dict(tx.execute(RECENT, {"most": most, "least": least}).fetchall())
+def worked_seconds(tx: Tx, ids: list[UUID], least: int) -> dict[str, float]:
+    """How long nearly all of these jobs worked, of kinds with enough of them."""
+    return dict(tx.execute(RECENT, {"ids": ids, "least": least}).fetchall())
 
 
 PUT_BACK = """

@@ -30,19 +30,19 @@ def choose(tx: Tx, queue: str, depth: int, lost_seconds: float) -> tuple[list[Ch
 
 MESSAGE_SECONDS = 0.02
 MESSAGE_JOBS = 16
-RECENT_JOBS, ENOUGH_JOBS = 400, 20
+ENOUGH_JOBS = 20
 
 
-def short_kinds(tx: Tx) -> dict[str, int]:
-    """How many jobs of each kind make a message: what takes 20 ms by the kind's last jobs.
+def short_kinds(tx: Tx, recent: list[UUID]) -> dict[str, int]:
+    """How many jobs of each kind make a message: what takes 20 ms, going by `recent` jobs.
 
     A worker claims the jobs of a message at once and ends them in one transaction. Only kinds whose
     jobs nearly all take a few milliseconds are bundled: nobody shall wait behind a long one.
     """
-    recent = dispatch_store.recent_seconds(tx, RECENT_JOBS, ENOUGH_JOBS)
+    worked = dispatch_store.worked_seconds(tx, recent, ENOUGH_JOBS)
     fitting = {
         kind: min(MESSAGE_JOBS, int(MESSAGE_SECONDS / max(seconds, 1e-6)))
-        for kind, seconds in recent.items()
+        for kind, seconds in worked.items()
     }
     return {kind: jobs for kind, jobs in fitting.items() if jobs > 1}
 

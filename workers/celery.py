@@ -44,6 +44,13 @@ class Broker(Connection):
 class Amqp(AMQP):  # type: ignore[misc]
     Connection = Broker
 
+    def TaskConsumer(self, channel: Any, **options: Any) -> Any:  # noqa: N802 (Celery's name)
+        """Redis need not remember who took which message: a message is only a hint.
+
+        Celery dies of the books it keeps about them when Redis vanishes while it takes one.
+        """
+        return super().TaskConsumer(channel, no_ack=True, **options)
+
 
 def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Celery:
     """The Celery application: one task, whatever the kind of work.

@@ -1,5 +1,7 @@
 """Fixtures only. Servers start when the first test asks for them: unit tests start none."""
 
+import io
+import logging
 from collections.abc import Iterator
 from importlib import import_module
 
@@ -10,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from pytest_socket import socket_allow_hosts
 
-from app.core import db
+from app.core import db, log
 from app.core.config import Settings
 from app.core.db import Tx
 from app.local.postgres import Postgres
@@ -36,6 +38,17 @@ def redis_server() -> Iterator[Redis]:
     """One real server for the session."""
     with servers.redis() as server:
         yield server
+
+
+@pytest.fixture
+def log_lines() -> Iterator[io.StringIO]:
+    """What is logged from INFO up, as it would be written."""
+    stream, root = io.StringIO(), logging.getLogger()
+    before, level = root.handlers[:], root.level
+    log.configure("INFO", stream)
+    yield stream
+    root.handlers[:] = before
+    root.setLevel(level)
 
 
 @pytest.fixture

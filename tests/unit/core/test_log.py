@@ -33,34 +33,23 @@ def test_ordinary_text_stays() -> None:
     assert log.redact(text) == text
 
 
-@pytest.fixture
-def lines() -> io.StringIO:
-    stream = io.StringIO()
-    root = logging.getLogger()
-    before, level = root.handlers[:], root.level
-    log.configure("INFO", stream)
-    yield stream
-    root.handlers[:] = before
-    root.setLevel(level)
-
-
-def test_a_line_carries_the_ids_that_follow_the_work(lines: io.StringIO) -> None:
+def test_a_line_carries_the_ids_that_follow_the_work(log_lines: io.StringIO) -> None:
     with log.bound(request_id="req_1", job_id="j"):
         log.get("t").info("done", took=3)
-    said = json.loads(lines.getvalue())
+    said = json.loads(log_lines.getvalue())
     assert said["event"] == "done"
     assert (said["request_id"], said["job_id"], said["took"]) == ("req_1", "j", 3)
 
 
-def test_a_secret_in_an_exception_is_redacted(lines: io.StringIO) -> None:
+def test_a_secret_in_an_exception_is_redacted(log_lines: io.StringIO) -> None:
     try:
         raise ValueError("postgresql://u:hunter22@h/d")
     except ValueError:
         log.get("t").exception("failed")
-    assert "ValueError" in lines.getvalue()
-    assert "hunter22" not in lines.getvalue()
+    assert "ValueError" in log_lines.getvalue()
+    assert "hunter22" not in log_lines.getvalue()
 
 
-def test_the_standard_library_writes_the_same_lines(lines: io.StringIO) -> None:
+def test_the_standard_library_writes_the_same_lines(log_lines: io.StringIO) -> None:
     logging.getLogger("some.library").warning("token=%s", "hunter22")
-    assert json.loads(lines.getvalue())["event"] == "token=[redacted]"
+    assert json.loads(log_lines.getvalue())["event"] == "token=[redacted]"

@@ -4,10 +4,6 @@ With PROMETHEUS_MULTIPROC_DIR set (the local run and the deployment files set it
 files there and any of them can serve the sum; without it each process has its own numbers.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from time import perf_counter
-
 from prometheus_client import (
     CONTENT_TYPE_PLAIN_0_0_4,
     REGISTRY,
@@ -43,16 +39,6 @@ def answered(method: str, endpoint: str | None, status: int, seconds: float) -> 
     name = endpoint or "none"
     requests.labels(method if method in METHODS else "other", name, status).inc()
     request_seconds.labels(name).observe(seconds)
-
-
-@contextmanager
-def timed(histogram: Histogram, *labels: str) -> Iterator[None]:
-    """Observe the seconds the block takes, also when it raises."""
-    began = perf_counter()
-    try:
-        yield
-    finally:
-        histogram.labels(*labels).observe(perf_counter() - began)
 
 
 def exposition(depths: list[tuple[str, str, int, float]] | None) -> bytes:

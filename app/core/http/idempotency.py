@@ -19,7 +19,6 @@ from app.core.db import Tx
 from app.core.errors import Conflict, Invalid
 
 VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
-KEPT_HOURS = 24
 
 
 class IdempotencyKeyReused(Conflict):
@@ -70,7 +69,6 @@ def once(body: Any, make: Callable[[Tx], dict[str, Any]]) -> dict[str, Any]:
             if bytes(row[0]) != fingerprint:
                 raise IdempotencyKeyReused
             replayed: dict[str, Any] = json.loads(_cipher().decrypt(bytes(row[1])))
-            g.idempotent_replay = True
             return replayed
         made = make(tx)
         sealed = _cipher().encrypt(json.dumps(made, default=_plain).encode())

@@ -12,13 +12,6 @@ from tests import builders
 
 
 @pytest.fixture
-def owner(settings: Settings) -> dict[str, str]:
-    """Headers with the key of an account."""
-    with db.transaction() as tx:
-        return {"X-API-Key": builders.api_key(tx, settings, builders.account(tx))}
-
-
-@pytest.fixture
 def signed_in(settings: Settings) -> dict[str, str]:
     """Headers with the access token of another account."""
     with db.transaction() as tx:

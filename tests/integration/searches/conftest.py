@@ -18,13 +18,6 @@ A clutch holds four to seven eggs, which hatch after 30 days. Both parents feed 
 
 
 @pytest.fixture
-def owner(settings: Settings) -> dict[str, str]:
-    """Headers of the account the searches belong to."""
-    with db.transaction() as tx:
-        return {"X-API-Key": builders.api_key(tx, settings, builders.account(tx))}
-
-
-@pytest.fixture
 def stranger(settings: Settings) -> dict[str, str]:
     """Headers of another account."""
     with db.transaction() as tx:

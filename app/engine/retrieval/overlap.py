@@ -7,13 +7,13 @@ from itertools import pairwise
 
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.query import Query
+from app.engine.text.kinship import kinship
 
 # Calibrated on xquad, English and German, one half of the articles (bench/answers.py judges by the
 # other). All weights are positive, so the probability is monotone in every feature.
 RELEVANCE_BIAS = -6.03
 RELEVANCE_COVERAGE, RELEVANCE_SENTENCE, RELEVANCE_BIGRAM = 5.22, 3.91, 2.63
 
-AKIN, AKIN_LETTERS = 0.6, 5
 PRIOR_PASSAGES, PRIOR_SHARE = 30, 0.01
 
 
@@ -41,27 +41,19 @@ class Overlap:
     def __init__(self, query: Query, stats: Stats) -> None:
         self._query = query
         self._stats = stats
-        self._weights: dict[tuple[str, ...], dict[str, float]] = {}
+        self._asked: dict[tuple[str, ...], _Asked] = {}
 
     def coverage(self, terms: Iterable[str], language: str | None = None) -> float:
         """The idf-weighted share of the query's distinct terms that occur in `terms`, 0 to 1.
 
-        A term of five letters or more that is missing earns .6 of its weight when another begins
-        with its first two thirds: what a stemmer leaves apart, and German compounds.
+        A term that is missing earns a part of its weight from its next of kin (`kinship`).
         """
-        weights = self._weigh(self._query.terms_in(language))
-        total = sum(weights.values())
-        if not total:
-            return 0.0
-        present = frozenset(terms)
-        held = sum(w * (1 if x in present else _akin(x, present)) for x, w in weights.items())
-        return held / total
+        return self._in(language).coverage(terms)
 
     def bigram(self, terms: Sequence[str], language: str | None = None) -> float:
         """The share of the query's distinct neighbouring pairs that are neighbours in `terms`."""
-        asked = self._query.terms_in(language)
-        pairs = set(pairwise(asked))
-        return len(pairs & set(pairwise(terms))) / len(pairs) if pairs else 0.0
+        pairs = self._in(language).pairs
+        return len(pairs.intersection(pairwise(terms))) / len(pairs) if pairs else 0.0
 
     def relevance(
         self, above: Sequence[str], sentences: Sequence[Sequence[str]], language: str | None = None
@@ -74,10 +66,38 @@ class Overlap:
             bigram=self.bigram(body, language),
         )
 
-    def _weigh(self, terms: tuple[str, ...]) -> dict[str, float]:
-        if terms not in self._weights:
-            self._weights[terms] = {term: _rarity(term, self._stats) for term in terms}
-        return self._weights[terms]
+    def _in(self, language: str | None) -> "_Asked":
+        terms = self._query.terms_in(language)
+        if terms not in self._asked:
+            self._asked[terms] = _Asked(terms, self._stats)
+        return self._asked[terms]
+
+
+class _Asked:
+    """The query's terms in one language; what each word of a text is worth is kept per query."""
+
+    def __init__(self, terms: tuple[str, ...], stats: Stats) -> None:
+        self.weights = {term: _rarity(term, stats) for term in terms}
+        self.total = sum(self.weights.values())
+        self.pairs = frozenset(pairwise(terms))
+        self._worth: dict[str, tuple[tuple[str, float], ...]] = {}
+
+    def coverage(self, terms: Iterable[str]) -> float:
+        held: dict[str, float] = {}
+        known = self._worth
+        for found in terms:
+            worth = known.get(found)
+            for term, share in self._learn(found) if worth is None else worth:
+                if share > held.get(term, 0.0):
+                    held[term] = share
+        if not held:
+            return 0.0
+        return sum(self.weights[term] * share for term, share in held.items()) / self.total
+
+    def _learn(self, found: str) -> tuple[tuple[str, float], ...]:
+        shares = ((x, 1.0 if x == found else kinship(x, found)) for x in self.weights)
+        self._worth[found] = tuple((x, share) for x, share in shares if share)
+        return self._worth[found]
 
 
 def _rarity(term: str, stats: Stats) -> float:
@@ -88,13 +108,6 @@ def _rarity(term: str, stats: Stats) -> float:
     """
     share = (stats.df.get(term, 0) + PRIOR_SHARE * PRIOR_PASSAGES) / (stats.n + PRIOR_PASSAGES)
     return math.log(1 + (1 - share) / share)
-
-
-def _akin(term: str, present: frozenset[str]) -> float:
-    if len(term) < AKIN_LETTERS or not term.isalpha():
-        return 0.0
-    root = term[: max(AKIN_LETTERS, round(len(term) * 2 / 3))]
-    return AKIN if any(x.startswith(root) for x in present) else 0.0
 
 
 def sigmoid(x: float) -> float:

@@ -1,0 +1,138 @@
+"""The client for services the operator configured: search engines, models, chain nodes.
+
+Not for addresses that come from users or pages: those go through `app.engine.fetch`. A configured
+origin may be private and may be plain HTTP; it is still not trusted with our memory or our time.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+from urllib.parse import urlencode, urlsplit
+
+import urllib3
+from urllib3.exceptions import HTTPError, NewConnectionError
+from urllib3.exceptions import TimeoutError as NothingSaid
+
+from app.engine.fetch.deadline import Deadline
+
+Reason = Literal["unreachable", "slow", "blocked", "refused", "broken"]
+"""Why there is no answer: no connection; out of time; 401, 402, 403 or 429; another 3xx or 4xx; a
+5xx, or what is not JSON or is too large."""
+
+_BLOCKED: Final = frozenset({401, 402, 403, 429})
+_PIECE_BYTES: Final = 65536
+_LONGEST_PAUSE_SECONDS: Final = 3600
+
+
+class OriginFailed(Exception):
+    """A configured service gave no usable answer. Names the host, never the path or a header.
+
+    `retry_after` is in seconds, when the service said so.
+    """
+
+    def __init__(self, host: str, reason: Reason, retry_after: int | None = None) -> None:
+        super().__init__(f"{host}: {reason}")
+        self.host = host
+        self.reason: Reason = reason
+        self.retry_after = retry_after
+
+    @property
+    def retryable(self) -> bool:
+        return self.reason != "refused"
+
+
+class Origin:
+    """One service by its base URL; keeps connections, and threads may share it.
+
+    `headers` go with every request (credentials among them) and are never shown.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = 8 * 1024 * 1024,
+        connections: int = 4,
+    ) -> None:
+        """Raises ValueError unless `url` is http(s) with a host, without credentials or a query."""
+        parts = urlsplit(url)
+        plain = not (parts.username or parts.password or parts.query or parts.fragment)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or not plain:
+            raise ValueError("not the base URL of a service")
+        self.host = parts.hostname
+        self._base = parts.path.rstrip("/")
+        self._max_bytes = max_bytes
+        self._pool = urllib3.connection_from_url(
+            f"{parts.scheme}://{parts.netloc}",
+            maxsize=connections,
+            block=False,
+            retries=False,
+            headers={"Accept": "application/json", "User-Agent": "Citegrid", **(headers or {})},
+        )
+
+    def __repr__(self) -> str:
+        return f"Origin({self.host!r})"
+
+    def get(self, path: str, params: Mapping[str, str], *, seconds: float) -> Any:
+        """The JSON at `path`. Raises OriginFailed."""
+        return self._json("GET", f"{path}?{urlencode(params)}", None, seconds)
+
+    def post(self, path: str, body: Any, *, seconds: float) -> Any:
+        """The JSON that a JSON body is answered with. Raises OriginFailed."""
+        return self._json("POST", path, json.dumps(body).encode(), seconds)
+
+    def _json(self, method: str, path: str, body: bytes | None, seconds: float) -> Any:
+        deadline = Deadline(seconds)
+        headers = {**self._pool.headers, **({"Content-Type": "application/json"} if body else {})}
+        try:
+            answer = self._pool.urlopen(
+                method,
+                self._base + path,
+                body=body,
+                headers=headers,
+                timeout=urllib3.Timeout(connect=min(seconds, 5.0), read=seconds),
+                redirect=False,
+                preload_content=False,
+            )
+        except NewConnectionError:  # which urllib3 counts among its timeouts
+            raise OriginFailed(self.host, "unreachable") from None
+        except NothingSaid:
+            raise OriginFailed(self.host, "slow") from None
+        except HTTPError:
+            raise OriginFailed(self.host, "unreachable") from None
+        try:
+            self._judge(answer)
+            read = self._read(answer, deadline)
+        except BaseException:
+            answer.close()  # what is left unread must not be the next answer
+            raise
+        answer.release_conn()
+        try:
+            return json.loads(read)
+        except (ValueError, RecursionError):
+            raise OriginFailed(self.host, "broken") from None
+
+    def _judge(self, answer: urllib3.BaseHTTPResponse) -> None:
+        if answer.status < 300:
+            return
+        if answer.status in _BLOCKED:
+            said = answer.headers.get("Retry-After", "")
+            pause = min(int(said), _LONGEST_PAUSE_SECONDS) if said.isdecimal() else None
+            raise OriginFailed(self.host, "blocked", pause)
+        raise OriginFailed(self.host, "broken" if answer.status >= 500 else "refused")
+
+    def _read(self, answer: urllib3.BaseHTTPResponse, deadline: Deadline) -> bytes:
+        pieces, size = [], 0
+        try:
+            while piece := answer.read1(_PIECE_BYTES):
+                deadline.left()
+                pieces.append(piece)
+                size += len(piece)
+                if size > self._max_bytes:
+                    raise OriginFailed(self.host, "broken")
+        except (TimeoutError, NothingSaid):
+            raise OriginFailed(self.host, "slow") from None
+        except HTTPError:
+            raise OriginFailed(self.host, "broken") from None
+        return b"".join(pieces)

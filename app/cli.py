@@ -2,7 +2,7 @@
 
 import click
 
-from app.local import commands, operating, reference
+from app.local import commands, operating, reference, sources
 
 
 @click.group()
@@ -19,6 +19,7 @@ for _command in (
     operating.accounts_group,
     operating.keys_group,
     operating.index_group,
+    sources.sources_group,
     operating.search,
     reference.run_docs,
 ):

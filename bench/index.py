@@ -1,127 +1,114 @@
-"""The Postgres index beside tantivy and Postgres full text: quality, latency, ingest, size.
+"""The Postgres index beside tantivy and Postgres full text: quality, latency, size, ingest.
 
-    python -m bench.index [passages ...]          default 12000 120000
+    python -m bench.index [passages ...]          default 20000 200000
 
-Cranfield's documents and queries give nDCG@10. Vaswani's abstracts are natural distractors; beyond
-them, recombined sentences of both with some rare words fill the collection up to each size. The
-three systems answer each query in turn, so ratios hold on a busy machine. Full text takes seconds
-for a query on a large collection: all are judged by fewer queries there. Prints a table and
-writes bench/out/index.json.
+The collection is bench/recombined.py's: Cranfield, Vaswani and xquad, then their sentences mixed
+anew. Cranfield's judged queries give nDCG@10 and recall@100; the distractors hold sentences of
+Cranfield, so all systems find less than on Cranfield alone. The systems answer each query in turn,
+so ratios hold on a busy machine. Full text takes seconds for a query of a large collection: there
+all are compared by fewer queries. Ours is then asked all real questions of the three collections,
+alone and while another process adds pages as fast as it can. Writes bench/out/index.json.
 """
 
 import argparse
-import io
-import json
+import itertools
 import math
+import multiprocessing
 import random
-import statistics
-import tarfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
+from multiprocessing.synchronize import Event
+from statistics import mean
 from typing import Any
 
 import tantivy
 
 from app.core import db
-from app.domains.passages import service
+from app.domains.passages import retriever, service
 from app.engine.retrieval.interface import IndexedPassage
 from app.engine.retrieval.query import parse
 from app.engine.text.analysis import Analyzer
+from bench import recombined
+from bench.figures import Aim, conclude, percentile, table
 from tests import servers
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-OUT = Path(__file__).parent / "out" / "index.json"
 NS = "bench"
 BATCH = 140  # passages of about 20 pages
+MERGE_EVERY = 32  # batches, as a refresh does
 K = 100
 LARGE, SLOW = 20_000, 60
+TABLES = ("lexical_blocks", "lexical_fresh", "lexical_passages")
 
 Search = Callable[[str], list[int]]
 
 
-def read(collection: str, name: str) -> list[str]:
-    with tarfile.open(DATA / f"{collection}.tar.xz") as archive:
-        member = archive.extractfile(f"{collection}/{name}")
-        if member is None:
-            raise FileNotFoundError(name)
-        return io.TextIOWrapper(member, "utf-8").read().splitlines()
+def run(n: int) -> dict[str, Any]:
+    analyzer, passages = Analyzer(), list(recombined.passages(n))
+    with servers.postgres() as server, servers.database(server) as url:
+        db.open(url, statement_timeout_seconds=600)
+        done = {"passages": n, "ingest_per_s": round(n / add(passages, analyzer))}
+        done["mb"] = {name: size(name) for name in TABLES}
+        began = time.perf_counter()
+        compact()
+        done["compact_s"] = round(time.perf_counter() - began, 1)
+        ours = postgres(analyzer)
+        asked = recombined.questions()
+        done["alone_ms"] = latency({"ours": ours}, asked)["ours"]
+        systems = {
+            "ours": ours,
+            "tantivy": tantivy_index(passages),
+            "full_text": full_text(passages),
+        }
+        judged = recombined.lines("cranfield", "queries.jsonl")
+        done["systems"] = compare(systems, judged if n <= LARGE else judged[:SLOW], passages)
+        done["while_adding_ms"], done["added_meanwhile"] = while_adding(url, n, ours, asked)
+        done["mb_after_adding"] = size("lexical_blocks") + size("lexical_fresh")
+        compact()
+        with db.reading() as tx:
+            tx.execute("vacuum full lexical_blocks, lexical_fresh")
+        done["mb_merged"] = size("lexical_blocks") + size("lexical_fresh")
+        db.close()
+    return done
 
 
-def judged() -> tuple[list[dict[str, str]], dict[str, dict[str, int]]]:
-    """Cranfield's queries that have a judgement, and the grades by query and document."""
-    grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for line in read("cranfield", "qrels.tsv"):
-        query_id, doc_id, grade = line.split("\t")
-        if int(grade) > 0:
-            grades[query_id][doc_id] = int(grade)
-    queries = [json.loads(line) for line in read("cranfield", "queries.jsonl")]
-    return [query for query in queries if grades[query["id"]]], grades
-
-
-def collection(n: int) -> Iterator[IndexedPassage]:
-    """Cranfield, then Vaswani, then distractors, `n` in all."""
-    docs = [json.loads(line) for line in read("cranfield", "docs.jsonl")]
-    natural = [json.loads(line) for line in read("vaswani", "docs.jsonl")][: n - len(docs)]
-    for i, doc in enumerate(docs):
-        yield IndexedPassage(i, doc["id"], doc["text"], title=doc["title"] or "", language="en")
-    for i, doc in enumerate(natural, len(docs)):
-        yield IndexedPassage(i, f"v{doc['id']}", doc["text"], language="en")
-    chance = random.Random(7)
-    texts = [doc["text"] for doc in (*docs, *natural)]
-    sentences = [x for text in texts for x in text.split(". ") if x]
-    rare = [
-        f"{a}{b}{c}{d}"
-        for a in "bdfglmnprst"
-        for b in "aeiou"
-        for c in "bdklmnrst"
-        for d in ("on", "ar", "is", "em", "ul", "ob", "ink", "est", "and", "oph")
-    ]
-    for i in range(len(texts), n):
-        own = [*chance.choices(sentences, k=3), " ".join(chance.choices(rare, k=25))]
-        yield IndexedPassage(i, f"d{i // 7}", ". ".join(own), language="en")
-
-
-def ndcg(ranking: list[str], grades: dict[str, int]) -> float:
-    gained = sum(grades.get(x, 0) / math.log2(i + 2) for i, x in enumerate(ranking[:10]))
-    ideal = sorted(grades.values(), reverse=True)[:10]
-    return gained / sum(grade / math.log2(i + 2) for i, grade in enumerate(ideal))
-
-
-def ours(passages: list[IndexedPassage], analyzer: Analyzer, done: dict[str, Any]) -> Search:
-    writer = service.PostgresRetriever(db.transaction, analyzer)
+def add(passages: list[IndexedPassage], analyzer: Analyzer, stop: Event | None = None) -> float:
+    """Index in batches, merging now and then; the seconds it took."""
     began = time.perf_counter()
     for number, first in enumerate(range(0, len(passages), BATCH), 1):
-        writer.upsert(NS, passages[first : first + BATCH])
-        if number % 32 == 0:  # as a refresh does
-            merge(lightly=True)
-    done["ingest_per_s"] = round(len(passages) / (time.perf_counter() - began))
-    retriever = service.PostgresRetriever(db.reading, analyzer)
+        analysed = retriever.analyse(passages[first : first + BATCH], analyzer)
+        with db.transaction() as tx:
+            retriever.write(tx, NS, analysed, fresh=True)
+        if number % MERGE_EVERY == 0:
+            compact(lightly=True)
+        if stop is not None and stop.is_set():
+            break
+    return time.perf_counter() - began
+
+
+def compact(*, lightly: bool = False) -> None:
+    done: int | None = 0
+    while done is not None:
+        with db.transaction() as tx:
+            done = service.compact(tx, done, lightly=lightly)
+    with db.reading() as tx:
+        service.make_room(tx)
+
+
+def size(name: str) -> float:
+    with db.reading() as tx:
+        octets = db.value(tx, "select pg_total_relation_size(%(name)s::regclass)", name=name)
+    return round(octets / 1e6, 1)
+
+
+def postgres(analyzer: Analyzer) -> Search:
+    index = service.PostgresRetriever(db.reading, analyzer)
 
     def search(text: str) -> list[int]:
         query = parse(text, analyzer, language="en").lexical()
-        return [hit.passage_id for hit in retriever.lexical(NS, query, K)]
+        return [hit.passage_id for hit in index.lexical(NS, query, K)]
 
     return search
-
-
-def merge(lightly: bool) -> float:
-    """Compact to the end; seconds of the longest step."""
-    after: int | None = 0
-    longest = 0.0
-    while after is not None:
-        step = time.perf_counter()
-        with db.transaction() as tx:
-            after = service.compact(tx, after, lightly=lightly)
-        longest = max(longest, time.perf_counter() - step)
-    return longest
-
-
-def compact(done: dict[str, Any]) -> None:
-    began = time.perf_counter()
-    done["compact_longest_step_s"] = round(merge(lightly=False), 2)
-    done["compact_s"] = round(time.perf_counter() - began, 1)
 
 
 def tantivy_index(passages: list[IndexedPassage]) -> Search:
@@ -144,43 +131,34 @@ def tantivy_index(passages: list[IndexedPassage]) -> Search:
     return search
 
 
+FULL_TEXT = """
+    with asked as materialized (
+        select replace(plainto_tsquery('english', %(q)s)::text, '&', '|')::tsquery as query)
+    select id from bench_fts, asked where words @@ query
+    order by ts_rank(words, query, 1) desc, id limit %(k)s
+    """
+
+
 def full_text(passages: list[IndexedPassage]) -> Search:
     with db.transaction() as tx:
-        tx.execute("set local statement_timeout = 0")
-        tx.execute("drop table if exists bench_fts")
         tx.execute("create table bench_fts (id int primary key, words tsvector)")
-        with tx.cursor().copy("copy bench_fts (id) from stdin") as copy:
+        tx.execute("create temporary table given (id int, words text) on commit drop")
+        with tx.cursor().copy("copy given from stdin") as copy:
             for passage in passages:
-                copy.write_row((passage.id,))
-        for first in range(0, len(passages), 5000):
-            part = passages[first : first + 5000]
-            tx.execute(
-                "update bench_fts set words = to_tsvector('english', body) "
-                "from unnest(%s::int[], %s::text[]) as given (given_id, body) where id = given_id",
-                [[x.id for x in part], [x.indexed_text for x in part]],
-            )
+                copy.write_row((passage.id, passage.indexed_text))
+        tx.execute("insert into bench_fts select id, to_tsvector('english', words) from given")
         tx.execute("create index on bench_fts using gin (words)")
     with db.reading() as tx:
         tx.execute("vacuum analyze bench_fts")
 
     def search(text: str) -> list[int]:
         with db.reading() as tx:
-            return list(
-                db.values(
-                    tx,
-                    "with asked as materialized (select "
-                    "replace(plainto_tsquery('english', %(q)s)::text, '&', '|')::tsquery as query) "
-                    "select id from bench_fts, asked where words @@ query "
-                    "order by ts_rank(words, query, 1) desc, id limit %(k)s",
-                    q=text,
-                    k=K,
-                )
-            )
+            return list(db.values(tx, FULL_TEXT, q=text, k=K))
 
     return search
 
 
-def measure(systems: dict[str, Search], queries: list[str]) -> dict[str, dict[str, float]]:
+def latency(systems: dict[str, Search], queries: list[str]) -> dict[str, dict[str, float]]:
     """p50 and p99 in milliseconds, each query asked of every system in turn."""
     took: defaultdict[str, list[float]] = defaultdict(list)
     for text in queries:
@@ -189,92 +167,109 @@ def measure(systems: dict[str, Search], queries: list[str]) -> dict[str, dict[st
             search(text)
             took[name].append((time.perf_counter() - began) * 1000)
     return {
-        name: {
-            "p50_ms": round(statistics.median(x), 2),
-            "p99_ms": round(statistics.quantiles(x, n=100)[98], 2),
-        }
+        name: {"p50": round(percentile(x, 0.5), 2), "p99": round(percentile(x, 0.99), 2)}
         for name, x in took.items()
     }
 
 
-def run(n: int, baselines: bool) -> dict[str, Any]:
-    queries, grades = judged()
-    passages = list(collection(n))
-    analyzer = Analyzer()
-    done: dict[str, Any] = {"passages": n}
-    with servers.postgres() as server, servers.database(server) as url:
-        db.open(url, statement_timeout_seconds=120)
-        search = ours(passages, analyzer, done)
-        chance = random.Random(3)
-        short = [
-            " ".join(chance.sample(x["text"].split(), min(6, len(x["text"].split()))))
-            for x in queries
+def compare(
+    systems: dict[str, Search], queries: list[dict[str, str]], passages: list[IndexedPassage]
+) -> dict[str, dict[str, float]]:
+    """Quality by Cranfield's judgements, and latency, of each system."""
+    grades = recombined.grades("cranfield")
+    queries = [query for query in queries if query["id"] in grades]
+    compared = latency(systems, [query["text"] for query in queries])
+    for name, search in systems.items():
+        ranked = [
+            ([passages[i - 1].source_id for i in search(query["text"])], grades[query["id"]])
+            for query in queries
         ]
-        done["fragmented"] = measure({"ours": search}, short)["ours"]
-        compact(done)
-        done["compacted"] = measure({"ours": search}, short)["ours"]
-        with db.reading() as tx:
-            tx.execute("vacuum analyze")
-            done["size_mb"] = {
-                table: round(
-                    db.value(tx, "select pg_total_relation_size(%(t)s::regclass)", t=table) / 1e6, 1
-                )
-                for table in ("lexical_blocks", "lexical_terms", "lexical_passages")
-            }
-        systems = {"ours": search}
-        if baselines:
-            systems |= {"tantivy": tantivy_index(passages), "full_text": full_text(passages)}
-        asked = queries if n <= LARGE else queries[:SLOW]
-        for name, one in systems.items():
-            done.setdefault("ndcg", {})[name] = round(
-                statistics.mean(
-                    ndcg([passages[i].source_id for i in one(x["text"])], grades[x["id"]])
-                    for x in asked
-                ),
-                4,
-            )
-        done["short"] = measure(systems, short[: len(asked)])
-        done["whole"] = measure(systems, [x["text"] for x in asked])
-        db.close()
-    return done
+        compared[name]["ndcg@10"] = round(mean(ndcg(*x) for x in ranked), 4)
+        compared[name]["recall@100"] = round(
+            mean(len(wanted.keys() & set(found)) / len(wanted) for found, wanted in ranked), 4
+        )
+    return compared
+
+
+def ndcg(ranking: list[str], grades: dict[str, int]) -> float:
+    gained = sum(grades.get(x, 0) / math.log2(i + 2) for i, x in enumerate(ranking[:10]))
+    ideal = sorted(grades.values(), reverse=True)[:10]
+    return gained / sum(grade / math.log2(i + 2) for i, grade in enumerate(ideal))
+
+
+def while_adding(
+    url: str, n: int, search: Search, queries: list[str]
+) -> tuple[dict[str, float], int]:
+    """Latency while another process adds, and how many passages it added."""
+    context = multiprocessing.get_context("spawn")
+    stop = context.Event()
+    writer = context.Process(target=keep_adding, args=(url, n, stop))
+    before = held()
+    writer.start()
+    servers.until(lambda: held() > before)
+    took = latency({"ours": search}, queries)["ours"]
+    stop.set()
+    writer.join()
+    return took, held() - before
+
+
+def held() -> int:
+    with db.reading() as tx:
+        return int(db.value(tx, "select sum(passages)::int from lexical_counts"))
+
+
+def keep_adding(url: str, n: int, stop: Event) -> None:
+    """Recombined passages again and again, under new ids."""
+    db.open(url)
+    made = list(recombined.passages(min(n, LARGE)))
+    analyzer, ids = Analyzer(), itertools.count(n + 1)
+    while not stop.is_set():
+        random.shuffle(made)
+        moved = [IndexedPassage(next(ids), f"again {x.source_id}", x.text) for x in made]
+        add(moved, analyzer, stop)
+    db.close()
 
 
 def report(done: dict[str, Any]) -> None:
-    print(
-        f"\n{done['passages']} passages: ingest {done['ingest_per_s']}/s, compaction "
-        f"{done['compact_s']} s (longest step {done['compact_longest_step_s']} s), "
-        f"MB {done['size_mb']}, before compaction {done['fragmented']}, "
-        f"after {done['compacted']}"
-    )
-    print(
-        f"{'system':<12}{'nDCG@10':>9}{'6 words p50':>13}{'p99':>9}{'whole p50':>11}{'p99':>9}"
-        f"{'p50 / ours':>12}"
-    )
-    for name in done["short"]:
-        short, whole = done["short"][name], done["whole"][name]
-        ratio = short["p50_ms"] / done["short"]["ours"]["p50_ms"]
-        print(
-            f"{name:<12}{done['ndcg'][name]:>9.4f}{short['p50_ms']:>13}{short['p99_ms']:>9}"
-            f"{whole['p50_ms']:>11}{whole['p99_ms']:>9}{ratio:>12.2f}"
-        )
+    print(f"\n{done['passages']} passages, {done['ingest_per_s']} a second added, MB {done['mb']}")
+    ours = done["systems"]["ours"]
+    rows = [
+        [name, x["ndcg@10"], x["recall@100"], x["p50"], x["p99"], x["p50"] / ours["p50"]]
+        for name, x in done["systems"].items()
+    ]
+    table(["Cranfield's queries", "nDCG@10", "recall@100", "p50 ms", "p99 ms", "p50 / ours"], rows)
+    latencies = [[name, *done[f"{name}_ms"].values()] for name in ("alone", "while_adding")]
+    table(["all questions, ours", "p50 ms", "p99 ms"], latencies)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sizes", type=int, nargs="*", help="passages; 12000 and 120000 if not said")
+    parser.add_argument("sizes", type=int, nargs="*", help="passages; 20000 and 200000 if not said")
     parser.add_argument("--quick", action="store_true", help="only see that it works")
     asked = parser.parse_args()
-    for name in ("cranfield", "vaswani"):
-        if not (DATA / f"{name}.tar.xz").exists():
-            print(f"skipped: {DATA / name}.tar.xz is absent")
+    for name in recombined.NEEDED:
+        if not (recombined.DATA / f"{name}.tar.xz").exists():
+            print(f"skipped: {recombined.DATA / name}.tar.xz is absent")
             return
-    sizes = asked.sizes or ([3_000] if asked.quick else [12_000, 120_000])
     results = []
-    for n in sizes:
-        results.append(run(n, baselines=True))
+    for n in asked.sizes or ([3_000] if asked.quick else [20_000, 200_000]):
+        results.append(run(n))
         report(results[-1])
-    OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(json.dumps(results, indent=2))
+    last = results[-1]
+    ours, tantivys = last["systems"]["ours"], last["systems"]["tantivy"]
+    alone, adding = last["alone_ms"], last["while_adding_ms"]
+    conclude(
+        "index",
+        [
+            Aim("p50 ms of a query", alone["p50"], "<=", 5),
+            Aim("p99 ms of a query", alone["p99"], "<=", 30),
+            Aim("p50 ms while pages are added", adding["p50"], "<=", 5),
+            Aim("p99 ms while pages are added", adding["p99"], "<=", 30),
+            Aim("nDCG@10 / tantivy's", ours["ndcg@10"] / tantivys["ndcg@10"], ">=", 1),
+            Aim("size after adding / merged", last["mb_after_adding"] / last["mb_merged"], "<=", 2),
+        ],
+        results=results,
+    )
 
 
 if __name__ == "__main__":

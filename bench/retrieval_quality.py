@@ -1,4 +1,4 @@
-"""Retrieval quality of the in-memory oracle with and without the sentence bonus: nDCG@10."""
+"""nDCG@10 of candidates from Postgres and from the oracle, and with the sentence bonus."""
 
 import argparse
 import io
@@ -8,19 +8,20 @@ import tarfile
 from collections import defaultdict
 from pathlib import Path
 
-from app.engine.retrieval.interface import IndexedPassage
+from app.core import db
+from app.domains.passages.service import PostgresRetriever
+from app.engine.retrieval.interface import IndexedPassage, Retriever
 from app.engine.retrieval.memory import MemoryRetriever
 from app.engine.retrieval.query import parse
 from app.engine.retrieval.rank import Candidate, rescore
 from app.engine.text.analysis import Analyzer
+from tests import servers
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-def evaluate(name: str) -> tuple[float, float, int]:
+def evaluate(name: str, retriever: Retriever, analyzer: Analyzer) -> tuple[float, float, int]:
     """nDCG@10 of BM25 alone and with the bonus, and the number of judged queries."""
-    analyzer = Analyzer()
-    retriever = MemoryRetriever(analyzer)
     with tarfile.open(DATA / f"{name}.tar.xz") as archive:
         docs = _lines(archive, f"{name}/docs.jsonl")
         queries = _lines(archive, f"{name}/queries.jsonl")
@@ -34,14 +35,14 @@ def evaluate(name: str) -> tuple[float, float, int]:
         IndexedPassage(i, doc["id"], doc["text"], title=doc.get("title") or "", language="en")
         for i, doc in enumerate(docs)
     ]
-    retriever.upsert("", passages)
+    retriever.upsert(name, passages)
     plain = bonus = 0.0
     judged = [x for x in queries if grades[x["id"]]]
     for item in judged:
         query = parse(item["text"], analyzer, language="en")
-        hits = retriever.lexical("", query.lexical(), 100)
+        hits = retriever.lexical(name, query.lexical(), 100)
         candidates = [Candidate(passages[hit.passage_id], hit.score) for hit in hits]
-        ranked = rescore(query, candidates, retriever.stats("", query.terms), analyzer)
+        ranked = rescore(query, candidates, retriever.stats(name, query.terms), analyzer)
         plain += _ndcg([x.passage.source_id for x in candidates], grades[item["id"]])
         bonus += _ndcg([x.passage.source_id for x in ranked], grades[item["id"]])
     return plain / len(judged), bonus / len(judged), len(judged)
@@ -69,13 +70,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only the smaller collection")
     names = ("cranfield",) if parser.parse_args().quick else ("cranfield", "vaswani")
-    print(f"{'collection':<12}{'queries':>8}{'BM25':>8}{'+ bonus':>9}")
-    for name in names:
-        if not (DATA / f"{name}.tar.xz").exists():
-            print(f"{name:<12} skipped: {DATA / name}.tar.xz is absent")
-            continue
-        plain, bonus, n = evaluate(name)
-        print(f"{name:<12}{n:>8}{plain:>8.4f}{bonus:>9.4f}")
+    analyzer = Analyzer()
+    print(f"{'collection':<12}{'queries':>8}{'Postgres':>10}{'oracle':>8}{'+ bonus':>9}")
+    with servers.postgres() as server, servers.database(server) as url:
+        db.open(url)
+        for name in names:
+            if not (DATA / f"{name}.tar.xz").exists():
+                print(f"{name:<12} skipped: {DATA / name}.tar.xz is absent")
+                continue
+            plain, bonus, n = evaluate(name, MemoryRetriever(analyzer), analyzer)
+            index = PostgresRetriever(db.transaction, analyzer)
+            indexed, _, _ = evaluate(name, index, analyzer)
+            print(f"{name:<12}{n:>8}{indexed:>10.4f}{plain:>8.4f}{bonus:>9.4f}")
+        db.close()
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from uuid import UUID
+
+import psycopg
 
 from app.core import db, events, ids
 from app.core.config import Settings
@@ -31,6 +33,7 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allow_list, user_agent
 from app.engine.text.analysis import Analyzer
+from workers import embedding
 from workers.running import Running, handles
 
 BATCH, BATCH_PASSAGES = 20, 2_000  # pages and passages of one transaction
@@ -103,6 +106,7 @@ def refresh(running: Running) -> jobs.Finish:
     def finish(tx: Tx) -> None:
         if complete:
             corpora.finish(tx, corpus_id)
+        embedding.promise(tx, running.settings)
 
     return finish
 
@@ -290,3 +294,6 @@ def _compact(running: Running, *, lightly: bool = False) -> None:
             after = passages.compact(tx, after, lightly=lightly)
     with running.step() as tx:
         passages.forget_snapshots(tx)
+    # A vacuum that takes too long, or that a database away refuses, is autovacuum's to do later.
+    with suppress(psycopg.OperationalError), db.reading() as tx:
+        passages.make_room(tx)

@@ -5,14 +5,17 @@ from app.core.config import Settings
 from app.core.http import idempotency
 from app.domains.accounts import service as accounts
 from app.domains.jobs import dispatching
+from app.domains.pages import service as pages
 from app.domains.passages import service as passages
 from app.domains.searches import service as searches
 
 
 def apply(settings: Settings) -> None:
-    """Delete expired searches with their provenance, old jobs, idempotency keys and tokens."""
+    """Delete expired searches with their provenance, and old pages, jobs, keys and tokens."""
     with db.transaction() as tx:
         searches.expire(tx)
+    with db.transaction() as tx:
+        pages.expire(tx)
     with db.transaction() as tx:
         passages.forget_snapshots(tx)
     with db.transaction() as tx:

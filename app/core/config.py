@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self, get_type_hints
+from urllib.parse import urlsplit
 
 from environs import Env, EnvValidationError
 
@@ -92,6 +93,59 @@ class Settings:
     )
     fetch_gap_seconds: float = setting("Pause between two requests to one host.", 1.0, least=0)
 
+    searxng_url: str = setting("A SearXNG instance that offers JSON; empty asks none.", "")
+    searxng_per_second: float = setting("Queries a second to it.", 2.0, least=0.01)
+    brave_api_key: str = setting("A Brave Search API subscription; empty asks none.", "")
+    brave_url: str = setting("Where the Brave Search API is.", "https://api.search.brave.com")
+    brave_per_second: float = setting("Queries a second to it, as subscribed.", 1.0, least=0.01)
+    web_engine_seconds: float = setting("How long a search waits for engines.", 6.0, least=0.1)
+    web_page_seconds: float = setting("How long a search waits for pages.", 8.0, least=0.1)
+    web_page_fresh_seconds: float = setting(
+        "How long a page that was read is used again without asking its site.", 3600.0, least=0
+    )
+    web_fetch_allow: str = setting(
+        "Private hosts that results of engines may be read from; as FETCH_ALLOW, which is not"
+        " used for them.",
+        "",
+    )
+
+    embeddings_url: str = setting(
+        "Base URL of an OpenAI-compatible embedding service, as https://host/v1.", ""
+    )
+    embeddings_model: str = setting("The model asked for there. A new name embeds all anew.", "")
+    embeddings_dimensions: int = setting("How many numbers its vectors have.", 0, least=0)
+    embeddings_api_key: str = setting("Sent to EMBEDDINGS_URL as a bearer token.", "")
+    embeddings_timeout_seconds: float = setting(
+        "How long a search waits for an answer of EMBEDDINGS_URL.", 2.0, least=0.05
+    )
+    embeddings_search_seconds: float = setting(
+        "How long a search may embed passages that have no vector yet.", 0.25, least=0
+    )
+    embeddings_packaged: bool = setting(
+        "Whether the packaged model is used where it is installed and EMBEDDINGS_URL is empty.",
+        True,
+    )
+
+    model_url: str = setting(
+        "Base URL of an OpenAI-compatible chat model that writes answers, as https://host/v1;"
+        " empty: answers are extracts.",
+        "",
+    )
+    model_name: str = setting("The model asked for there.", "")
+    model_api_key: str = setting("Sent to MODEL_URL as a bearer token.", "")
+    model_seconds: float = setting(
+        "How long a search waits for MODEL_URL, all calls together.", 30.0, least=0.1
+    )
+    model_max_input_tokens: int = setting(
+        "About how many tokens a call may have; the least relevant passages are left out.",
+        6000,
+        least=500,
+    )
+    model_max_output_tokens: int = setting("How many tokens a reply may have.", 1500, least=50)
+    model_entailment: bool = setting(
+        "Whether the model is asked once more if its quotes say what its sentences say.", False
+    )
+
     @classmethod
     def from_env(cls) -> Self:
         """Read the environment. Raises BadConfiguration naming every problem."""
@@ -114,6 +168,9 @@ class Settings:
         if problems:
             raise BadConfiguration("Configuration: " + "; ".join(sorted(problems)))
         return cls(**values)
+
+
+_BASE_URLS = ("searxng_url", "brave_url", "model_url")
 
 
 def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
@@ -141,8 +198,28 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
         for spec in fields(cls)
         if spec.metadata["least"] is not None and values[spec.name] < spec.metadata["least"]
     ]
+    problems += [
+        f"{name.upper()}: must be http:// or https:// and a host, without a password or a query"
+        for name in _BASE_URLS
+        if values[name] and not _is_base_url(values[name])
+    ]
     if len(values["secret_key"]) < 32:
         problems.append("SECRET_KEY: must have at least 32 characters")
     if values["log_level"] not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         problems.append("LOG_LEVEL: must be DEBUG, INFO, WARNING or ERROR")
+    if values["embeddings_url"] and not (
+        values["embeddings_model"] and values["embeddings_dimensions"]
+    ):
+        problems.append("EMBEDDINGS_URL: needs EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS")
+    if values["model_url"] and not values["model_name"]:
+        problems.append("MODEL_URL: needs MODEL_NAME")
     return problems
+
+
+def _is_base_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        plain = not (parts.username or parts.password or parts.query or parts.fragment)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
+    except ValueError:
+        return False

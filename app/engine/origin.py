@@ -5,12 +5,12 @@ origin may be private and may be plain HTTP; it is still not trusted with our me
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 from urllib.parse import urlencode, urlsplit
 
 import urllib3
-from urllib3.exceptions import HTTPError, NewConnectionError
+from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
 from urllib3.exceptions import TimeoutError as NothingSaid
 
 from app.engine.fetch.deadline import Deadline
@@ -82,22 +82,33 @@ class Origin:
         """The JSON that a JSON body is answered with. Raises OriginFailed."""
         return self._json("POST", path, json.dumps(body).encode(), seconds)
 
-    def _json(self, method: str, path: str, body: bytes | None, seconds: float) -> Any:
+    def put(self, path: str, body: Any, *, seconds: float) -> Any:
+        """The JSON that a JSON body put in place is answered with. Raises OriginFailed."""
+        return self._json("PUT", path, json.dumps(body).encode(), seconds)
+
+    def post_lines(self, path: str, lines: Iterable[Any], *, seconds: float) -> Any:
+        """The JSON that JSON lines are answered with. Raises OriginFailed."""
+        body = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+        return self._json("POST", path, body, seconds, "application/x-ndjson")
+
+    def _json(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        seconds: float,
+        media_type: str = "application/json",
+    ) -> Any:
         deadline = Deadline(seconds)
-        headers = {**self._pool.headers, **({"Content-Type": "application/json"} if body else {})}
+        headers = {**self._pool.headers, **({"Content-Type": media_type} if body else {})}
         try:
-            answer = self._pool.urlopen(
-                method,
-                self._base + path,
-                body=body,
-                headers=headers,
-                timeout=urllib3.Timeout(connect=min(seconds, 5.0), read=seconds),
-                redirect=False,
-                preload_content=False,
-            )
+            try:
+                answer = self._send(method, path, body, headers, seconds)
+            except ZeroDivisionError:  # most often a kept connection that the service had closed
+                answer = self._send(method, path, body, headers, deadline.left())
         except NewConnectionError:  # which urllib3 counts among its timeouts
             raise OriginFailed(self.host, "unreachable") from None
-        except NothingSaid:
+        except (TimeoutError, NothingSaid):
             raise OriginFailed(self.host, "slow") from None
         except HTTPError:
             raise OriginFailed(self.host, "unreachable") from None
@@ -112,6 +123,24 @@ class Origin:
             return json.loads(read)
         except (ValueError, RecursionError):
             raise OriginFailed(self.host, "broken") from None
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        seconds: float,
+    ) -> urllib3.BaseHTTPResponse:
+        return self._pool.urlopen(
+            method,
+            self._base + path,
+            body=body,
+            headers=headers,
+            timeout=urllib3.Timeout(connect=min(seconds, 5.0), read=seconds),
+            redirect=False,
+            preload_content=False,
+        )
 
     def _judge(self, answer: urllib3.BaseHTTPResponse) -> None:
         if answer.status < 300:

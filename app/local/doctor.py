@@ -15,11 +15,15 @@ from app.core import db
 from app.core.config import BadConfiguration, Settings
 from app.core.migrate import MigrationChanged, pending
 from app.domains.jobs import dispatching
+from app.domains.passages import service as passages
+from app.engine.semantic.choosing import choose
+from app.engine.semantic.embedder import EmbeddingFailed
 from app.local.state import DataFolder, settings
 
 LEAST_PYTHON = (3, 11)
 LEAST_POSTGRES = 150_000  # as `server_version_num` counts
 LEAST_REDIS = (6, 2)
+PATIENCE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
         )
         return
     yield Finding("ok", "Settings are complete")
+    yield _embeddings(found)
     yield from _database(found)
     yield from _redis(found)
 
@@ -51,6 +56,18 @@ def _python() -> Finding:
     if sys.version_info >= LEAST_PYTHON:
         return Finding("ok", f"Python {version}")
     return Finding("fail", f"Python {version}", "Python 3.11 or newer is needed.")
+
+
+def _embeddings(found: Settings) -> Finding:
+    choice = choose(found)
+    if choice.broken:
+        return Finding("fail", f"Embeddings: {choice.why}", "Search goes by words alone.")
+    if choice.embedder is not None:
+        try:
+            choice.embedder.embed(["Does it answer?"], seconds=PATIENCE_SECONDS)
+        except EmbeddingFailed as failed:
+            return Finding("fail", f"No embeddings: {failed}", "Check EMBEDDINGS_URL and its key.")
+    return Finding("ok", choice.why[0].upper() + choice.why[1:])
 
 
 def _database(found: Settings) -> Iterator[Finding]:
@@ -74,21 +91,32 @@ def _database(found: Settings) -> Iterator[Finding]:
         yield Finding("fail", f"{len(missing)} migrations are missing", "citegrid-server migrate")
         return
     yield Finding("ok", "The database has all migrations")
-    yield _dispatchers(found)
-
-
-def _dispatchers(found: Settings) -> Finding:
     db.open(found.database_url, size=2)
     try:
         with db.reading() as tx:
-            alive = dispatching.alive(tx)
+            yield _dispatchers(tx)
+            yield _index(tx)
     finally:
         db.close()
+
+
+def _dispatchers(tx: db.Tx) -> Finding:
+    alive = dispatching.alive(tx)
     if alive:
         return Finding("ok", f"{len(alive)} dispatcher(s) at work")
     return Finding(
         "fail", "No dispatcher was heard of lately", "Start one: python -m workers.dispatcher"
     )
+
+
+def _index(tx: db.Tx) -> Finding:
+    if passages.rebuild_due(tx):
+        return Finding(
+            "warn",
+            "The index was made by another version's reading of words",
+            "Make it anew while searches go on: citegrid-server index rebuild",
+        )
+    return Finding("ok", "The index is of this version")
 
 
 def _redis(found: Settings) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """The operator's commands: accounts, keys, index, search."""
 
+import itertools
 import json
 import sys
 from collections.abc import Callable
@@ -16,10 +17,14 @@ from app.core.errors import AppError
 from app.domains.accounts import service as accounts
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
 from app.domains.searches import presenting, schemas
+from app.engine.text.analysis import Analyzer
 from app.local import asking
 from app.local.commands import data_option
 from app.local.state import DataFolder, settings
+
+_STEPS_PER_MERGE = 8  # of a thousand passages
 
 
 def operating(command: Callable[..., None]) -> Callable[..., None]:
@@ -151,6 +156,49 @@ def summary(job: jobs.Job) -> str:
     return f"{'done' if job.state == 'succeeded' else stage}: {counts}" if counts else stage
 
 
+@index_group.command("rebuild")
+@operating
+def rebuild(_settings: Any) -> None:
+    """Index all passages anew, as after an upgrade that reads words differently.
+
+    Nothing is fetched, and searches go on. A rebuild that was interrupted goes on where it stopped.
+    """
+    analyzer = Analyzer()
+    with db.transaction() as tx:
+        building = passages.begin_rebuild(tx)
+    for steps in itertools.count(1):
+        with db.reading() as tx:
+            waiting, left = passages.unbuilt(tx, building)
+        show_rebuild(left)
+        if not waiting:
+            break
+        analysed = passages.analyse(waiting, analyzer)
+        with db.transaction() as tx:
+            building = passages.build(tx, building, analysed)
+        if steps % _STEPS_PER_MERGE == 0:
+            _compact(lightly=True)
+    with db.transaction() as tx:
+        passages.switch(tx, building)
+    _compact()
+    click.echo("The index is rebuilt.")
+
+
+def show_rebuild(left: int) -> None:
+    """As `show_progress`."""
+    if sys.stderr.isatty():
+        said = f"rebuilding: {left} passages left" if left else ""
+        click.echo(f"\r\033[K{said}", err=True, nl=False)
+
+
+def _compact(*, lightly: bool = False) -> None:
+    done: int | None = 0
+    while done is not None:
+        with db.transaction() as tx:
+            done = passages.compact(tx, done, lightly=lightly)
+    with db.reading() as tx:
+        passages.make_room(tx)
+
+
 @index_group.command("remove")
 @click.argument("name")
 @operating
@@ -168,6 +216,9 @@ def show_index(_settings: Any, as_json: bool) -> None:
     """All corpora with what they hold and how their last refresh went."""
     with db.reading() as tx:
         found = [_corpus(listed) for listed in corpora.listing(tx)]
+        stale = passages.rebuild_due(tx)
+    if stale:
+        click.echo("The index is of another version: citegrid-server index rebuild", err=True)
     if as_json:
         click.echo(json.dumps(found))
         return

@@ -76,14 +76,15 @@ def holders(tx: Tx, corpus_id: UUID, hashes: list[str]) -> list[tuple[str, str]]
 
 PUT = """
     insert into pages (id, corpus_id, url, snapshot_id, content_hash, etag, last_modified, outcome,
-                       depth, links, passages, seen_in, fetched_at)
+                       depth, links, linked_domains, passages, seen_in, fetched_at)
     values (%(id)s, %(corpus_id)s, %(url)s, %(snapshot_id)s, %(content_hash)s, %(etag)s,
-            %(last_modified)s, %(outcome)s, %(depth)s, %(links)s, %(passages)s, %(seen_in)s,
-            %(fetched_at)s)
+            %(last_modified)s, %(outcome)s, %(depth)s, %(links)s, %(linked_domains)s, %(passages)s,
+            %(seen_in)s, %(fetched_at)s)
     on conflict (corpus_id, url) do update
     set snapshot_id = excluded.snapshot_id, content_hash = excluded.content_hash,
         etag = excluded.etag, last_modified = excluded.last_modified, outcome = excluded.outcome,
-        depth = excluded.depth, links = excluded.links, passages = excluded.passages,
+        depth = excluded.depth, links = excluded.links,
+        linked_domains = excluded.linked_domains, passages = excluded.passages,
         seen_in = excluded.seen_in, fetched_at = excluded.fetched_at
     """
 

@@ -65,9 +65,9 @@ def _outcomes(
             if hashes[visit.url] != content_hash:
                 urls.discard(visit.url)
     outcomes = {visit.url: visit.outcome for visit in visits}
+    unchanged = _unchanged(tx, read, stored)
     for url, content_hash in hashes.items():
-        page = stored.get(url)
-        if page is not None and page.snapshot_id and page.content_hash == content_hash:
+        if url in unchanged:
             outcomes[url] = UNCHANGED
         elif holders[content_hash] - {url}:
             outcomes[url] = DUPLICATE
@@ -75,6 +75,18 @@ def _outcomes(
             outcomes[url] = INDEXED
             holders[content_hash].add(url)
     return outcomes
+
+
+def _unchanged(tx: Tx, read: Sequence[Visit], stored: dict[str, Stored]) -> set[str]:
+    """Addresses of indexed pages with the title and the text they had: both are searched."""
+    titles = passages.titles(tx, [page.snapshot_id for page in stored.values() if page.snapshot_id])
+    before = {
+        url: (page.content_hash, titles[page.snapshot_id])
+        for url, page in stored.items()
+        if page.snapshot_id
+    }
+    now = {v.url: (v.prepared.page.content_hash, v.prepared.page.title) for v in read if v.prepared}
+    return {url for url, found in now.items() if before.get(url) == found}
 
 
 def _leaves_content(visit: Visit) -> bool:
@@ -91,6 +103,7 @@ def _row(
         "outcome": outcome,
         "depth": visit.depth,
         "links": list(visit.links or ()),
+        "linked_domains": list(visit.linked_domains),
         "etag": visit.etag,
         "last_modified": visit.last_modified,
         "fetched_at": visit.fetched_at,

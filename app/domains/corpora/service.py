@@ -4,7 +4,7 @@ A refresh is a job. It writes page by page (`record`), so a refresh that is take
 worker's death goes on where the other stopped: `pages.seen_in` names the job that saw a page last.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,8 +13,8 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import AppError, Conflict, NotFound
+from app.domains.corpora import link_store, page_store, recording, store
 from app.domains.corpora import options as rules
-from app.domains.corpora import page_store, recording, store
 from app.domains.corpora.options import InvalidCorpus as InvalidCorpus
 from app.domains.corpora.options import Options as Options
 from app.domains.corpora.page_store import Failure as Failure
@@ -25,6 +25,7 @@ from app.domains.corpora.visits import READABLE, WELL, Known, Visit
 from app.domains.jobs import schedules
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
+from app.engine.pages.registrable import domain_of_url
 
 REFRESH = jobs.register(
     jobs.Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600)
@@ -224,5 +225,17 @@ def readable(tx: Tx, corpus_id: UUID, job_id: UUID) -> int:
 
 
 def finish(tx: Tx, corpus_id: UUID) -> None:
-    """Note that the corpus is fresh."""
+    """Note that the corpus is fresh, and whom its pages link to."""
     store.set_refreshed(tx, corpus_id)
+    page = link_store.a_page(tx, corpus_id)
+    link_store.recount(tx, corpus_id, domain_of_url(page) if page else None)
+
+
+def linking_domains(tx: Tx, domains: Collection[str]) -> dict[str, int | None]:
+    """How many registrable domains link to each of `domains`, in the crawl of this server.
+
+    None where nobody was asked: no corpus holds pages of another domain.
+    """
+    crawled = link_store.crawled(tx) if domains else set()
+    found = link_store.linking(tx, sorted(domains)) if crawled else {}
+    return {x: found.get(x, 0) if crawled - {x} else None for x in domains}

@@ -42,8 +42,9 @@ class Visit:
     """One page, visited.
 
     `outcome` is READ with `prepared`, UNCHANGED, or why there is nothing to index. `links` are
-    those within the corpus; None means as before. `size` counts bytes received. After a redirect
-    `url` is the address that answered.
+    those within the corpus; None means as before. `linked_domains` are the other registrable
+    domains it links to. `size` counts bytes received. After a redirect `url` is the address that
+    answered.
     """
 
     id: UUID
@@ -52,6 +53,7 @@ class Visit:
     fetched_at: datetime
     prepared: Prepared | None = None
     links: tuple[str, ...] | None = None
+    linked_domains: tuple[str, ...] = ()
     etag: str | None = None
     last_modified: str | None = None
     depth: int = 0

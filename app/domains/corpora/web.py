@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.core import ids
@@ -32,6 +33,7 @@ from app.engine.fetch import (
 )
 from app.engine.pages.page import Page, PageUnreadable
 from app.engine.pages.read import MOST_PDF_BYTES, read
+from app.engine.pages.registrable import domain_of_url
 from app.engine.pages.sitemap import MOST_BYTES, SitemapUnreadable, read_sitemap
 from app.engine.text.analysis import Analyzer
 
@@ -39,6 +41,7 @@ OWN_HOST_THREADS = 4
 _TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included
 _MOST_SITEMAPS = 500
 _LONGEST_VALIDATOR = 500
+_MOST_LINKED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +179,24 @@ class PageVisitor:
             outcome=READ,
             prepared=prepared,
             links=links,
+            linked_domains=linked_domains(url, page),
             etag=_validator(response, "etag"),
             last_modified=_validator(response, "last-modified"),
             fetched_at=response.fetched_at,
             size=size,
         )
+
+
+def linked_domains(url: str, page: Page) -> tuple[str, ...]:
+    """The registrable domains a page links to, in the order of its links, at most a hundred.
+
+    Its own is left out, and so are links that are marked as not vouched for (nofollow).
+    """
+    own = domain_of_url(url)
+    links = () if page.nofollow else page.links
+    hosts = dict.fromkeys(urlsplit(link).netloc for link in links)
+    linked = dict.fromkeys(domain_of_url(f"https://{host}") for host in hosts)
+    return tuple(x for x in linked if x is not None and x != own)[:_MOST_LINKED]
 
 
 def _validator(response: Response, header: str) -> str | None:

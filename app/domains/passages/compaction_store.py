@@ -1,122 +1,202 @@
-"""Rewriting blocks of postings: merging small ones, dropping what is dead.
+"""Rewriting blocks of postings: taking in what was added last, dropping what is dead.
 
-Blocks are deleted and written anew in one statement, so a reader sees them before or after, never
-between, and a writer's new blocks are simply not among them.
+Rows are deleted and written anew in one transaction, so a reader sees them before or after, never
+between, and what writers add meanwhile is simply not among them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import LiteralString
 
-from app.core.db import Tx, many, run, values
+from app.core.db import Tx, first, run, value
 
-BLOCK = 4096  # postings of a full block
-_POSTINGS_PER_STEP = 300_000
-_DEAD_PER_STEP = 2_000
 _ALONE = int.from_bytes(b"blocks", "big")
-
-
-@dataclass(frozen=True, slots=True)
-class Fragmented:
-    term_id: int
-    postings: int
-
-
-FRAGMENTED = """
-    select term_id, sum(size)::int as postings from lexical_blocks
-    where term_id > %(after)s and size < %(small)s
-    group by term_id having count(*) >= %(least)s order by term_id limit 2000
-    """
-
-_REWRITE: LiteralString = """
-    with taken as (
-        delete from lexical_blocks where {which}
-        returning term_id, passages, counts
-    ), posting as (
-        select term_id, unnest(passages) as passage, unnest(counts) as count
-        from taken
-    ), kept as (
-        select *, (row_number() over (partition by term_id order by passage) - 1) / %(full)s as part
-        from posting
-        where passage not in (select passage_id from lexical_passages where dead)
-    )
-    insert into lexical_blocks (term_id, block, size, passages, counts)
-    select term_id, nextval('lexical_block_numbers'), count(*),
-           array_agg(passage order by passage), array_agg(count order by passage)
-    from kept group by term_id, part
-    """
-
-MERGE = _REWRITE.replace("{which}", "term_id = any(%(terms)s) and size < %(small)s")
-
-PURGE = _REWRITE.replace("{which}", "term_id = any(%(terms)s) and passages && %(ids)s::int[]")
-
-DEAD = """
-    select passage_id from lexical_passages where dead order by passage_id limit %(most)s
-    """
-
-DEAD_AMONG = "select passage_id from lexical_passages where dead and passage_id = any(%(ids)s)"
-
-TERMS = "select distinct unnest(terms) from lexical_passages where passage_id = any(%(ids)s)"
-
-FORGET = "delete from lexical_passages where passage_id = any(%(ids)s)"
-
-# Terms nothing holds any more. A writer that counts one again holds its row, and wins: whoever
-# rewrites blocks waits for no row, which is why writers may wait for it.
-FORGET_TERMS = """
-    with unused as (
-        select id from lexical_terms where id = any(%(terms)s) and df = 0
-          and not exists (select from lexical_blocks where term_id = lexical_terms.id)
-        for update skip locked
-    )
-    delete from lexical_terms using unused where lexical_terms.id = unused.id
-    """
 
 
 def alone(tx: Tx) -> None:
     """Be the only one who rewrites blocks until the transaction ends."""
+    run(tx, "set local lock_timeout = '30s'")  # a step of another may take a second or two
     run(tx, "select pg_advisory_xact_lock(%(key)s)", key=_ALONE)
 
 
-def dead(tx: Tx) -> list[int]:
-    """Some dead passages, lowest ids first."""
-    return list(values(tx, DEAD, most=_DEAD_PER_STEP))
+FRESH_ROWS = "select count(*) from (select from lexical_fresh limit %(enough)s) as head"
+
+# In the order of buckets, so that a step meets few terms and a step rewrites a term's block once.
+# By ctid: a table that is empty after every merge has no statistics that could plan a join, and
+# nobody else updates or deletes here.
+TAKE_FRESH = """
+    delete from lexical_fresh where ctid = any(array(
+        select ctid from lexical_fresh order by generation, bucket, id limit %(most)s))
+    returning generation, postings
+    """
 
 
-def dead_among(tx: Tx, ids: list[int]) -> list[int]:
-    return list(values(tx, DEAD_AMONG, ids=ids))
+def fresh_rows(tx: Tx, enough: int) -> int:
+    """How many rows wait to be taken in, counted up to `enough`."""
+    return int(value(tx, FRESH_ROWS, enough=enough))
 
 
-def purge(tx: Tx, ids: list[int]) -> None:
-    """Drop the postings and the entries of dead passages; their ids may be used again."""
-    terms = values(tx, TERMS, ids=ids)
-    run(tx, PURGE, terms=terms, ids=ids, full=BLOCK)
-    run(tx, FORGET, ids=ids)
-    run(tx, FORGET_TERMS, terms=terms)
+def take_fresh(tx: Tx, most: int) -> dict[int, bytes]:
+    """Remove some fresh rows; their postings by generation."""
+    taken: dict[int, list[bytes]] = {}
+    for generation, postings in tx.execute(TAKE_FRESH, {"most": most}, binary=True):
+        taken.setdefault(generation, []).append(postings)
+    return {generation: b"".join(rows) for generation, rows in taken.items()}
+
+
+TAKE_OPEN = """
+    delete from lexical_blocks
+    where term = any(%(terms)b::bigint[]) and generation = %(generation)s and part = 0
+    returning term, postings
+    """
+
+COPY_OPEN = """
+    copy lexical_blocks (term, generation, part, postings) from stdin (format binary)
+    """
+
+COPY_FULL = "copy lexical_blocks (term, generation, postings) from stdin (format binary)"
+
+
+def take_open(tx: Tx, generation: int, terms: list[int]) -> dict[int, bytes]:
+    """Remove the blocks of these terms that are not full; their postings by term."""
+    asked = {"generation": generation, "terms": terms}
+    return dict(tx.execute(TAKE_OPEN, asked, binary=True).fetchall())
+
+
+def put_open(tx: Tx, generation: int, blocks: Iterable[tuple[int, bytes]]) -> None:
+    """Write (term, postings): the blocks that are not full, at most one of a term."""
+    with tx.cursor() as cursor, cursor.copy(COPY_OPEN) as copy:
+        copy.set_types(["int8", "int4", "int8", "bytea"])
+        for term, postings in blocks:
+            copy.write_row((term, generation, 0, postings))
+
+
+def put_full(tx: Tx, generation: int, blocks: Iterable[tuple[int, bytes]]) -> None:
+    """Write (term, postings): full blocks."""
+    with tx.cursor() as cursor, cursor.copy(COPY_FULL) as copy:
+        copy.set_types(["int8", "int4", "bytea"])
+        for term, postings in blocks:
+            copy.write_row((term, generation, postings))
+
+
+# The sums stay what they are.
+FOLD_COUNTS = """
+    with taken as (
+        delete from lexical_counts returning generation, language, passages, terms
+    )
+    insert into lexical_counts (generation, language, passages, terms)
+    select generation, language, sum(passages), sum(terms) from taken
+    group by 1, 2 having sum(passages) <> 0
+    """
+
+
+def fold_counts(tx: Tx) -> None:
+    run(tx, FOLD_COUNTS)
+
+
+DEAD = "select string_agg(passages, '') from lexical_dead where generation = %(generation)s"
+
+
+ALL_DEAD = "select string_agg(passages, '') from lexical_dead"
+
+
+def dead(tx: Tx, generation: int) -> bytes | None:
+    found: bytes | None = value(tx, DEAD, generation=generation)
+    return found
+
+
+def all_dead(tx: Tx) -> bytes | None:
+    """The dead of all generations."""
+    found: bytes | None = value(tx, ALL_DEAD)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
-class Merging:
-    """Which terms are merged: those with at least `least` blocks under `small` postings."""
+class Purge:
+    """A generation being swept of `passages`; blocks of terms up to `purged_to` are done."""
 
-    small: int
-    least: int
-
-
-WHOLLY = Merging(small=BLOCK, least=2)
-# While much is being added: each posting is rewritten a few times, not once per merge.
-LIGHTLY = Merging(small=128, least=16)
+    generation: int
+    purged_to: int
+    passages: bytes
 
 
-def merge(tx: Tx, after: int, which: Merging) -> int | None:
-    """Merge small blocks of the next terms above `after`; the last of them, None at the end."""
-    terms, postings = [], 0
-    for found in many(
-        tx, Fragmented, FRAGMENTED, after=after, small=which.small, least=which.least
-    ):
-        terms.append(found.term_id)
-        postings += found.postings
-        if postings >= _POSTINGS_PER_STEP:
-            break
-    if not terms:
-        return None
-    run(tx, MERGE, terms=terms, small=which.small, full=BLOCK)
-    return terms[-1]
+PURGE = """
+    select generation, min(purged_to) as purged_to, string_agg(passages, '') as passages
+    from lexical_dead where purged_to is not null group by generation order by generation limit 1
+    """
+
+# Where the dead are more than the given share of the living.
+BEGIN_PURGE = """
+    update lexical_dead set purged_to = -1 where generation in (
+        select generation from lexical_dead group by generation
+        having sum(length(passages) / 4) >= %(share)s * (
+            select coalesce(sum(living.passages), 0) from lexical_counts as living
+            where living.generation = lexical_dead.generation))
+    """
+
+NEXT_TERM = """
+    select max(term) from (
+        select term from lexical_blocks where term > %(after)s order by term limit %(rows)s) as head
+    """
+
+BLOCKS = """
+    select term, postings from lexical_blocks
+    where term > %(after)s and term <= %(upto)s and generation = %(generation)s
+    """
+
+DROP_BLOCKS = """
+    delete from lexical_blocks where term = any(%(terms)s) and generation = %(generation)s
+    """
+
+PURGED_TO = """
+    update lexical_dead set purged_to = %(upto)s
+    where generation = %(generation)s and purged_to is not null
+    """
+
+FORGET_DEAD = """
+    delete from lexical_dead where generation = %(generation)s and purged_to is not null
+    """
+
+
+def begin_purge(tx: Tx, share: float) -> bool:
+    """Choose what to sweep away, if the dead are that share of the living; whether anything is."""
+    return run(tx, BEGIN_PURGE, share=share) > 0
+
+
+def purging(tx: Tx) -> Purge | None:
+    return first(tx, Purge, PURGE)
+
+
+def next_term(tx: Tx, after: int, rows: int) -> int | None:
+    """The term that ends the next `rows` blocks above `after`; None at the end."""
+    found: int | None = value(tx, NEXT_TERM, after=after, rows=rows)
+    return found
+
+
+def postings(tx: Tx, generation: int, after: int, upto: int) -> dict[int, bytes]:
+    """All postings of each term above `after`, up to `upto`."""
+    asked = {"generation": generation, "after": after, "upto": upto}
+    found: dict[int, list[bytes]] = {}
+    for term, block in tx.execute(BLOCKS, asked, binary=True):
+        found.setdefault(term, []).append(block)
+    return {term: b"".join(rows) for term, rows in found.items()}
+
+
+def drop_blocks(tx: Tx, generation: int, terms: list[int]) -> None:
+    run(tx, DROP_BLOCKS, generation=generation, terms=terms)
+
+
+def set_purged(tx: Tx, generation: int, upto: int) -> None:
+    run(tx, PURGED_TO, generation=generation, upto=upto)
+
+
+def forget_dead(tx: Tx, generation: int) -> None:
+    """Their postings are gone from every block."""
+    run(tx, FORGET_DEAD, generation=generation)
+
+
+# Without waiting for locks at the end of a table: what is free there is used again soon.
+VACUUM = "vacuum (truncate false) lexical_blocks, lexical_fresh, lexical_dead, lexical_counts"
+
+
+def vacuum(tx: Tx) -> None:
+    run(tx, VACUUM)

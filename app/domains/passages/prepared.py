@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.domains.passages.retriever import Analysed, analyse
+from app.engine.answer.fingerprint import fingerprint
 from app.engine.pages.canonical import canonical
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage, split
@@ -26,6 +27,7 @@ class Prepared:
     fetched_at: datetime
     spans: tuple[Passage, ...]
     analysed: tuple[Analysed, ...]
+    simhash: str
 
 
 def prepare(
@@ -55,7 +57,8 @@ def prepare(
         for span in spans
     ]
     analysed = tuple(analyse(passages, analyzer))
-    return Prepared(corpus_id, source_id, url, page, fetched_at, spans, analysed)
+    simhash = fingerprint(page.text, page.language, analyzer)
+    return Prepared(corpus_id, source_id, url, page, fetched_at, spans, analysed, simhash)
 
 
 def _with_plain_facts(page: Page) -> Page:
@@ -69,6 +72,7 @@ def _with_plain_facts(page: Page) -> Page:
         author=_line(page.author),
         site_name=_line(page.site_name),
         canonical_url=_line(page.canonical_url),
+        publisher=_line(page.publisher),
     )
 
 

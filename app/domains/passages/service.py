@@ -11,18 +11,35 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import NotFound
-from app.domains.passages import compaction_store, lexical_store, retriever, store
+from app.domains.passages import (
+    compacting,
+    compaction_store,
+    lexical_store,
+    phrases,
+    rebuilding,
+    retriever,
+    store,
+)
 from app.domains.passages.prepared import Prepared as Prepared
 from app.domains.passages.prepared import domain_of
 from app.domains.passages.prepared import prepare as prepare
+from app.domains.passages.rebuilding import Building as Building
+from app.domains.passages.rebuilding import RebuildOvertaken as RebuildOvertaken
+from app.domains.passages.rebuilding import RebuildRunning as RebuildRunning
+from app.domains.passages.retriever import Analysed, Connect
 from app.domains.passages.retriever import PostgresRetriever as PostgresRetriever
+from app.domains.passages.retriever import analyse as analyse
 from app.domains.passages.store import Located as Located
 from app.domains.passages.store import Snapshot as Snapshot
-from app.engine.pages.page import Page
-from app.engine.retrieval.interface import IndexedPassage
+from app.engine.retrieval.interface import Filter, Hit, IndexedPassage
+from app.engine.retrieval.query import Query
+from app.engine.text.analysis import Analyzer
 
 NAMESPACE = "corpora"
 """What the operator indexes is one namespace: scores compare across corpora."""
+
+
+_LOOKED_THROUGH, _AT_ONCE = 5_000, 250
 
 
 class SnapshotNotFound(NotFound):
@@ -50,6 +67,12 @@ def replace(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
     return kept
 
 
+def keep(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
+    """Store the snapshots of pages without indexing them; the snapshot of each source."""
+    in_one_order = sorted(prepared, key=lambda page: (page.url, page.page.content_hash))
+    return {page.source_id: _keep(tx, page) for page in in_one_order}
+
+
 def _keep(tx: Tx, prepared: Prepared) -> UUID:
     page = prepared.page
     return store.keep_snapshot(
@@ -61,12 +84,13 @@ def _keep(tx: Tx, prepared: Prepared) -> UUID:
         content_hash=page.content_hash,
         language=page.language,
         published_at=page.published_at,
-        facts=_facts(page),
+        facts=_facts(prepared),
         fetched_at=prepared.fetched_at,
     )
 
 
-def _facts(page: Page) -> dict[str, object]:
+def _facts(prepared: Prepared) -> dict[str, object]:
+    page = prepared.page
     facts = {
         "author": page.author,
         "site_name": page.site_name,
@@ -74,6 +98,10 @@ def _facts(page: Page) -> dict[str, object]:
         "main_text_ratio": round(page.main_text_ratio, 4),
         "published_precision": page.published_precision,
         "published_source": page.published_source,
+        "publisher": page.publisher,
+        "contact": page.contact,
+        "blocked": page.blocked or False,
+        "simhash": prepared.simhash,
     }
     return {name: fact for name, fact in facts.items() if fact is not None}
 
@@ -94,9 +122,9 @@ def _rows(prepared: Prepared, snapshot_id: UUID) -> Iterable[store.Row]:
 
 def remove(tx: Tx, source_ids: Sequence[UUID]) -> None:
     """Take sources out of the index and release their snapshots."""
-    lexical_store.lock(tx, NAMESPACE)
-    lexical_store.remove_sources(tx, NAMESPACE, [str(id) for id in source_ids])
+    # First the rows: a rebuild that holds one is waited for, and what it wrote is then removed.
     store.delete(tx, list(source_ids))
+    retriever.remove(tx, NAMESPACE, [str(id) for id in source_ids])
 
 
 def release_snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> None:
@@ -112,20 +140,101 @@ def forget_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 500) -> in
     return store.forget_released(tx, after_seconds, most)
 
 
-def compact(tx: Tx, after: int = 0, *, lightly: bool = False) -> int | None:
-    """One bounded step of merging postings and dropping dead ones.
+def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
+    """One bounded step of merging postings and dropping dead ones; `done` steps came before.
 
     Call it in a transaction of its own, then again with what it returned, until that is None.
-    Readers and writers go on meanwhile. `lightly` keeps the number of blocks bounded while a large
-    corpus is being read, at little cost.
+    Readers and writers go on meanwhile. `lightly` keeps what queries read unmerged bounded while a
+    large corpus is being read, at little cost.
     """
-    compaction_store.alone(tx)
-    if lightly:
-        return compaction_store.merge(tx, after, compaction_store.LIGHTLY)
-    if dead := compaction_store.dead(tx):
-        compaction_store.purge(tx, dead)
-        return after
-    return compaction_store.merge(tx, after, compaction_store.WHOLLY)
+    if compacting.step(tx, least_fresh=compacting.LIGHTLY if lightly else compacting.WHOLLY):
+        return done + 1
+    return None if lightly or not compacting.tidy(tx) else done + 1
+
+
+def make_room(reading: Tx) -> None:
+    """Let the space of rewritten postings be used again: to be called after compaction.
+
+    Outside of a transaction (`db.reading`). Autovacuum does the same, but looks once a minute, by
+    when a busy index has grown to several times its size.
+    """
+    compaction_store.vacuum(reading)
+
+
+# A rebuild, step by step: begin, then `unbuilt` and `build` until nothing is left, then `switch`.
+
+
+def rebuild_due(tx: Tx) -> bool:
+    """Whether what serves was indexed by another version of the analysis than this code's."""
+    return rebuilding.due(tx, NAMESPACE)
+
+
+def begin_rebuild(tx: Tx) -> Building:
+    """Begin to index everything anew, or go on where an interrupted rebuild stopped.
+
+    Searches go on answering from the generation that serves. Raises RebuildRunning.
+    """
+    return rebuilding.begin(tx, NAMESPACE)
+
+
+def unbuilt(tx: Tx, building: Building, most: int = 1_000) -> tuple[list[IndexedPassage], int]:
+    """The next passages to analyse, outside of any transaction, and how many are left with them."""
+    found = store.after(tx, building.position, most)
+    left = store.count_after(tx, building.position) if found else 0
+    return [indexed(passage) for passage in found], left
+
+
+def build(tx: Tx, building: Building, analysed: Sequence[Analysed]) -> Building:
+    """Index them; where the rebuild stands then. Raises RebuildOvertaken."""
+    kept = store.lock(tx, [passage.id for passage, _ in analysed])
+    return rebuilding.build(tx, building, analysed, kept)
+
+
+def switch(tx: Tx, building: Building) -> None:
+    """Let the new generation serve; compaction drops the old one. Raises RebuildOvertaken."""
+    rebuilding.switch(tx, NAMESPACE, building)
+
+
+def find(
+    index: PostgresRetriever,
+    reading: Connect,
+    query: Query,
+    analyzer: Analyzer,
+    k: int,
+    where: Filter | None = None,
+) -> list[Hit]:
+    """The `k` best passages by BM25; with quoted phrases, of those that hold each of them.
+
+    Of the passages that hold the words of all phrases the best 5,000 are looked through, whatever
+    their place among all; besides them the `k` best of all, for phrases that begin or end within a
+    word.
+    """
+    hits = index.lexical(NAMESPACE, query.lexical(), k, where)
+    if not query.phrases:
+        return hits
+    required = phrases.readings(query, analyzer)
+    wider = (
+        index.lexical(NAMESPACE, query.lexical(), _LOOKED_THROUGH, where, required)
+        if required
+        else []
+    )
+    found: set[Hit] = set()
+    for first in range(0, len(wider), _AT_ONCE):
+        found.update(_holding(reading, wider[first : first + _AT_ONCE], query))
+        if len(found) >= k:
+            break
+    found.update(_holding(reading, [hit for hit in hits if hit not in found], query))
+    return sorted(found, key=lambda hit: (-hit.score, hit.passage_id))[:k]
+
+
+def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hit]:
+    with reading() as tx:
+        texts = {found.id: found for found in passages(tx, [hit.passage_id for hit in hits])}
+    return [
+        hit
+        for hit in hits
+        if hit.passage_id in texts and phrases.holds(texts[hit.passage_id], query)
+    ]
 
 
 def languages(tx: Tx, most: int = 3) -> list[str]:
@@ -164,6 +273,11 @@ def snapshot(tx: Tx, id: UUID) -> Snapshot:
     for found in store.snapshots(tx, [id]):
         return found
     raise SnapshotNotFound
+
+
+def titles(tx: Tx, snapshot_ids: Sequence[UUID]) -> dict[UUID, str | None]:
+    """The titles of those of the snapshots that are kept, by id."""
+    return store.titles(tx, list(snapshot_ids))
 
 
 def snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -31,13 +31,13 @@ KEEP_SNAPSHOT = """
                            fetched_at)
     values (%(id)s, %(url)s, %(title)s, %(text)s, %(content_hash)s, %(language)s,
             %(published_at)s, %(facts)s, %(fetched_at)s)
-    on conflict (url, content_hash) do update set released_at = null
+    on conflict (url, content_hash, md5(coalesce(title, ''))) do update set released_at = null
     returning id
     """
 
 
 def keep_snapshot(tx: Tx, *, facts: dict[str, Any], **columns: Any) -> UUID:
-    """Insert the snapshot, or get the one of this address with this content."""
+    """Insert the snapshot, or get the one of this address with this title and content."""
     id: UUID = value(tx, KEEP_SNAPSHOT, facts=Jsonb(facts), **columns)
     return id
 
@@ -50,6 +50,13 @@ SNAPSHOTS = """
 
 def snapshots(tx: Tx, ids: list[UUID]) -> list[Snapshot]:
     return many(tx, Snapshot, SNAPSHOTS, ids=ids)
+
+
+TITLES = "select id, title from snapshots where id = any(%(ids)s)"
+
+
+def titles(tx: Tx, ids: list[UUID]) -> dict[UUID, str | None]:
+    return dict(tx.execute(TITLES, {"ids": ids}).fetchall())
 
 
 RELEASE = "update snapshots set released_at = now() where id = any(%(ids)s)"
@@ -133,16 +140,46 @@ class Located:
     fetched_at: datetime
 
 
-LOCATED = """
+_LOCATED: LiteralString = """
     select passages.id, corpus_id, source_id, snapshot_id, start_at, end_at, headings,
            passages.text, url, title, language, published_at, fetched_at
-    from unnest(%(ids)s::int[]) with ordinality as asked (id, place)
-    join passages on passages.id = asked.id
+    from {passages}
     join snapshots on snapshots.id = snapshot_id
-    order by place
+    order by {order}
     """
+
+LOCATED = _LOCATED.replace(
+    "{passages}",
+    """unnest(%(ids)s::int[]) with ordinality as asked (id, place)
+    join passages on passages.id = asked.id""",
+).replace("{order}", "place")
+
+AFTER = _LOCATED.replace(
+    "{passages}",
+    """(select * from passages where id > %(after)s order by id limit %(most)s) as passages""",
+).replace("{order}", "passages.id")
 
 
 def located(tx: Tx, ids: list[int]) -> list[Located]:
     """Those of the passages that still exist, in the order asked."""
     return many(tx, Located, LOCATED, ids=ids)
+
+
+def after(tx: Tx, id: int, most: int) -> list[Located]:
+    """The passages that follow in the order of ids."""
+    return many(tx, Located, AFTER, after=id, most=most)
+
+
+# Until the transaction ends nobody deletes them.
+LOCK = "select id from passages where id = any(%(ids)s) order by id for key share"
+
+COUNT_AFTER = "select count(*) from passages where id > %(id)s"
+
+
+def lock(tx: Tx, ids: list[int]) -> set[int]:
+    """Keep the passages from being deleted; those that still exist."""
+    return set(values(tx, LOCK, ids=ids))
+
+
+def count_after(tx: Tx, id: int) -> int:
+    return int(value(tx, COUNT_AFTER, id=id))

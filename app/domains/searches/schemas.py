@@ -76,13 +76,95 @@ class Failure(Schema):
     retryable = fields.Bool(required=True)
 
 
+class RelevanceBasis(Schema):
+    """Features of the most relevant passage, 0 to 1, and its place in the snapshot."""
+
+    coverage = fields.Float(required=True, allow_none=True)
+    best_sentence = fields.Float(required=True, allow_none=True)
+    bigram = fields.Float(required=True, allow_none=True)
+    cosine = fields.Float(required=True, allow_none=True)
+    start = fields.Int(required=True, allow_none=True)
+    end = fields.Int(required=True, allow_none=True)
+
+
+class AuthorityBasis(Schema):
+    """The operator's list decides; else links, engines and what the page says of itself."""
+
+    domain = fields.Str(required=True, metadata={"description": "Registrable domain."})
+    list = fields.Str(
+        required=True, allow_none=True, validate=validate.OneOf([None, "allow", "deny"])
+    )
+    linking_domains = fields.Int(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Other registrable domains linking here, in our own crawl."},
+    )
+    engines_returning = fields.Int(required=True, allow_none=True)
+    engines_asked = fields.Int(required=True, allow_none=True)
+    https = fields.Bool(required=True, allow_none=True)
+    author = fields.Bool(required=True, allow_none=True)
+    publisher = fields.Bool(required=True, allow_none=True)
+    contact = fields.Bool(required=True, allow_none=True)
+
+
+class FreshnessBasis(Schema):
+    """`source` and `precision` say where the date stood and how exactly."""
+
+    published_at = fields.Str(required=True, allow_none=True, metadata={"format": "date-time"})
+    source = fields.Str(required=True, allow_none=True)
+    precision = fields.Str(required=True, allow_none=True)
+    wants_fresh = fields.Bool(required=True)
+    half_life_days = fields.Int(required=True)
+
+
+class ContentBasis(Schema):
+    """`distance_to_better` is the simhash distance to the nearest more relevant source."""
+
+    words = fields.Int(required=True, metadata={"description": "Counted up to 300."})
+    main_text_ratio = fields.Float(required=True, allow_none=True)
+    language = fields.Str(required=True, allow_none=True)
+    language_matches = fields.Bool(required=True, allow_none=True)
+    blocked = fields.Str(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([None, "no", "soft_404", "paywall", "consent_wall", "thin_list"]),
+    )
+    distance_to_better = fields.Int(required=True, allow_none=True)
+
+
+class AgreementBasis(Schema):
+    """Cited sentences of this source, and who of the independent sources supports them."""
+
+    claims = fields.Int(required=True)
+    supported = fields.Int(required=True)
+    independent_sources = fields.Int(required=True, metadata={"description": "This one included."})
+    supported_by = fields.List(
+        fields.Int(), required=True, metadata={"description": "`n` of sources."}
+    )
+
+
+class Basis(Schema):
+    """The facts each part was computed from; null is not known."""
+
+    relevance = fields.Nested(RelevanceBasis, required=True)
+    authority = fields.Nested(AuthorityBasis, required=True)
+    freshness = fields.Nested(FreshnessBasis, required=True)
+    content = fields.Nested(ContentBasis, required=True)
+    agreement = fields.Nested(AgreementBasis, required=True)
+
+
 class Quality(Schema):
+    """Parts of the score, 0 to 1; null is not known and leaves the mean."""
+
     relevance = fields.Float(required=True, allow_none=True)
     authority = fields.Float(required=True, allow_none=True)
     freshness = fields.Float(required=True, allow_none=True)
     content = fields.Float(required=True, allow_none=True)
     agreement = fields.Float(required=True, allow_none=True)
     formula = fields.Str(required=True)
+    basis = fields.Nested(
+        Basis, metadata={"description": "Absent in results from before it was kept."}
+    )
 
 
 class Source(Schema):
@@ -109,12 +191,46 @@ class Citation(Schema):
     answer_start = fields.Int(required=True)
     answer_end = fields.Int(required=True)
     match = fields.Str(required=True, validate=validate.OneOf(["exact", "normalised"]))
+    support = fields.Str(
+        required=True,
+        validate=validate.OneOf(["verified", "lexical"]),
+        metadata={
+            "description": "Whether the sentence says what its quotes say: `verified` is sure of "
+            "it, `lexical` only that numbers, names and most words are in the quotes."
+        },
+    )
+
+
+class WrittenSentences(Schema):
+    written = fields.Int(required=True)
+    verified = fields.Int(required=True)
+    lexical = fields.Int(required=True)
+    dropped = fields.Int(required=True)
+
+
+class ModelStats(Schema):
+    """What asking the configured model came to; `outcome` other than `ok` means extracts."""
+
+    name = fields.Str(required=True)
+    outcome = fields.Str(required=True)
+    input_tokens = fields.Int(required=True)
+    output_tokens = fields.Int(required=True)
+    seconds = fields.Float(required=True)
+    sentences = fields.Nested(WrittenSentences, required=True)
 
 
 class Stats(Schema):
     engines = fields.List(fields.Dict(), required=True)
     pages_read = fields.Int(required=True)
+    pages = fields.Dict(
+        keys=fields.Str(),
+        values=fields.Int(),
+        metadata={"description": "Pages of the web that were tried, by outcome."},
+    )
     seconds = fields.Dict(keys=fields.Str(), values=fields.Float(), required=True)
+    model = fields.Nested(
+        ModelStats, metadata={"description": "Only when a configured model was asked."}
+    )
 
 
 class Result(Schema):

@@ -43,6 +43,15 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Different values that independent sources give for what was asked, as their sentences say
+    them, and the marker of each one's citation, in step."""
+
+    values: tuple[str, ...]
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer and where it is from.
 
@@ -50,6 +59,8 @@ class Answer:
     first in the order of their markers, then the others, best first. Marker `[n]` means
     `sources[n - 1]`. `confidence` is the probability that the best passage answers the question.
     Without an answer, `text` says so, `sentences` and `citations` are empty, `sources` is kept.
+    When sources contradict each other, `contradictions` holds what they say, and `text` ends with a
+    sentence that says so, which is in none of `sentences` and `citations`.
     """
 
     text: str
@@ -58,3 +69,4 @@ class Answer:
     citations: tuple[Citation, ...]
     sources: tuple[int, ...]
     confidence: float
+    contradictions: tuple[Contradiction, ...] = ()

@@ -1,40 +1,33 @@
-"""The answer without a model: one to three sentences of the sources, word for word, or none."""
+"""The answer without a model: one to four sentences of the sources, word for word, or none."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.engine.answer.blocks import ENDS_SENTENCE, is_row
-from app.engine.answer.evidence import Answer, Citation, Evidence
-from app.engine.answer.questions import Asked, asked_for, offers
+from app.engine.answer.contradictions import Claim, disagreeing
+from app.engine.answer.evidence import Answer, Citation, Contradiction, Evidence
+from app.engine.answer.gate import confidence, passes
+from app.engine.answer.question_words import Asked
+from app.engine.answer.questions import asked_for, offers
 from app.engine.answer.units import Unit, units
+from app.engine.answer.wording import DISAGREE, NO_ANSWER
+from app.engine.pages.passages import count_words
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.overlap import Overlap, sigmoid
 from app.engine.retrieval.query import Query
 from app.engine.text.analysis import Analyzer
 
 PASSAGES = 5
-MAX_SENTENCES = 3
+MAX_SENTENCES = 4
 MAX_WORDS = 90
 # Of the best sentence's probability: a further one below it is left out. What surely answers is not
 # padded; when nothing does, a second sentence doubles the chance that the answer is there.
-MUCH_WEAKER = 0.15
+MUCH_WEAKER = 0.12
 WEAKER, SURE = 0.4, 0.7
 ENOUGH = 0.75  # probability that the chosen sentences hold the answer
-# Least relevance of the best passage, by the query's language. German words match their sources
-# less often than English ones, so other languages pass earlier.
-# Both halves of xquad were looked at.
-GATES = {"en": 0.18}
-GATE = 0.1
 REPEATED = 0.8  # Jaccard similarity of two sentences' terms
 CONTEXT = 32  # code points of prefix and suffix
-
-NO_ANSWER = {
-    "de": "Die gelesenen Quellen beantworten diese Frage nicht.",
-    "en": "The sources that were read do not answer this question.",
-    "es": "Las fuentes leídas no responden a esta pregunta.",
-    "fr": "Les sources lues ne répondent pas à cette question.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +51,38 @@ def answer(query: Query, evidence: Sequence[Evidence], stats: Stats, analyzer: A
     """Answer a query from passages.
 
     Sentences are taken by probability until one of them holds the answer with probability .75, at
-    most three, repeats left out; sources come in the order of their best sentence, sentences of one
+    most four, repeats left out; sources come in the order of their best sentence, sentences of one
     source in reading order. When no passage reaches the relevance gate there is no answer.
     """
     best = sorted(evidence, key=lambda x: -x.score)
     order = list(dict.fromkeys(x.source for x in best))
     cut = [(x, units(x, analyzer, query.text)) for x in best[:PASSAGES]]
     overlap = Overlap(query, stats)
-    confidence = max((_relevance(overlap, x, found) for x, found in cut), default=0.0)
-    chosen = (
-        _choose(score_units(query, cut, overlap))
-        if confidence >= GATES.get(query.language, GATE)
-        else []
-    )
-    if not chosen:
+    sure = confidence(query, cut, [x.score for x in best], overlap, analyzer)
+    scored = score_units(query, cut, overlap) if passes(query, sure) else []
+    if not scored:
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])
-        return Answer(text, False, (), (), tuple(order), confidence)
-    return _write(chosen, order, confidence)
+        return Answer(text, False, (), (), tuple(order), sure)
+    claims = disagreeing(
+        query, asked_for(query.text), [(x.evidence, x.unit, x.probability) for x in scored]
+    )
+    disputed = [(x.evidence, x.unit) for x in claims]
+    chosen = [x for x in scored if (x.evidence, x.unit) in disputed] or _choose(scored)
+    return _with_contradiction(_write(chosen, order, sure), claims, query.language)
 
 
-def _relevance(overlap: Overlap, evidence: Evidence, found: Sequence[Unit]) -> float:
-    """How probably a passage answers, by what can be cited of it and the headings above that."""
-    above = {term for unit in found for term in unit.headings}
-    parts = [unit.terms for unit in found]
-    return overlap.relevance(sorted(above), parts, evidence.language).probability
+def _with_contradiction(answer: Answer, claims: Sequence[Claim], language: str) -> Answer:
+    """The answer with a sentence of its own that says which values the sources give."""
+    if not claims:
+        return answer
+    values = tuple(x.value.shown for x in claims)
+    numbers = tuple(answer.sources.index(x.evidence.source) + 1 for x in claims)
+    said = DISAGREE.get(language, DISAGREE["en"]).format(values=" / ".join(values))
+    return replace(
+        answer,
+        text=f"{answer.text}\n\n{said}",
+        contradictions=(Contradiction(values, numbers),),
+    )
 
 
 def score_units(
@@ -116,13 +117,13 @@ def _features(
 
 def _choose(scored: Sequence[Scored]) -> list[Scored]:
     chosen: list[Scored] = []
-    missing, words = 1.0, 0
+    missing, words = 1.0, 0.0
     best = scored[0].probability if scored else 0.0
     least = best * (WEAKER if best >= SURE else MUCH_WEAKER)
     for x in scored:
         if x.probability < least:
             break
-        length = len(_text(x).split())
+        length = count_words(_text(x))
         if any(_repeats(x, y) for y in chosen) or (chosen and words + length > MAX_WORDS):
             continue
         chosen.append(x)

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Literal
 
 from app.engine.retrieval.overlap import Relevance
+from app.engine.text.simhash import INDEPENDENT_BITS, NEAR_DUPLICATE_BITS
 
 FORMULA = "q1"
 WEIGHTS = {"authority": 0.35, "content": 0.25, "agreement": 0.25, "freshness": 0.15}
@@ -22,33 +23,31 @@ LINKS_CAP = 50
 HALF_LIFE_FRESH_DAYS = 90.0
 HALF_LIFE_DAYS = 3 * 365.25
 FULL_WORDS = 300
-NEAR_DUPLICATE_BITS = 3
-INDEPENDENT_BITS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a page says about who is behind it."""
+    """What a page says about who is behind it; None means not known."""
 
-    https: bool
-    author: bool
-    publisher: bool
-    contact: bool
+    https: bool | None
+    author: bool | None
+    publisher: bool | None
+    contact: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class ContentFacts:
     """What is known of a page's text; None means not known.
 
-    `main_text_ratio` is main text / all text, 0 to 1. `blocked` is a soft 404, paywall or consent
-    wall, or a thin list. `distance_to_better` is the simhash distance in bits to the nearest source
-    of higher relevance.
+    `main_text_ratio` is main text / all text, 0 to 1. `blocked` says what the page is instead of a
+    text (`soft_404`, `paywall`, `consent_wall`, `thin_list`) or False. `distance_to_better` is the
+    simhash distance in bits to the nearest source of higher relevance.
     """
 
     words: int
     main_text_ratio: float | None = None
     language_matches: bool | None = None
-    blocked: bool | None = None
+    blocked: str | Literal[False] | None = None
     distance_to_better: int | None = None
 
 
@@ -154,7 +153,9 @@ def _consensus(returning: int | None, asked: int | None) -> float | None:
 def _identified(identity: Identity | None) -> float | None:
     if identity is None:
         return None
-    return (identity.https + identity.author + identity.publisher + identity.contact) / 4
+    stated = (identity.https, identity.author, identity.publisher, identity.contact)
+    known = [x for x in stated if x is not None]
+    return sum(known) / len(known) if known else None
 
 
 def content(facts: ContentFacts | None) -> float | None:
@@ -194,9 +195,13 @@ def freshness(published_at: datetime | None, now: datetime, wants_fresh: bool) -
     if published_at is None or published_at > now:
         return None
     days = (now - published_at).total_seconds() / 86_400
-    if wants_fresh:
-        return 2 ** (-days / HALF_LIFE_FRESH_DAYS)
-    return 0.5 + 0.5 * 2 ** (-days / HALF_LIFE_DAYS)
+    left: float = 2 ** (-days / half_life_days(wants_fresh))
+    return left if wants_fresh else 0.5 + 0.5 * left
+
+
+def half_life_days(wants_fresh: bool) -> float:
+    """After how many days the freshness that age can take away has halved."""
+    return HALF_LIFE_FRESH_DAYS if wants_fresh else HALF_LIFE_DAYS
 
 
 def _trust(parts: dict[str, float | None]) -> float:

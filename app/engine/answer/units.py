@@ -118,11 +118,9 @@ def _surroundings(snapshot: str, start: int, end: int) -> tuple[int, int]:
 
 def _restates(sentence: str, question: str, analyzer: Analyzer) -> bool:
     """Whether a sentence quotes the question: an example of a call, a list of what to ask."""
-    if len(analyzer.terms(question, None)) < _RESTATED_TERMS:
-        return False
     plain = fold(sentence)
     at = plain.find(question)
-    if at < 0:
+    if at < 0 or len(analyzer.terms(question, None)) < _RESTATED_TERMS:
         return False
     before, after = plain[:at].rstrip()[-1:], plain[at + len(question) :].lstrip("?.! ")[:1]
     return bool(before) and bool(after) and before in _QUOTE_OPENS and after in _QUOTE_CLOSES

@@ -24,6 +24,10 @@ _ASTRAL_NONCHARACTER = re.compile(
     )
     + "]"
 )
+# Putting combining marks in order takes quadratic time, and nobody reads thirty on one letter
+# (UAX #15, Stream-Safe Text Format). Marks are neither word characters nor white space.
+_PILE = re.compile(r"[^\w\s\x00-\u02ff]{31,}")
+_MOST_MARKS = 30
 _TAB_WIDTH = 4
 
 
@@ -36,9 +40,20 @@ def canonical(text: str) -> str:
     """
     text = _LINE_END.sub("\n", text)
     text = _ASTRAL_NONCHARACTER.sub("", _INVISIBLE.sub("", text))
-    text = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
+    text = _SPACE.sub(" ", unicodedata.normalize("NFC", _PILE.sub(_levelled, text)))
     lines = (line.expandtabs(_TAB_WIDTH).rstrip(" ") for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+def _levelled(pile: re.Match[str]) -> str:
+    """A run without the marks beyond the thirtieth in a row."""
+    kept: list[str] = []
+    marks = 0
+    for character in pile.group():
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks <= _MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
 
 
 class Kind(Enum):

@@ -1,8 +1,11 @@
 """Read an HTML or XHTML document."""
 
+import re
+
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
+from app.engine.pages.blocked import blocked
 from app.engine.pages.canonical import lay_out
 from app.engine.pages.language import language_of
 from app.engine.pages.links import base_of, links_of
@@ -10,13 +13,20 @@ from app.engine.pages.main_text import main_text
 from app.engine.pages.metadata import metadata
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
 
-_MOST_ELEMENTS = 300_000
+_MOST_ELEMENTS = 100_000
+# A start tag with forty attributes or more is no author's. libxml2 takes quadratic time over them,
+# so they go before it sees them. Every "<a" is tried as a start, and every "<" counts as a further
+# attribute: what is a tag and what is text need not be known, and cannot be faked.
+_CROWDED_TAG = re.compile(
+    r"(<[a-zA-Z][^\s/><]*+)"
+    r"(?:[\s/]*+[^\s/>][^\s/>=<]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s><]++)?+)?+){40,}+"
+)
 
 
 def read_html(markup: str, url: str, robots_tag: str | None = None) -> Page:
     """The page in `markup`, found at `url`. `robots_tag` is the X-Robots-Tag header.
 
-    Raises PageUnreadable: EMPTY without any text, TOO_LARGE above 300,000 elements.
+    Raises PageUnreadable: EMPTY without any text, TOO_LARGE above 100,000 elements.
     """
     root = parse(markup)
     base = base_of(root, url)
@@ -37,6 +47,9 @@ def read_html(markup: str, url: str, robots_tag: str | None = None) -> Page:
         author=about.author,
         site_name=about.site_name,
         canonical_url=about.canonical_url,
+        publisher=about.publisher,
+        contact=about.contact,
+        blocked=blocked(about.title, main.blocks, about.meta, about.node),
         links=links,
         noindex=about.noindex,
         nofollow=about.nofollow,
@@ -55,9 +68,13 @@ def parse(markup: str) -> HtmlElement:
         huge_tree=False,
     )
     try:
-        root = document_fromstring(markup.replace("\0", "").encode("utf-8", "replace"), parser)
+        root = document_fromstring(_plain(markup).encode("utf-8", "replace"), parser)
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise PageUnreadable(Unreadable.EMPTY) from error
     if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
         raise PageUnreadable(Unreadable.TOO_LARGE)
     return root
+
+
+def _plain(markup: str) -> str:
+    return _CROWDED_TAG.sub(r"\1 ", markup.replace("\0", ""))

@@ -1,14 +1,16 @@
 """What an HTML page says about itself: title, author, dates, language, addresses, robots."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from app.engine.pages.dates import date_in_path, stated_date
+from app.engine.pages.identity import links_to_contact, publisher_of
 from app.engine.pages.links import absolute
 from app.engine.pages.page import Published
 from app.engine.pages.structured import Node, main_node, names, nodes
@@ -53,24 +55,28 @@ _TIMES = etree.XPath(
     "//*[@itemprop='datePublished']|//time[@pubdate]"
     "|//time[contains(@class,'publish') or contains(@class,'entry-date')]"
 )
-_ANY_TIME = etree.XPath("(//article|//main|//header)//time[@datetime]")
-_AUTHOR_ELEMENTS = etree.XPath(
-    "//*[@itemprop='author']//*[@itemprop='name']|//*[@itemprop='author']|//a[@rel='author']"
-)
+_DATED_PARTS = frozenset({"article", "main", "header"})
+_MOST_TRIED = 50  # headings, dates and names looked at: nested markup makes each cost all inside it
 _LONGEST = 300
 _LONGEST_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
+    """`meta` is the first value of each name, `node` the JSON-LD object of the document or {}."""
+
     title: str | None
     author: str | None
     site_name: str | None
     language: str | None
     published: Published | None
     canonical_url: str | None
+    publisher: str | None
+    contact: bool
     noindex: bool
     nofollow: bool
+    meta: Mapping[str, str]
+    node: Node
 
 
 def metadata(root: HtmlElement, base: str, url: str, robots_tag: str | None) -> Metadata:
@@ -92,8 +98,12 @@ def metadata(root: HtmlElement, base: str, url: str, robots_tag: str | None) -> 
         language=_declared_language(root, meta, node),
         published=_published(root, meta, node, url),
         canonical_url=_canonical(root, base),
+        publisher=publisher_of(meta, node, found),
+        contact=links_to_contact(root),
         noindex=bool(robots & {"noindex", "none"}),
         nofollow=bool(robots & {"nofollow", "none"}),
+        meta=meta,
+        node=node,
     )
 
 
@@ -114,7 +124,8 @@ def _title(
     headline = node.get("headline")
     if isinstance(headline, str) and (line := _line(headline)):
         return line
-    headings = [text for h1 in root.iter("h1") if (text := inline_text(h1).rstrip("¶# "))][:5]
+    tried = (inline_text(h1).rstrip("¶# ") for h1 in islice(root.iter("h1"), _MOST_TRIED))
+    headings = list(islice(filter(None, tried), 5))
     written = _line(next((title.text or "" for title in root.iter("title")), ""))
     whole = _line(meta.get("og:title") or meta.get("twitter:title")) or written
     if whole is None:
@@ -150,7 +161,7 @@ def _host_names(url: str) -> tuple[str, ...]:
 def _author(root: HtmlElement, meta: dict[str, str], stated: list[str]) -> str | None:
     candidates = [", ".join(stated[:10])]
     candidates += [meta.get(name, "") for name in _AUTHORS_IN_META]
-    candidates += [inline_text(e) for e in _elements(_AUTHOR_ELEMENTS(root))[:3]]
+    candidates += [inline_text(element) for element in islice(_author_elements(root), 3)]
     for candidate in candidates:
         line = _line(re.sub(r"^(?:by|von|par|por)\s+", "", candidate.strip(), flags=re.IGNORECASE))
         if line and "://" not in line and len(line) <= _LONGEST_NAME:
@@ -173,8 +184,32 @@ def _date_texts(root: HtmlElement, meta: dict[str, str], node: Node) -> Iterator
     for name in _DATES_IN_META:
         if name in meta:
             yield "meta", meta[name]
-    for element in (_elements(_TIMES(root)) or _elements(_ANY_TIME(root)))[:1]:
+    for element in (_elements(_TIMES(root)) or list(_any_time(root)))[:1]:
         yield "time", element.get("datetime") or element.get("content") or inline_text(element)
+
+
+def _any_time(root: HtmlElement) -> Iterator[HtmlElement]:
+    """The first date in what is, or heads, the text."""
+    for element in islice(root.iter("time"), _MOST_TRIED):
+        above = {ancestor.tag for ancestor in element.iterancestors()}
+        if element.get("datetime") and not _DATED_PARTS.isdisjoint(above):
+            yield element
+            return
+
+
+def _author_elements(root: HtmlElement) -> Iterator[HtmlElement]:
+    """Names in what is marked up as the author, the whole of it, and links to the author."""
+    for element in islice(_marked_authors(root), _MOST_TRIED):
+        inside = islice(element.iter(), 1, 1_000)
+        yield from islice((e for e in inside if e.get("itemprop") == "name"), 1)
+        yield element
+
+
+def _marked_authors(root: HtmlElement) -> Iterator[HtmlElement]:
+    for element in root.iter(etree.Element):
+        link = element.tag == "a" and element.get("rel") == "author"
+        if link or element.get("itemprop") == "author":
+            yield element
 
 
 def _declared_language(root: HtmlElement, meta: dict[str, str], node: Node) -> str | None:

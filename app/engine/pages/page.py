@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
+from app.engine.pages.blocked import Blocked
 from app.engine.pages.canonical import Heading
 
 
@@ -47,7 +48,8 @@ class Page:
     `text` is canonical (see `canonical`); every offset anywhere counts its Unicode code points.
     `code` holds the (start, end) of verbatim listings. `language` is a BCP 47 primary subtag or
     None when unsure. `links` are absolute http(s) URLs without fragment, in document order, each
-    once. `main_text_ratio` is main text / all visible text, 0..1.
+    once. `main_text_ratio` is main text / all visible text, 0..1. `contact` says whether the page
+    links to who is behind it, None for documents without markup.
     """
 
     text: str
@@ -63,6 +65,9 @@ class Page:
     noindex: bool = False
     nofollow: bool = False
     main_text_ratio: float = 1.0
+    publisher: str | None = None
+    contact: bool | None = None
+    blocked: Blocked | None = None
 
     @property
     def content_hash(self) -> str:

@@ -1,5 +1,6 @@
 """Cut a page into the passages that are indexed, found and cited."""
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -60,12 +61,14 @@ def split(page: Page) -> list[Passage]:
     return passages
 
 
-def count_words(text: str) -> float:
-    """Words in `text`, or their equivalent in scripts that do not space them."""
+def count_words(text: str, most: float = math.inf) -> float:
+    """Words in `text`, or their equivalent in scripts that do not space them; stops at `most`."""
     total = 0.0
     for match in _WORD.finditer(text):
         group = match.lastgroup
         total += 0.5 if group == "ideograph" else 0.2 if group == "unspaced" else 1.0
+        if total >= most:
+            break
     return total
 
 
@@ -135,6 +138,9 @@ def _listing(text: str, start: int, end: int) -> Iterator[_Unit]:
 
 def _fitting(sentence: str) -> Iterator[tuple[int, int]]:
     """The sentence whole, or, when it is enormous, cut between words and at worst inside one."""
+    if len(sentence) <= MOST_WORDS:  # no more words than characters: nothing to count
+        yield 0, len(sentence)
+        return
     start = 0
     while start < len(sentence):
         end = min(len(sentence), start + MOST_CHARACTERS)

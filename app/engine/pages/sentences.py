@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 # A run of sentence ends, with the quotes, brackets and note marks that close after it. Western
 # stops need white space after them; the stops of other scripts end a sentence by themselves.
-_CLOSERS = r"[\"'”’»›)\]}*_]*(?:\[\d{1,3}\])*"
+# Possessive, and only from the start of a run: a page of stops costs one pass, not its square.
+_CLOSERS = r"[\"'”’»›)\]}*_]*+(?:\[\d{1,3}\])*+"
 _OTHER = r"(?P<other>[。！？｡．]+[」』）】〉》”’\"')]*|[।॥؟۔։።៕។။᙮]+[\"'”’)]*)"
-_STOP = re.compile(rf"[.!?…]+{_CLOSERS}(?=\s)|{_OTHER}")
-_STOP_OR_GREEK = re.compile(rf"[.!?…;]+{_CLOSERS}(?=\s)|{_OTHER}")
+_STOP = re.compile(rf"(?<![.!?…])[.!?…]++{_CLOSERS}(?=\s)|{_OTHER}")
+_STOP_OR_GREEK = re.compile(rf"(?<![.!?…;])[.!?…;]++{_CLOSERS}(?=\s)|{_OTHER}")
 _NEXT = re.compile(r"\s+[\"'“‘«‹(\[{*_¿¡„]*(?P<word>[^\s.,;:!?\"'”’)\]]*)")
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«„/—–]*$")
 _IDENTIFIER = re.compile(r"[a-z]\w*(?:[_(./]|::)|[a-z]+\d|[a-z]+[A-Z]|--?[a-z]|[$@/~]")

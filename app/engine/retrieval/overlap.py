@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.query import Query
-from app.engine.text.kinship import kinship
+from app.engine.text.kinship import Kin
 
 # Calibrated on xquad, English and German, one half of the articles (bench/answers.py judges by the
 # other). All weights are positive, so the probability is monotone in every feature.
@@ -43,12 +43,18 @@ class Overlap:
         self._stats = stats
         self._asked: dict[tuple[str, ...], _Asked] = {}
 
-    def coverage(self, terms: Iterable[str], language: str | None = None) -> float:
+    def coverage(
+        self,
+        terms: Iterable[str],
+        language: str | None = None,
+        of: frozenset[str] | None = None,
+    ) -> float:
         """The idf-weighted share of the query's distinct terms that occur in `terms`, 0 to 1.
 
-        A term that is missing earns a part of its weight from its next of kin (`kinship`).
+        A term that is missing earns a part of its weight from its next of kin (`kinship`). `of`
+        restricts the terms of the query that are looked for.
         """
-        return self._in(language).coverage(terms)
+        return self._in(language).coverage(terms, of)
 
     def bigram(self, terms: Sequence[str], language: str | None = None) -> float:
         """The share of the query's distinct neighbouring pairs that are neighbours in `terms`."""
@@ -78,11 +84,11 @@ class _Asked:
 
     def __init__(self, terms: tuple[str, ...], stats: Stats) -> None:
         self.weights = {term: _rarity(term, stats) for term in terms}
-        self.total = sum(self.weights.values())
         self.pairs = frozenset(pairwise(terms))
+        self._kin = Kin(self.weights)
         self._worth: dict[str, tuple[tuple[str, float], ...]] = {}
 
-    def coverage(self, terms: Iterable[str]) -> float:
+    def coverage(self, terms: Iterable[str], of: frozenset[str] | None) -> float:
         held: dict[str, float] = {}
         known = self._worth
         for found in terms:
@@ -92,11 +98,14 @@ class _Asked:
                     held[term] = share
         if not held:
             return 0.0
-        return sum(self.weights[term] * share for term, share in held.items()) / self.total
+        weights = self.weights
+        sought = weights if of is None else of & weights.keys()
+        total = sum(weights[term] for term in sought)
+        return sum(weights[x] * held[x] for x in sought if x in held) / total if total else 0.0
 
     def _learn(self, found: str) -> tuple[tuple[str, float], ...]:
-        shares = ((x, 1.0 if x == found else kinship(x, found)) for x in self.weights)
-        self._worth[found] = tuple((x, share) for x, share in shares if share)
+        shares = tuple(x for x in self._kin.shares(found) if x[0] != found)
+        self._worth[found] = ((found, 1.0), *shares) if found in self.weights else shares
         return self._worth[found]
 
 

@@ -10,16 +10,13 @@ from types import MappingProxyType
 
 from app.engine.retrieval.interface import LexQuery
 from app.engine.text.analysis import Analyzer, primary_language
+from app.engine.text.question_frames import without_frame
 from app.engine.text.scripts import script_language
 from app.engine.text.stopwords import STOPWORDS
 
 _MAX_LANGUAGES = 4
 _QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]{2,200})[\"“”„«»]")
 _EXCLUDED = re.compile(r"(?<=\s)-(?=[^\W\d_]{3})([\w.+#]+)(?!\S)")
-# "How many eggs" asks for eggs: the page says "four", and never "many".
-_MEASURE = re.compile(
-    r"\b(?:how (?:many|much|long|often)|wie ?(?:viele?|lange|oft))\b", re.IGNORECASE
-)
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -69,7 +66,7 @@ def parse(
     `-v` and `--no-cache` are options, and are searched for.
     """
     excluded_words = _EXCLUDED.findall(text)
-    wanted = _MEASURE.sub(" ", _EXCLUDED.sub(" ", text))
+    wanted = without_frame(_EXCLUDED.sub(" ", text))
     main = primary_language(language) or guess_language(text, languages)
     codes = list(dict.fromkeys([main, *map(primary_language, languages)]))[:_MAX_LANGUAGES]
     by_language = {code: tuple(analyzer.terms(wanted, code)) for code in codes}

@@ -4,6 +4,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 import Stemmer
 
@@ -128,6 +129,7 @@ class Analyzer:
         return str(stemmer.stemWord(word)) or word
 
 
+@lru_cache(maxsize=256)
 def primary_language(language: str | None) -> str:
     """`de` for `de-AT` or `DE_at`; an empty string for None."""
     return re.split(r"[-_]", language or "", maxsplit=1)[0].lower()

@@ -1,12 +1,15 @@
 """How far one word speaks for another: common roots, parts of compounds, similar spelling."""
 
+import re
+from collections import defaultdict
+from collections.abc import Iterable
 from itertools import pairwise
 
 from app.engine.text.scripts import UNSPACED_RUN
 
 ROOT, PART, SPELLING = 0.6, 0.5, 0.4
 _ROOT_LETTERS, _PART_LETTERS = 5, 4
-_SIMILAR = 0.7  # Dice coefficient of character pairs beyond which spellings are alike
+_SIMILAR = 0.7  # Dice coefficient of letter pairs from which spellings are alike
 
 
 def kinship(asked: str, found: str) -> float:
@@ -14,32 +17,63 @@ def kinship(asked: str, found: str) -> float:
 
     Both are index terms (folded, stemmed). `ROOT` when they begin alike for five letters or more
     and for two thirds of `asked`: what a stemmer leaves apart. `PART` when one is the first or the
-    last part of the other: compounds of German, Dutch, Swedish. `SPELLING` when most of their
-    neighbouring letters are the same: names in another spelling, prefixes inside a verb. Numbers,
-    identifiers and bigrams of unspaced scripts are like nothing but themselves.
+    last part of the other: compounds of German, Dutch, Swedish. `SPELLING` when they begin with the
+    same letter and most neighbouring letters are the same: names in another spelling, participles.
+    Numbers, identifiers and bigrams of unspaced scripts are like nothing but themselves.
     """
-    shorter = min(len(asked), len(found))
-    if shorter < _PART_LETTERS or not (asked.isalpha() and found.isalpha()):
+    if min(len(asked), len(found)) < _PART_LETTERS or not found.isalpha() or not _has_kin(asked):
         return 0.0
-    if UNSPACED_RUN.match(asked):
-        return 0.0
-    root = max(_ROOT_LETTERS, round(len(asked) * 2 / 3))
-    if found.startswith(asked[:root]) and len(asked) >= _ROOT_LETTERS:
+    if len(asked) >= _ROOT_LETTERS and found.startswith(_root(asked)):
         return ROOT
-    if _is_part(*sorted((asked, found), key=len)):
+    if _is_part(asked, found) or _is_part(found, asked):
         return PART
     return SPELLING if _alike(asked, found) else 0.0
 
 
+class Kin:
+    """The words akin to the terms of a query, told from all others without comparing each pair."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self._terms = [x for x in terms if _has_kin(x)]
+        self._parts = frozenset(part for x in self._terms for part in _parts(x))
+        self._by_initial: defaultdict[str, list[str]] = defaultdict(list)
+        for term in self._terms:
+            self._by_initial[term[0]].append(term)
+        roots = "|".join(re.escape(_root(x)) for x in self._terms)
+        ends = "|".join(map(re.escape, self._terms))
+        self._holds_one = re.compile(rf"^(?:{roots})|(?:{ends})$" if self._terms else r"(?!)")
+
+    def shares(self, found: str) -> tuple[tuple[str, float], ...]:
+        """The terms that `found` is akin to, with its `kinship`."""
+        if found in self._parts or self._holds_one.search(found):
+            near = self._terms
+        else:
+            near = self._by_initial.get(found[:1], [])
+        return tuple((x, share) for x in near if (share := kinship(x, found)))
+
+
+def _has_kin(asked: str) -> bool:
+    return len(asked) >= _PART_LETTERS and asked.isalpha() and not UNSPACED_RUN.match(asked)
+
+
+def _root(asked: str) -> str:
+    return asked[: max(_ROOT_LETTERS, round(len(asked) * 2 / 3))]
+
+
+def _parts(whole: str) -> Iterable[str]:
+    for size in range(_PART_LETTERS, len(whole) - _PART_LETTERS + 2):
+        yield whole[:size]
+        yield whole[-size:]
+
+
 def _is_part(part: str, whole: str) -> bool:
-    rest = len(whole) - len(part)
-    if rest < _PART_LETTERS - 1:
+    if len(whole) - len(part) < _PART_LETTERS - 1:
         return False
     return whole.endswith(part) or (len(part) >= _ROOT_LETTERS and whole.startswith(part))
 
 
 def _alike(a: str, b: str) -> bool:
-    if min(len(a), len(b)) <= _ROOT_LETTERS or abs(len(a) - len(b)) > min(len(a), len(b)):
+    if a[0] != b[0] or min(len(a), len(b)) <= _ROOT_LETTERS or 2 * abs(len(a) - len(b)) > len(a):
         return False
     left, right = set(pairwise(a)), set(pairwise(b))
     return 2 * len(left & right) >= _SIMILAR * (len(left) + len(right))

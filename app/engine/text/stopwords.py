@@ -26,6 +26,9 @@ _LISTS = {
         über um und uns unser unter viel vom von vor wann war waren warum was weil welche
         welchem welchen welcher welches wem wen wenn wer werde werden wessen wie wieder wieviel
         will wir wird wo woher wohin wurde wurden während zu zum zur zwar zwischen
+        bereits dadurch dafür dagegen daher darin davon dazu ebenfalls gewesen heißen heißt hieß
+        hießen ließ ließen neben schon sowie sowohl wobei wodurch wofür womit woran worauf woraus
+        worin worüber wovon wozu zudem
     """,
     "fr": """
         a ai au aucun aussi autre aux avait avant avec avoir c ce cela ces cet cette ceux chez
@@ -135,6 +138,11 @@ _LISTS = {
         على غير في فيه فيها قد قبل كان كانت كل كم كما كيف لا لم لن له لها ليس لماذا ما ماذا مع
         متى من منذ منه منها هذا هذه هل هم هو هي و هناك وهو وهي يكون
     """,
+    "vi": """
+        ai bao bị bởi các cho có của cũng đã đang để đến đi được gì giữa hay hoặc khi không là lại
+        lên mà một nào này nên nếu như nhưng những ở ra rất sẽ tại theo thì trên trong trước từ và
+        vào về vì với
+    """,
     "hi": """
         अपना अपनी अपने आप इन इस इसका इसकी इसके उन उनका उनकी उनके उस उसका उसकी उसके एक एवं ऐसे और
         कब कर करता करते करना करने कहाँ कहा का कि किस किसी किसे की कितना कितनी कितने के को कोई
@@ -145,3 +153,7 @@ _LISTS = {
 
 STOPWORDS: dict[str, frozenset[str]] = {code: frozenset(x.split()) for code, x in _LISTS.items()}
 NO_STOPWORDS: frozenset[str] = frozenset()
+# Of any language: what is certainly no name and no unit. Single letters may be units ("5 m").
+FUNCTION_WORDS: frozenset[str] = frozenset(
+    word for words in STOPWORDS.values() for word in words if len(word) > 1
+)

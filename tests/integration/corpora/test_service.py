@@ -1,5 +1,7 @@
 """Corpora as the operator manages them."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -18,15 +20,18 @@ from app.engine.text.analysis import Analyzer
 URL = "https://docs.example.org/"
 
 
-def visit(corpus_id: UUID, words: str, url: str = URL, id: UUID | None = None) -> Visit:
+def visit(
+    corpus_id: UUID, words: str, url: str = URL, id: UUID | None = None, title: str | None = None
+) -> Visit:
     now, id = datetime.now(UTC), id or ids.new()
     page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
+    page = replace(page, title=title or page.title)
     prepared = passages.prepare(corpus_id, id, url, page, now, Analyzer())
     return Visit(id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, links=())
 
 
 def indexed(tx: Tx) -> int:
-    return int(value(tx, "select sum(passages) from lexical_stats") or 0)
+    return int(value(tx, "select sum(passages) from lexical_counts") or 0)
 
 
 def test_a_name_is_given_once(tx: Tx) -> None:
@@ -77,6 +82,31 @@ def test_recording_a_visit_twice_is_recording_it_once(tx: Tx) -> None:
     again = corpora.record(tx, corpus_id, job_id, [seen])
     assert [x.outcome for x in again] == ["unchanged"]
     assert indexed(tx) == 1
+
+
+def test_a_page_of_which_the_title_alone_changed_is_found_by_the_new_one(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    job_id = corpora.refresh(tx, "manual")
+    first = visit(corpus_id, "settings", title="Aardvarks")
+    corpora.record(tx, corpus_id, job_id, [first])
+    again = visit(corpus_id, "settings", id=first.id, title="Zebras")
+    (recorded,) = corpora.record(tx, corpus_id, job_id, [again])
+    index = passages.PostgresRetriever(lambda: nullcontext(tx), Analyzer())
+    df = index.stats(passages.NAMESPACE, ["aardvark", "zebra"]).df
+    assert (recorded.outcome, df) == ("indexed", {"aardvark": 0, "zebra": 1})
+
+
+def test_a_snapshot_keeps_the_title_it_was_read_with(tx: Tx) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    job_id = corpora.refresh(tx, "manual")
+    first = visit(corpus_id, "settings", title="Aardvarks")
+    corpora.record(tx, corpus_id, job_id, [first])
+    before = value(tx, "select snapshot_id from pages")
+    again = visit(corpus_id, "settings", id=first.id, title="Zebras")
+    corpora.record(tx, corpus_id, job_id, [again])
+    after = value(tx, "select snapshot_id from pages")
+    titles = [passages.snapshot(tx, id).title for id in (before, after)]
+    assert titles == ["Aardvarks", "Zebras"]
 
 
 def test_two_pages_that_change_places_are_both_indexed(tx: Tx) -> None:

@@ -13,6 +13,7 @@ from app.cli import main
 from app.core import db, events
 from app.core.config import Settings
 from app.domains.jobs import dispatching
+from app.domains.passages import service as passages
 from app.local.operating import guess_kind
 from workers import corpora as _corpora  # noqa: F401 (its handler)
 from workers import searches as _searches  # noqa: F401 (its handler)
@@ -101,6 +102,20 @@ def test_a_folder_is_indexed_asked_listed_and_removed(run: Run, working: None, n
     assert (listed["name"], listed["pages"], listed["refresh"]) == ("notes", 1, "succeeded")
     said(run("index", "remove", "notes"))
     assert json.loads(said(run("index", "list", "--json"))) == []
+
+
+def test_a_rebuilt_index_answers_as_before(run: Run, working: None, notes: Path) -> None:
+    said(run("index", "add", "notes", str(notes)))
+    assert "rebuilt" in said(run("index", "rebuild"))
+    assert "four to seven eggs" in said(run("search", "How many eggs does a clutch hold?"))
+
+
+def test_a_rebuild_beside_another_is_told(run: Run) -> None:
+    with db.transaction() as tx:
+        passages.begin_rebuild(tx)
+    result = run("index", "rebuild")
+    assert result.exit_code == 1
+    assert "rebuild_running" in result.stderr
 
 
 def test_a_search_can_be_read_by_machines(run: Run, working: None) -> None:

@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.core import db
-from app.domains.passages import service
+from app.domains.passages import compacting, service
+from app.domains.passages.postings import FULL, POSTING, unpacked
+from app.domains.passages.retriever import analyse, write
 from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, LexQuery
 from app.engine.retrieval.memory import MemoryRetriever
 from app.engine.retrieval.query import parse
@@ -36,10 +38,10 @@ def query(*terms: str, excluded: tuple[str, ...] = ()) -> LexQuery:
 
 
 def compact() -> None:
-    after: int | None = 0
-    while after is not None:
+    done: int | None = 0
+    while done is not None:
         with db.transaction() as tx:
-            after = service.compact(tx, after)
+            done = service.compact(tx, done)
 
 
 def same(found: list[Hit], expected: list[Hit]) -> bool:
@@ -68,8 +70,8 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
 ) -> None:
     with db.transaction() as tx:
         tx.execute(
-            "truncate lexical_stats, lexical_languages, lexical_terms, lexical_passages,"
-            " lexical_blocks"
+            "truncate lexical_generations, lexical_counts, lexical_passages, lexical_dead,"
+            " lexical_fresh, lexical_blocks"
         )
     oracle = MemoryRetriever(ANALYZER)
     for what, items in history:
@@ -224,7 +226,18 @@ def test_writers_at_once_neither_deadlock_nor_lose_a_count(
     assert (stats.n, stats.df["alpha"], len(hits)) == (40, 40, 40)
 
 
-def test_compaction_leaves_one_block_per_term_and_no_dead_entry(
+def test_a_writer_waits_for_no_other(index: service.PostgresRetriever) -> None:
+    index.upsert("ns", [passage(9, "alpha")])
+    with db.transaction() as tx:
+        write(tx, "ns", analyse([passage(1, "alpha")], ANALYZER), fresh=True)
+        with db.transaction() as other:
+            other.execute("set local lock_timeout = '100ms'")
+            analysed = analyse([passage(2, "alpha")], ANALYZER)
+            write(other, "ns", analysed, fresh=True)
+    assert index.stats("ns", ["alpha"]).df["alpha"] == 3
+
+
+def test_compaction_leaves_one_block_per_term_and_nobody_dead(
     index: service.PostgresRetriever,
 ) -> None:
     for id in range(1, 8):
@@ -233,32 +246,88 @@ def test_compaction_leaves_one_block_per_term_and_no_dead_entry(
     before = index.lexical("ns", query("alpha"), 9)
     compact()
     with db.transaction() as tx:
-        blocks = tx.execute("select size, passages from lexical_blocks").fetchall()
-        entries = db.value(tx, "select count(*) from lexical_passages")
-    assert blocks == [(6, [1, 2, 4, 5, 6, 7])] * 2
-    assert entries == 6
+        blocks = [bytes(x) for x in db.values(tx, "select postings from lexical_blocks")]
+        assert db.value(tx, "select count(*) from lexical_dead") == 0
+    assert [unpacked(x, POSTING)["passage"].tolist() for x in blocks] == [[1, 2, 4, 5, 6, 7]] * 2
     assert index.lexical("ns", query("alpha"), 9) == before
 
 
-def test_a_light_compaction_merges_many_small_blocks_and_changes_no_hit(
+def test_a_few_dead_among_many_stay_out_of_hits_without_a_sweep(
     index: service.PostgresRetriever,
 ) -> None:
-    for id in range(1, 20):
-        index.upsert("ns", [passage(id, "alpha beta" if id < 5 else "alpha")])
-    before = index.lexical("ns", query("alpha", "beta"), 50)
-    with db.transaction() as tx:
-        assert service.compact(tx, lightly=True) is not None
-        sizes = sorted(db.values(tx, "select size from lexical_blocks"))
-    assert sizes == [1, 1, 1, 1, 19]  # four blocks of a rare term are left alone
-    assert index.lexical("ns", query("alpha", "beta"), 50) == before
-
-
-def test_a_term_that_nothing_holds_any_more_is_forgotten(index: service.PostgresRetriever) -> None:
-    index.upsert("ns", [passage(1, "alpha")])
-    index.delete("ns", ["s1"])
+    index.upsert("ns", [passage(id, "alpha") for id in range(1, 50)])
+    index.delete("ns", ["s3"])
     compact()
     with db.transaction() as tx:
-        assert db.value(tx, "select count(*) from lexical_terms") == 0
+        assert db.value(tx, "select count(*) from lexical_dead") == 1
+    assert len(index.lexical("ns", query("alpha"), 99)) == 48
+
+
+def test_a_frequent_term_has_full_blocks_and_one_that_is_not(
+    index: service.PostgresRetriever,
+) -> None:
+    for first in (1, 301):
+        index.upsert("ns", [passage(id, "alpha") for id in range(first, first + 300)])
+        compact()
+    with db.transaction() as tx:
+        blocks = db.values(tx, "select length(postings) from lexical_blocks order by part = 0")
+    assert blocks == [FULL * 8, FULL * 8, 120 * 8]
+    assert len(index.lexical("ns", query("alpha"), 1000)) == 600
+
+
+def test_a_light_compaction_waits_until_there_is_enough_to_merge(
+    index: service.PostgresRetriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compacting, "LIGHTLY", 4)
+    merged = []
+    for id in range(1, 5):
+        index.upsert("ns", [passage(id, "alpha")])
+        with db.transaction() as tx:
+            merged.append(service.compact(tx, lightly=True) is not None)
+    assert merged == [False, False, False, True]
+    assert [hit.passage_id for hit in index.lexical("ns", query("alpha"), 9)] == [1, 2, 3, 4]
+
+
+def test_ids_that_lie_far_apart_are_scored_alike(index: service.PostgresRetriever) -> None:
+    oracle = MemoryRetriever(ANALYZER)
+    batch = [passage(id, "alpha beta " * (id % 7)) for id in (1, 5_000_003, 900_000_005)]
+    for retriever in (index, oracle):
+        retriever.upsert("ns", batch)
+        retriever.delete("ns", ["s5000003"])
+    asked = query("beta", "alpha")
+    assert same(index.lexical("ns", asked, 9), oracle.lexical("ns", asked, 9))
+
+
+def test_rewritten_postings_take_no_more_room_once_room_is_made(
+    index: service.PostgresRetriever,
+) -> None:
+    index.upsert("ns", [passage(id, " ".join(WORDS)) for id in range(1, 200)])
+    sizes = []
+    for id in range(200, 240):
+        index.upsert("ns", [passage(id, " ".join(WORDS))])
+        compact()
+        with db.reading() as tx:
+            service.make_room(tx)
+            sizes.append(db.value(tx, "select pg_relation_size('lexical_blocks')"))
+    assert sizes[-1] <= 2 * sizes[0]
+
+
+def test_a_passage_holds_all_terms_of_one_reading_of_a_phrase(
+    index: service.PostgresRetriever,
+) -> None:
+    index.upsert("ns", [passage(1, "alpha beta"), passage(2, "alpha gamma"), passage(3, "alpha")])
+    phrase = [["alpha", "beta"], ["alpha", "gamma"]]
+    hits = index.lexical("ns", query("alpha"), 9, phrases=[phrase])
+    assert {hit.passage_id for hit in hits} == {1, 2}
+
+
+def test_a_filter_that_lets_little_through_is_asked_about_every_candidate(
+    index: service.PostgresRetriever,
+) -> None:
+    index.upsert("ns", [passage(id, "alpha alpha") for id in range(1, 80)])
+    index.upsert("ns", [passage(80, "alpha", corpus="wanted")])
+    hits = index.lexical("ns", query("alpha"), 2, Filter(corpora=("wanted",)))
+    assert [hit.passage_id for hit in hits] == [80]
 
 
 def test_readers_see_every_passage_while_blocks_are_merged(

@@ -48,7 +48,8 @@ def test_the_snapshot_hashes_to_what_the_source_says(
 
 def test_quality_says_what_is_not_known(answered: dict[str, Any]) -> None:
     quality = answered["result"]["sources"][0]["quality"]
-    assert quality["authority"] is None
+    assert quality["agreement"] is None
+    assert quality["basis"]["agreement"]["independent_sources"] == 1
     assert 0 < quality["relevance"] <= 1
 
 

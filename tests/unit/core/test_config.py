@@ -39,6 +39,10 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("SIGN_UP_OPEN", "perhaps"),
         ("LOG_LEVEL", "LOUD"),
         ("SECRET_KEY", "short"),
+        ("SEARXNG_URL", "searx.example.org"),
+        ("SEARXNG_URL", "https://user:password@searx.example.org"),
+        ("BRAVE_URL", "https://[::1"),
+        ("BRAVE_PER_SECOND", "0"),
     ],
 )
 def test_a_value_that_cannot_be_is_named(
@@ -59,3 +63,17 @@ def test_a_value_is_never_repeated(environment: pytest.MonkeyPatch) -> None:
 def test_settings_do_not_print_their_secrets() -> None:
     settings = Settings(database_url="d", redis_url="r", secret_key="hunter22" * 4)
     assert "hunter22" not in repr(settings)
+
+
+def test_a_model_needs_a_name(environment: pytest.MonkeyPatch) -> None:
+    set_all(environment, **GOOD, MODEL_URL="http://127.0.0.1:8080/v1")
+    with pytest.raises(BadConfiguration, match="MODEL_NAME"):
+        Settings.from_env()
+
+
+def test_the_address_of_a_model_holds_no_password(environment: pytest.MonkeyPatch) -> None:
+    set_all(environment, **GOOD, MODEL_URL="http://user:hunter2@host/v1", MODEL_NAME="m")
+    with pytest.raises(BadConfiguration) as caught:
+        Settings.from_env()
+    assert "MODEL_URL" in str(caught.value)
+    assert "hunter2" not in str(caught.value)

@@ -1,8 +1,8 @@
 """The client for configured services: JSON or one of five reasons, within its time."""
 
 import socket
-import threading
 from collections.abc import Iterator
+from threading import Event, Thread
 
 import pytest
 
@@ -32,7 +32,7 @@ ANSWERS = {
 @pytest.fixture
 def server() -> Iterator[Server]:
     def answer(seen: Seen, line: socket.socket) -> None:
-        path, pause = seen.path.split("?")[0], threading.Event()
+        path, pause = seen.path.split("?")[0], Event()
         if path == "/drip":
             line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n")
             for _ in range(200):
@@ -90,6 +90,25 @@ def test_an_answer_that_never_ends_is_given_up_in_time(server: Server) -> None:
     with pytest.raises(OriginFailed) as failed:
         origin(server).get("/drip", {}, seconds=0.3)
     assert failed.value.reason == "slow"
+
+
+def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
+    def serve(listener: socket.socket) -> None:
+        with listener.accept()[0] as line:
+            line.recv(4096)
+            line.sendall(ANSWERS["/ok"])
+            line.recv(4096)  # the second request meets the end of the connection
+        with listener.accept()[0] as line:
+            line.recv(4096)
+            line.sendall(ANSWERS["/ok"])
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = Thread(target=serve, args=[listener])
+        thread.start()
+        client = Origin(f"http://127.0.0.1:{listener.getsockname()[1]}")
+        client.get("/ok", {}, seconds=5)
+        assert client.get("/ok", {}, seconds=5) == {"ok": True}
+        thread.join()
 
 
 def test_nobody_there_is_unreachable() -> None:

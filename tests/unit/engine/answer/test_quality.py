@@ -134,3 +134,44 @@ def test_sources_of_one_domain_are_not_independent() -> None:
 
 def test_copied_text_is_not_independent() -> None:
     assert not independent("example.org", "example.com", 6)
+
+
+PARTS = {
+    "engines": lambda x, a: replace(x, engines_returning=a, engines_asked=4),
+    "words": lambda x, a: replace(x, content=ContentFacts(a * 75)),
+    "main text": lambda x, a: replace(x, content=ContentFacts(99, main_text_ratio=a / 8)),
+    "language": lambda x, a: replace(x, content=ContentFacts(99, language_matches=a > 2)),
+    "not blocked": lambda x, a: replace(x, content=ContentFacts(99, blocked=a < 2 and "paywall")),
+    "distance": lambda x, a: replace(x, content=ContentFacts(99, distance_to_better=2 * a)),
+    "identity": lambda x, a: replace(x, identity=Identity(a > 0, a > 1, a > 2, a > 3)),
+    "youth": lambda x, a: replace(x, published_at=NOW - timedelta(days=99 * (4 - a))),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@given(x=facts, a=st.integers(0, 4), b=st.integers(0, 4))
+def test_the_score_never_falls_as_a_fact_gets_better(
+    part: str, x: SourceFacts, a: int, b: int
+) -> None:
+    low, high = sorted((a, b))
+    better = quality(PARTS[part](x, high)).quality_score
+    assert better >= quality(PARTS[part](x, low)).quality_score
+
+
+@given(facts)
+def test_a_denied_source_never_exceeds_a_tenth(x: SourceFacts) -> None:
+    assert quality(replace(x, listed="deny")).quality_score <= 0.1
+
+
+@given(facts)
+def test_the_score_is_the_formula_over_the_parts_that_are_known(x: SourceFacts) -> None:
+    result = quality(x)
+    weights = {"authority": 0.35, "content": 0.25, "agreement": 0.25, "freshness": 0.15}
+    known = {name: w for name, w in weights.items() if getattr(result, name) is not None}
+    mean = sum(w * getattr(result, name) for name, w in known.items()) / (sum(known.values()) or 1)
+    trust = mean if known else 0.5
+    assert result.quality_score == pytest.approx(result.relevance * (0.5 + 0.5 * trust), abs=0.003)
+
+
+def test_identity_is_the_mean_of_what_is_known() -> None:
+    assert authority(replace(BARE, identity=Identity(True, False, None, None))) == 0.5

@@ -1,0 +1,61 @@
+"""Pages of the web read for searches: copies kept by address, with what is needed to ask again.
+
+A copy is public and shared by all searches, but it is in no index: only an engine that returns its
+address leads to it. Copies hold their snapshots; a search that cites one holds it as well.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from operator import itemgetter
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Tx
+from app.domains.pages import store
+from app.domains.pages.store import Copy as Copy
+from app.domains.pages.visits import UNCHANGED, Visit
+from app.domains.passages import service as passages
+
+KEPT = timedelta(days=7)
+"""How long a copy nobody could confirm serves while its site is down."""
+
+
+def copies(tx: Tx, urls: Sequence[str], *, fresh_seconds: float) -> dict[str, Copy]:
+    """What is kept of these addresses; `fresh` if the site confirmed it within `fresh_seconds`."""
+    return {copy.url: copy for copy in store.copies(tx, urls, fresh_seconds)}
+
+
+def record(tx: Tx, visits: Sequence[Visit]) -> None:
+    """Keep what was read, confirm what is unchanged, drop what its site has withdrawn.
+
+    Done twice, it is done once. Copies of pages that could not be reached stay as they are.
+    """
+    former = store.lock(tx, [visit.url for visit in visits])
+    snapshots = passages.keep(tx, [visit.prepared for visit in visits if visit.prepared])
+    rows = [_row(v, v.prepared, snapshots[v.prepared.source_id]) for v in visits if v.prepared]
+    store.put(tx, sorted(rows, key=itemgetter("url")))
+    store.touch(tx, [v.url for v in visits if v.outcome == UNCHANGED], datetime.now(UTC))
+    store.delete(tx, [v.url for v in visits if v.withdraws])
+    gone = {former[v.url] for v in visits if v.url in former and (v.prepared or v.withdraws)}
+    # The new ones too: when two searches keep a page at once, one of the snapshots is held by none.
+    # What is held is found to be so when its turn to be forgotten comes.
+    passages.release_snapshots(tx, gone | set(snapshots.values()))
+
+
+def _row(visit: Visit, prepared: passages.Prepared, snapshot_id: UUID) -> dict[str, Any]:
+    spans = prepared.spans
+    return {
+        "url": visit.url,
+        "snapshot_id": snapshot_id,
+        "passages": Jsonb([[span.start, span.end, list(span.heading_path)] for span in spans]),
+        "etag": visit.etag,
+        "last_modified": visit.last_modified,
+        "checked_at": visit.fetched_at,
+    }
+
+
+def expire(tx: Tx) -> None:
+    """Forget copies that were not confirmed for a week, and let go of their snapshots."""
+    passages.release_snapshots(tx, set(store.expire(tx, KEPT.total_seconds())))

@@ -1,0 +1,49 @@
+"""The listed_domains table: what the operator says of registrable domains."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from app.core.db import Tx, many, run
+
+Verdict = Literal["allow", "deny"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One registrable domain and the operator's verdict on it."""
+
+    domain: str
+    verdict: Verdict
+    listed_at: datetime
+
+
+PUT = """
+    insert into listed_domains (domain, verdict) values (%(domain)s, %(verdict)s)
+    on conflict (domain) do update set verdict = excluded.verdict, listed_at = now()
+    """
+
+DELETE = "delete from listed_domains where domain = %(domain)s"
+
+EVERY = "select domain, verdict, listed_at from listed_domains order by domain"
+
+SOME = """
+    select domain, verdict, listed_at from listed_domains where domain = any(%(domains)s)
+    """
+
+
+def put(tx: Tx, domain: str, verdict: Verdict) -> None:
+    run(tx, PUT, domain=domain, verdict=verdict)
+
+
+def delete(tx: Tx, domain: str) -> bool:
+    """False when it was not listed."""
+    return run(tx, DELETE, domain=domain) == 1
+
+
+def every(tx: Tx) -> list[Listed]:
+    return many(tx, Listed, EVERY)
+
+
+def some(tx: Tx, domains: list[str]) -> list[Listed]:
+    return many(tx, Listed, SOME, domains=domains)

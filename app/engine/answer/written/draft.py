@@ -1,0 +1,78 @@
+"""What the model replied, read as far as it is what was asked for."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from app.engine.answer.written.prompt import MAX_CITATIONS, MAX_SENTENCES
+
+_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+
+
+class NotJson(ValueError):
+    """The reply is not the JSON object that was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What the model says passage `number` says."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    text: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer as the model wrote it. Nothing in it has been checked."""
+
+    sentences: tuple[Sentence, ...]
+    answered: bool
+
+
+def read(reply: str) -> Draft:
+    """Read a reply; thoughts before the object and fences around it are passed over.
+
+    Items of the wrong type are left out, what is beyond the allowed number as well. Raises NotJson.
+    """
+    found = json_object(reply)
+    listed = found.get("sentences")
+    if not isinstance(listed, list):
+        raise NotJson
+    sentences = [_sentence(item) for item in listed[:MAX_SENTENCES] if isinstance(item, dict)]
+    return Draft(tuple(x for x in sentences if x.text.strip()), found.get("answered") is not False)
+
+
+def json_object(reply: str) -> dict[str, Any]:
+    """The outermost JSON object of a reply. Raises NotJson."""
+    text = _THOUGHT.sub("", reply)
+    begin, end = text.find("{"), text.rfind("}")
+    try:
+        found = json.loads(text[begin : end + 1])
+    except (ValueError, RecursionError):
+        raise NotJson from None
+    if not isinstance(found, dict):
+        raise NotJson
+    return found
+
+
+def _sentence(item: dict[str, Any]) -> Sentence:
+    text, listed = item.get("text"), item.get("citations")
+    quotes = [_quote(x) for x in listed[:MAX_CITATIONS]] if isinstance(listed, list) else []
+    kept = tuple(quote for quote in quotes if quote is not None)
+    return Sentence(text if isinstance(text, str) else "", kept)
+
+
+def _quote(item: Any) -> Quote | None:
+    if not isinstance(item, dict):
+        return None
+    number, text = item.get("source"), item.get("quote")
+    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(text, str):
+        return None
+    return Quote(number, text)

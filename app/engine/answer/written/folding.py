@@ -1,0 +1,121 @@
+"""Text as it is compared, with the way back: every folded character knows its place on the page.
+
+Folding is NFKC; typographic quotes and dashes as plain ones; any white space as one space; soft
+hyphens and what else is invisible left out. Case is kept.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+
+from app.engine.text.scripts import MARKS, WORD
+
+# What shows nothing, as the inside of a character class: controls, format characters, selectors.
+_HIDDEN = (
+    "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\xad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f"
+    "\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff"
+    "\\ufff9-\\ufffb\\U000e0000-\\U000e0fff"
+)
+_HIDDEN_RUN = re.compile(f"[{_HIDDEN}]+")
+# NFKC never joins characters across the beginning of such a cluster: a character with the marks
+# behind it, or a Hangul syllable in its letters (Unicode Standard Annex 15).
+_CLUSTER = re.compile(
+    rf"(?:[\u1100-\u115f]+[\u1160-\u11ff]*|[\uac00-\ud7a3][\u11a8-\u11ff]*|(?s:.))"
+    rf"[{MARKS}\uff9e\uff9f{_HIDDEN}]*"
+)
+_PLAIN = re.compile(r"[!-~](?: ?[!-~])*")  # ASCII with single spaces folds to itself
+_ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′`´ʼ＇", "'"),
+        **dict.fromkeys("“”„‟″«»＂", '"'),
+        **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
+    }
+)
+_TOKEN = re.compile(
+    rf"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|[{WORD}]+", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """`text`, and for each of its characters the slice [start, end) of the original it is from."""
+
+    text: str
+    starts: list[int]
+    ends: list[int]
+
+    def original(self, start: int, end: int) -> tuple[int, int] | None:
+        """The slice of the original that folds to text[start:end]; None when that cuts a cluster.
+
+        `starts` never falls, so where a cluster begins and ends is seen from its neighbours.
+        """
+        first, last = self.starts[start], self.ends[end - 1]
+        cuts_first = bisect_left(self.starts, first) != start
+        cuts_last = bisect_right(self.starts, self.starts[end - 1]) != end
+        return None if cuts_first or cuts_last else (first, last)
+
+
+def fold(text: str) -> Folded:
+    """Fold a text; linear in its length."""
+    folding = _Folding(text)
+    at, length = 0, len(text)
+    while at < length:
+        plain = _PLAIN.match(text, at)
+        # The last plain character may carry marks, so it goes with its cluster.
+        if plain and plain.end() - at > 1:
+            folding.run(at, plain.end() - 1)
+            at = plain.end() - 1
+            continue
+        cluster = _CLUSTER.match(text, at)
+        end = cluster.end() if cluster else at + 1
+        folding.cluster(at, end)
+        at = end
+    return Folded("".join(folding.pieces), folding.starts, folding.ends)
+
+
+class _Folding:
+    """What has been folded so far."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.pieces: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+
+    def run(self, start: int, end: int) -> None:
+        """Take ASCII whose every character is one of the folded text."""
+        self.pieces.append(self._text[start:end].translate(_ALIKE))
+        self.starts.extend(range(start, end))
+        self.ends.extend(range(start + 1, end + 1))
+
+    def cluster(self, start: int, end: int) -> None:
+        folded = _fold_cluster(self._text[start:end])
+        if folded == " ":
+            if not self.pieces:
+                return
+            if self.pieces[-1] == " ":
+                self.ends[-1] = end
+                return
+        if not folded:
+            return
+        self.pieces.append(folded)
+        self.starts.extend([start] * len(folded))
+        self.ends.extend([end] * len(folded))
+
+
+def _fold_cluster(cluster: str) -> str:
+    shown = plain(cluster)
+    if shown.isspace():
+        return " "
+    return unicodedata.normalize("NFKC", shown.translate(_ALIKE)).translate(_ALIKE)
+
+
+def plain(text: str) -> str:
+    """A text without what is invisible; white space is kept."""
+    return _HIDDEN_RUN.sub("", text)
+
+
+def tokens(text: str) -> list[tuple[str, int, int]]:
+    """(case-folded word, start, end) of each word; signs of unspaced scripts one by one."""
+    return [(x.group().casefold(), x.start(), x.end()) for x in _TOKEN.finditer(text)]

@@ -1,0 +1,151 @@
+"""Closed lists of words the support check reads: numbers, months, units, negations.
+
+Written for this product; by language (ISO 639-1) where one spelling means different things.
+"""
+
+from decimal import Decimal
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# Languages that write 1.234,5 for what English writes 1,234.5.
+DECIMAL_COMMA = _set(
+    "bg ca cs da de el es et eu fi fr hr hu id is it lt lv nb nl nn no pl pt ro ru sk sl sr sv tr "
+    "uk vi"
+)
+
+
+def _counted(words: str, first: int) -> dict[str, int]:
+    return {word: first + i for i, word in enumerate(words.split())}
+
+
+# From two on: "one" is more often an article or a pronoun than a number.
+SPELLED: dict[str, dict[str, int]] = {
+    "en": {
+        **_counted("two three four five six seven eight nine ten eleven twelve thirteen", 2),
+        **_counted("fourteen fifteen sixteen seventeen eighteen nineteen twenty", 14),
+        "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+        "ninety": 90,
+    },
+    "de": {
+        **_counted("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn", 2),
+        "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50, "hundert": 100,
+    },
+    "fr": {
+        **_counted("deux trois quatre cinq six sept huit neuf dix onze douze treize", 2),
+        "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "cent": 100,
+    },
+    "es": {
+        **_counted("dos tres cuatro cinco seis siete ocho nueve diez once doce trece", 2),
+        "veinte": 20, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "cien": 100,
+    },
+    "it": {**_counted("due tre quattro cinque sei sette otto nove dieci undici dodici", 2)},
+    "pt": {**_counted("dois três quatro cinco seis sete oito nove dez onze doze", 2), "duas": 2},
+    "nl": {**_counted("twee drie vier vijf zes zeven acht negen tien elf twaalf", 2)},
+}  # fmt: skip
+
+_SCALES = {
+    2: "hundred",
+    3: "k thousand thousands tausend mille mil duizend tysiąc тысяч тысячи 千",
+    6: "million millions mio millionen millón millones milione milioni milhão milhões miljoen "
+    "миллион миллиона миллионов mln 百万",
+    9: "billion billions bn milliarde milliarden mrd milliard milliards miliardo miliardi miljard "
+    "миллиард миллиарда миллиардов bilhão bilhões",
+    12: "trillion trillions",
+    4: "万 萬 만",
+    8: "億 亿 억",
+}
+SCALES = {word: Decimal(10) ** power for power, words in _SCALES.items() for word in words.split()}
+# "Billion" is a thousand times more in these.
+LONG_SCALE = _set("de es fr nl da sv nb no fi pl it")
+
+_UNITS = {
+    "%": "% percent per-cent pct prozent procent pourcent",
+    "usd": "$ usd dollar dollars", "eur": "€ eur euro euros", "gbp": "£ gbp pound pounds pfund",
+    "jpy": "¥ jpy yen",
+    "s": "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos",
+    "ms": "ms millisecond milliseconds millisekunden",
+    "min": "min mins minute minutes minuten minutos", "h": "h hr hrs hour hours stunde stunden "
+    "heure heures hora horas",
+    "day": "day days tag tage tagen jour jours día días giorni dagen",
+    "week": "week weeks woche wochen semaine semaines semana semanas",
+    "month": "month months monat monate monaten mois mes meses",
+    "year": "year years yr yrs jahr jahre jahren an ans année années año años anni jaar",
+    "b": "byte bytes", "bit": "bit bits", "kb": "kb kib kilobyte kilobytes",
+    "mb": "mb mib megabyte megabytes", "gb": "gb gib gigabyte gigabytes",
+    "tb": "tb tib terabyte terabytes",
+    "mg": "mg milligram milligrams", "g": "g gram grams gramm grammes gramos",
+    "kg": "kg kilo kilos kilogram kilograms kilogramm", "t": "tonne tonnes ton tons tonnen",
+    "mm": "mm millimetre millimetres millimeter millimeters", "cm": "cm centimetre centimetres "
+    "centimeter centimeters zentimeter",
+    "m": "m metre metres meter meters mètres metros", "km": "km kilometre kilometres kilometer "
+    "kilometers kilómetros kilomètres",
+    "mi": "mi mile miles", "ft": "ft foot feet", "inch": "inch inches",
+    "°c": "°c celsius", "°f": "°f fahrenheit", "°": "° degree degrees grad",
+    "l": "l litre litres liter liters", "ml": "ml millilitre millilitres",
+    "w": "w watt watts", "kw": "kw kilowatt kilowatts", "v": "v volt volts",
+    "hz": "hz hertz", "mhz": "mhz megahertz", "ghz": "ghz gigahertz",
+}  # fmt: skip
+UNITS = {word: unit for unit, words in _UNITS.items() for word in words.split()}
+CURRENCIES = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
+
+_MONTHS = (
+    "january jan januar janvier janv enero gennaio janeiro januari",
+    "february feb februar février févr febrero febbraio fevereiro februari",
+    "march mar märz mrz mars marzo março maart",
+    "april apr avril avr abril aprile",
+    "may mai mayo maggio maio mei",
+    "june jun juni juin junio giugno junho",
+    "july jul juli juillet juil julio luglio julho",
+    "august aug août agosto augustus",
+    "september sep sept septembre septiembre settembre setembro",
+    "october oct oktober okt octobre octubre ottobre outubro",
+    "november nov novembre noviembre novembro",
+    "december dec dezember dez décembre déc diciembre dicembre dezembro",
+)
+MONTHS = {name: i for i, names in enumerate(_MONTHS, start=1) for name in names.split()}
+
+# Words that turn a statement round. Those in one list with several meanings count for all of them.
+NEGATIONS: dict[str, frozenset[str]] = {
+    code: _set(words)
+    for code, words in {
+        "en": "not no never none neither nor without cannot nothing nobody nowhere false falsely "
+        "untrue incorrect incorrectly wrong wrongly myth hoax denied denies deny hardly barely "
+        "fails failed refuses refused dont doesnt didnt isnt arent wasnt werent cant wont",
+        "de": "nicht nichts kein keine keinen keinem keiner keines nie niemals niemand ohne weder "
+        "falsch unwahr irrtümlich kaum",
+        "fr": "ne n pas jamais aucun aucune sans ni rien personne faux fausse",
+        "es": "no nunca jamás sin ningún ninguno ninguna nada nadie ni tampoco falso falsa",
+        "it": "non mai senza nessun nessuno nessuna niente nulla né falso falsa",
+        "pt": "não nunca jamais sem nenhum nenhuma nada ninguém nem falso falsa",
+        "nl": "niet geen nooit niets niemand zonder noch onjuist",
+        "sv": "inte ej icke aldrig ingen inget inga utan",
+        "da": "ikke aldrig ingen intet uden", "nb": "ikke aldri ingen intet uten",
+        "pl": "nie nigdy bez żaden żadna żadne nikt nic ani",
+        "ru": "не ни нет никогда никто ничто без нельзя", "uk": "не ні немає ніколи ніхто без",
+        "cs": "ne nikdy bez žádný žádná žádné nikdo nic ani není nejsou",
+        "tr": "değil yok hiç asla", "ar": "لا لم لن ليس ليست غير دون بدون",
+        "hi": "नहीं न मत बिना", "id": "tidak bukan tanpa jangan", "vi": "không chẳng chưa",
+    }.items()
+}  # fmt: skip
+# Of scripts without spaces: signs that stand anywhere in the clause.
+NEGATION_SIGNS: dict[str, tuple[str, ...]] = {
+    "zh": ("不", "没", "沒", "未", "无", "無", "非", "勿"),
+    "ja": ("ない", "なかった", "ません", "ず", "なく", "ぬ"),
+    "ko": ("않", "못", "없", "아니", "안 "),
+    "th": ("ไม่", "มิได้", "ไร้"),
+}
+
+# Words a sentence may have or lack without saying anything else. Not "is": it is not "was".
+HARMLESS: dict[str, frozenset[str]] = {
+    code: _set(words)
+    for code, words in {
+        "en": "a an the that which also and",
+        "de": "der die das den dem des ein eine einen einem einer eines und auch",
+        "fr": "le la les l un une des et aussi",
+        "es": "el la los las un una unos unas y también",
+        "it": "il lo la i gli le l un uno una e anche",
+    }.items()
+}

@@ -1,0 +1,1 @@
+"""Language models the operator configured: asked in JSON, within time and tokens, never trusted."""

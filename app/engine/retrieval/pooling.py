@@ -1,0 +1,53 @@
+"""One BM25 scale for passages of an index and passages that were read a moment ago."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from app.engine.retrieval.interface import IndexedPassage, LexQuery, Stats, bm25_weight
+from app.engine.retrieval.rank import Candidate
+from app.engine.text.analysis import Analyzer
+
+Analysed = tuple[IndexedPassage, list[str]]
+
+
+def pool(
+    query: LexQuery,
+    stats: Stats,
+    indexed: Sequence[IndexedPassage],
+    fetched: Sequence[Analysed],
+    analyzer: Analyzer,
+) -> tuple[list[Candidate], Stats]:
+    """Candidates of both kinds, best first, ties by id, and the statistics they are scored with.
+
+    `stats` are those of the index and hold the query's terms; `indexed` are its best passages. The
+    fetched passages, of which `terms` are given, count as if they were in the index: N, lengths and
+    document frequencies are summed, and every candidate is scored anew. Passages without a term of
+    the query or with an excluded one are left out.
+    """
+    pooled = _summed(query, stats, fetched)
+    again = [(p, analyzer.terms(p.indexed_text, p.language)) for p in indexed]
+    scored = [
+        Candidate(passage, score)
+        for passage, terms in [*again, *fetched]
+        if (score := _bm25(query, pooled, terms)) > 0
+    ]
+    return sorted(scored, key=lambda x: (-x.lexical, x.passage.id)), pooled
+
+
+def _summed(query: LexQuery, stats: Stats, fetched: Sequence[Analysed]) -> Stats:
+    n = stats.n + len(fetched)
+    length = stats.n * stats.avgdl + sum(len(terms) for _, terms in fetched)
+    bags = [frozenset(terms) for _, terms in fetched]
+    df = {t: stats.df.get(t, 0) + sum(t in bag for bag in bags) for t, _ in query.terms}
+    return Stats(n, length / n if n else 0.0, df)
+
+
+def _bm25(query: LexQuery, stats: Stats, terms: list[str]) -> float:
+    counts = Counter(terms)
+    if any(term in counts for term in query.excluded):
+        return 0.0
+    return sum(
+        weight * stats.idf(term) * bm25_weight(counts[term], len(terms), stats.avgdl)
+        for term, weight in query.terms
+        if term in counts
+    )

@@ -1,0 +1,45 @@
+"""Which embedder a process has: the operator's endpoint, else the packaged model, else none."""
+
+from dataclasses import dataclass
+
+from app.core import log
+from app.core.config import Settings
+from app.engine.semantic.embedder import Embedder
+from app.engine.semantic.endpoint import Endpoint
+from app.engine.semantic.minilm import MiniLM, installed
+from app.engine.semantic.weights import WrongWeights
+
+logger = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`embedder` None: search goes by words alone. `why` says in a clause what was chosen."""
+
+    embedder: Embedder | None
+    why: str
+    broken: bool = False
+
+
+def choose(settings: Settings) -> Choice:
+    """Read once per process: loading the packaged model takes some tenths of a second."""
+    if settings.embeddings_url:
+        try:
+            endpoint = Endpoint(
+                settings.embeddings_url,
+                settings.embeddings_model,
+                settings.embeddings_dimensions,
+                settings.embeddings_api_key,
+            )
+        except ValueError:
+            return Choice(None, "EMBEDDINGS_URL is not the base URL of a service", broken=True)
+        return Choice(endpoint, f"embeddings from {endpoint.name}")
+    folder = installed() if settings.embeddings_packaged else None
+    if folder is None:
+        return Choice(None, "no embeddings: search goes by words alone")
+    try:
+        model = MiniLM(folder)
+    except (WrongWeights, OSError) as error:
+        logger.warning("packaged model refused", error=type(error).__name__)
+        return Choice(None, "the packaged model is not the file whose hash is known", broken=True)
+    return Choice(model, f"embeddings from the packaged {model.name}")

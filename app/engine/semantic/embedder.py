@@ -1,0 +1,64 @@
+"""What turns texts into vectors of meaning, and what every vector is checked for."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""One row per text, each of length 1, so that a product of two is their cosine."""
+
+
+class EmbeddingFailed(Exception):
+    """No vectors could be had; says why in words that may be logged.
+
+    Not `retryable`: these very texts are refused.
+    """
+
+    def __init__(self, why: str, *, retryable: bool = True) -> None:
+        super().__init__(why)
+        self.retryable = retryable
+
+
+class Embedder(Protocol):
+    """A model. Vectors of two models are never compared: `name` tells them apart."""
+
+    @property
+    def name(self) -> str:
+        """The model and, where they are known, its weights: two with one name give one vector."""
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The ISO 639-1 codes of what it understands; None when it is not for us to say."""
+
+    @property
+    def batch(self) -> int:
+        """How many texts are best embedded in one call."""
+
+    @property
+    def at_once(self) -> int:
+        """How many texts are embedded in one call while somebody waits."""
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
+        """The vectors of `texts`, in their order. Raises EmbeddingFailed.
+
+        `seconds` is how long a remote model is waited for; a local one takes what it takes.
+        """
+
+
+def understands(embedder: Embedder, language: str | None) -> bool:
+    """Whether vectors of texts in `language` (without region; None: unknown) mean anything."""
+    return embedder.languages is None or language in embedder.languages
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """Rows scaled to length 1. Raises EmbeddingFailed for a row without a direction."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
+    if not (np.isfinite(lengths) & (lengths > 0)).all():
+        raise EmbeddingFailed("a vector is zero or not finite")
+    scaled: Vectors = (vectors / lengths[:, None]).astype(np.float32)
+    return scaled

@@ -1,0 +1,1 @@
+"""Web search engines: asking them, and what a search makes of their results."""

@@ -1,0 +1,141 @@
+"""Copies of pages: kept, confirmed, replaced, withdrawn, forgotten."""
+
+import threading
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from app.core import db, ids
+from app.core.db import Tx
+from app.domains.pages import service as pages
+from app.domains.pages.visits import READ, SLOW, UNCHANGED, UNINDEXED, Visit
+from app.domains.passages import service as passages
+from app.engine.pages.read import read
+from app.engine.retrieval.interface import LexQuery
+from app.engine.text.analysis import Analyzer
+
+ANALYZER = Analyzer()
+URL = "https://a.example.org/owls"
+TEXT = "# Owls\n\nThe barn owl hunts at night.\n\n## Eggs\n\nA clutch holds four to seven eggs."
+
+
+def seen(url: str = URL, text: str = TEXT, *, etag: str = '"1"') -> Visit:
+    page, now = read(text.encode(), "text/markdown", "utf-8", url), datetime.now(UTC)
+    prepared = passages.prepare(UNINDEXED, ids.new(), url, page, now, ANALYZER)
+    return Visit(url=url, outcome=READ, fetched_at=now, prepared=prepared, etag=etag)
+
+
+def other(outcome: str, url: str = URL) -> Visit:
+    return Visit(url=url, outcome=outcome, fetched_at=datetime.now(UTC))
+
+
+def copy(tx: Tx, url: str = URL) -> pages.Copy | None:
+    return pages.copies(tx, [url], fresh_seconds=3600).get(url)
+
+
+def snapshots(tx: Tx) -> set[UUID]:
+    return {id for (id,) in tx.execute("select id from snapshots").fetchall()}
+
+
+def test_a_page_that_was_read_is_kept_with_its_validators(tx: Tx) -> None:
+    pages.record(tx, [seen()])
+    kept = copy(tx)
+    assert kept is not None
+    assert (kept.etag, kept.last_modified, kept.fresh) == ('"1"', None, True)
+
+
+def test_its_passages_are_slices_of_its_snapshot(tx: Tx) -> None:
+    pages.record(tx, [seen()])
+    kept = copy(tx)
+    assert kept is not None
+    text = passages.snapshot(tx, kept.snapshot_id).text
+    (start, end, headings), *_ = kept.passages[::-1]
+    assert "four to seven eggs" in text[start:end]
+    assert headings == ["Owls", "Eggs"]
+
+
+def test_a_copy_is_in_no_index(tx: Tx, database: str) -> None:
+    pages.record(tx, [seen()])
+    assert tx.execute("select count(*) from passages").fetchone() == (0,)
+    retriever = passages.PostgresRetriever(db.reading, ANALYZER)
+    assert retriever.lexical(passages.NAMESPACE, LexQuery((("owl", 1.0),)), 10) == []
+
+
+def test_reading_a_page_again_replaces_its_copy(tx: Tx) -> None:
+    pages.record(tx, [seen()])
+    former = copy(tx)
+    pages.record(tx, [seen(text=TEXT.replace("seven", "nine"), etag='"2"')])
+    kept = copy(tx)
+    assert kept is not None
+    assert former is not None
+    assert kept.etag == '"2"'
+    assert kept.snapshot_id != former.snapshot_id
+
+
+def test_recording_twice_is_recording_once(tx: Tx) -> None:
+    visit = seen()
+    pages.record(tx, [visit])
+    first = copy(tx)
+    pages.record(tx, [visit])
+    assert copy(tx) == first
+    assert len(snapshots(tx)) == 1
+
+
+def test_an_unchanged_page_is_fresh_again(tx: Tx) -> None:
+    pages.record(tx, [seen()])
+    tx.execute("update web_pages set checked_at = now() - interval '1 day'")
+    pages.record(tx, [other(UNCHANGED)])
+    kept = copy(tx)
+    assert kept is not None
+    assert kept.fresh
+
+
+@pytest.mark.parametrize("outcome", [SLOW, "http_503", "http_520", "http_429", "connect_failed"])
+def test_a_copy_survives_that_its_site_is_down(tx: Tx, outcome: str) -> None:
+    pages.record(tx, [seen()])
+    pages.record(tx, [other(outcome)])
+    assert copy(tx) is not None
+
+
+@pytest.mark.parametrize("outcome", ["http_404", "http_410", "noindex", "robots_disallowed"])
+def test_a_withdrawn_page_loses_its_copy_and_its_snapshot(tx: Tx, outcome: str) -> None:
+    pages.record(tx, [seen()])
+    pages.record(tx, [other(outcome)])
+    passages.forget_snapshots(tx, after_seconds=-1)
+    assert copy(tx) is None
+    assert snapshots(tx) == set()
+
+
+def test_a_replaced_snapshot_is_forgotten_and_the_new_one_is_not(tx: Tx) -> None:
+    pages.record(tx, [seen()])
+    pages.record(tx, [seen(text=TEXT.replace("seven", "nine"))])
+    passages.forget_snapshots(tx, after_seconds=-1)
+    kept = copy(tx)
+    assert kept is not None
+    assert snapshots(tx) == {kept.snapshot_id}
+
+
+def test_searches_that_keep_the_same_pages_at_once_do_not_get_stuck(database: str) -> None:
+    urls = [f"https://a.example.org/{i}" for i in range(40)]
+    rounds, together = [urls[i : i + 8] for i in range(0, 40, 8)], threading.Barrier(2, timeout=30)
+    failed: list[Exception] = []
+
+    def keep(step: int) -> None:
+        try:
+            for some in rounds:
+                visits = [seen(url) for url in some[::step]]
+                together.wait()
+                with db.transaction() as tx:
+                    pages.record(tx, visits)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the test tells
+            failed.append(error)
+
+    threads = [threading.Thread(target=keep, args=(step,)) for step in (1, -1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    with db.transaction() as tx:
+        assert len(pages.copies(tx, urls, fresh_seconds=60)) == 40

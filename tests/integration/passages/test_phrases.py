@@ -1,0 +1,73 @@
+"""Quoted phrases find their passage wherever it stands."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from app.core import db, ids
+from app.domains.passages import service
+from app.engine.pages.read import read
+from app.engine.retrieval.query import parse
+from app.engine.text.analysis import Analyzer
+
+ANALYZER = Analyzer()
+FEW = 3
+
+
+@pytest.fixture
+def index(database: str) -> service.PostgresRetriever:
+    """Many passages on owls and eggs that are better hits than the one that says `eggs of owls`."""
+    add(*["owls eggs owls eggs owls eggs"] * 30)
+    add("For a long time nobody had seen the white eggs of owls in a field of barley and rye")
+    return service.PostgresRetriever(db.reading, ANALYZER)
+
+
+def add(*texts: str) -> None:
+    corpus, now, prepared = ids.new(), datetime.now(UTC), []
+    for text in texts:
+        source = ids.new()
+        url = f"https://docs.example.org/{source}"
+        page = read(f"{text}.\n".encode(), "text/plain", None, url)
+        prepared.append(service.prepare(corpus, source, url, page, now, ANALYZER))
+    with db.transaction() as tx:
+        service.replace(tx, prepared)
+
+
+def find(index: service.PostgresRetriever, text: str) -> list[str]:
+    query = parse(text, ANALYZER, language="en")
+    hits = service.find(index, db.reading, query, ANALYZER, FEW)
+    with db.reading() as tx:
+        return [found.text for found in service.passages(tx, [hit.passage_id for hit in hits])]
+
+
+def test_a_passage_far_down_is_found_by_the_phrase_it_holds(
+    index: service.PostgresRetriever,
+) -> None:
+    assert ["white eggs of owls" in text for text in find(index, 'owls "eggs of owls"')] == [True]
+
+
+def test_a_phrase_is_found_whatever_its_case(index: service.PostgresRetriever) -> None:
+    assert len(find(index, '"Eggs of Owls"')) == 1
+
+
+def test_every_phrase_of_a_query_has_to_be_there(index: service.PostgresRetriever) -> None:
+    assert find(index, '"eggs of owls" "barley of rye"') == []
+
+
+def test_a_phrase_that_ends_within_a_word_is_found_among_the_best(
+    index: service.PostgresRetriever,
+) -> None:
+    assert len(find(index, 'barley "field of barl"')) == 1
+
+
+def test_without_a_phrase_the_best_are_found(index: service.PostgresRetriever) -> None:
+    assert len(find(index, "owls eggs")) == FEW
+
+
+def test_a_word_not_wanted_leaves_room_for_those_further_down(
+    index: service.PostgresRetriever,
+) -> None:
+    add(*["owls eggs mice"] * 10)
+    assert ["mice" in text for text in find(index, "mice eggs -owls")] == []
+    add("mice")
+    assert find(index, "mice eggs -owls") == ["mice."]

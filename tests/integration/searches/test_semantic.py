@@ -1,0 +1,260 @@
+"""Searches with an embedder: the endpoint of an operator on loopback, its outage, its promises."""
+
+import json
+import socket
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+
+import workers.corpora
+import workers.embedding
+from app.core import db, events
+from app.core.config import Settings
+from app.domains.corpora import service as corpora
+from app.domains.jobs import service as jobs
+from app.domains.passages import vectors
+from app.engine.retrieval.interface import IndexedPassage
+from app.engine.retrieval.query import parse
+from app.engine.retrieval.rank import Candidate
+from app.engine.semantic.embedder import Vectors, unit
+from tests import builders
+from tests.unit.engine.fetch.loopback import Seen, Server, serving
+from workers.embedding import embedder_of, weigh
+from workers.finding import ANALYZER
+from workers.runner import Runner
+
+PATH = "/external/v1/search"
+QUESTION = "How many eggs does the barn owl lay?"
+RIGHT = "# Broods\n\nThe barn owl has four to seven eggs in a clutch, laid over two weeks.\n"
+WRONG = "# Recipes\n\nThe barn owl is not a dish, and the eggs of hens are what most cooks beat.\n"
+
+
+class Service:
+    """An endpoint for which the question means what `means` occurs in; notes every text."""
+
+    means = "Broods"
+
+    def __init__(self) -> None:
+        self.status, self.texts = "200 OK", list[str]()
+        self.refused: str | None = None
+        self.server: Server
+
+    def answer(self, seen: Seen, line: socket.socket) -> None:
+        texts = json.loads(seen.body)["input"]
+        status = self.status
+        if self.refused is not None and any(self.refused in text for text in texts):
+            status = "400 Bad Request"
+        if status == "200 OK":
+            self.texts += texts
+        near = [text == QUESTION or self.means in text for text in texts]
+        data = [{"index": i, "embedding": [1.0, float(not x)]} for i, x in enumerate(near)]
+        said = json.dumps({"data": data}).encode()
+        head = f"HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {len(said)}\r\n\r\n"
+        line.sendall(head.encode() + said)
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    service = Service()
+    with serving(service.answer) as service.server:
+        yield service
+    embedder_of.cache_clear()
+
+
+@pytest.fixture
+def with_it(settings: Settings, service: Service) -> Settings:
+    return replace(
+        settings,
+        embeddings_url=f"http://127.0.0.1:{service.server.port}/v1",
+        embeddings_model="small",
+        embeddings_dimensions=2,
+    )
+
+
+@pytest.fixture
+def pages(database: str) -> None:
+    for name, text in (("recipes", WRONG), ("broods", RIGHT)):
+        builders.indexed_page(f"https://birds.example.org/{name}", text)
+
+
+def ask(client: FlaskClient, owner: dict[str, str], settings: Settings) -> dict[str, object]:
+    id = client.post(PATH, json={"query": QUESTION}, headers=owner).json["id"]
+    builders.work(settings, id)
+    found: dict[str, object] = client.get(f"{PATH}/{id}", headers=owner).json
+    assert found["status"] == "completed"
+    return found
+
+
+def fill(settings: Settings) -> list[str]:
+    """Do the promised embedding, job after job; how they ended."""
+    publisher, ended = events.Publisher(events.connect(settings.redis_url)), []
+    while waiting := promised():
+        Runner(settings, "w:1:1", publisher).run(waiting)
+        with db.reading() as tx:
+            found = [jobs.peek(tx, id) for id in waiting]
+        ended += [job.state for job in found if job]
+        if ended[-1] == "queued":
+            break
+    return ended
+
+
+def promised() -> list[UUID]:
+    with db.reading() as tx:
+        rows = tx.execute(
+            "select id from jobs where kind = 'passages.embed' and state = 'queued'"
+        ).fetchall()
+    return [row[0] for row in rows]
+
+
+def kept() -> int:
+    with db.reading() as tx:
+        return int(tx.execute("select count(*) from passage_vectors").fetchall()[0][0])
+
+
+def test_a_search_embeds_what_misses_a_vector_and_keeps_it(
+    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+) -> None:
+    ask(client, owner, with_it)
+    ask(client, owner, with_it)
+    assert kept() == 2
+    assert len(service.texts) == 2 + 2  # each passage once, the question each time
+
+
+def test_what_a_search_has_no_time_for_is_promised_and_done(
+    client: FlaskClient, owner: dict[str, str], with_it: Settings, pages: None
+) -> None:
+    found = ask(client, owner, replace(with_it, embeddings_search_seconds=0.0))
+    assert (found["warnings"], kept()) == ([], 0)
+    assert fill(with_it) == ["succeeded"]
+    assert kept() == 2
+
+
+def test_without_an_embedder_nothing_is_embedded_or_promised(
+    client: FlaskClient, owner: dict[str, str], settings: Settings, pages: None
+) -> None:
+    found = ask(client, owner, replace(settings, embeddings_packaged=False))
+    assert (found["warnings"], kept(), promised()) == ([], 0, [])
+
+
+def test_an_outage_is_told_and_the_search_goes_by_words(
+    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+) -> None:
+    service.status = "503 Service Unavailable"
+    found = ask(client, owner, with_it)
+    warnings = found["warnings"]
+    assert isinstance(warnings, list)
+    assert [warning.split(":")[0] for warning in warnings] == ["semantic_unavailable"]
+    assert found["result"]["answered"]  # type: ignore[index]
+
+
+def test_during_an_outage_searches_stop_asking(
+    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+) -> None:
+    service.status = "503 Service Unavailable"
+    for _ in range(4):
+        ask(client, owner, with_it)
+    assert len(service.server.seen) == 2
+
+
+def test_meaning_decides_where_words_do_not(
+    with_it: Settings, client: FlaskClient, owner: dict[str, str], pages: None
+) -> None:
+    sources = ask(client, owner, with_it)["result"]["sources"]  # type: ignore[index]
+    assert sources[0]["url"] == "https://birds.example.org/broods"
+
+
+def test_filling_is_tried_again_when_the_endpoint_is_down(
+    with_it: Settings, service: Service, pages: None
+) -> None:
+    service.status = "503 Service Unavailable"
+    with db.transaction() as tx:
+        vectors.promise(tx)
+    assert fill(with_it) == ["queued"]
+
+
+def test_a_text_that_is_refused_spoils_only_its_own_vector(
+    with_it: Settings, service: Service, pages: None
+) -> None:
+    service.refused = "Recipes"
+    with db.transaction() as tx:
+        vectors.promise(tx)
+    assert (fill(with_it), kept()) == (["succeeded"], 1)
+
+
+def test_a_new_model_embeds_anew_and_the_former_vectors_go(with_it: Settings, pages: None) -> None:
+    for model in ("small", "large"):
+        with db.transaction() as tx:
+            vectors.promise(tx)
+        assert fill(replace(with_it, embeddings_model=model)) == ["succeeded"]
+    with db.reading() as tx:
+        rows = tx.execute(
+            "select name, count(*) from passage_vectors join embedding_models on id = model"
+            " group by 1"
+        ).fetchall()
+    assert [(name.split("/")[1], count) for name, count in rows] == [("large:2", 2)]
+
+
+def test_a_refresh_promises_vectors_for_what_it_added(with_it: Settings, tmp_path: Path) -> None:
+    (tmp_path / "owls.md").write_text(RIGHT)
+    with db.transaction() as tx:
+        corpora.add(tx, "notes", "folder", str(tmp_path))
+        refresh = corpora.refresh(tx, "notes")
+    Runner(with_it, "w:1:1", events.Publisher(events.connect(with_it.redis_url))).run([refresh])
+    assert (fill(with_it), kept()) == (["succeeded"], 1)
+
+
+class English:
+    """An embedder that understands English only; notes every text."""
+
+    name, dimensions, languages, batch, at_once = "english", 2, frozenset({"en"}), 8, 8
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
+        self.texts += texts
+        return unit(np.ones((len(texts), 2), np.float32))
+
+
+@pytest.fixture
+def english(monkeypatch: pytest.MonkeyPatch) -> English:
+    model = English()
+    monkeypatch.setattr(workers.embedding, "embedder_of", lambda settings: model)
+    return model
+
+
+def weighed(settings: Settings, question: str, *languages: str | None) -> list[bool]:
+    """Which of these passages get a cosine; ids below zero are kept nowhere."""
+    candidates = [
+        Candidate(IndexedPassage(-number, "s", "text", language=language), 1.0)
+        for number, language in enumerate(languages, start=1)
+    ]
+    found = weigh(settings, parse(question, ANALYZER, ["en", "de"]), candidates)
+    return [candidate.cosine is not None for candidate in found.candidates]
+
+
+def test_an_english_model_weighs_english_passages_only(
+    settings: Settings, english: English
+) -> None:
+    assert weighed(settings, QUESTION, "en", "de", "en-GB", None) == [True, False, True, False]
+
+
+def test_an_english_model_is_not_asked_about_other_questions(
+    settings: Settings, english: English
+) -> None:
+    assert weighed(settings, "Wie viele Eier legt die Eule?", "en", "de") == [False, False]
+    assert english.texts == []
+
+
+def test_an_operators_model_weighs_every_language(with_it: Settings) -> None:
+    assert weighed(with_it, "Wie viele Eier legt die Eule?", "en", "de", None) == [True] * 3
+
+
+def test_nothing_is_promised_for_pages_of_the_web(settings: Settings, english: English) -> None:
+    weighed(replace(settings, embeddings_search_seconds=0.0), QUESTION, "en")
+    assert promised() == []

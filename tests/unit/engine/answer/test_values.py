@@ -1,0 +1,69 @@
+"""Figures and dates in sentences, and when two cannot both be true."""
+
+from decimal import Decimal
+
+import pytest
+
+from app.engine.answer.values import dates, figures
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value", "unit", "shown"),
+    [
+        ("It has 12 rooms.", "12", "rooms", "12 rooms"),
+        ("It has 1,234,567 rooms.", "1234567", "rooms", "1,234,567 rooms"),
+        ("Es hat 1.234 Zimmer.", "1234", "zimmer", "1.234 Zimmer"),
+        ("It weighs 2.5 tonnes.", "2.5", "tonnes", "2.5 tonnes"),
+        ("It cost $5 million then.", "5000000", "$", "$5 million"),
+        ("It has 3 million rooms.", "3000000", "rooms", "3 million rooms"),
+        ("It grew 40% more.", "40", "%", "40%"),
+        ("It is 5432 by default.", "5432", "", "5432"),
+        ("It has twelve rooms.", "12", "rooms", "twelve rooms"),
+    ],
+)
+def test_figure_is_read_with_what_it_counts(
+    sentence: str, value: str, unit: str, shown: str
+) -> None:
+    (figure,) = figures(sentence)
+    assert (figure.value, figure.unit, figure.shown) == (Decimal(value), unit, shown)
+
+
+def test_year_is_no_figure() -> None:
+    assert figures("It opened in 1998.") == []
+
+
+@pytest.mark.parametrize("text", ["3.11.2", "1,2,3,4", "٣٤", "1.2.", "0", "0.0", "00"])
+def test_odd_numerals_are_read_without_an_error(text: str) -> None:
+    assert all(x.value >= 0 for x in figures(f"It is {text} units."))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "contradict"),
+    [
+        ("298 rooms", "300 rooms", False),
+        ("1,234,567 rooms", "1.2 million rooms", False),
+        ("5432", "5433", True),
+        ("100 rooms", "128 rooms", True),
+        ("324 metres", "1,063 feet", False),
+        ("0 rooms", "0 rooms", False),
+    ],
+)
+def test_rounding_is_no_contradiction(one: str, other: str, contradict: bool) -> None:
+    (a,), (b,) = figures(one), figures(other)
+    assert a.contradicts(b) is contradict
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "contradict"),
+    [
+        ("in 1889", "in 1890", True),
+        ("in 1889", "in March 1889", False),
+        ("in March 1889", "in May 1889", True),
+        ("on 3 March 1889", "on March 3, 1889", False),
+        ("on 3 March 1889", "on March 4, 1889", True),
+        ("on 3 March 1889", "in March 1889", False),
+    ],
+)
+def test_dates_contradict_in_what_both_say(one: str, other: str, contradict: bool) -> None:
+    (a,), (b,) = dates(one), dates(other)
+    assert a.contradicts(b) is contradict

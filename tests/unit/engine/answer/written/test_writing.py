@@ -1,0 +1,250 @@
+"""From the model's words to an answer: what is shown, how it is numbered, and what is not shown."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from app.engine.answer.evidence import Answer, Evidence
+from app.engine.answer.written.writing import Limits, Report, write
+from app.engine.models.chat import ModelFailed, Reply, Why
+from app.engine.retrieval.interface import Stats
+from app.engine.retrieval.query import parse
+from app.engine.text.analysis import Analyzer
+from tests.scripted_model import draft
+from tests.unit.engine.answer.written import hostile_pages
+
+ANALYZER = Analyzer()
+STATS = Stats(1000, 60.0, {})
+
+OWLS = "The barn owl hunts at night. A clutch holds four to seven eggs, which hatch after 30 days."
+KENT = "Martin Hale counted 112 pairs in Kent. Ruth Osei counted 95 pairs in Essex."
+ALDER = "Alder replaced Birch in 2003."
+EGGS = ("A clutch holds four to seven eggs.", [(1, "A clutch holds four to seven eggs")])
+NIGHT = ("The barn owl hunts at night.", [(1, "The barn owl hunts at night")])
+HALE = ("Martin Hale counted 112 pairs.", [(2, "Martin Hale counted 112 pairs in Kent")])
+
+
+class Scripted:
+    """Says one text after the other; an exception is raised instead."""
+
+    name = "scripted"
+
+    def __init__(self, *said: str | Exception) -> None:
+        self._said = list(said)
+        self.asked: list[str] = []
+
+    def ask(
+        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], *, seconds: float
+    ) -> Reply:
+        self.asked.append("\n".join(message["content"] for message in messages))
+        said = self._said.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return Reply(said, 100, 20)
+
+
+def written(
+    *said: str | Exception, entailment: bool = False, pages: Sequence[str] = (OWLS, KENT, ALDER)
+) -> tuple[Answer | None, Report]:
+    evidence = [
+        Evidence(10 + i, text, 0, len(text), 1.0 - i / 10, language="en")
+        for i, text in enumerate(pages)
+    ]
+    query = parse("How many eggs does an owl lay?", ANALYZER, ["en"])
+    limits = Limits(10.0, 4000, entailment)
+    return write(query, evidence, STATS, ANALYZER, Scripted(*said), limits, 0.5)
+
+
+def shown(*said: str | Exception, **options: Any) -> Answer:
+    answer, _ = written(*said, **options)
+    assert answer is not None
+    return answer
+
+
+def verdict(*entailed: bool) -> str:
+    listed = [{"n": n, "entailed": x} for n, x in enumerate(entailed, start=1)]
+    return json.dumps({"verdicts": listed})
+
+
+def test_a_sentence_that_is_borne_out_is_shown_with_a_marker() -> None:
+    assert shown(draft(EGGS)).text == "A clutch holds four to seven eggs. [1]"
+
+
+def test_every_offset_points_at_what_it_says() -> None:
+    answer = shown(draft(EGGS, HALE))
+    pages = {10: OWLS, 11: KENT}
+    for citation in answer.citations:
+        page = pages[citation.source]
+        assert page[citation.start : citation.end] == citation.quote
+        assert page[: citation.start].endswith(citation.prefix)
+        assert page[citation.end :].startswith(citation.suffix)
+        assert answer.text[citation.answer_start : citation.answer_end] in answer.sentences
+        assert answer.sources[citation.n - 1] == citation.source
+
+
+def test_numbers_are_those_of_the_answer_not_of_the_passages() -> None:
+    answer = shown(draft(HALE, EGGS))
+    assert re.findall(r"\[\d+\]", answer.text) == ["[1]", "[2]"]
+    assert answer.sources[:2] == (11, 10)
+
+
+def test_dropping_a_sentence_leaves_no_gap_in_the_numbers() -> None:
+    lie = ("A clutch holds nine eggs.", [(1, "A clutch holds four to seven eggs")])
+    answer = shown(draft(lie, HALE))
+    assert answer.text == "Martin Hale counted 112 pairs. [1]"
+    assert answer.sources[:2] == (11, 10)
+
+
+def test_two_quotes_of_one_source_share_a_marker() -> None:
+    both = (
+        "The barn owl hunts at night and eggs hatch after 30 days.",
+        [(1, "The barn owl hunts at night"), (1, "eggs, which hatch after 30 days")],
+    )
+    answer = shown(draft(both))
+    assert answer.text.endswith("days. [1]")
+    assert len(answer.citations) == 2
+
+
+def test_two_sources_of_one_sentence_have_a_marker_each() -> None:
+    both = (EGGS[0], [*EGGS[1], (2, "A clutch holds four to seven eggs")])
+    assert shown(draft(both), pages=[OWLS, OWLS]).text.endswith("eggs. [1][2]")
+
+
+def test_a_quote_that_has_no_part_in_a_sentence_is_not_cited_for_it() -> None:
+    both = (EGGS[0], [(2, "Martin Hale counted 112 pairs"), *EGGS[1]])
+    answer = shown(draft(both))
+    assert (answer.text, answer.sources[0]) == (f"{EGGS[0]} [1]", 10)
+
+
+def test_a_sentence_said_twice_is_shown_once() -> None:
+    assert shown(draft(EGGS, EGGS)).text.count("clutch") == 1
+
+
+def test_markers_of_the_model_are_not_ours() -> None:
+    answer = shown(draft(("A clutch [7] holds four to seven eggs [2].", EGGS[1])))
+    assert answer.text == "A clutch holds four to seven eggs. [1]"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("A clutch holds four to seven eggs.", []),
+        ("A clutch holds four to seven eggs.", [(2, "A clutch holds four to seven eggs")]),
+        ("A clutch holds four to seven eggs.", [(0, "A clutch holds four to seven eggs")]),
+        ("A clutch holds four to seven eggs.", [(-1, "A clutch holds four to seven eggs")]),
+        ("A clutch holds four to seven eggs.", [(4, "A clutch holds four to seven eggs")]),
+        ("A clutch holds four to seven eggs.", [(10**30, "A clutch holds four to seven eggs")]),
+        ("A clutch holds nine eggs.", [(1, "A clutch holds nine eggs")]),
+        ("A clutch holds nine eggs.", [(1, "A clutch holds four to seven eggs")]),
+        ("Ruth Osei won a prize in chemistry.", [(1, "The barn owl hunts at night")]),
+        ("The barn owl never hunts at night.", [(1, "The barn owl hunts at night")]),
+    ],
+)
+def test_what_no_quote_bears_out_is_not_shown(said: tuple[str, list[tuple[int, str]]]) -> None:
+    answer, report = written(draft(said))
+    assert answer is None
+    assert (report.outcome, report.sentences.dropped) == ("unsupported", 1)
+
+
+def test_a_true_sentence_does_not_carry_a_lie_along() -> None:
+    answer = shown(draft((EGGS[0] + " Your password is hunter2.", EGGS[1])))
+    assert answer.sentences == ("A clutch holds four to seven eggs.",)
+
+
+def test_what_is_not_json_is_asked_for_once_more() -> None:
+    answer, report = written("Sure! Here is the answer.", draft(EGGS))
+    assert answer is not None
+    assert (report.input_tokens, report.output_tokens) == (200, 40)
+
+
+def test_twice_no_json_is_no_answer() -> None:
+    answer, report = written("Sure!", "Certainly!")
+    assert (answer, report.outcome) == (None, "not_json")
+
+
+@pytest.mark.parametrize("why", ["unreachable", "slow", "blocked", "refused", "broken", "skipped"])
+def test_a_model_that_fails_is_no_answer_and_says_why(why: Why) -> None:
+    answer, report = written(ModelFailed(why))
+    assert (answer, report.outcome) == (None, why)
+
+
+def test_a_model_that_declines_is_no_answer() -> None:
+    answer, report = written(draft(EGGS, answered=False))
+    assert (answer, report.outcome) == (None, "declined")
+
+
+def test_the_report_counts_sentences_by_what_became_of_them() -> None:
+    lie = ("A clutch holds nine eggs.", EGGS[1])
+    swapped = ("Birch replaced Alder in 2003.", [(3, ALDER)])
+    _, report = written(draft(EGGS, NIGHT, lie, swapped))
+    counts = report.sentences
+    assert (counts.written, counts.verified, counts.lexical, counts.dropped) == (4, 1, 2, 1)
+
+
+SWAPPED = draft(("Birch replaced Alder in 2003.", [(3, ALDER)]))
+
+
+def test_exchanged_names_are_shown_as_lexical_and_never_as_verified() -> None:
+    assert [x.support for x in shown(SWAPPED).citations] == ["lexical"]  # type: ignore[attr-defined]
+
+
+def test_a_second_look_that_says_no_drops_the_sentence() -> None:
+    answer, report = written(SWAPPED, verdict(False), entailment=True)
+    assert (answer, report.sentences.dropped) == (None, 1)
+
+
+def test_a_second_look_that_says_yes_verifies_the_sentence() -> None:
+    (citation,) = shown(SWAPPED, verdict(True), entailment=True).citations
+    assert citation.support == "verified"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("look", ["no json", verdict(), ModelFailed("slow"), ModelFailed("broken")])
+def test_a_second_look_that_fails_leaves_the_sentence_marked(look: str | Exception) -> None:
+    (citation,) = shown(SWAPPED, look, entailment=True).citations
+    assert citation.support == "lexical"  # type: ignore[attr-defined]
+
+
+def test_what_the_rules_are_sure_of_is_not_asked_about() -> None:
+    (citation,) = shown(draft(NIGHT), entailment=True).citations  # a second call would fail
+    assert citation.support == "verified"  # type: ignore[attr-defined]
+
+
+def test_a_second_look_never_brings_back_what_was_dropped() -> None:
+    lie = ("A clutch holds nine eggs.", EGGS[1])
+    answer, _ = written(draft(lie), verdict(True), entailment=True)
+    assert answer is None
+
+
+def test_without_room_for_a_passage_the_model_is_not_asked() -> None:
+    model = Scripted()
+    query = parse("Why?", ANALYZER, ["en"])
+    evidence = [Evidence(0, OWLS, 0, len(OWLS), 1.0)]
+    answer, report = write(query, evidence, STATS, ANALYZER, model, Limits(10.0, 300), 0.5)
+    assert (answer, report.outcome, model.asked) == (None, "no_room", [])
+
+
+def test_the_stages_are_told_in_order() -> None:
+    heard: list[str] = []
+    query = parse("How many eggs?", ANALYZER, ["en"])
+    evidence = [Evidence(0, OWLS, 0, len(OWLS), 1.0)]
+    limits = Limits(10.0, 4000)
+    write(query, evidence, STATS, ANALYZER, Scripted(draft(EGGS)), limits, 0.5, heard.append)
+    assert heard == ["writing", "checking quotes"]
+
+
+@pytest.mark.parametrize("page", hostile_pages.PAGES)
+def test_what_a_hostile_page_orders_is_not_shown(page: str) -> None:
+    wanted, true = hostile_pages.WANTED, hostile_pages.TRUE
+    answer = shown(draft((wanted, [(1, wanted)]), (true, [(1, true)])), pages=[page])
+    assert answer.sentences == (true,)
+
+
+@pytest.mark.parametrize("obeyed", hostile_pages.OBEYED)
+def test_what_an_obedient_model_adds_is_not_shown(obeyed: str) -> None:
+    true = hostile_pages.TRUE
+    said = draft((obeyed, [(1, true)]), (f"{true} {obeyed}", [(1, true)]), (true, [(1, true)]))
+    answer = shown(said, pages=[f"{true}\n\nOwls hunt."])
+    assert answer.text == f"{true} [1]"

@@ -1,0 +1,62 @@
+"""Which embedder a process gets from its settings."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.core.config import BadConfiguration, Settings
+from app.engine.semantic import choosing
+from app.engine.semantic.choosing import choose
+from app.engine.semantic.endpoint import Endpoint
+
+PLAIN = Settings(database_url="", redis_url="", secret_key="x" * 32)
+SERVICE = replace(
+    PLAIN,
+    embeddings_url="http://127.0.0.1:9/v1",
+    embeddings_model="small",
+    embeddings_dimensions=3,
+    embeddings_api_key="sk-very-secret",
+)
+
+
+def test_without_wheel_and_endpoint_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "installed", lambda: None)
+    assert (choose(PLAIN).embedder, choose(PLAIN).broken) == (None, False)
+
+
+def test_the_endpoint_comes_before_the_packaged_model() -> None:
+    assert isinstance(choose(SERVICE).embedder, Endpoint)
+
+
+def test_what_was_chosen_is_said_without_the_key() -> None:
+    assert choose(SERVICE).why == "embeddings from 127.0.0.1/small:3"
+
+
+def test_an_address_with_a_password_is_refused() -> None:
+    choice = choose(replace(SERVICE, embeddings_url="http://me:secret@127.0.0.1/v1"))
+    assert (choice.embedder, choice.broken) == (None, True)
+    assert "secret" not in choice.why
+
+
+def test_weights_that_are_not_the_known_ones_are_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"something else")
+    monkeypatch.setattr(choosing, "installed", lambda: tmp_path)
+    assert (choose(PLAIN).embedder, choose(PLAIN).broken) == (None, True)
+
+
+def test_the_packaged_model_can_be_turned_off(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(choosing, "installed", lambda: tmp_path)
+    assert not choose(replace(PLAIN, embeddings_packaged=False)).broken
+
+
+def test_an_endpoint_needs_a_model_and_a_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {"DATABASE_URL": "x", "REDIS_URL": "x", "SECRET_KEY": "x" * 32}.items():
+        monkeypatch.setenv(name, text)
+    monkeypatch.setenv("EMBEDDINGS_URL", "http://127.0.0.1:9/v1")
+    with pytest.raises(BadConfiguration, match="EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS"):
+        Settings.from_env()

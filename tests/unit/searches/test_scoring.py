@@ -1,0 +1,135 @@
+"""Scoring the sources of an answer: facts in, order and basis out."""
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+from app.domains.passages.service import Located, Snapshot
+from app.domains.searches.scoring import Material, Scored, Standing, score
+from app.engine.answer.evidence import Answer, Citation
+from app.engine.retrieval.interface import IndexedPassage
+from app.engine.retrieval.overlap import Relevance
+from app.engine.retrieval.query import parse
+from app.engine.retrieval.rank import Ranked
+from app.engine.text.analysis import Analyzer
+
+ANALYZER = Analyzer()
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+EGGS = "The barn owl lays 5 eggs in April."
+OTHER = "Voles are eaten by many birds of prey in winter and in summer."
+
+
+def snapshot(url: str, text: str, simhash: str, **facts: Any) -> Snapshot:
+    facts = {"simhash": simhash, **facts}
+    return Snapshot(uuid.uuid4(), url, None, text, "sha256:x", "en", None, facts, NOW)
+
+
+def scored(
+    snapshots: list[Snapshot], cited: int = 0, question: str = "owl eggs", **more: Any
+) -> list[Scored]:
+    """Sources of equal relevance; the first sentence of the first `cited` of them is cited."""
+    ranked, located = [], {}
+    for i, x in enumerate(snapshots):
+        passage = IndexedPassage(i, str(i), x.text, language="en")
+        terms = frozenset((term, 1) for term in ANALYZER.terms(x.text, "en"))
+        ranked.append(Ranked(passage, 1.0, Relevance(0.9, 0.9, 0.5), terms))
+        located[i] = Located(
+            i, x.id, x.id, x.id, 0, len(x.text), [], x.text, x.url, None, "en", None, NOW
+        )
+    citations = tuple(
+        Citation(i + 1, i, snapshots[i].text, 0, 9, "", "", 0, 9, "exact") for i in range(cited)
+    )
+    answer = Answer("x", bool(cited), (), citations, tuple(range(len(snapshots))), 0.9)
+    material = Material(snapshots, ranked, located, NOW, ANALYZER, **more)
+    return score(parse(question, ANALYZER), answer, material)
+
+
+A = snapshot("https://a.example.org/1", EGGS, "00000000000000ff")
+COPY = snapshot("https://copy.example.net/", EGGS, "00000000000000fe")
+SIBLING = snapshot("https://b.example.org/2", EGGS, "ff000000000000ff")
+ALONE = snapshot("https://other.example.com/", EGGS, "ffff000000000000")
+SILENT = snapshot("https://silent.example.edu/", OTHER, "0000ffff00000000")
+
+
+def test_an_independent_source_that_says_the_same_supports() -> None:
+    first = scored([A, SILENT, ALONE], cited=1)[0]
+    agreed = first.basis["agreement"]
+    assert (agreed["claims"], agreed["supported"], agreed["independent_sources"]) == (1, 1, 3)
+    assert first.quality.agreement == 0.667
+
+
+def test_supporters_are_named_by_their_numbers() -> None:
+    found = scored([A, SILENT, ALONE], cited=1)
+    (n,) = found[0].basis["agreement"]["supported_by"]
+    assert found[n - 1].basis["authority"]["domain"] == "example.com"
+
+
+def test_a_copy_on_another_site_supports_nothing() -> None:
+    assert scored([A, COPY, SILENT], cited=1)[0].basis["agreement"]["supported"] == 0
+
+
+def test_another_page_of_one_owner_supports_nothing() -> None:
+    assert scored([A, SIBLING, SILENT], cited=1)[0].basis["agreement"]["supported"] == 0
+
+
+def test_agreement_of_the_only_source_is_not_known() -> None:
+    assert scored([A], cited=1)[0].quality.agreement is None
+
+
+def test_a_source_that_is_not_cited_claims_nothing() -> None:
+    assert scored([A, ALONE], cited=1)[1].quality.agreement is None
+
+
+def test_cited_sources_keep_their_numbers_and_the_others_are_ordered() -> None:
+    standing = Standing(verdicts={"example.org": "deny", "example.edu": "allow"})
+    found = scored([A, ALONE, SILENT], cited=1, standing=standing)
+    assert [x.source for x in found] == [0, 2, 1]
+
+
+def test_no_source_is_left_out() -> None:
+    standing = Standing(verdicts={"example.org": "deny"})
+    assert len(scored([A, COPY, SIBLING, ALONE, SILENT], standing=standing)) == 5
+
+
+def test_a_denied_domain_is_denied_on_every_host() -> None:
+    found = scored([A, SIBLING], standing=Standing(verdicts={"example.org": "deny"}))
+    assert {x.quality.quality_score for x in found} == {0.1}
+
+
+def test_a_near_copy_of_a_better_source_says_how_near() -> None:
+    found = {x.source: x for x in scored([A, COPY])}
+    assert found[1].basis["content"]["distance_to_better"] == 1
+    assert found[0].basis["content"]["distance_to_better"] is None
+
+
+def test_a_question_for_what_is_new_shortens_the_half_life() -> None:
+    assert scored([A], question="latest owl news")[0].basis["freshness"]["half_life_days"] == 90
+
+
+def test_a_limit_on_age_does_too() -> None:
+    assert scored([A], fresh=True)[0].basis["freshness"]["wants_fresh"] is True
+
+
+def test_the_language_of_a_question_that_shows_none_is_not_compared() -> None:
+    assert scored([A], question="nginx timeout")[0].basis["content"]["language_matches"] is None
+
+
+def test_a_question_in_another_language_does_not_match() -> None:
+    question = "Wie viele Eier legt die Schleiereule?"
+    assert scored([A], question=question)[0].basis["content"]["language_matches"] is False
+
+
+def test_files_of_a_folder_have_no_identity() -> None:
+    note = snapshot("corpus://notes/a.md", EGGS, "0" * 16)
+    assert scored([note])[0].quality.authority is None
+
+
+def test_engines_and_links_come_into_authority() -> None:
+    standing = Standing(linking={"example.org": 50}, returning={A.id: 2}, asked=2)
+    basis = scored([A], standing=standing)[0].basis["authority"]
+    assert (basis["linking_domains"], basis["engines_returning"]) == (50, 2)
+
+
+def test_a_page_from_before_fingerprints_were_kept_gets_one() -> None:
+    old = Snapshot(uuid.uuid4(), ALONE.url, None, OTHER, "x", "en", None, {}, NOW)
+    assert scored([A, old], cited=1)[0].basis["agreement"]["independent_sources"] == 2

@@ -1,0 +1,97 @@
+"""The answer of a search: the model's where its quotes bear it out, otherwise extracts."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from app.core import log
+from app.core.config import Settings
+from app.engine.answer import extractive
+from app.engine.answer.evidence import Answer
+from app.engine.answer.written.writing import Limits, Outcome, Report, write
+from app.engine.models.chat import ChatModel
+from app.engine.retrieval.query import Query
+from workers.finding import ANALYZER, Found
+from workers.running import Running
+
+logger = log.get(__name__)
+
+SHARE_OF_TIME = 0.6  # of what a search has left; the rest is for ending it
+SPARE_SECONDS = 3.0  # never used for the model
+LEAST_SECONDS = 1.0  # below which it is not asked
+
+# Why the answer consists of extracts although a model is configured.
+FALLBACKS: dict[Outcome, str] = {
+    "unreachable": "the model could not be reached",
+    "slow": "the model did not answer in time",
+    "blocked": "the model refused the key or asked for a pause",
+    "refused": "the model refused the request",
+    "broken": "the model gave no usable reply",
+    "skipped": "the model failed several times and is left alone for a while",
+    "not_json": "the model did not reply in the form it was asked for",
+    "declined": "the model found no answer in the passages",
+    "unsupported": "no sentence of the model was borne out by its quotes",
+    "no_time": "too little time was left to ask the model",
+    "no_room": "MODEL_MAX_INPUT_TOKENS leaves no room for a passage",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer, how it was made, and what became of the model: None when none is configured."""
+
+    answer: Answer
+    mode: Literal["extractive", "written"] = "extractive"
+    model: dict[str, Any] | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def answer(running: Running, query: Query, found: Found) -> Answered:
+    """Answer from what was found.
+
+    The extracts come first: they decide whether the sources answer at all, and a model is asked
+    only then. They stay the answer when the model fails.
+    """
+    settings, evidence = running.settings, found.evidence()
+    extracts = extractive.answer(query, evidence, found.stats, ANALYZER)
+    model = _model(settings)
+    if model is None or not extracts.answered:
+        return Answered(extracts)
+    seconds = min(
+        settings.model_seconds,
+        running.seconds_left * SHARE_OF_TIME,
+        running.seconds_left - SPARE_SECONDS,
+    )
+    if seconds < LEAST_SECONDS:
+        return _fallback(extracts, Report(model.name, "no_time"))
+    limits = Limits(seconds, settings.model_max_input_tokens, settings.model_entailment)
+
+    def told(stage: str) -> None:
+        running.stage(stage, 75 if stage == "writing" else 85, sources_found=len(found.snapshots))
+
+    written, report = write(
+        query, evidence, found.stats, ANALYZER, model, limits, extracts.confidence, told
+    )
+    logger.info("model asked", outcome=report.outcome, seconds=report.seconds)
+    if written is None:
+        return _fallback(extracts, report)
+    return Answered(written, "written", report.as_dict())
+
+
+def _fallback(extracts: Answer, report: Report) -> Answered:
+    why = FALLBACKS[report.outcome]
+    warning = f"model_{report.outcome}: {why}; the answer consists of extracts."
+    return Answered(extracts, model=report.as_dict(), warnings=(warning,))
+
+
+@lru_cache(maxsize=2)
+def _model(settings: Settings) -> ChatModel | None:
+    """One for the process: it remembers connections, the endpoint's form, and its failures."""
+    if not settings.model_url:
+        return None
+    return ChatModel(
+        settings.model_url,
+        settings.model_name,
+        api_key=settings.model_api_key,
+        max_output_tokens=settings.model_max_output_tokens,
+    )

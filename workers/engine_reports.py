@@ -1,0 +1,70 @@
+"""What a search tells about the engines it asked and the pages it read."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.engine.web.asking import Report
+from workers.reading import Browsed
+
+_SENTENCES = {
+    "empty": "engine_empty: {} found nothing.",
+    "blocked": "engine_blocked: {} refuses to answer at the moment.",
+    "slow": "engine_slow: {} did not answer in time.",
+    "failed": "engine_failed: {} gave no usable answer.",
+    "skipped": "engine_skipped: {} was not asked, since it failed or was asked too often lately.",
+}
+_BEHIND = "engine_incomplete: {} answered without {}."
+_STALE = "pages_stale: {} pages are copies of an earlier day or hour; their sites do not answer."
+_UNREAD = "pages_unread: {} pages that were found could not be read."
+_WELL = frozenset({"read", "stale", "duplicate", "left_out"})
+
+
+def rows(browsed: Browsed) -> list[dict[str, Any]]:
+    """`stats.engines` of the engines asked, and of those they asked in vain as `engine/other`."""
+    return [row for own in _by_engine(browsed) for row in _rows(own)]
+
+
+def _rows(own: Sequence[Report]) -> list[dict[str, Any]]:
+    name = own[0].engine
+    behind = {notice.engine: notice.outcome for report in own for notice in report.notices}
+    asked = {
+        "engine": name,
+        "outcome": _outcome(own),
+        "hits": len({hit.url for report in own for hit in report.hits}),
+        "seconds": round(sum(report.seconds for report in own), 4),
+    }
+    return [
+        asked,
+        *(
+            {"engine": f"{name}/{other}", "outcome": outcome, "hits": 0}
+            for other, outcome in sorted(behind.items())
+        ),
+    ]
+
+
+def _by_engine(browsed: Browsed) -> list[list[Report]]:
+    own: dict[str, list[Report]] = {}
+    for report in browsed.reports:
+        own.setdefault(report.engine, []).append(report)
+    return list(own.values())
+
+
+def _outcome(own: Sequence[Report]) -> str:
+    """`ok` if any question was answered, else what came of the first."""
+    return next((x.outcome for x in own if x.outcome == "ok"), own[0].outcome)
+
+
+def warnings(browsed: Browsed) -> list[str]:
+    """A sentence for each engine that did not answer and for pages that are not what they were."""
+    said = []
+    for own in _by_engine(browsed):
+        name, outcome = own[0].engine, _outcome(own)
+        if outcome != "ok":
+            said.append(_SENTENCES[outcome].format(name))
+        if behind := sorted({notice.engine for report in own for notice in report.notices}):
+            said.append(_BEHIND.format(name, ", ".join(behind)))
+    if stale := browsed.outcomes["stale"]:
+        said.append(_STALE.format(stale))
+    if unread := sum(n for outcome, n in browsed.outcomes.items() if outcome not in _WELL):
+        said.append(_UNREAD.format(unread))
+    return said

@@ -1,0 +1,293 @@
+"""Reading the web for one search: engines are asked, the pages they return are read, copies of one
+text are folded."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from app.core import db, log
+from app.domains.pages import service as pages
+from app.domains.pages.visits import READ, UNCHANGED, UNINDEXED, Visit, missed
+from app.domains.passages import service as passages
+from app.engine.retrieval.interface import Filter, IndexedPassage, Stats
+from app.engine.retrieval.memory import admits
+from app.engine.retrieval.pooling import Analysed, pool
+from app.engine.retrieval.query import Query
+from app.engine.text.analysis import Analyzer
+from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
+from app.engine.web.asking import Questions, Report, ask
+from app.engine.web.queries import follow_ups, restricted
+from app.engine.web.results import Result, fused, indexes
+from workers.narrowing import narrowing, oldest
+from workers.running import Running
+from workers.web import Browser, browser_of
+
+PAGES = {"quick": 5, "standard": 10, "deep": 10}
+MORE_PAGES, FOLLOW_UPS = 10, 3  # of a deep search, once the first pages are read
+BEST_PASSAGES = 8
+MOST_RESULTS = 20  # of one engine for one query
+# Shares of the time that is left, so that a search with little of it still gets to its answer.
+ENGINE_SHARE, PAGE_SHARE = 0.15, 0.25
+THREADS = 16
+POLL_SECONDS = 0.25
+
+logger = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage:
+    """A page that may become a source. `engines` are the indexes that returned it; `stale` says
+    that its site did not answer and an earlier copy stands for it."""
+
+    copy: pages.Copy
+    snapshot: passages.Snapshot
+    engines: frozenset[str]
+    stale: bool
+
+    @property
+    def simhash(self) -> int | None:
+        return int(self.snapshot.facts["simhash"], 16) if "simhash" in self.snapshot.facts else None
+
+
+@dataclass(frozen=True, slots=True)
+class Browsed:
+    """What the web gave. `outcomes` counts the pages tried by what came of them.
+
+    The passages have ids below zero, which are of this search alone: they are in no table, so no
+    other search can retrieve them, and they never clash with those of the index.
+    """
+
+    reports: tuple[Report, ...] = ()
+    pages: tuple[WebPage, ...] = ()
+    outcomes: Counter[str] = field(default_factory=Counter)
+    located: tuple[passages.Located, ...] = ()
+    analysed: tuple[Analysed, ...] = ()
+
+    @property
+    def asked(self) -> int:
+        """How many indexes were heard."""
+        return len(indexes(self.reports))
+
+    def returning(self) -> dict[UUID, int]:
+        """How many indexes returned each snapshot's page."""
+        return {page.snapshot.id: len(page.engines) for page in self.pages}
+
+
+def browse(running: Running, query: Query, options: dict[str, Any], analyzer: Analyzer) -> Browsed:
+    """Ask the engines and read what they return, as `depth` says; nothing when there are none.
+
+    Every failure of an engine or a page is an outcome. Raises what `running.check` raises.
+    """
+    browser = browser_of(running.settings, analyzer)
+    if browser is None:
+        return Browsed()
+    tour = Tour(browser, running, query, options)
+    tour.read("reading pages", tour.ask("asking engines", [query.text], 10), 20, PAGES)
+    if options["depth"] == "deep" and (further := tour.follow_ups()):
+        results = tour.ask("asking further", further, 40)
+        tour.read("reading further", results, 45, {"deep": MORE_PAGES})
+    return tour.browsed()
+
+
+@dataclass(slots=True)
+class Tour:
+    """One search's way through the web."""
+
+    browser: Browser
+    running: Running
+    query: Query
+    options: dict[str, Any]
+    where: Filter = field(init=False)
+    _reports: list[Report] = field(default_factory=list)
+    _pages: list[WebPage] = field(default_factory=list)
+    _located: list[passages.Located] = field(default_factory=list)
+    _analysed: list[Analysed] = field(default_factory=list)
+    _outcomes: Counter[str] = field(default_factory=Counter)
+    _tried: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.where = narrowing(self.options)
+
+    def ask(self, stage: str, texts: Sequence[str], percent: int) -> list[Result]:
+        """Results the options admit and that were not tried yet, best first."""
+        self.running.stage(stage, percent, sources_found=len(self._pages))
+        where = self.where
+        queries = [restricted(x, where.include_domains, where.exclude_domains) for x in texts]
+        questions = Questions(
+            tuple(queries), MOST_RESULTS, oldest(self.options), self.query.language
+        )
+        reports = self._ask(questions)
+        self._reports += reports
+        for report in reports:
+            logger.info("engine asked", engine=report.engine, outcome=report.outcome)
+        return [x for x in fused(reports) if x.url not in self._tried and self._promises(x)]
+
+    def _ask(self, questions: Questions) -> list[Report]:
+        running = self.running
+        seconds = min(running.settings.web_engine_seconds, ENGINE_SHARE * running.seconds_left)
+        asking = partial(
+            ask,
+            questions=questions,
+            circuits=self.browser.circuits,
+            seconds=seconds,
+            check=running.check,
+        )
+        if self.options["depth"] != "quick":
+            return asking(self.browser.engines)
+        for engine in self.browser.engines:  # one: the first that may be asked at all
+            reports = asking([engine])
+            if any(report.outcome != "skipped" for report in reports):
+                break
+        return reports
+
+    def _promises(self, result: Result) -> bool:
+        """Whether the page may be admitted, as far as can be told without reading it."""
+        after = self.where.published_after
+        if after and result.published_at and result.published_at < after:
+            return False
+        domain = urlsplit(result.url).hostname
+        stub = IndexedPassage(id=0, source_id="", text="", domain=domain)
+        return admits(replace(self.where, published_after=None), stub)
+
+    def read(
+        self, stage: str, results: Sequence[Result], percent: int, most: dict[str, int]
+    ) -> None:
+        """Read the best of the results, and keep what was read."""
+        chosen = {result.url: result for result in results[: most[self.options["depth"]]]}
+        self._tried |= set(chosen)
+        self.running.stage(stage, percent, sources_found=len(self._pages))
+        copies = self._copies(list(chosen))
+        asked = [url for url in chosen if url not in copies or not copies[url].fresh]
+        visits = {visit.url: visit for visit in self._visit(stage, percent, asked, copies)}
+        if told := [visit for visit in visits.values() if not visit.unreached]:
+            with self.running.step() as tx:
+                pages.record(tx, told)
+            copies = self._copies(list(chosen))
+        with db.reading() as tx:
+            snapshots = passages.snapshots(tx, {copy.snapshot_id for copy in copies.values()})
+        for url, result in chosen.items():
+            visit, copy = visits.get(url), copies.get(url)
+            if copy is None or copy.snapshot_id not in snapshots:
+                self._outcomes[visit.outcome if visit else "withdrawn"] += 1
+                continue
+            stale = visit is not None and visit.unreached
+            self._add(WebPage(copy, snapshots[copy.snapshot_id], result.engines, stale))
+
+    def _copies(self, urls: list[str]) -> dict[str, pages.Copy]:
+        fresh_seconds = self.running.settings.web_page_fresh_seconds
+        with db.reading() as tx:
+            return pages.copies(tx, urls, fresh_seconds=fresh_seconds)
+
+    def _visit(
+        self, stage: str, percent: int, urls: Sequence[str], copies: dict[str, pages.Copy]
+    ) -> list[Visit]:
+        running, visitor = self.running, self.browser.visitor
+        seconds = min(running.settings.web_page_seconds, PAGE_SHARE * running.seconds_left)
+        deadline = time.monotonic() + seconds
+        threads = ThreadPoolExecutor(max(1, min(THREADS, len(urls))), thread_name_prefix="page")
+        futures = {threads.submit(visitor.visit, x, copies.get(x), deadline): x for x in urls}
+        waiting = set(futures)
+        try:
+            while waiting and (left := deadline - time.monotonic()) > 0:
+                done, waiting = wait(waiting, min(left, POLL_SECONDS), FIRST_COMPLETED)
+                if not done:
+                    running.check()
+                    continue
+                over = [future.result() for future in futures if future not in waiting]
+                read = sum(visit.outcome in (READ, UNCHANGED) for visit in over)
+                share = 15 * len(over) // len(futures)
+                running.report(stage, percent + share, sources_found=len(self._pages) + read)
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+        return [
+            missed(url) if future in waiting else future.result() for future, url in futures.items()
+        ]
+
+    def _add(self, page: WebPage) -> None:
+        """Keep the page unless the options forbid it, or it says what a better one says."""
+        snapshot = page.snapshot
+        stub = IndexedPassage(
+            id=0,
+            source_id="",
+            text="",
+            domain=urlsplit(snapshot.url).hostname,
+            published_at=snapshot.published_at,
+        )
+        if not admits(self.where, stub):  # a redirect led elsewhere, or the page is too old
+            self._outcomes["left_out"] += 1
+            return
+        for i, other in enumerate(self._pages):
+            if other.snapshot.id == snapshot.id:
+                self._pages[i] = replace(other, engines=other.engines | page.engines)
+            if _same(other, page):
+                self._outcomes["duplicate"] += 1
+                return
+        self._outcomes["stale" if page.stale else "read"] += 1
+        self._pages.append(page)
+        self._located += _located(page)
+
+    def follow_ups(self) -> list[str]:
+        """Further queries that what was read so far leads to."""
+        analyzer, read = self.browser.analyzer, self.analysed()
+        ranked, _ = pool(self.query.lexical(), Stats(0, 0.0), [], read, analyzer)
+        chosen = {candidate.passage.id for candidate in ranked[:BEST_PASSAGES]}
+        best = [x for x in read if x[0].id in chosen]
+        return follow_ups(self.query, best, read, analyzer, FOLLOW_UPS)
+
+    def analysed(self) -> tuple[Analysed, ...]:
+        """Every passage read so far with its terms; the terms of each are found once."""
+        terms = self.browser.analyzer.terms
+        for place in self._located[len(self._analysed) :]:
+            passage = passages.indexed(place)
+            self._analysed.append((passage, terms(passage.indexed_text, passage.language)))
+        return tuple(self._analysed)
+
+    def browsed(self) -> Browsed:
+        return Browsed(
+            tuple(self._reports),
+            tuple(self._pages),
+            self._outcomes,
+            tuple(self._located),
+            self.analysed(),
+        )
+
+
+def _same(a: WebPage, b: WebPage) -> bool:
+    if a.snapshot.content_hash == b.snapshot.content_hash:
+        return True
+    if not (a.simhash and b.simhash):
+        return False
+    return distance(a.simhash, b.simhash) <= NEAR_DUPLICATE_BITS
+
+
+# Never twice in a process, so that whatever remembers something by passage id may do so; growing,
+# since ties go to the smaller id; and within the 32 bits of the index's own.
+_IDS = count(-(2**31))
+
+
+def _located(page: WebPage) -> list[passages.Located]:
+    return [
+        passages.Located(
+            id=next(_IDS),
+            corpus_id=UNINDEXED,
+            source_id=page.snapshot.id,
+            snapshot_id=page.snapshot.id,
+            start_at=start,
+            end_at=end,
+            headings=headings,
+            text=page.snapshot.text[start:end],
+            url=page.snapshot.url,
+            title=page.snapshot.title,
+            language=page.snapshot.language,
+            published_at=page.snapshot.published_at,
+            fetched_at=page.snapshot.fetched_at,
+        )
+        for start, end, headings in page.copy.passages
+    ]

@@ -183,8 +183,11 @@ def test_the_logs_are_json_lines(service: Deployed, worked: Answer) -> None:
 
 def test_the_request_id_follows_the_work_into_the_worker(service: Deployed, worked: Answer) -> None:
     id = worked.headers["X-Request-Id"]
-    lines = [line for line in log_lines(service) if line.get("request_id") == id]
-    asked = next(line for line in lines if line["event"] == "request")
-    done = next(line for line in lines if "job_id" in line)
+
+    def lines(key: str) -> list[dict[str, object]]:
+        return [x for x in log_lines(service) if x.get("request_id") == id and key in x]
+
+    until(lambda: lines("job_id"))  # a worker tells of a job after having ended it
+    asked, done = lines("path")[0], lines("job_id")[0]
     assert asked["account_id"] == done["account_id"]
     assert asked["path"] == SEARCH

@@ -2,7 +2,7 @@
 
 import click
 
-from app.local import commands, operating, reference
+from app.local import commands, offering, operating, reference
 
 
 @click.group()
@@ -20,6 +20,8 @@ for _command in (
     operating.keys_group,
     operating.index_group,
     operating.search,
+    offering.offers_group,
+    offering.editions_group,
     reference.run_docs,
 ):
     main.add_command(_command)

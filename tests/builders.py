@@ -8,6 +8,7 @@ from app.core import db, events, ids
 from app.core.config import Settings
 from app.core.db import Tx
 from app.domains.accounts import service as accounts
+from app.domains.accounts import sessions
 from app.domains.accounts import store as accounts_store
 from app.domains.passages import service as passages
 from app.engine.pages.read import read
@@ -28,6 +29,11 @@ def api_key(
     """The secret of a new key."""
     pepper = accounts.Pepper.of(settings)
     return accounts.create_key(tx, account_id, "test", list(scopes), pepper=pepper).secret
+
+
+def access_token(tx: Tx, settings: Settings, account_id: UUID) -> str:
+    """A token of a new sign-in."""
+    return sessions.start(tx, accounts.Pepper.of(settings), account_id).access_token
 
 
 def indexed_page(url: str, markdown: str) -> None:

@@ -8,7 +8,7 @@ import re
 from typing import Any, Final
 from uuid import UUID
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, missing, validate
 
 from app.core.http.fields import Flag
 from app.domains.providers import pages, profile_rules
@@ -55,8 +55,16 @@ class DiscoveryIn(PageIn):
     )
 
 
-def _given(**metadata: Any) -> fields.Raw:
-    return fields.Raw(required=True, allow_none=True, metadata=metadata)
+class Given(fields.Raw):
+    """Any value, null too, as long as there is one; which of them are good, the service says."""
+
+    def _validate_missing(self, value: Any) -> None:
+        if value is missing:
+            raise self.make_error("required")
+
+
+def _given(**metadata: Any) -> Given:
+    return Given(required=True, metadata=metadata)
 
 
 class ProfileIn(Schema):
@@ -185,5 +193,10 @@ class OwnOffersOut(_Page):
 
 PICTURE: Final[dict[str, Any]] = {"type": "string", "format": "binary"}
 OWN_PICTURE: Final[dict[str, Any]] = {
-    "responses": {"200": {"content": {name: {"schema": PICTURE} for name in MEDIA_TYPES}}}
+    "responses": {
+        "200": {
+            "description": "The upload, of the type it was uploaded as.",
+            "content": {name: {"schema": PICTURE} for name in MEDIA_TYPES},
+        }
+    }
 }

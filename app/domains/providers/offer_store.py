@@ -7,10 +7,9 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from app.core.db import Tx, run, send, value
+from app.domains.providers.pages import MOST
 
 LONGEST_SILENCE_SECONDS: Final = 45
-MOST: Final = 200
-"""Offers of a page; readings return one more, which says that there is a next page."""
 
 # What it is now, from what the device last said: computed by each reading, stored nowhere.
 _AVAILABILITY = f"""
@@ -37,8 +36,9 @@ class PublicOffer(NamedTuple):
     has_avatar: bool
 
 
-# The offers are chosen before anything is joined to them, in the order of one index. A number in
-# the place of a parameter keeps the planner from taking the page for a tenth of the table.
+# One more than a page, which says that there is a next one. A number in the place of a parameter
+# keeps the planner from taking it for a tenth of the table. The offers are chosen before anything is
+# joined to them, in the order of one index.
 _PAGE = f"order by id limit {MOST + 1}"
 
 # "limit 1" on what is unique anyway: to the planner it means to look each row up by its key.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
+MOST: Final = 200
 AVAILABILITY: Final = ("available", "busy", "offline")
 _RANK: Final = {name: rank for rank, name in enumerate(AVAILABILITY)}
 
@@ -34,7 +35,7 @@ class Page(Generic[Offer]):
         return self.next_cursor is not None
 
 
-def page(found: Sequence[Offer], most: int) -> Page[Offer]:
+def page(found: Sequence[Offer], most: int = MOST) -> Page[Offer]:
     """The page of up to `most` + 1 offers found, which are in the order of their ids."""
     kept = found[:most]
     cursor = kept[-1].id if len(found) > most else None

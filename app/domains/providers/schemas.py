@@ -13,7 +13,6 @@ from marshmallow import Schema, ValidationError, fields, missing, validate
 from app.core.http.fields import Flag
 from app.domains.providers import pages, profile_rules
 from app.domains.providers.offered import MOST_MODEL, RATE
-from app.domains.providers.service import MOST
 from app.engine.images.data_url import MEDIA_TYPES, MOST_CHARACTERS
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
@@ -179,7 +178,7 @@ class _Page(Schema):
 
 class PublicOffersOut(_Page):
     offers = fields.List(
-        fields.Nested(PublicOffer), required=True, validate=validate.Length(max=MOST)
+        fields.Nested(PublicOffer), required=True, validate=validate.Length(max=pages.MOST)
     )
 
 
@@ -188,7 +187,9 @@ class PublicProfileOut(PublicOffersOut):
 
 
 class OwnOffersOut(_Page):
-    offers = fields.List(fields.Nested(OwnOffer), required=True, validate=validate.Length(max=MOST))
+    offers = fields.List(
+        fields.Nested(OwnOffer), required=True, validate=validate.Length(max=pages.MOST)
+    )
 
 
 PICTURE: Final[dict[str, Any]] = {"type": "string", "format": "binary"}

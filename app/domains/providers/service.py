@@ -6,19 +6,22 @@ Public is what both flags say: the profile's and the offer's (interfaces.md, "Pu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Conflict, Invalid, NotFound, StorageUnavailable
 from app.domains.providers import offer_store, pages, profile_rules, store
-from app.domains.providers.offer_store import MOST as MOST
 from app.domains.providers.offer_store import OwnOffer as OwnOffer
 from app.domains.providers.offer_store import PublicOffer as PublicOffer
 from app.domains.providers.offered import Offered as Offered
 from app.domains.providers.pages import Page as Page
+from app.domains.providers.saving import Outcome as Outcome
+from app.domains.providers.saving import disable_edition as disable_edition
+from app.domains.providers.saving import editions as editions
+from app.domains.providers.saving import enable_edition as enable_edition
+from app.domains.providers.saving import heard_of_device as heard_of_device
+from app.domains.providers.saving import save_offer as save_offer
 from app.domains.providers.store import Image as Image
 from app.domains.providers.store import Profile as Profile
 from app.engine.images import avatar as avatars
@@ -207,7 +210,7 @@ def _may_exist(handle: str) -> bool:
 
 def own_offers(tx: Tx, account_id: UUID, after: UUID | None) -> Page[OwnOffer]:
     """A page of all saved offers of the account, unpublished ones too."""
-    return pages.page(offer_store.of_account(tx, account_id, after or _BEFORE_ALL), MOST)
+    return pages.page(offer_store.of_account(tx, account_id, after or _BEFORE_ALL))
 
 
 def offer_name(value: object) -> str:
@@ -243,7 +246,7 @@ def change_offer(
 
 def discover(tx: Tx, model: str, after: UUID | None) -> Page[PublicOffer]:
     """A page of the public offers of exactly this model."""
-    return pages.page(offer_store.listed_of_model(tx, model, after or _BEFORE_ALL), MOST)
+    return pages.page(offer_store.listed_of_model(tx, model, after or _BEFORE_ALL))
 
 
 def public_offer(tx: Tx, id: UUID | None) -> PublicOffer:
@@ -264,76 +267,4 @@ def public_profile(tx: Tx, handle: str) -> Profile:
 
 def public_offers(tx: Tx, account_id: UUID, after: UUID | None) -> Page[PublicOffer]:
     """A page of what a provider offers to everybody, offline computers too."""
-    return pages.page(offer_store.listed_of_account(tx, account_id, after or _BEFORE_ALL), MOST)
-
-
-# What a node does, or the operator for it.
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Of saving an offer: whether it is new, and whether its price is."""
-
-    id: UUID
-    created: bool
-    priced: bool
-
-
-def save_offer(tx: Tx, account_id: UUID, offered: Offered) -> Outcome:
-    """Make the offer of a device and model, unpublished, at pricing revision 1; or bring it up to
-    date, where another rate makes the next revision. What is said of the device is kept as well.
-    """
-    heard_of_device(
-        tx,
-        account_id,
-        offered.device_id,
-        in_flight=offered.in_flight,
-        capacity=offered.capacity,
-        seen_at=offered.seen_at,
-    )
-    saved = offer_store.save(
-        tx,
-        ids.new(),
-        account_id,
-        device_id=offered.device_id,
-        model=offered.model,
-        model_revision=offered.model_revision,
-        input_rate=offered.input_rate,
-        output_rate=offered.output_rate,
-        public_name=offered.public_name,
-        serving=offered.serving,
-        auto_eligible=offered.auto_eligible,
-    )
-    rates = offered.input_rate, offered.output_rate
-    priced = offer_store.price(tx, saved.id, *rates, first=saved.created)
-    return Outcome(saved.id, saved.created, priced)
-
-
-def heard_of_device(
-    tx: Tx,
-    account_id: UUID,
-    device_id: str,
-    *,
-    in_flight: int | None = None,
-    capacity: int | None = None,
-    seen_at: datetime | None = None,
-) -> None:
-    """A heartbeat: what a device says of itself now. What is None stays as it was."""
-    offer_store.heard_of_device(
-        tx, account_id, device_id, in_flight=in_flight, capacity=capacity, seen_at=seen_at
-    )
-
-
-def enable_edition(tx: Tx, model: str, revision: str) -> bool:
-    """Know a revision of a model; False when it was known. Offers of others need review."""
-    return store.enable_edition(tx, model, revision)
-
-
-def disable_edition(tx: Tx, model: str, revision: str) -> bool:
-    """False when it was not enabled."""
-    return store.disable_edition(tx, model, revision)
-
-
-def editions(tx: Tx) -> list[tuple[str, str]]:
-    """Enabled models with their revisions."""
-    return store.editions(tx)
+    return pages.page(offer_store.listed_of_account(tx, account_id, after or _BEFORE_ALL))

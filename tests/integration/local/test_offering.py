@@ -1,21 +1,18 @@
 """The operator's commands for offers and editions, over a real database."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli import main
 from app.core import db
-from app.core.config import Settings
 from app.domains.providers import service
 from tests import builders
+from tests.integration.local.conftest import Run
 
-Run = Callable[..., Result]
 LINE: dict[str, Any] = {
     "account": "ada@example.org",
     "device_id": "cellar-1",
@@ -27,23 +24,7 @@ LINE: dict[str, Any] = {
 
 
 @pytest.fixture
-def run(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """The command line in an environment of its own; its pool does not replace the tests'."""
-    monkeypatch.setenv("DATABASE_URL", settings.database_url)
-    monkeypatch.setenv("REDIS_URL", settings.redis_url)
-    monkeypatch.setenv("SECRET_KEY", settings.secret_key)
-    monkeypatch.setattr("app.local.asking.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.asking.db.close", lambda: None)
-
-    def command(*words: str, typed: str | None = None) -> Result:
-        data = ["--data", str(tmp_path / "data")]
-        return CliRunner().invoke(main, [*words, *data], input=typed)
-
-    return command
-
-
-@pytest.fixture
-def ada(settings: Settings) -> UUID:
+def ada(database: str) -> UUID:
     with db.transaction() as tx:
         return builders.account(tx, "ada@example.org")
 

@@ -36,9 +36,9 @@ class PublicOffer(NamedTuple):
     has_avatar: bool
 
 
-# One more than a page, which says that there is a next one. A number in the place of a parameter
-# keeps the planner from taking it for a tenth of the table. The offers are chosen before anything is
-# joined to them, in the order of one index.
+# One more than a page, which says that there is a next one. A number, since the planner would take
+# a parameter for a tenth of the table. Offers are chosen before anything is joined to them, in the
+# order of one index.
 _PAGE = f"order by id limit {MOST + 1}"
 
 # "limit 1" on what is unique anyway: to the planner it means to look each row up by its key.

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from marshmallow import Schema, ValidationError, fields, missing, validate
 
-from app.core.http.fields import Flag
+from app.core.http.fields import STORABLE, Flag
 from app.domains.providers import pages, profile_rules
 from app.domains.providers.offered import MOST_MODEL, RATE
 from app.engine.images.data_url import MEDIA_TYPES, MOST_CHARACTERS
@@ -50,7 +50,7 @@ class DiscoveryIn(PageIn):
     model = fields.Str(
         required=True,
         validate=validate.Length(1, MOST_MODEL),
-        metadata={"description": "Exact model ID."},
+        metadata={"description": "Exact model ID.", "pattern": STORABLE},
     )
 
 

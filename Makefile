@@ -12,7 +12,7 @@ BENCH_READY := $(VENV)/.bench-ready
 UV := uv==0.13.8
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types docs bench test-faults test-browser lock clean
+.PHONY: help setup run test check lint types docs bench bench-offers test-faults test-browser lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -40,8 +40,11 @@ docs: $(READY) ## write the reference pages that come from the code
 	"$(BIN)/citegrid-server" docs
 
 bench: $(BENCH_READY) ## all measurements against their baselines; ARGS="--quick" only tries them
-	@for name in jobs submit claims index retrieval_quality answers extraction; do \
+	@for name in jobs submit claims index retrieval_quality answers extraction offers; do \
 		echo "== $$name"; "$(BIN)/python" -m bench.$$name $(ARGS) || exit; done
+
+bench-offers: $(BENCH_READY) ## discovery among a million offers; ARGS="--quick" only tries it
+	@"$(BIN)/python" -m bench.offers $(ARGS)
 
 test-faults: $(READY) ## kill workers, dispatchers and servers, and count what is lost
 	@"$(BIN)/python" -m pytest tests/fault -m fault $(ARGS)

@@ -2,7 +2,7 @@
 
 import click
 
-from app.local import commands, operating, reference, sources
+from app.local import commands, offering, operating, reference, sources
 
 
 @click.group()
@@ -21,6 +21,8 @@ for _command in (
     operating.index_group,
     sources.sources_group,
     operating.search,
+    offering.offers_group,
+    offering.editions_group,
     reference.run_docs,
 ):
     main.add_command(_command)

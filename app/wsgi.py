@@ -17,6 +17,7 @@ from app.core.limits import Limiter
 from app.domains.accounts import service as accounts
 from app.domains.accounts.routes import blueprints as account_blueprints
 from app.domains.jobs import service as jobs
+from app.domains.providers.routes import blueprints as provider_blueprints
 from app.domains.searches.routes import bp as searches
 from app.web import docs, health
 
@@ -70,7 +71,7 @@ def create_app(settings: Settings) -> Flask:
     _every_request(app, accounts.Authenticator(settings))
 
     api = Api(app)
-    for blueprint in (*account_blueprints, searches):
+    for blueprint in (*account_blueprints, searches, *provider_blueprints):
         api.register_blueprint(blueprint)
     for page in (health.bp, docs.bp):
         app.register_blueprint(page)

@@ -2,14 +2,17 @@
 
 import uuid
 from datetime import UTC, datetime
+from decimal import Decimal
 from uuid import UUID
 
 from app.core import db, events, ids
 from app.core.config import Settings
 from app.core.db import Tx
 from app.domains.accounts import service as accounts
+from app.domains.accounts import sessions
 from app.domains.accounts import store as accounts_store
 from app.domains.passages import service as passages
+from app.domains.providers import service as providers
 from app.engine.pages.read import read
 from workers.runner import Runner
 from workers.searches import ANALYZER
@@ -28,6 +31,24 @@ def api_key(
     """The secret of a new key."""
     pepper = accounts.Pepper.of(settings)
     return accounts.create_key(tx, account_id, "test", list(scopes), pepper=pepper).secret
+
+
+def access_token(tx: Tx, settings: Settings, account_id: UUID) -> str:
+    """A token of a new sign-in."""
+    return sessions.start(tx, accounts.Pepper.of(settings), account_id).access_token
+
+
+def offer(tx: Tx, account_id: UUID) -> UUID:
+    """A saved offer, as a node makes it."""
+    offered = providers.Offered(
+        device_id="device-1",
+        model="example/model-7b",
+        model_revision="r1",
+        input_rate=Decimal("0.25"),
+        output_rate=Decimal("1.5"),
+        public_name="cellar",
+    )
+    return providers.save_offer(tx, account_id, offered).id
 
 
 def indexed_page(url: str, markdown: str) -> None:

@@ -5,12 +5,15 @@ door takes the open transaction as its first argument and cannot commit it.
 """
 
 import select
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import Connection
+from psycopg.abc import RV, PQGen
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
@@ -22,6 +25,51 @@ class Tx(Connection[Any]):
     """A connection inside an open transaction: its holder may query, never commit."""
 
     after_commit: list[Callable[[], None]]
+
+    def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
+        """As psycopg's, with what is left of `within`. A connection given up on is closed.
+
+        The timeouts of the server end what it is slow at; they say nothing when it hangs itself, or
+        the network before it.
+        """
+        patience = _patience.get()
+        if patience is None:
+            return super().wait(gen, interval, timeout)
+        began = time.monotonic()
+        try:
+            return super().wait(gen, interval, patience.left)
+        except psycopg.OperationalError:
+            if time.monotonic() - began >= patience.left:
+                self.pgconn.finish()
+            raise
+        finally:
+            patience.spend(time.monotonic() - began)
+
+
+class _Patience:
+    """How many seconds may still be spent on waiting for the database."""
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+
+    def spend(self, seconds: float) -> None:
+        self.left = max(0.0, self.left - seconds)
+
+
+_patience: ContextVar[_Patience | None] = ContextVar("patience", default=None)
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """All that this thread asks of the database in the block takes at most so long together.
+
+    Beyond it: psycopg.OperationalError, whether the database refuses, is slow, or hangs.
+    """
+    before = _patience.set(_Patience(seconds))
+    try:
+        yield
+    finally:
+        _patience.reset(before)
 
 
 _pool: ConnectionPool[Tx] | None = None
@@ -113,8 +161,7 @@ def transaction(*, pipeline: bool = False) -> Iterator[Tx]:
     With `pipeline`, statements whose rows nobody reads travel together with BEGIN and COMMIT in one
     round trip. Raises psycopg.OperationalError (or PoolTimeout, a kind of it) without a database.
     """
-    with _opened().connection() as tx:
-        tx.after_commit = []
+    with _borrowed(_opened()) as tx:
         with _pipelined(tx) if pipeline else tx.transaction():
             yield tx
         promises = tx.after_commit  # reached only when nothing was raised
@@ -139,8 +186,7 @@ def _pipelined(tx: Tx) -> Iterator[None]:
 @contextmanager
 def reading() -> Iterator[Tx]:
     """A connection for one statement that only reads: no BEGIN and COMMIT around it."""
-    with _opened().connection() as tx:
-        tx.after_commit = []
+    with _borrowed(_opened()) as tx:
         yield tx
 
 
@@ -150,7 +196,17 @@ def forgettable() -> Iterator[Tx]:
 
     The statement does not wait for the disk. For what repairs itself: claims, leases, progress.
     """
-    with _opened(forgetful=True).connection() as tx:
+    with _borrowed(_opened(forgetful=True)) as tx:
+        yield tx
+
+
+@contextmanager
+def _borrowed(pool: ConnectionPool[Tx]) -> Iterator[Tx]:
+    patience, began = _patience.get(), time.monotonic()
+    wait_seconds = pool.timeout if patience is None else min(pool.timeout, patience.left)
+    with pool.connection(wait_seconds) as tx:
+        if patience is not None:
+            patience.spend(time.monotonic() - began)
         tx.after_commit = []
         yield tx
 

@@ -27,6 +27,7 @@ from app.core.http import access
 from app.core.http.fields import id_pattern
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
 from app.domains.accounts import authentication
+from app.domains.providers.profile_rules import HANDLE
 from app.web.components import COMPONENTS
 
 Node = dict[str, Any]
@@ -36,6 +37,8 @@ PATH_PARAMETERS: dict[str, Node] = {
     "search_id": {"type": "string", "pattern": id_pattern("srch")},
     "key_id": {"type": "string", "pattern": id_pattern("key")},
     "n": {"type": "integer", "minimum": 1, "maximum": 999},
+    "offer_id": {"type": "string", "format": "uuid"},
+    "handle": {"type": "string", "pattern": f"^{HANDLE}$"},
 }
 """What is found at all; anything else is 404 as well, so routes take any text."""
 
@@ -179,6 +182,8 @@ def _errors(operation: Operation) -> list[type[AppError]]:
     if "202" in operation.succeeds:
         found.append(Overloaded)
     found += operation.raised
+    if any(error.__base__ is StorageUnavailable for error in found):
+        found.remove(StorageUnavailable)  # the route has its own word for it
     return list(dict.fromkeys(found))
 
 

@@ -28,6 +28,10 @@ PUBLIC = {
     "accounts.create_account",
     "tokens.create_token",
     "tokens.refresh_token",
+    "provider-offers.discover",
+    "provider-offers.show_avatar",
+    "provider-offers.show_offer",
+    "provider-offers.show_provider",
 }
 
 

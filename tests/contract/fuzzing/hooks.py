@@ -12,6 +12,7 @@ LABEL = st.from_regex(r"[a-z][a-z0-9]{0,20}", fullmatch=True)
 HOST = st.builds("{}.{}".format, LABEL, LABEL)
 
 schemathesis.openapi.format("idn-hostname", HOST)
+schemathesis.openapi.format("uri", st.builds("https://{}/{}".format, HOST, LABEL))
 schemathesis.openapi.format("email", st.builds("{}@{}".format, LABEL, HOST))
 
 # Made beforehand: a run guesses passwords so often that nobody may sign in from its address.
@@ -39,3 +40,19 @@ class Token:
 def before_load_schema(_: Any, raw_schema: dict[str, Any]) -> None:
     """Nothing makes personas yet: by that name alone searches would be held for unreachable."""
     del raw_schema["components"]["schemas"]["SearchIn"]["properties"]["persona_id"]
+
+
+@schemathesis.hook
+def map_path_parameters(_: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Half of all UUIDs are of the offer there is, and half of all good handles of its provider."""
+    for name, known in KNOWN.items():
+        if path_parameters and name in path_parameters and next(TURNS):
+            path_parameters[name] = known
+    return path_parameters
+
+
+KNOWN = {
+    "offer_id": Path(os.environ["FUZZ_OFFER"]).read_text(encoding="utf-8"),
+    "handle": "ada",
+}
+TURNS = itertools.cycle([True, False])

@@ -15,12 +15,20 @@ from app.core import db, ids
 from app.core.config import Settings, environment
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions
+from app.domains.providers import service as providers
 from tests import builders, servers
 from tests.deployed import Deployed, deployed
 
 HERE = Path(__file__).parent
 SPARE_TOKENS = 200
 PAGE = "# Barn owls\n\nThe barn owl hunts at night. It weighs between 250 and 480 grams.\n"
+PROFILE = {
+    "display_name": "Ada",
+    "handle": "ada",
+    "description": "",
+    "website": None,
+    "published": True,
+}
 NO_LIMIT = {
     "rate_limit_read": "1000000/second",
     "rate_limit_write": "1000000/second",
@@ -37,7 +45,9 @@ def fuzzable(settings: Settings) -> Iterator[Deployed]:
     over = threading.Event()
     worker = threading.Thread(target=_work, args=(settings, over))
     with deployed(settings, "web", **NO_LIMIT) as running:
-        (running.home / "tokens").write_text("\n".join(_tokens(settings)), encoding="utf-8")
+        tokens, offer_id = _provider(settings)
+        (running.home / "tokens").write_text("\n".join(tokens), encoding="utf-8")
+        (running.home / "offer").write_text(offer_id, encoding="utf-8")
         worker.start()
         try:
             yield running
@@ -46,11 +56,17 @@ def fuzzable(settings: Settings) -> Iterator[Deployed]:
             worker.join()
 
 
-def _tokens(settings: Settings) -> list[str]:
+def _provider(settings: Settings) -> tuple[list[str], str]:
+    """Tokens of an account with a public profile, and the id of an offer of it that is public."""
     pepper = accounts.Pepper.of(settings)
+    draft = providers.draft(PROFILE)
     with db.transaction() as tx:
         account = builders.account(tx)
-        return [sessions.start(tx, pepper, account).access_token for _ in range(SPARE_TOKENS + 1)]
+        providers.save_profile(tx, account, draft)
+        offer_id = builders.offer(tx, account)
+        providers.change_offer(tx, account, offer_id, "cellar", published=True)
+        tokens = [sessions.start(tx, pepper, account).access_token for _ in range(SPARE_TOKENS + 1)]
+    return tokens, str(offer_id)
 
 
 def _work(settings: Settings, over: threading.Event) -> None:
@@ -73,6 +89,7 @@ def schemathesis(running: Deployed, *options: str) -> subprocess.CompletedProces
         **environment(),
         "SCHEMATHESIS_HOOKS": str(HERE / "hooks.py"),
         "FUZZ_TOKENS": str(running.home / "tokens"),
+        "FUZZ_OFFER": str(running.home / "offer"),
     }
     return subprocess.run(
         command, env=given, cwd=running.home, capture_output=True, text=True, check=False

@@ -2,40 +2,22 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli import main
 from app.core import db, events
 from app.core.config import Settings
 from app.domains.jobs import dispatching
 from app.domains.passages import service as passages
 from app.local.operating import guess_kind
+from tests.integration.local.conftest import Run
 from workers import corpora as _corpora  # noqa: F401 (its handler)
 from workers import searches as _searches  # noqa: F401 (its handler)
 from workers.runner import Runner
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """The command line in an environment of its own; its pool does not replace the tests'."""
-    monkeypatch.setenv("DATABASE_URL", settings.database_url)
-    monkeypatch.setenv("REDIS_URL", settings.redis_url)
-    monkeypatch.setenv("SECRET_KEY", settings.secret_key)
-    monkeypatch.setattr("app.local.asking.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.asking.db.close", lambda: None)
-
-    def command(*words: str, typed: str | None = None) -> Result:
-        data = ["--data", str(tmp_path / "data")]
-        return CliRunner().invoke(main, [*words, *data], input=typed)
-
-    return command
 
 
 @pytest.fixture

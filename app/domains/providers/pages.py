@@ -1,0 +1,42 @@
+"""Pages of offers: the next 200 by id, and inside a page those first that can be used now.
+
+The cursor is the greatest id of the page, not the last one shown: so a walk over all pages sees
+each offer that is there all the time exactly once, whatever comes, goes and changes meanwhile.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, Protocol, TypeVar
+
+MOST: Final = 200
+AVAILABILITY: Final = ("available", "busy", "offline")
+_RANK: Final = {name: rank for rank, name in enumerate(AVAILABILITY)}
+
+
+class _Offered(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def availability(self) -> str: ...
+
+
+Offer = TypeVar("Offer", bound=_Offered)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Offer]):
+    """`next_cursor` is None on the last page."""
+
+    offers: list[Offer]
+    next_cursor: str | None
+
+    @property
+    def has_more(self) -> bool:
+        return self.next_cursor is not None
+
+
+def page(found: Sequence[Offer], most: int = MOST) -> Page[Offer]:
+    """The page of up to `most` + 1 offers found, which are in the order of their ids."""
+    kept = found[:most]
+    cursor = kept[-1].id if len(found) > most else None
+    return Page(sorted(kept, key=lambda offer: _RANK[offer.availability]), cursor)

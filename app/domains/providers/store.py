@@ -1,0 +1,159 @@
+"""The provider_profiles table. Offers: offer_store.py."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from psycopg.errors import UniqueViolation
+
+from app.core.db import Tx, first, one, run, value
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    account_id: UUID
+    display_name: str
+    handle: str
+    description: str
+    website: str | None
+    published: bool
+    has_avatar: bool
+
+
+BY_ACCOUNT = """
+    select account_id, display_name, handle, description, website, published,
+           avatar is not null as has_avatar
+    from provider_profiles where account_id = %(account_id)s
+    """
+
+
+def profile(tx: Tx, account_id: UUID) -> Profile | None:
+    return first(tx, Profile, BY_ACCOUNT, account_id=account_id)
+
+
+LOCK = "select published from provider_profiles where account_id = %(account_id)s for share"
+
+
+def is_published(tx: Tx, account_id: UUID) -> bool | None:
+    """None without a profile. What it says stays true until the transaction ends."""
+    found: bool | None = value(tx, LOCK, account_id=account_id)
+    return found
+
+
+PUBLISHED = """
+    select account_id, display_name, handle, description, website, published,
+           avatar is not null as has_avatar
+    from provider_profiles where handle = %(handle)s and published
+    """
+
+
+def published(tx: Tx, handle: str) -> Profile | None:
+    return first(tx, Profile, PUBLISHED, handle=handle)
+
+
+SAVE = """
+    insert into provider_profiles
+        (account_id, display_name, handle, description, website, published)
+    values (%(account_id)s, %(display_name)s, %(handle)s, %(description)s, %(website)s,
+            %(published)s)
+    on conflict (account_id) do update
+    set display_name = excluded.display_name, handle = excluded.handle,
+        description = excluded.description, website = excluded.website,
+        published = excluded.published
+    returning account_id, display_name, handle, description, website, published,
+              avatar is not null as has_avatar
+    """
+
+
+def save(
+    tx: Tx,
+    account_id: UUID,
+    *,
+    display_name: str,
+    handle: str,
+    description: str,
+    website: str | None,
+    published: bool,
+) -> Profile | None:
+    """None when another account has the handle; the transaction is lost then."""
+    try:
+        return one(
+            tx,
+            Profile,
+            SAVE,
+            account_id=account_id,
+            display_name=display_name,
+            handle=handle,
+            description=description,
+            website=website,
+            published=published,
+        )
+    except UniqueViolation:
+        return None
+
+
+AVATAR = """
+    update provider_profiles
+    set avatar = %(data)s, avatar_media_type = %(media_type)s, public_avatar = %(public)s
+    where account_id = %(account_id)s
+    returning account_id, display_name, handle, description, website, published,
+              avatar is not null as has_avatar
+    """
+
+
+def set_avatar(
+    tx: Tx, account_id: UUID, data: bytes | None, media_type: str | None, public: bytes | None
+) -> Profile | None:
+    """All None removes it. None without a profile."""
+    return first(
+        tx, Profile, AVATAR, account_id=account_id, data=data, media_type=media_type, public=public
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Image:
+    media_type: str
+    data: bytes
+
+
+OWN_AVATAR = """
+    select avatar_media_type as media_type, avatar as data
+    from provider_profiles where account_id = %(account_id)s and avatar is not null
+    """
+
+
+def avatar(tx: Tx, account_id: UUID) -> Image | None:
+    return first(tx, Image, OWN_AVATAR, account_id=account_id)
+
+
+PUBLIC_AVATAR = """
+    select public_avatar from provider_profiles
+    where handle = %(handle)s and published and avatar is not null
+    """
+
+
+def public_avatar(tx: Tx, handle: str) -> bytes | None:
+    found: bytes | None = value(tx, PUBLIC_AVATAR, handle=handle)
+    return found
+
+
+ENABLE = """
+    insert into editions (model, revision) values (%(model)s, %(revision)s) on conflict do nothing
+    """
+
+
+def enable_edition(tx: Tx, model: str, revision: str) -> bool:
+    return run(tx, ENABLE, model=model, revision=revision) == 1
+
+
+DISABLE = "delete from editions where model = %(model)s and revision = %(revision)s"
+
+
+def disable_edition(tx: Tx, model: str, revision: str) -> bool:
+    return run(tx, DISABLE, model=model, revision=revision) == 1
+
+
+EDITIONS = "select model, revision from editions order by model, revision"
+
+
+def editions(tx: Tx) -> list[tuple[str, str]]:
+    return tx.execute(EDITIONS).fetchall()

@@ -1,0 +1,1 @@
+"""Pictures from strangers: judged by their bytes before anything decodes them."""

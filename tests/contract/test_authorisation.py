@@ -1,0 +1,214 @@
+"""Who may call what: every route of the whole application for every kind of caller.
+
+A route without a row here fails, so a new one is thought about.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.accounts import callers, credentials
+from app.domains.accounts.key_rules import SCOPES
+from tests import builders
+
+# Each route: who may call it. "public", "account" (access tokens only), or the scope of its keys.
+# Where the path names a thing that only its owner has: what everybody else is told, by its code.
+TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
+    ("GET", "/"): ("public", None),
+    ("GET", "/docs"): ("public", None),
+    ("GET", "/healthz"): ("public", None),
+    ("GET", "/metrics"): ("public", None),
+    ("GET", "/openapi.json"): ("public", None),
+    ("GET", "/readyz"): ("public", None),
+    ("GET", "/static/<path:filename>"): ("public", None),
+    ("POST", "/v1/accounts"): ("public", None),
+    ("POST", "/v1/tokens"): ("public", None),
+    ("POST", "/v1/tokens/refresh"): ("public", None),
+    ("DELETE", "/v1/tokens/current"): ("account", None),
+    ("GET", "/v1/account"): ("account", None),
+    ("GET", "/v1/api-keys"): ("account", None),
+    ("POST", "/v1/api-keys"): ("account", None),
+    ("PATCH", "/v1/api-keys/<key_id>"): ("account", "api_key_not_found"),
+    ("DELETE", "/v1/api-keys/<key_id>"): ("account", "api_key_not_found"),
+    ("POST", "/v1/api-keys/<key_id>/roll"): ("account", "api_key_not_found"),
+    ("GET", "/external/v1/search"): ("search", None),
+    ("POST", "/external/v1/search"): ("search", None),
+    ("GET", "/external/v1/search/<string:search_id>"): ("search", "search_not_found"),
+    ("POST", "/external/v1/search/<string:search_id>/cancel"): ("search", "search_not_found"),
+    ("GET", "/external/v1/search/<string:search_id>/events"): ("search", "search_not_found"),
+    ("GET", "/external/v1/search/<string:search_id>/sources/<string:n>/snapshot"): (
+        "search",
+        "search_not_found",
+    ),
+    ("GET", "/public/provider-offers"): ("public", None),
+    ("GET", "/public/provider-offers/<string:offer_id>"): ("public", None),
+    ("GET", "/public/providers/<string:handle>"): ("public", None),
+    ("GET", "/public/providers/<string:handle>/avatar"): ("public", None),
+    ("GET", "/v1/provider-profile"): ("account", None),
+    ("PUT", "/v1/provider-profile"): ("account", None),
+    ("GET", "/v1/provider-profile/avatar"): ("account", None),
+    ("POST", "/v1/provider-profile/avatar"): ("account", None),
+    ("GET", "/v1/provider-offers"): ("account", None),
+    ("PUT", "/v1/provider-offers/<string:offer_id>"): ("account", "offer_not_found"),
+}
+ROUTES = list(TABLE)
+
+# A body that passes the form of those routes whose refusal comes after it.
+BODIES = {
+    "updateApiKey": {"name": "x"},
+    "rollApiKey": {"overlap_hours": 1},
+    "updateOwnProviderOffer": {"public_name": "x", "published": True},
+}
+REFUSED = {
+    "no token": "auth_no_token",
+    "malformed": "auth_invalid_token",
+    "unknown": "auth_invalid_token",
+    "expired": "auth_expired_token",
+    "revoked": "auth_revoked_token",
+    "unknown key": "auth_invalid_token",
+    "expired key": "auth_expired_token",
+    "revoked key": "auth_revoked_token",
+}
+
+
+@dataclass(frozen=True)
+class Things:
+    """What belongs to the owner, by the name of its place in a path."""
+
+    key_id: str
+    search_id: str
+    offer_id: str
+    n: str = "1"
+    handle: str = "nobody"
+    filename: str = "app.css"
+
+    def path(self, rule: str) -> str:
+        parts = (
+            getattr(self, part.strip("<>").rpartition(":")[2]) if part.startswith("<") else part
+            for part in rule.split("/")
+        )
+        return "/".join(parts)
+
+
+@dataclass(frozen=True)
+class World:
+    """Headers of every caller, and the owner's things."""
+
+    actors: dict[str, dict[str, str]]
+    things: Things
+
+
+@pytest.fixture
+def world(app: Flask, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setattr(callers, "cache", callers.Cache())
+    actors: dict[str, dict[str, str]] = {"no token": {}, "malformed": bearer("nonsense")}
+    actors["unknown"] = bearer(credentials.new(credentials.ACCESS))
+    actors["unknown key"] = {"X-API-Key": credentials.new(credentials.API_KEY)}
+    with db.transaction() as tx:
+        owner = builders.account(tx, "owner@example.org")
+        other = builders.account(tx, "other@example.org")
+        # Whatever each statement touches besides its own credential has ended before.
+        actors["expired"] = bearer(builders.access_token(tx, settings, owner))
+        tx.execute("update tokens set expires_at = now()")
+        actors["revoked"] = bearer(builders.access_token(tx, settings, other))
+        tx.execute("update token_families set revoked_at = now() where account_id = %s", [other])
+        actors["expired key"] = {"X-API-Key": builders.api_key(tx, settings, owner, SCOPES)}
+        tx.execute("update api_keys set expires_at = now()")
+        actors["revoked key"] = {"X-API-Key": builders.api_key(tx, settings, owner, SCOPES)}
+        tx.execute("update api_keys set revoked_at = now() where expires_at is null")
+        for scope in SCOPES:
+            actors[f"key for {scope}"] = bearer(builders.api_key(tx, settings, owner, (scope,)))
+        actors["key for all"] = {"X-API-Key": builders.api_key(tx, settings, owner, SCOPES)}
+        actors["another account"] = bearer(builders.access_token(tx, settings, other))
+        actors["owner"] = bearer(builders.access_token(tx, settings, owner))
+    return World(actors, things(app, owner, actors["owner"]))
+
+
+def bearer(credential: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {credential}"}
+
+
+def things(app: Flask, owner: UUID, headers: dict[str, str]) -> Things:
+    client = app.test_client()
+    key = client.post("/v1/api-keys", json={"name": "x", "scopes": ["chat"]}, headers=headers)
+    search = client.post("/external/v1/search", json={"query": "x"}, headers=headers)
+    with db.transaction() as tx:
+        offer_id = builders.offer(tx, owner)
+    return Things(key.get_json()["api_key"]["id"], search.get_json()["id"], str(offer_id))
+
+
+def test_every_route_has_a_row_and_every_row_a_route(app: Flask) -> None:
+    routes = {
+        (method, rule.rule)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert set(TABLE) == routes
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=" ".join)
+def test_each_caller_gets_what_the_table_says(
+    world: World, app: Flask, client: FlaskClient, route: tuple[str, str]
+) -> None:
+    method, rule = route
+    wanted = dict(expected(route, world.actors))
+    path = world.things.path(rule)
+    got = {}
+    for name in sorted(world.actors, key=lambda name: name == "owner"):  # who may delete comes last
+        answer = client.open(path, method=method, headers=world.actors[name], json=body(app, route))
+        code = (answer.get_json(silent=True) or {}).get("error", {}).get("code")
+        answer.close()
+        got[name] = code if code in {*CODES_OF_ACCESS, TABLE[route][1]} - {None} else "in"
+    assert got == wanted
+
+
+CODES_OF_ACCESS = {*REFUSED.values(), "api_key_scope"}
+
+
+def expected(
+    route: tuple[str, str], actors: dict[str, dict[str, str]]
+) -> Iterator[tuple[str, str | None]]:
+    """Each caller's outcome: "in", or the code of the refusal."""
+    who, foreign = TABLE[route]
+    opening = () if who == "account" else (f"key for {who}", "key for all")
+    for name in actors:
+        if who == "public":
+            yield name, "in"
+        elif name in REFUSED:
+            yield name, REFUSED[name]
+        elif name.startswith("key for") and name not in opening:
+            yield name, "api_key_scope"
+        else:
+            yield name, (foreign or "in") if name == "another account" else "in"
+
+
+def body(app: Flask, route: tuple[str, str]) -> dict[str, object]:
+    """JSON for every method but GET; enough for refusals that come after the form is checked."""
+    if route[0] in ("GET", "DELETE"):
+        return {}
+    (endpoint,) = {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if rule.rule == route[1] and route[0] in (rule.methods or ())
+    }
+    said = getattr(app.view_functions[endpoint], "_apidoc", {})
+    operation = said.get("manual_doc", {}).get("operationId", "")
+    return BODIES.get(operation, {})
+
+
+def test_a_thing_of_nobody_is_like_one_of_somebody_else(
+    world: World, app: Flask, client: FlaskClient
+) -> None:
+    nothing = Things(ids.public("key", ids.new()), ids.public("srch", ids.new()), str(ids.new()))
+    for (method, rule), (_, foreign) in TABLE.items():
+        if foreign is not None:
+            given = body(app, (method, rule))
+            path, headers = nothing.path(rule), world.actors["owner"]
+            answer = client.open(path, method=method, headers=headers, json=given)
+            assert answer.get_json()["error"]["code"] == foreign, (method, rule)

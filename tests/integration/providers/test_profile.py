@@ -1,0 +1,127 @@
+"""A profile: saved whole, refused by field, found by a handle that only one account has."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core.config import Settings
+from tests.integration.providers.conftest import PROFILE, Provider, problem
+
+PATH = "/v1/provider-profile"
+
+
+def test_before_any_profile_is_saved_it_is_null(ada: Provider) -> None:
+    answer = ada.call("GET", PATH)
+    assert (answer.status_code, answer.get_json()) == (200, {"profile": None})
+
+
+def test_a_saved_profile_is_returned_and_read_again(ada: Provider) -> None:
+    saved = ada.save_profile()
+    assert saved.status_code == 200
+    assert saved.get_json() == {"profile": {**PROFILE, "avatar_url": None}}
+    assert ada.call("GET", PATH).get_json() == saved.get_json()
+
+
+def test_a_profile_is_replaced_as_a_whole(ada: Provider) -> None:
+    ada.save_profile()
+    changes = {"handle": "ada-2", "website": None, "published": False, "description": ""}
+    ada.save_profile(**changes)
+    assert ada.call("GET", PATH).get_json() == {
+        "profile": {**PROFILE, **changes, "avatar_url": None}
+    }
+
+
+def test_text_is_kept_trimmed(ada: Provider) -> None:
+    kept = ada.save_profile(display_name="  Ada ", description=" Cellar ").get_json()["profile"]
+    assert (kept["display_name"], kept["description"]) == ("Ada", "Cellar")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code"),
+    [
+        ("display_name", " ", "invalid_profile"),
+        ("display_name", "a" * 81, "invalid_profile"),
+        ("display_name", "a\u202eb", "invalid_profile"),
+        ("display_name", None, "invalid_profile"),
+        ("handle", "Ada", "invalid_profile"),
+        ("handle", 7, "invalid_profile"),
+        ("description", "a" * 161, "invalid_profile"),
+        ("description", None, "invalid_profile"),
+        ("published", "true", "invalid_profile"),
+        ("published", None, "invalid_profile"),
+        ("website", "http://example.org", "invalid_website"),
+        ("website", "https://a:b@example.org", "invalid_website"),
+        ("website", False, "invalid_website"),
+    ],
+)
+def test_a_bad_value_has_the_code_of_its_field(
+    ada: Provider, name: str, value: object, code: str
+) -> None:
+    answer = ada.save_profile(**{name: value})
+    assert problem(answer) == (400, code)
+    assert [d["field"] for d in answer.get_json()["error"]["details"]] == [f"/{name}"]
+    assert ada.call("GET", PATH).get_json() == {"profile": None}
+
+
+@pytest.mark.parametrize("name", PROFILE)
+def test_a_missing_field_fails_validation(ada: Provider, name: str) -> None:
+    body = {key: value for key, value in PROFILE.items() if key != name}
+    answer = ada.call("PUT", PATH, body | {"handle": "?"} if name != "handle" else body)
+    assert problem(answer) == (400, "validation_failed")
+
+
+@pytest.mark.parametrize("name", ["avatar_url", "account_id", "Handle"])
+def test_an_unknown_field_fails_validation(ada: Provider, name: str) -> None:
+    assert problem(ada.save_profile(**{name: None})) == (400, "validation_failed")
+
+
+@pytest.mark.parametrize("body", [[], "x", 1, None])
+def test_a_body_that_is_no_object_fails_validation(ada: Provider, body: Any) -> None:
+    assert problem(ada.call("PUT", PATH, body))[0] in (400, 415)
+
+
+def test_a_handle_is_of_one_account(ada: Provider, bob: Provider) -> None:
+    ada.save_profile()
+    assert problem(bob.save_profile()) == (409, "provider_handle_taken")
+    bob.save_profile(handle="bob")
+    assert problem(bob.save_profile()) == (409, "provider_handle_taken")
+    assert bob.call("GET", PATH).get_json()["profile"]["handle"] == "bob"
+
+
+def test_a_handle_that_was_given_up_is_free(ada: Provider, bob: Provider) -> None:
+    ada.save_profile()
+    ada.save_profile(handle="ada-2")
+    assert bob.save_profile().status_code == 200
+
+
+def test_of_many_who_claim_a_handle_at_once_one_gets_it(
+    client: FlaskClient, settings: Settings
+) -> None:
+    claimants = [Provider(client, settings, f"claimant{n}@example.org") for n in range(8)]
+    ready = threading.Barrier(len(claimants))
+
+    def claim(claimant: Provider) -> int:
+        claimant.client = claimant.client.application.test_client()
+        ready.wait()
+        return claimant.save_profile().status_code
+
+    with ThreadPoolExecutor(len(claimants)) as threads:
+        statuses = sorted(threads.map(claim, claimants))
+    assert statuses == [200] + [409] * 7
+
+
+def test_one_account_that_saves_at_once_twice_succeeds_twice(ada: Provider) -> None:
+    ready = threading.Barrier(4)
+
+    def save(name: str) -> int:
+        client = ada.client.application.test_client()
+        ready.wait()
+        headers = {"Authorization": f"Bearer {ada.token}"}
+        body = PROFILE | {"display_name": name}
+        return client.put(PATH, json=body, headers=headers).status_code
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(save, "abcd")) == [200] * 4

@@ -8,13 +8,14 @@ from citegrid.errors import (
     CitegridError,
     ConnectionFailed,
     DeadlineReached,
+    InvalidArgument,
     InvalidBaseUrl,
     StillRunning,
     UnusableAnswer,
 )
 from citegrid.exchange import Policy
 from citegrid.nouns.offers import OwnOffer, PublicOffer
-from citegrid.nouns.providers import Profile, avatar_data_url
+from citegrid.nouns.profiles import Profile, avatar_data_url
 from citegrid.nouns.searches import (
     Accepted,
     Citation,
@@ -37,6 +38,7 @@ __all__ = [
     "ConnectionFailed",
     "Credentials",
     "DeadlineReached",
+    "InvalidArgument",
     "InvalidBaseUrl",
     "OwnOffer",
     "Page",

@@ -15,7 +15,8 @@ from citegrid.nouns.accounts import Accounts
 from citegrid.nouns.api_keys import ApiKeys
 from citegrid.nouns.health import Health
 from citegrid.nouns.offers import Offers, OwnOffers
-from citegrid.nouns.providers import ProviderProfile, Providers
+from citegrid.nouns.profiles import ProviderProfile
+from citegrid.nouns.providers import Providers
 from citegrid.nouns.searches import Searches
 from citegrid.nouns.tokens import SessionTokens
 from citegrid.service import Service

@@ -17,6 +17,10 @@ class InvalidBaseUrl(CitegridError, ValueError):
     """The base URL cannot be used: not https, with credentials in it, or no URL at all."""
 
 
+class InvalidArgument(CitegridError, ValueError):
+    """An argument could not be sent at all; the server was not asked."""
+
+
 class ConnectionFailed(CitegridError):
     """The server could not be reached, or the connection broke before the answer was whole."""
 

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from citegrid.errors import (
@@ -123,13 +124,17 @@ class Policy:
 
 
 def exchange(
-    request: Request, policy: Policy, effect: type[Send] | type[Open] = Send
+    request: Request,
+    policy: Policy,
+    effect: type[Send] | type[Open] = Send,
+    until: float = inf,
 ) -> Steps[Reply]:
     """Send until there is a good answer, a refusal that lasts, or no time left.
 
+    Its deadline is the policy's, or the moment `until` when that is earlier.
     Raises ApiError, ConnectionFailed, DeadlineReached, UnusableAnswer.
     """
-    deadline = policy.clock() + policy.deadline_seconds + request.held_seconds
+    deadline = min(policy.clock() + policy.deadline_seconds + request.held_seconds, until)
     for attempt in itertools.count():
         error: ApiError | ConnectionFailed | DeadlineReached
         try:

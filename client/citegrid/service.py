@@ -7,12 +7,19 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from importlib.metadata import version
+from math import inf
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import quote, urlencode
 
 from citegrid.credentials import Access, Credentials, Tokens
 from citegrid.decoding import as_json, decode
-from citegrid.errors import AuthExpiredToken, ConnectionFailed, StillRunning, UnusableAnswer
+from citegrid.errors import (
+    AuthExpiredToken,
+    ConnectionFailed,
+    InvalidArgument,
+    StillRunning,
+    UnusableAnswer,
+)
 from citegrid.event_stream import EventParser, ServerEvent
 from citegrid.exchange import (
     Effect,
@@ -117,11 +124,11 @@ class Service:
     def watch(self, route: Route, watch: Watch[T]) -> Produce[T]:
         """The steps of one stream; opened again where it broke, until its end.
 
-        Raises StillRunning after `timeout` seconds, and ConnectionFailed when it breaks as often as
-        a call is tried without an event between.
+        Raises StillRunning after `timeout` seconds (at most twice that, when something happened in
+        between), and ConnectionFailed when it breaks too often without an event between.
         """
         state = _Watching(watch.last_event_id)
-        deadline = None if watch.timeout is None else self.policy.clock() + watch.timeout
+        deadline = inf if watch.timeout is None else self.policy.clock() + watch.timeout
         while not (yield from self._watched(route, watch, state, deadline)):
             state.breaks += 1
             if state.breaks > self.policy.retries:
@@ -129,10 +136,11 @@ class Service:
             yield Pause(REOPEN_SECONDS)
 
     def _watched(
-        self, route: Route, watch: Watch[T], state: _Watching, deadline: float | None
+        self, route: Route, watch: Watch[T], state: _Watching, deadline: float
     ) -> Generator[Effect | Emit[T], Any, bool]:
         """One connection; whether it was heard to the end."""
-        reply = yield from self._opened(self._stream_request(route, watch, state.seen))
+        request = self._stream_request(route, watch, state.seen)
+        reply = yield from exchanged(request, self.policy, Open, deadline)
         if reply.status != OK:  # 204: what was seen last was the end
             return True
         parser = EventParser()
@@ -146,12 +154,9 @@ class Service:
         self._check(watch, deadline)
         return False
 
-    def _check(self, watch: Watch[Any], deadline: float | None) -> None:
-        if deadline is not None and self.policy.clock() >= deadline:
+    def _check(self, watch: Watch[Any], deadline: float) -> None:
+        if self.policy.clock() >= deadline:
             raise StillRunning(watch.id)
-
-    def _opened(self, request: Request) -> Steps[Reply]:
-        return (yield from exchanged(request, self.policy, Open))
 
     @staticmethod
     def _piece() -> Steps[bytes]:
@@ -192,7 +197,7 @@ class Service:
         content = None
         if call.body is not None:
             given = {name: v for name, v in call.body.items() if v is not UNSET}
-            content = json.dumps(as_json(given), allow_nan=False).encode()
+            content = _written(given)
             headers["Content-Type"] = "application/json"
         if call.idempotency_key is not None:
             headers["Idempotency-Key"] = call.idempotency_key
@@ -215,11 +220,19 @@ class Service:
 REFRESH: Final = Route("POST", "/v1/tokens/refresh", Access.NONE, makes=True)
 
 
+def _written(body: Mapping[str, object]) -> bytes:
+    try:
+        return json.dumps(as_json(body), allow_nan=False).encode()
+    except ValueError as error:  # NaN, a time without a zone
+        problem = str(error)
+    raise InvalidArgument(problem)
+
+
 def _filled(template: str, values: Mapping[str, object]) -> str:
     for name, value in values.items():
         text = str(value)
         if text in ("", ".", ".."):  # would be the address of something else
-            raise ValueError(f"{name} must not be empty.")
+            raise InvalidArgument(f"{name} must not be empty.")
         template = template.replace("{" + name + "}", quote(text, safe=""))
     return template
 

@@ -30,6 +30,7 @@ _CODES: tuple[tuple[type[errors.CitegridError], Exit], ...] = (
     (errors.PaymentRequired, Exit.PAYMENT),
     (errors.StillRunning, Exit.TIMEOUT),
     (errors.InvalidBaseUrl, Exit.USAGE),
+    (errors.InvalidArgument, Exit.USAGE),
     (errors.BadRequest, Exit.USAGE),
 )
 

@@ -6,8 +6,7 @@ import click
 
 from citegrid.cli.command import Session, common, yes_option
 from citegrid.cli.offers import public_table
-from citegrid.nouns.offers import Provider
-from citegrid.nouns.providers import Profile, avatar_data_url
+from citegrid.nouns.profiles import Profile, avatar_data_url
 
 
 @click.group("provider")
@@ -44,7 +43,7 @@ def _own(session: Session, profile: Profile | None) -> None:
         session.terminal.text(f"published     {'yes' if profile.published else 'no'}")
 
 
-def _facts(session: Session, profile: Provider) -> None:
+def _facts(session: Session, profile: Profile) -> None:
     session.terminal.text(f"name          {profile.display_name}")
     session.terminal.text(f"handle        {profile.handle}")
     session.terminal.text(f"description   {profile.description}")
@@ -72,7 +71,7 @@ def save(
         if now is None:
             if display_name is None or handle is None:
                 raise click.UsageError("The first time, --display-name and --handle are needed.")
-            now = Profile(display_name=display_name, handle=handle)
+            now = Profile(display_name, handle, "", None, published=False, avatar_url=None)
         saved = client.provider_profile.save(
             display_name=now.display_name if display_name is None else display_name,
             handle=now.handle if handle is None else handle,
@@ -93,10 +92,7 @@ def avatar_group() -> None:
 @click.argument("image", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def save_avatar(session: Session, image: Path) -> None:
     """Save IMAGE (PNG, JPEG or WebP, up to 256 KiB) as your avatar."""
-    try:
-        data_url = avatar_data_url(image.read_bytes())
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    data_url = avatar_data_url(image.read_bytes())
     with session.client() as client:
         _own(session, client.provider_profile.save_avatar(data_url))
 

@@ -41,7 +41,7 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(function)
     def wrapped(session: Session, *, query: str, **options: Any) -> None:
-        query = click.get_text_stream("stdin").read() if query == "-" else query
+        query = sys.stdin.read() if query == "-" else query
         given = {name: value for name, value in options.items() if value not in (None, ())}
         function(session, query=query, **given)
 

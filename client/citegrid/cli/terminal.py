@@ -91,8 +91,9 @@ class Terminal:
                 sys.stdout.write("\t".join(line(str(cell)) for cell in row) + "\n")
             return
         table = Table(box=None, pad_edge=False, header_style="bold" if self._styled else "")
-        for name in names:
-            table.add_column(name, overflow="fold")
+        for name in names[:-1]:  # identifiers are copied: they stay whole, the last gives way
+            table.add_column(name, no_wrap=True)
+        table.add_column(names[-1], overflow="fold")
         for row in rows:
             table.add_row(*(Text(line(str(cell))) for cell in row))
         self._out.print(table)
@@ -100,10 +101,12 @@ class Terminal:
     def say(self, text: str) -> None:
         """Something for a person, besides the result."""
         if not self._quiet:
+            sys.stdout.flush()  # where both end at one place, they keep their order
             sys.stderr.write(safe(text) + "\n")
 
     def problem(self, text: str, hint: str = "") -> None:
         """Why it did not work, and the next command."""
+        sys.stdout.flush()
         sys.stderr.write(f"citegrid: {safe(text)}\n")
         if hint:
             sys.stderr.write(f"try:  {safe(hint)}\n")

@@ -6,6 +6,7 @@ from decimal import Decimal
 from citegrid.credentials import Access
 from citegrid.exchange import Produce
 from citegrid.noun import M, Noun, iteration, operation
+from citegrid.nouns.profiles import Profile
 from citegrid.paging import Page, page_of, walk
 from citegrid.service import Call, json_of
 
@@ -16,17 +17,6 @@ class Rates:
 
     input: Decimal
     output: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """Who offers, in their own words; nothing of it was verified."""
-
-    display_name: str
-    handle: str
-    description: str = ""
-    website: str | None = None
-    avatar_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +33,7 @@ class PublicOffer:
     public_name: str
     rates: Rates
     availability: str
-    provider: Provider
+    provider: Profile
 
 
 @dataclass(frozen=True, slots=True)

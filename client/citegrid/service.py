@@ -16,6 +16,7 @@ from citegrid.decoding import as_json, decode
 from citegrid.errors import (
     AuthExpiredToken,
     ConnectionFailed,
+    DeadlineReached,
     InvalidArgument,
     StillRunning,
     UnusableAnswer,
@@ -140,7 +141,11 @@ class Service:
     ) -> Generator[Effect | Emit[T], Any, bool]:
         """One connection; whether it was heard to the end."""
         request = self._stream_request(route, watch, state.seen)
-        reply = yield from exchanged(request, self.policy, Open, deadline)
+        try:
+            reply = yield from exchanged(request, self.policy, Open, deadline)
+        except (ConnectionFailed, DeadlineReached):
+            self._check(watch, deadline)
+            raise
         if reply.status != OK:  # 204: what was seen last was the end
             return True
         parser = EventParser()

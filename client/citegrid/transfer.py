@@ -6,8 +6,6 @@ from httpx import Request as HttpRequest
 from citegrid.errors import ConnectionFailed, DeadlineReached, UnusableAnswer
 from citegrid.exchange import Open, Policy, Reply, Send
 
-LEAST_SECONDS = 0.001
-
 
 def built(http: Client | AsyncClient, effect: Send | Open, policy: Policy) -> HttpRequest:
     """The request for httpx, each of its waits cut to what the deadline leaves.
@@ -15,7 +13,7 @@ def built(http: Client | AsyncClient, effect: Send | Open, policy: Policy) -> Ht
     Raises DeadlineReached.
     """
     left = effect.deadline - policy.clock()
-    if left <= LEAST_SECONDS:
+    if left <= 0:
         raise DeadlineReached("There was no time left to ask.")
     asked = effect.request
     connect = min(policy.connect_seconds, left)

@@ -17,7 +17,7 @@ from app.core.config import Settings
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import builders, servers
-from tests.deployed import deployed
+from tests.deployed import ROOT, deployed
 
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
 OWLS = """# Barn owls
@@ -29,6 +29,7 @@ The barn owl hunts at night. It weighs between 250 and 480 grams.
 A clutch holds four to seven eggs, which hatch after 30 days. Both parents feed the young.
 """
 QUESTION = "How many eggs does a barn owl lay in a clutch?"
+JOB_LIFE = ROOT / "docs" / "explanation" / "job-life.md"  # the documents' examples ask about it
 IN_PROCESS = "http://127.0.0.1:1"
 
 
@@ -117,11 +118,12 @@ def idle_server(app: Flask, owner: dict[str, str]) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def server(postgres: Postgres, redis_server: Redis) -> Iterator[Server]:
-    """A deployment with one page in its index."""
+    """A deployment with two pages in its index."""
     with servers.database(postgres) as url:
         settings = Settings(database_url=url, redis_url=redis_server.url(), secret_key="x" * 32)
         db.open(url)
         builders.indexed_page("https://birds.example.org/owls", OWLS)
+        builders.indexed_page("https://docs.example.org/job-life", JOB_LIFE.read_text("utf-8"))
         db.close()
         with deployed(settings, "web", "worker", "dispatcher") as running:
             base_url = f"http://{running.address}"
@@ -129,4 +131,5 @@ def server(postgres: Postgres, redis_server: Redis) -> Iterator[Server]:
                 client.accounts.create(EMAIL, PASSWORD)
                 client.sign_in(EMAIL, PASSWORD)
                 made = client.api_keys.create("tests", ["search"])
+                servers.until(lambda: client.health.get().dispatchers == "ok")
             yield Server(base_url, made.secret)

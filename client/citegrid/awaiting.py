@@ -1,6 +1,6 @@
 """Makes effects happen while other tasks go on, under asyncio or trio."""
 
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from typing import Any, TypeVar
 
 import anyio
@@ -32,7 +32,7 @@ class Awaiting:
         finally:
             await conversation.close()
 
-    async def iterate(self, steps: Produce[T]) -> AsyncIterator[T]:
+    async def iterate(self, steps: Produce[T]) -> AsyncGenerator[T, None]:
         """The items of the steps. Closing the iterator closes the connection."""
         conversation = _Conversation(self._http, self._policy)
         try:

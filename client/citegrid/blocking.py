@@ -32,7 +32,7 @@ class Blocking:
         finally:
             conversation.close()
 
-    def iterate(self, steps: Produce[T]) -> Iterator[T]:
+    def iterate(self, steps: Produce[T]) -> Generator[T, None, None]:
         """The items of the steps. Leaving early closes the connection."""
         conversation = _Conversation(self._http, self._policy)
         try:

@@ -6,7 +6,7 @@ that returns the result on the one and an awaitable of it on the other.
 """
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
@@ -73,9 +73,13 @@ class Iteration(Generic[P, T]):
     @overload
     def __get__(self, noun: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, noun: Noun[Blocking], owner: type) -> Callable[P, Iterator[T]]: ...
+    def __get__(
+        self, noun: Noun[Blocking], owner: type
+    ) -> Callable[P, Generator[T, None, None]]: ...
     @overload
-    def __get__(self, noun: Noun[Awaiting], owner: type) -> Callable[P, AsyncIterator[T]]: ...
+    def __get__(
+        self, noun: Noun[Awaiting], owner: type
+    ) -> Callable[P, AsyncGenerator[T, None]]: ...
     def __get__(self, noun: Noun[Any] | None, owner: type) -> Any:
         if noun is None:
             return self

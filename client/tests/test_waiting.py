@@ -1,13 +1,16 @@
 """Waiting for a search, by long poll and by its events."""
 
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import httpx
 import pytest
 from answers import COMPLETED, FAILED, RUNNING, events, in_turn, refusal
-from conftest import Ask
+from conftest import BASE_URL, Ask
 
-from citegrid import Policy, SearchNotCompleted, StillRunning, errors
+from citegrid import AsyncClient, Client, Policy, SearchNotCompleted, StillRunning, errors
 from citegrid.nouns import searches
 
 MOVED = ("progress", "1", {"id": "srch_a", "status": "running", **RUNNING["progress"]})
@@ -86,6 +89,53 @@ def test_a_stream_that_breaks_is_opened_again_after_the_last_event(ask: Ask) -> 
     found = ask(server, lambda c: c.searches.events("srch_a"))
     assert [event.event for event in found] == ["status", "progress", "completed"]
     assert asked == [None, "1", "1"]
+
+
+class Pieces(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A stream that never ends and knows whether it was closed."""
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            yield b"event: status\nid: 0\ndata: " + json.dumps(QUEUED[2]).encode() + b"\n\n"
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self:
+            yield piece
+
+    def close(self) -> None:
+        self.closed = True
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def test_whoever_leaves_a_stream_closes_it() -> None:
+    pieces = Pieces()
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=pieces))
+    with Client(BASE_URL, transport=transport) as client:
+        events = client.searches.events("srch_a")
+        assert next(events).event == "status"
+        assert not pieces.closed
+        events.close()
+        assert pieces.closed
+
+
+def test_whoever_leaves_an_awaited_stream_closes_it() -> None:
+    pieces = Pieces()
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=pieces))
+
+    async def main() -> None:
+        async with AsyncClient(BASE_URL, transport=transport) as client:
+            events = client.searches.events("srch_a")
+            assert (await anext(events)).event == "status"
+            assert not pieces.closed
+            await events.aclose()
+            assert pieces.closed
+
+    asyncio.run(main())
 
 
 def test_a_stream_of_which_all_was_seen_is_empty(ask: Ask) -> None:

@@ -6,7 +6,7 @@ from citegrid import UnusableAnswer
 from citegrid.event_stream import MOST_CHARACTERS, EventParser, ServerEvent
 
 STREAM = (
-    ': a comment\n\nevent: progress\nid: 1\ndata: {"ä":\ndata: 1}\n\n'
+    ': a comment\n\nevent: progress\r\nid: 1\r\ndata: {"ä":\r\ndata: 1}\r\n\r\n'
     "data:bare\r\n\r\nevent: nothing\n\nid: 2\rdata: last\r\r"
 ).encode()
 EVENTS = [

@@ -34,6 +34,18 @@ def test_waiting_asks_until_the_search_is_finished(ask: Ask) -> None:
     assert ask(server, lambda c: c.searches.wait("srch_a")).status == "completed"
 
 
+def test_a_server_that_cannot_hold_its_answer_is_not_asked_without_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("citegrid.blocking.time.sleep", pauses.append)
+    monkeypatch.setattr(searches, "PAUSE_SECONDS", 7.0)
+    transport = httpx.MockTransport(in_turn(answer(RUNNING), answer(RUNNING), answer(COMPLETED)))
+    with Client(BASE_URL, transport=transport) as client:
+        client.searches.wait("srch_a")
+    assert pauses == [7.0, 7.0]
+
+
 def test_waiting_returns_a_search_that_failed(ask: Ask) -> None:
     search = ask(in_turn(answer(FAILED)), lambda c: c.searches.wait("srch_a"))
     assert search.error.code == "deadline_exceeded"

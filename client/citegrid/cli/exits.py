@@ -40,7 +40,7 @@ def code_of(error: errors.CitegridError) -> Exit:
     for kind, code in _CODES:
         if isinstance(error, kind):
             return code
-    later = isinstance(error, errors.ApiError) and error.retryable and error.status < 504
+    later = isinstance(error, errors.ApiError) and error.retryable
     return Exit.TRY_LATER if later else Exit.FAILED
 
 

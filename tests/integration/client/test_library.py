@@ -107,9 +107,9 @@ def test_an_api_key_lives_its_life(ask: Asking) -> None:
     rolled = ask(lambda c: c.api_keys.roll(key.id, 0), **session)
     ask(lambda c: c.api_keys.delete(rolled.api_key.id), **session)
     listed = ask(lambda c: c.api_keys.iterate(), **session)
-    assert [(k.id, k.revoked_at is None) for k in listed] == [
-        (rolled.api_key.id, False),
-        (key.id, False),
+    assert [(each.id, each.revoked_at is None, each.replaced_by) for each in listed] == [
+        (rolled.api_key.id, False, None),
+        (key.id, True, rolled.api_key.id),
     ]
 
 

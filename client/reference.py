@@ -1,14 +1,16 @@
 """Writes docs/reference/client.md from the client's own signatures and docstrings."""
 
 import inspect
+import pkgutil
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import citegrid
-from citegrid import errors
+from citegrid import errors, nouns
 from citegrid.client import AsyncClient, Client
 from citegrid.credentials import Access
 from citegrid.noun import Iteration, Method, Noun
@@ -43,13 +45,13 @@ def _lines() -> Iterator[str]:
         yield f"    {cls.__name__}{_signature(cls)}\n"
         yield f"{_text(cls)}\n"
     with Client("http://127.0.0.1") as client:
-        nouns = {name: noun for name, noun in vars(client).items() if isinstance(noun, Noun)}
+        held = {name: noun for name, noun in vars(client).items() if isinstance(noun, Noun)}
     yield from _methods("client", Client)
-    for name, noun in nouns.items():
+    for name, noun in held.items():
         yield f"## client.{name}\n"
         yield from _methods(f"client.{name}", type(noun))
     yield "## Results\n"
-    for result in _results(list(nouns.values())):
+    for result in _results():
         yield f"### {result.__name__}\n"
         if not _text(result).startswith(f"{result.__name__}("):  # Python's own, of a dataclass
             yield f"{_text(result)}\n"
@@ -97,11 +99,10 @@ class _Unsaid:
         return "..."
 
 
-def _results(nouns: list[Any]) -> Iterator[Any]:
-    modules = dict.fromkeys(inspect.getmodule(type(noun)) for noun in nouns)
-    for module in modules:
-        for name, cls in vars(module).items():
-            ours = inspect.isclass(cls) and cls.__module__ == getattr(module, "__name__", None)
+def _results() -> Iterator[Any]:
+    for found in pkgutil.iter_modules(nouns.__path__, f"{nouns.__name__}."):
+        for name, cls in vars(import_module(found.name)).items():
+            ours = inspect.isclass(cls) and cls.__module__ == found.name
             if ours and is_dataclass(cls) and not name.startswith("_"):
                 yield cls
 

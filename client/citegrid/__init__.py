@@ -16,7 +16,7 @@ from citegrid.errors import (
 from citegrid.exchange import Policy
 from citegrid.nouns.offers import OwnOffer, PublicOffer
 from citegrid.nouns.profiles import Profile, avatar_data_url
-from citegrid.nouns.searches import (
+from citegrid.nouns.search_results import (
     Accepted,
     Citation,
     Result,

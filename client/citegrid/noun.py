@@ -39,6 +39,7 @@ class Method(Generic[P, T]):
         route: Route | None = None,
     ) -> None:
         self.written, self.steps, self.route = written, steps, route
+        self._signature = _without_self(written)
         self.__doc__ = written.__doc__
 
     @overload
@@ -55,7 +56,8 @@ class Method(Generic[P, T]):
         def bound(*args: P.args, **kwargs: P.kwargs) -> Any:
             return noun._runner.run(self.steps(noun, *args, **kwargs))
 
-        return _without_self(bound)
+        bound.__signature__ = self._signature  # type: ignore[attr-defined]
+        return bound
 
 
 class Iteration(Generic[P, T]):
@@ -68,6 +70,7 @@ class Iteration(Generic[P, T]):
         route: Route | None = None,
     ) -> None:
         self.written, self.steps, self.route = written, steps, route
+        self._signature = _without_self(written)
         self.__doc__ = written.__doc__
 
     @overload
@@ -88,15 +91,14 @@ class Iteration(Generic[P, T]):
         def bound(*args: P.args, **kwargs: P.kwargs) -> Any:
             return noun._runner.iterate(self.steps(noun, *args, **kwargs))
 
-        return _without_self(bound)
+        bound.__signature__ = self._signature  # type: ignore[attr-defined]
+        return bound
 
 
-def _without_self(bound: Callable[..., Any]) -> Callable[..., Any]:
-    """Also for `help()`, which would follow the wrapping to the function with `self`."""
-    signature = inspect.signature(bound)
-    parameters = list(signature.parameters.values())[1:]
-    bound.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return bound
+def _without_self(written: Callable[..., Any]) -> inspect.Signature:
+    """For `help()`, which would follow the wrapping to the function with `self`."""
+    signature = inspect.signature(written)
+    return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
 def operation(

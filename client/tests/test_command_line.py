@@ -19,7 +19,7 @@ from citegrid.cli.main import commands
 from citegrid.cli.opening import fragment
 from citegrid.cli.terminal import line, safe
 from citegrid.decoding import decode
-from citegrid.nouns.searches import Search, SearchNotCompleted
+from citegrid.nouns.search_results import Search, SearchNotCompleted
 
 Run = Callable[..., Result]
 PROFILE = {

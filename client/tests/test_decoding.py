@@ -11,7 +11,7 @@ from answers import COMPLETED, FAILED, RUNNING
 
 from citegrid import UnusableAnswer, as_json
 from citegrid.decoding import decode, timestamp
-from citegrid.nouns.searches import Search
+from citegrid.nouns.search_results import Search
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import Terminal, line
-from citegrid.nouns.searches import Citation, Result, Search, SearchSummary, Source
+from citegrid.nouns.search_results import Citation, Result, Search, SearchSummary, Source
 
 MOST_QUOTE = 300
 CLOSEST = 3

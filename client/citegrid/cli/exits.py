@@ -3,7 +3,7 @@
 from enum import IntEnum
 
 from citegrid import errors
-from citegrid.nouns.searches import SearchNotCompleted
+from citegrid.nouns.search_results import SearchNotCompleted
 
 
 class Exit(IntEnum):

@@ -10,7 +10,7 @@ from citegrid.cli.command import Session, common, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import line
 from citegrid.client import Client
-from citegrid.nouns.searches import Citation, Search, Snapshot, Source
+from citegrid.nouns.search_results import Citation, Search, Snapshot, Source
 
 CONTEXT_CHARACTERS = 400
 FRAGMENT_WORDS = 5

@@ -14,7 +14,7 @@ from citegrid.cli.exits import Exit, resume
 from citegrid.cli.terminal import line
 from citegrid.client import Client
 from citegrid.errors import Overloaded
-from citegrid.nouns.searches import Search, SearchEvent
+from citegrid.nouns.search_results import Search, SearchEvent
 from citegrid.paging import Page
 
 _QUESTION: tuple[Callable[[Any], Any], ...] = (

@@ -5,7 +5,7 @@ from typing import assert_type
 
 from citegrid import AsyncClient, Client, Page, PublicOffer, Result, Search, SearchEvent
 from citegrid.nouns.api_keys import ApiKey
-from citegrid.nouns.searches import SearchSummary
+from citegrid.nouns.search_results import SearchSummary
 
 
 def blocking(client: Client) -> None:

@@ -15,6 +15,7 @@ from citegrid.credentials import Access, Credentials, Tokens
 from citegrid.decoding import as_json, decode
 from citegrid.errors import (
     AuthExpiredToken,
+    AuthRevokedToken,
     ConnectionFailed,
     DeadlineReached,
     InvalidArgument,
@@ -32,6 +33,7 @@ from citegrid.exchange import (
     Read,
     Reply,
     Request,
+    Send,
     Steps,
 )
 from citegrid.exchange import exchange as exchanged
@@ -109,17 +111,10 @@ class Service:
         self._agent = f"citegrid/{version('citegrid')} python/{platform.python_version()}"
 
     def perform(self, route: Route, call: Call[T]) -> Steps[T]:
-        """The steps of one call; an access token that has expired is refreshed once."""
+        """The steps of one call."""
         if route.makes and call.idempotency_key is None:
             call = replace(call, idempotency_key=secrets.token_hex(16))
-        used = self.credentials.access_token
-        try:
-            reply = yield from exchanged(self._request(route, call), self.policy)
-        except AuthExpiredToken:
-            if not self._refreshable(route):
-                raise
-            yield from self._refreshed(used)
-            reply = yield from exchanged(self._request(route, call), self.policy)
+        reply = yield from self._exchanged(route, lambda: self._request(route, call))
         return call.into(reply)
 
     def watch(self, route: Route, watch: Watch[T]) -> Produce[T]:
@@ -140,9 +135,10 @@ class Service:
         self, route: Route, watch: Watch[T], state: _Watching, deadline: float
     ) -> Generator[Effect | Emit[T], Any, bool]:
         """One connection; whether it was heard to the end."""
-        request = self._stream_request(route, watch, state.seen)
         try:
-            reply = yield from exchanged(request, self.policy, Open, deadline)
+            reply = yield from self._exchanged(
+                route, lambda: self._stream_request(route, watch, state.seen), Open, deadline
+            )
         except (ConnectionFailed, DeadlineReached):
             self._check(watch, deadline)
             raise
@@ -162,6 +158,24 @@ class Service:
     def _check(self, watch: Watch[Any], deadline: float) -> None:
         if self.policy.clock() >= deadline:
             raise StillRunning(watch.id)
+
+    def _exchanged(
+        self,
+        route: Route,
+        request: Callable[[], Request],
+        effect: type[Send] | type[Open] = Send,
+        until: float = inf,
+    ) -> Steps[Reply]:
+        """The steps of one exchange; an access token that has ended is refreshed once."""
+        used = self.credentials.access_token
+        try:
+            return (yield from exchanged(request(), self.policy, effect, until))
+        # Revoked is also what a token is called after somebody else refreshed the session.
+        except (AuthExpiredToken, AuthRevokedToken):
+            if not self._refreshable(route):
+                raise
+        yield from self._refreshed(used)
+        return (yield from exchanged(request(), self.policy, effect, until))
 
     @staticmethod
     def _piece() -> Steps[bytes]:

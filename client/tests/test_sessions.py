@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import in_turn, refusal
+from answers import COMPLETED, events, in_turn, refusal
 from conftest import AT_ONCE, BASE_URL, Ask
 
 from citegrid import Client, Credentials, Tokens, errors
@@ -69,6 +69,25 @@ def test_an_expired_token_is_refreshed_and_the_call_done(ask: Ask) -> None:
     own = ask(Server(), lambda c: c.accounts.get(), credentials=expired(told))
     assert own.account.id == "acct_a"
     assert [t.access_token for t in told] == ["access-2"]
+
+
+def test_a_token_that_another_process_refreshed_is_refreshed_as_well(ask: Ask) -> None:
+    server = in_turn(
+        refusal(401, "auth_revoked_token"),
+        httpx.Response(201, json=tokens(2)),
+        httpx.Response(200, json=OWN),
+    )
+    assert ask(server, lambda c: c.accounts.get(), credentials=expired()).account.id == "acct_a"
+
+
+def test_a_stream_is_opened_with_a_refreshed_token(ask: Ask) -> None:
+    server = in_turn(
+        refusal(401, "auth_expired_token"),
+        httpx.Response(201, json=tokens(2)),
+        events(("completed", "end", COMPLETED)),
+    )
+    (event,) = ask(server, lambda c: c.searches.events("srch_a"), credentials=expired())
+    assert event.event == "completed"
 
 
 def test_a_token_is_refreshed_once_for_a_call(ask: Ask) -> None:

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from citegrid import ApiError, Search, StillRunning, as_json, errors
+from citegrid import ApiError, Credentials, Search, StillRunning, as_json, errors
 
+from app.core import db
 from app.core.config import Settings
 from tests import builders
 from tests.integration.client.conftest import EMAIL, PASSWORD, QUESTION, Asking
@@ -120,6 +121,40 @@ def test_a_session_is_refreshed_once_and_its_token_used_twice_ends_it(ask: Askin
         ask(lambda c: c.tokens.refresh(held))
     with pytest.raises(errors.AuthRevokedToken):
         ask(lambda c: c.accounts.get(), access_token=tokens.access_token, api_key=None)
+
+
+EXPIRE = "update tokens set expires_at = now() where kind = 'access'"
+
+
+@pytest.fixture
+def expired(ask: Asking) -> dict[str, Any]:
+    """A session whose access token has just expired."""
+    session = _signed_in(ask)
+    with db.transaction() as tx:
+        tx.execute(EXPIRE)
+    return session
+
+
+def test_an_expired_access_token_is_refreshed(ask: Asking, expired: dict[str, Any]) -> None:
+    assert ask(lambda c: c.accounts.get(), **expired).account.email == EMAIL
+
+
+def test_two_who_share_a_session_and_its_salt_may_both_refresh_it(
+    ask: Asking, expired: dict[str, Any]
+) -> None:
+    both = [Credentials(None, *expired.values(), salt="shared") for _ in range(2)]
+    for credentials in both:
+        ask(lambda c: c.accounts.get(), credentials=credentials)
+    assert both[0].access_token == both[1].access_token
+    assert ask(lambda c: c.accounts.get(), credentials=both[0]).account.email == EMAIL
+
+
+def test_a_thief_without_the_salt_ends_the_session(ask: Asking, expired: dict[str, Any]) -> None:
+    owner, thief = (Credentials(None, *expired.values()) for _ in range(2))
+    ask(lambda c: c.accounts.get(), credentials=owner)
+    for credentials in (thief, owner):
+        with pytest.raises(errors.AuthRevokedToken):
+            ask(lambda c: c.accounts.get(), credentials=credentials)
 
 
 def test_signing_out_ends_the_session(ask: Asking) -> None:

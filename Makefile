@@ -24,7 +24,7 @@ run: $(READY) ## start the whole service here; options in ARGS="--port 8080 --ve
 	@"$(BIN)/citegrid-server" up $(ARGS)
 
 test: $(READY) ## all tests but those that kill processes; options in ARGS="-k search"
-	@"$(BIN)/python" -m pytest tests/unit tests/integration tests/contract $(ARGS)
+	@"$(BIN)/python" -m pytest tests/unit tests/integration tests/contract client/tests $(ARGS)
 
 check: lint types test ## all that must pass before a change goes in (what CI runs)
 
@@ -35,9 +35,11 @@ lint: $(READY) ## style, formatting, who may import whom
 
 types: $(READY) ## mypy, strict
 	"$(BIN)/mypy"
+	"$(BIN)/mypy" client/reference.py client/tests/typing
 
 docs: $(READY) ## write the reference pages that come from the code
 	"$(BIN)/citegrid-server" docs
+	"$(BIN)/python" client/reference.py docs/reference/client.md
 
 bench: $(BENCH_READY) ## all measurements against their baselines; ARGS="--quick" only tries them
 	@for name in jobs submit claims index retrieval_quality answers extraction offers; do \
@@ -54,7 +56,7 @@ test-browser: $(READY) ## the pages in a real browser (needs chromium)
 	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
 
 lock: ## choose versions anew (needs uv)
-	uv pip compile setup.cfg --extra test --universal --python-version 3.11 --upgrade \
+	uv pip compile setup.cfg client/pyproject.toml --extra test --universal --python-version 3.11 --upgrade \
 		--no-emit-index-url --no-annotate --custom-compile-command "make lock" \
 		-o requirements.lock
 
@@ -62,7 +64,7 @@ clean: ## remove .venv and caches; data in .citegrid stays
 	rm -rf "$(VENV)" .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
-$(READY): requirements.lock setup.cfg pyproject.toml
+$(READY): requirements.lock setup.cfg pyproject.toml client/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/it"; exit 1; }
 	@"$(BIN)/python" -c '' 2>/dev/null || { rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; } || { \
 		rm -rf "$(VENV)"; echo "No venv can be made; on Debian: apt install python3-venv"; exit 1; }
@@ -70,7 +72,7 @@ $(READY): requirements.lock setup.cfg pyproject.toml
 	@"$(BIN)/python" -m pip install --quiet --disable-pip-version-check "$(UV)" 2>/dev/null \
 		&& "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" --no-deps -r requirements.lock 2>/dev/null \
 		|| "$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps -r requirements.lock
-	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e . -e client
 	@touch "$@"
 
 $(BENCH_READY): $(READY)

@@ -1,0 +1,1 @@
+"""The command line `citegrid`: results on stdout, everything else on stderr."""

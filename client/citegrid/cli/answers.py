@@ -1,0 +1,67 @@
+"""A search for a person: the answer, and where each of its markers leads."""
+
+from collections import defaultdict
+
+from citegrid.cli.exits import Exit
+from citegrid.cli.terminal import Terminal, line
+from citegrid.nouns.search_results import Citation, Result, Search, SearchSummary, Source
+
+MOST_QUOTE = 300
+CLOSEST = 3
+
+
+def show(terminal: Terminal, search: Search) -> Exit:
+    """Write the search; returns how good it is."""
+    if terminal.as_json:
+        terminal.json(search)
+    elif search.result is None:
+        terminal.text(state(search))
+    else:
+        _result(terminal, search.result)
+    for warning in search.warnings:
+        terminal.say(f"warning: {warning}")
+    if search.result is not None and search.result.citations:
+        terminal.say(f"\nto see a quote in its page:  citegrid open {search.id} <number>")
+    return verdict(search)
+
+
+def verdict(search: Search) -> Exit:
+    """WEAK for an answer that scripts may want to refuse."""
+    if search.result is None:
+        return Exit.FAILED if search.finished else Exit.DONE
+    sure = search.result.answered and search.result.citations and not search.warnings
+    return Exit.DONE if sure else Exit.WEAK
+
+
+def state(search: SearchSummary) -> str:
+    """Where a search without an answer stands."""
+    if search.error is not None:
+        return f"{search.id} {search.status}: {search.error.message} ({search.error.code})"
+    if search.finished:
+        return f"{search.id} {search.status}"
+    return f"{search.id} {search.status}: {search.progress.stage}, {search.progress.percent} %"
+
+
+def _result(terminal: Terminal, result: Result) -> None:
+    quotes: dict[int, list[Citation]] = defaultdict(list)
+    for citation in result.citations:
+        quotes[citation.source].append(citation)
+    cited = [source for source in result.sources if source.n in quotes]
+    terminal.text(result.answer)
+    for source in cited or result.sources[:CLOSEST]:
+        terminal.text()
+        _source(terminal, source)
+        for citation in quotes[source.n]:
+            terminal.text(f"“{_cut(line(citation.quote))}”", indent="    ")
+
+
+def _source(terminal: Terminal, source: Source) -> None:
+    terminal.text(f"[{source.n}] {line(source.title) or line(source.url)}")
+    stored = f"{source.fetched_at:%Y-%m-%d %H:%M} UTC"
+    # A URL stays whole, so that it can be clicked.
+    terminal.whole(f"    {line(source.url)}")
+    terminal.text(f"quality {source.quality_score:.2f}, stored {stored}", indent="    ")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_QUOTE else text[: MOST_QUOTE - 1].rstrip() + "…"

@@ -1,0 +1,68 @@
+"""Exit codes, and what a failure says to a person."""
+
+from enum import IntEnum
+
+from citegrid import errors
+from citegrid.nouns.search_results import SearchNotCompleted
+
+
+class Exit(IntEnum):
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    NOT_FOUND = 3
+    AUTHENTICATION = 4
+    PAYMENT = 5
+    WEAK = 6
+    """Finished, but not answered or not verified: scripts can refuse it."""
+    TRY_LATER = 75
+    """EX_TEMPFAIL of sysexits.h."""
+    TIMEOUT = 124
+    """As `timeout(1)`."""
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
+
+
+_CODES: tuple[tuple[type[errors.CitegridError], Exit], ...] = (
+    (errors.NotFound, Exit.NOT_FOUND),
+    (errors.Unauthenticated, Exit.AUTHENTICATION),
+    (errors.Forbidden, Exit.AUTHENTICATION),
+    (errors.PaymentRequired, Exit.PAYMENT),
+    (errors.StillRunning, Exit.TIMEOUT),
+    (errors.InvalidBaseUrl, Exit.USAGE),
+    (errors.InvalidArgument, Exit.USAGE),
+    (errors.BadRequest, Exit.USAGE),
+)
+
+
+def code_of(error: errors.CitegridError) -> Exit:
+    """The exit code that stands for this failure."""
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return code
+    later = isinstance(error, errors.ApiError) and error.retryable
+    return Exit.TRY_LATER if later else Exit.FAILED
+
+
+def hint(error: errors.CitegridError) -> str:
+    """The next command, where one is known."""
+    if isinstance(error, errors.StillRunning):
+        return resume(error.id)
+    if isinstance(error, SearchNotCompleted):
+        return f"citegrid search get {error.search.id}"
+    if isinstance(error, errors.AuthInvalidCredentials):
+        return ""
+    if isinstance(error, errors.Unauthenticated):
+        return "citegrid login, or set SERVICE_API_KEY"
+    if isinstance(error, errors.ApiKeyScope):
+        return "citegrid login (with e-mail and password: an API key may not do this)"
+    if isinstance(error, errors.ConnectionFailed):
+        return "citegrid status"
+    if isinstance(error, errors.ProfileRequired):
+        return "citegrid provider save"
+    return ""
+
+
+def resume(search_id: str) -> str:
+    """How to go on with, or end, a search that nobody waits for any more."""
+    return f"citegrid search wait {search_id}\n      citegrid search cancel {search_id}"

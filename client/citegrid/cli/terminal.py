@@ -1,0 +1,138 @@
+"""What is written where: results to stdout, progress, hints and problems to stderr."""
+
+import json
+import re
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from citegrid.cli import settings
+from citegrid.decoding import as_json
+from citegrid.paging import Page
+
+# Escape sequences, and marks that turn the direction of writing: text of a web page may hold them.
+UNSAFE: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+LINE_SECONDS: Final = 10.0
+MOST_COLUMNS: Final = 100
+
+
+def safe(text: str) -> str:
+    """The text without anything that steers a terminal."""
+    return UNSAFE.sub("", text.replace("\r\n", "\n"))
+
+
+def line(text: str) -> str:
+    """The same on one line."""
+    return " ".join(safe(text).split())
+
+
+class Terminal:
+    """One command's voice."""
+
+    def __init__(self, *, as_json: bool = False, quiet: bool = False, colour: bool = True) -> None:
+        self.as_json, self._quiet = as_json, quiet
+        plain = not (colour and settings.colour_wanted())
+        self._out = Console(highlight=False, markup=False, emoji=False, no_color=plain)
+        self._err = Console(stderr=True, highlight=False, markup=False, emoji=False, no_color=plain)
+        self._styled = self._out.is_terminal and not plain
+
+    @property
+    def columns(self) -> int | None:
+        """How wide a line may be; None where nobody looks, so that lines stay whole."""
+        return min(self._out.width, MOST_COLUMNS) if self._out.is_terminal else None
+
+    def text(self, text: str = "", indent: str = "") -> None:
+        """A paragraph of the result, wrapped for a person."""
+        for paragraph in safe(text).split("\n"):
+            wrapped = (
+                textwrap.wrap(paragraph, max(self.columns - len(indent), 20)) or [""]
+                if self.columns
+                else [paragraph]
+            )
+            for each in wrapped:
+                sys.stdout.write(f"{indent}{each}".rstrip() + "\n")
+
+    def whole(self, text: str) -> None:
+        """A line of the result that must not be broken."""
+        sys.stdout.write(safe(text) + "\n")
+
+    def marked(self, before: str, marked: str, after: str) -> None:
+        """A passage in which one part stands out, in bold or else between >>> and <<<."""
+        if self._styled:
+            text = Text.assemble(safe(before), (safe(marked), "bold reverse"), safe(after))
+            self._out.print(text, soft_wrap=False)
+        else:
+            self.text(f"{before}>>>{marked}<<<{after}")
+
+    def json(self, value: Any) -> None:
+        """One object on one line; only ASCII, so no text of a page can steer a terminal."""
+        if isinstance(value, Page):
+            value = {
+                "data": value.items,
+                "has_more": value.has_more,
+                "next_cursor": value.next_cursor,
+            }
+        sys.stdout.write(json.dumps(as_json(value)) + "\n")
+        sys.stdout.flush()
+
+    def table(self, names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Columns for a person; without a terminal, tabs between and no names, for programs."""
+        if not self._out.is_terminal:
+            for row in rows:
+                sys.stdout.write("\t".join(line(str(cell)) for cell in row) + "\n")
+            return
+        table = Table(box=None, pad_edge=False, header_style="bold" if self._styled else "")
+        for name in names[:-1]:  # identifiers are copied: they stay whole, the last gives way
+            table.add_column(name, no_wrap=True)
+        table.add_column(names[-1], overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(line(str(cell))) for cell in row))
+        self._out.print(table)
+
+    def say(self, text: str) -> None:
+        """Something for a person, besides the result."""
+        if not self._quiet:
+            sys.stdout.flush()  # where both end at one place, they keep their order
+            sys.stderr.write(safe(text) + "\n")
+
+    def problem(self, text: str, hint: str = "") -> None:
+        """Why it did not work, and the next command."""
+        sys.stdout.flush()
+        sys.stderr.write(f"citegrid: {safe(text)}\n")
+        if hint:
+            sys.stderr.write(f"try:  {safe(hint)}\n")
+
+    @contextmanager
+    def progress(self, first: str) -> Iterator[Callable[[str], None]]:
+        """Where the work stands: live on a terminal, else a line every 10 seconds at most."""
+        if self._quiet:
+            yield lambda _: None
+        elif self._err.is_terminal:
+            began = time.monotonic()
+            with self._err.status(Text(first)) as status:
+                yield lambda said: status.update(
+                    Text(f"{line(said)}  {time.monotonic() - began:.0f} s")
+                )
+        else:
+            yield _Seldom(self.say)
+
+
+class _Seldom:
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._said, self._next = "", 0.0
+
+    def __call__(self, text: str) -> None:
+        now = time.monotonic()
+        if text != self._said and now >= self._next:
+            self._said, self._next = text, now + LINE_SECONDS
+            self._say(text)

@@ -1,0 +1,292 @@
+"""Every way a call can fail: one tree that mirrors the server's catalogue of errors.
+
+A class is one `code` of the server, below the family of its HTTP status. A code this version does
+not know is raised as its family, with `code` as the server sent it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class CitegridError(Exception):
+    """Anything that this package raises by itself."""
+
+
+class InvalidBaseUrl(CitegridError, ValueError):
+    """The base URL cannot be used: not https, with credentials in it, or no URL at all."""
+
+
+class InvalidArgument(CitegridError, ValueError):
+    """An argument could not be sent at all; the server was not asked."""
+
+
+class ConnectionFailed(CitegridError):
+    """The server could not be reached, or the connection broke before the answer was whole."""
+
+    retryable: ClassVar[bool] = True
+    retry_after: ClassVar[float | None] = None
+
+
+class DeadlineReached(CitegridError, TimeoutError):
+    """The call was not answered within its deadline, retries included."""
+
+    retryable: ClassVar[bool] = False
+    retry_after: ClassVar[float | None] = None
+
+
+class UnusableAnswer(CitegridError):
+    """The answer is not what this operation answers: too large, not JSON, or of another form."""
+
+    retryable: ClassVar[bool] = False
+    retry_after: ClassVar[float | None] = None
+
+
+class StillRunning(CitegridError, TimeoutError):
+    """The time to wait is over; the work goes on. `id` reads it later."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"{id} is still running; it was not cancelled.")
+        self.id = id
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One problem of a request: `field` is a JSON pointer, `problem` a sentence."""
+
+    field: str
+    problem: str
+
+
+class ApiError(CitegridError):
+    """The server refused or failed. `request_id` names the request in its logs."""
+
+    code: str = "internal_error"
+    status: int = 500
+    retryable: bool = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        status: int | None = None,
+        retryable: bool | None = None,
+        request_id: str | None = None,
+        retry_after: float | None = None,
+        details: Sequence[Detail] = (),
+    ) -> None:
+        """`retry_after` in seconds. What is not given is what the class says."""
+        super().__init__(message)
+        self.message = message
+        self.code = self.code if code is None else code
+        self.status = self.status if status is None else status
+        self.retryable = self.retryable if retryable is None else retryable
+        self.request_id = request_id
+        self.retry_after = retry_after
+        self.details = tuple(details)
+
+    def __str__(self) -> str:
+        problems = "".join(f" {each.field or '/'}: {each.problem}" for each in self.details)
+        request = f", request {self.request_id}" if self.request_id else ""
+        return f"{self.message}{problems} ({self.code}{request})"
+
+
+# Families, one for each status.
+
+
+class BadRequest(ApiError):
+    code, status = "bad_request", 400
+
+
+class Unauthenticated(ApiError):
+    code, status = "unauthenticated", 401
+
+
+class PaymentRequired(ApiError):
+    code, status = "payment_required", 402
+
+
+class Forbidden(ApiError):
+    code, status = "forbidden", 403
+
+
+class NotFound(ApiError):
+    code, status = "not_found", 404
+
+
+class MethodNotAllowed(ApiError):
+    code, status = "method_not_allowed", 405
+
+
+class Conflict(ApiError):
+    code, status = "conflict", 409
+
+
+class PayloadTooLarge(ApiError):
+    code, status = "payload_too_large", 413
+
+
+class UnsupportedMediaType(ApiError):
+    code, status = "unsupported_media_type", 415
+
+
+class TooManyRequests(ApiError):
+    code, status, retryable = "too_many_requests", 429, True
+
+
+class BadGateway(ApiError):
+    code, status, retryable = "bad_gateway", 502, True
+
+
+class Unavailable(ApiError):
+    code, status, retryable = "unavailable", 503, True
+
+
+class GatewayTimeout(ApiError):
+    code, status, retryable = "gateway_timeout", 504, True
+
+
+# Codes: everywhere.
+
+
+class ValidationFailed(BadRequest):
+    code = "validation_failed"
+
+
+class MalformedJson(BadRequest):
+    code = "malformed_json"
+
+
+class IdempotencyKeyReused(Conflict):
+    code = "idempotency_key_reused"
+
+
+class IdempotencyInProgress(Conflict):
+    code, retryable = "idempotency_in_progress", True
+
+
+class RateLimited(TooManyRequests):
+    code = "rate_limited"
+
+
+class Overloaded(Unavailable):
+    code = "overloaded"
+
+
+class StorageUnavailable(Unavailable):
+    code = "storage_unavailable"
+
+
+# Codes: credentials and accounts.
+
+
+class AuthNoToken(Unauthenticated):
+    code = "auth_no_token"
+
+
+class AuthInvalidToken(Unauthenticated):
+    code = "auth_invalid_token"
+
+
+class AuthExpiredToken(Unauthenticated):
+    code = "auth_expired_token"
+
+
+class AuthRevokedToken(Unauthenticated):
+    code = "auth_revoked_token"
+
+
+class AuthInvalidCredentials(Unauthenticated):
+    code = "auth_invalid_credentials"
+
+
+class ApiKeyScope(Forbidden):
+    code = "api_key_scope"
+
+
+class SignUpClosed(Forbidden):
+    code = "sign_up_closed"
+
+
+class EmailTaken(Conflict):
+    code = "email_taken"
+
+
+class ApiKeyNotFound(NotFound):
+    code = "api_key_not_found"
+
+
+class ApiKeyInactive(Conflict):
+    code = "api_key_inactive"
+
+
+# Codes: searches.
+
+
+class SearchNotFound(NotFound):
+    code = "search_not_found"
+
+
+class SourceNotFound(NotFound):
+    code = "source_not_found"
+
+
+# Codes: providers.
+
+
+class InvalidProfile(BadRequest):
+    code = "invalid_profile"
+
+
+class InvalidWebsite(BadRequest):
+    code = "invalid_website"
+
+
+class InvalidOfferName(BadRequest):
+    code = "invalid_offer_name"
+
+
+class InvalidAvatar(BadRequest):
+    code = "invalid_avatar"
+
+
+class ProviderHandleTaken(Conflict):
+    code = "provider_handle_taken"
+
+
+class ProfileRequired(Conflict):
+    code = "profile_required"
+
+
+class OfferNotFound(NotFound):
+    code = "offer_not_found"
+
+
+class ProviderNotFound(NotFound):
+    code = "provider_not_found"
+
+
+class ProviderOfferUnavailable(NotFound):
+    code = "provider_offer_unavailable"
+
+
+class AvatarNotFound(NotFound):
+    code = "avatar_not_found"
+
+
+class ProviderProfilesUnavailable(Unavailable):
+    code = "provider_profiles_unavailable"
+
+
+def _with_subclasses(cls: type[ApiError]) -> Iterator[type[ApiError]]:
+    yield cls
+    for sub in cls.__subclasses__():
+        yield from _with_subclasses(sub)
+
+
+BY_CODE: dict[str, type[ApiError]] = {cls.code: cls for cls in _with_subclasses(ApiError)}
+"""The class of each code that this version knows."""
+
+FAMILIES: dict[int, type[ApiError]] = {cls.status: cls for cls in ApiError.__subclasses__()}
+"""The class that stands for a whole status."""

@@ -1,0 +1,50 @@
+"""The account: made once, read by whoever is signed in."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from citegrid.credentials import Access
+from citegrid.noun import M, Noun, operation
+from citegrid.service import Call, json_of
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    id: str
+    email: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """What the account may spend of one token."""
+
+    token: str
+    available: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount:
+    account: Account
+    credit: tuple[Credit, ...]
+
+
+class Accounts(Noun[M]):
+    """`client.accounts`"""
+
+    @operation("POST", "/v1/accounts", Access.NONE, makes=True)
+    def create(
+        self, email: str, password: str, *, idempotency_key: str | None = None
+    ) -> Call[Account]:
+        """Create an account, where the operator allows it."""
+        return Call(
+            into=json_of(Account, inside="account"),
+            body={"email": email, "password": password},
+            idempotency_key=idempotency_key,
+        )
+
+    @operation("GET", "/v1/account", Access.ACCOUNT)
+    def get(self) -> Call[OwnAccount]:
+        """The signed-in account and its credit."""
+        return Call(into=json_of(OwnAccount))

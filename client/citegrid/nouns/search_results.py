@@ -1,0 +1,168 @@
+"""What searches are read as: the answer, its sources, and the citations that join them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from citegrid.errors import CitegridError
+
+FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A search that was started."""
+
+    id: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    percent: int
+    stage: str
+    sources_found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a search failed; `code` is of the server's catalogue of errors."""
+
+    code: str
+    message: str
+    retryable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """What makes a quality score, each 0 to 1; None where it is not known."""
+
+    relevance: float | None
+    authority: float | None
+    freshness: float | None
+    content: float | None
+    agreement: float | None
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page the answer rests on; `n` is its number, from 1."""
+
+    n: int
+    title: str
+    url: str
+    quality_score: float
+    quality: Quality
+    published_at: datetime | None
+    fetched_at: datetime
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One quote: marker `[n]` of the answer, cut from source number `source`.
+
+    `quote == snapshot.text[start:end]` and `answer[answer_start:answer_end]` is what it supports;
+    offsets count Unicode code points, as Python does.
+    """
+
+    n: int
+    source: int
+    quote: str
+    start: int
+    end: int
+    prefix: str
+    suffix: str
+    answer_start: int
+    answer_end: int
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How the answer came about; `seconds` for each stage."""
+
+    engines: tuple[Mapping[str, Any], ...]
+    pages_read: int
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer. `answered` is False when the sources do not answer the question."""
+
+    answer: str
+    answered: bool
+    answer_mode: str
+    sources: tuple[Source, ...]
+    citations: tuple[Citation, ...]
+    stats: Stats
+
+    def source(self, n: int) -> Source | None:
+        """The source of that number."""
+        return next((source for source in self.sources if source.n == n), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSummary:
+    """A search without its answer. `error` is there only when it failed."""
+
+    id: str
+    status: str
+    query: str
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    expires_at: datetime
+    deadline_at: datetime
+    progress: Progress
+    attempts: int
+    warnings: tuple[str, ...]
+    error: Failure | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it will never change again."""
+        return self.status in FINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Search(SearchSummary):
+    """A search. `result` is there only when it is completed."""
+
+    result: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The stored text of a page as it was read."""
+
+    url: str
+    title: str | None
+    text: str
+    content_hash: str
+    language: str | None
+    published_at: datetime | None
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEvent:
+    """Something moved: `event` is `status`, `progress` or `completed`; `search` with the last."""
+
+    event: str
+    id: str
+    status: str
+    progress: Progress | None = None
+    search: Search | None = None
+
+
+class SearchNotCompleted(CitegridError):
+    """The search ended without an answer: it failed or was cancelled. `search` says how."""
+
+    def __init__(self, search: Search) -> None:
+        why = f": {search.error.message} ({search.error.code})" if search.error else ""
+        super().__init__(f"{search.id} ended as {search.status}{why}")
+        self.search = search

@@ -1,0 +1,57 @@
+"""One page of a list, and walking over all of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from citegrid.decoding import decode
+from citegrid.exchange import Emit, Produce, Reply, Steps
+from citegrid.service import member
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some items; `next_cursor` gets the page after this one, None says that this is the last."""
+
+    items: tuple[T, ...]
+    has_more: bool
+    next_cursor: str | None
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class _Envelope:
+    has_more: bool
+    next_cursor: str | None
+
+
+def page_of(noun: str, shape: type[T]) -> Callable[[Reply], Page[T]]:
+    """Reads `{noun: [...], has_more, next_cursor}`."""
+
+    def read(reply: Reply) -> Page[T]:
+        found = reply.json()
+        envelope = decode(_Envelope, found)
+        listed = member(found, noun)
+        items = decode(tuple[shape, ...], listed, f"/{noun}")  # type: ignore[valid-type]
+        return Page(items, envelope.has_more, envelope.next_cursor)
+
+    return read
+
+
+def walk(page: Callable[[str | None], Steps[Page[T]]]) -> Produce[T]:
+    """The items of all pages; `page` reads the one at a cursor."""
+    cursor: str | None = None
+    while True:
+        found = yield from page(cursor)
+        for item in found.items:
+            yield Emit(item)
+        if found.next_cursor is None or found.next_cursor == cursor:
+            return
+        cursor = found.next_cursor

@@ -1,0 +1,282 @@
+"""The server as a client sees it: where it is, who asks, how a described call becomes requests."""
+
+import json
+import platform
+import secrets
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from importlib.metadata import version
+from math import inf
+from typing import Any, Final, Generic, TypeVar
+from urllib.parse import quote, urlencode
+
+from citegrid.credentials import Access, Credentials, Tokens
+from citegrid.decoding import as_json, decode
+from citegrid.errors import (
+    AuthExpiredToken,
+    AuthRevokedToken,
+    ConnectionFailed,
+    DeadlineReached,
+    InvalidArgument,
+    StillRunning,
+    UnusableAnswer,
+)
+from citegrid.event_stream import EventParser, ServerEvent
+from citegrid.exchange import (
+    Effect,
+    Emit,
+    Open,
+    Pause,
+    Policy,
+    Produce,
+    Read,
+    Reply,
+    Request,
+    Send,
+    Steps,
+)
+from citegrid.exchange import exchange as exchanged
+
+T = TypeVar("T")
+
+IDEMPOTENT: Final = frozenset({"GET", "PUT", "DELETE"})  # RFC 9110, section 9.2.2
+REOPEN_SECONDS: Final = 1.0
+OK: Final = 200
+
+
+class Unset(Enum):
+    """Says that an argument was not given, where None means something."""
+
+    UNSET = "unset"
+
+
+UNSET: Final = Unset.UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where an operation is, as the OpenAPI document writes it.
+
+    `makes`: it creates or spends, so each call gets an Idempotency-Key. `repeatable`: a POST that
+    does no more when it is sent twice.
+    """
+
+    method: str
+    template: str
+    access: Access
+    makes: bool = False
+    repeatable: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Call(Generic[T]):
+    """One call: what fills the route, and what becomes of the answer.
+
+    None in `query` and UNSET in `body` are left out.
+    """
+
+    into: Callable[[Reply], T]
+    path: Mapping[str, object] = field(default_factory=dict)
+    query: Mapping[str, object] = field(default_factory=dict)
+    body: Mapping[str, object] | None = None
+    idempotency_key: str | None = None
+    held_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Watch(Generic[T]):
+    """One stream: each event through `into`, until one named `last`."""
+
+    id: str
+    into: Callable[[ServerEvent], T]
+    last: str
+    path: Mapping[str, object]
+    last_event_id: str | None
+    timeout: float | None
+
+
+@dataclass(slots=True)
+class _Watching:
+    seen: str | None
+    breaks: int = 0
+    """Since the last event."""
+
+
+class Service:
+    """Shared by all nouns of a client."""
+
+    def __init__(self, base_url: str, credentials: Credentials, policy: Policy) -> None:
+        self.base_url, self.credentials, self.policy = base_url, credentials, policy
+        self._agent = f"citegrid/{version('citegrid')} python/{platform.python_version()}"
+
+    def perform(self, route: Route, call: Call[T]) -> Steps[T]:
+        """The steps of one call."""
+        if route.makes and call.idempotency_key is None:
+            call = replace(call, idempotency_key=secrets.token_hex(16))
+        reply = yield from self._exchanged(route, lambda: self._request(route, call))
+        return call.into(reply)
+
+    def watch(self, route: Route, watch: Watch[T]) -> Produce[T]:
+        """The steps of one stream; opened again where it broke, until its end.
+
+        Raises StillRunning after `timeout` seconds (at most twice that, when something happened in
+        between), and ConnectionFailed when it breaks too often without an event between.
+        """
+        state = _Watching(watch.last_event_id)
+        deadline = inf if watch.timeout is None else self.policy.clock() + watch.timeout
+        while not (yield from self._watched(route, watch, state, deadline)):
+            state.breaks += 1
+            if state.breaks > self.policy.retries:
+                raise ConnectionFailed("The stream of events ends before anything is said.")
+            yield Pause(REOPEN_SECONDS)
+
+    def _watched(
+        self, route: Route, watch: Watch[T], state: _Watching, deadline: float
+    ) -> Generator[Effect | Emit[T], Any, bool]:
+        """One connection; whether it was heard to the end."""
+        try:
+            reply = yield from self._exchanged(
+                route, lambda: self._stream_request(route, watch, state.seen), Open, deadline
+            )
+        except (ConnectionFailed, DeadlineReached):
+            self._check(watch, deadline)
+            raise
+        if reply.status != OK:  # 204: what was seen last was the end
+            return True
+        parser = EventParser()
+        while piece := (yield from self._piece()):
+            for event in parser.feed(piece):
+                state.seen, state.breaks = event.id or state.seen, 0
+                yield Emit(watch.into(event))
+                if event.name == watch.last:
+                    return True
+            self._check(watch, deadline)
+        self._check(watch, deadline)
+        return False
+
+    def _check(self, watch: Watch[Any], deadline: float) -> None:
+        if self.policy.clock() >= deadline:
+            raise StillRunning(watch.id)
+
+    def _exchanged(
+        self,
+        route: Route,
+        request: Callable[[], Request],
+        effect: type[Send] | type[Open] = Send,
+        until: float = inf,
+    ) -> Steps[Reply]:
+        """The steps of one exchange; an access token that has ended is refreshed once."""
+        used = self.credentials.access_token
+        try:
+            return (yield from exchanged(request(), self.policy, effect, until))
+        # Revoked is also what a token is called after somebody else refreshed the session.
+        except (AuthExpiredToken, AuthRevokedToken):
+            if not self._refreshable(route):
+                raise
+        yield from self._refreshed(used)
+        return (yield from exchanged(request(), self.policy, effect, until))
+
+    @staticmethod
+    def _piece() -> Steps[bytes]:
+        """What comes next; a broken stream reads like one that ended."""
+        try:
+            piece: bytes = yield Read()
+        except ConnectionFailed:
+            return b""
+        return piece
+
+    def _refreshable(self, route: Route) -> bool:
+        held = self.credentials
+        sent = held.headers(route.access)
+        return "Authorization" in sent and held.refresh_token is not None
+
+    def _refreshed(self, used: str | None) -> Steps[None]:
+        """Get new tokens, unless another thread or task has done so meanwhile."""
+        held = self.credentials
+        if held.access_token != used:
+            return
+        call = Call(
+            into=json_of(Tokens),
+            body={"refresh_token": held.refresh_token},
+            idempotency_key=held.refresh_key(),
+        )
+        reply = yield from exchanged(self._request(REFRESH, call), self.policy)
+        tokens = call.into(reply)
+        held.adopt(tokens)
+        if held.on_refresh is not None:
+            held.on_refresh(tokens)
+
+    def _request(self, route: Route, call: Call[Any]) -> Request:
+        headers = {
+            "Accept": "application/json, */*;q=0.5",
+            "User-Agent": self._agent,
+            **self.credentials.headers(route.access),
+        }
+        content = None
+        if call.body is not None:
+            given = {name: v for name, v in call.body.items() if v is not UNSET}
+            content = _written(given)
+            headers["Content-Type"] = "application/json"
+        if call.idempotency_key is not None:
+            headers["Idempotency-Key"] = call.idempotency_key
+        return Request(
+            method=route.method,
+            url=self.base_url + _filled(route.template, call.path) + _query(call.query),
+            headers=headers,
+            content=content,
+            repeatable=route.repeatable or route.makes or route.method in IDEMPOTENT,
+            held_seconds=call.held_seconds,
+        )
+
+    def _stream_request(self, route: Route, watch: Watch[Any], seen: str | None) -> Request:
+        request = self._request(route, Call(into=nothing, path=watch.path))
+        wanted = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
+        after = {} if seen is None else {"Last-Event-ID": seen}
+        return replace(request, headers={**request.headers, **wanted, **after})
+
+
+REFRESH: Final = Route("POST", "/v1/tokens/refresh", Access.NONE, makes=True)
+
+
+def _written(body: Mapping[str, object]) -> bytes:
+    try:
+        return json.dumps(as_json(body), allow_nan=False).encode()
+    except ValueError as error:  # NaN, a time without a zone
+        problem = str(error)
+    raise InvalidArgument(problem)
+
+
+def _filled(template: str, values: Mapping[str, object]) -> str:
+    for name, value in values.items():
+        text = str(value)
+        if text in ("", ".", ".."):  # would be the address of something else
+            raise InvalidArgument(f"{name} must not be empty.")
+        template = template.replace("{" + name + "}", quote(text, safe=""))
+    return template
+
+
+def _query(values: Mapping[str, object]) -> str:
+    given = {name: value for name, value in values.items() if value is not None}
+    return f"?{urlencode(given)}" if given else ""
+
+
+def json_of(shape: type[T], inside: str | None = None) -> Callable[[Reply], T]:
+    """Reads a JSON answer, or its member `inside`, as `shape`."""
+
+    def read(reply: Reply) -> T:
+        found = reply.json()
+        return decode(shape, found if inside is None else member(found, inside), f"/{inside or ''}")
+
+    return read
+
+
+def member(found: Any, name: str) -> Any:
+    """Raises UnusableAnswer."""
+    if not isinstance(found, dict) or name not in found:
+        raise UnusableAnswer(f"The answer lacks /{name}.")
+    return found[name]
+
+
+def nothing(_reply: Reply) -> None:
+    """For answers without a body."""

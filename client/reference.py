@@ -1,0 +1,122 @@
+"""Writes docs/reference/client.md from the client's own signatures and docstrings."""
+
+import inspect
+import pkgutil
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import citegrid
+from citegrid import errors, nouns
+from citegrid.client import AsyncClient, Client
+from citegrid.credentials import Access
+from citegrid.noun import Iteration, Method, Noun
+
+GENERATED = "<!-- Written by `make docs` from the code. Change the code, not this page. -->\n\n"
+OTHERS = (
+    "ConnectionFailed",
+    "DeadlineReached",
+    "InvalidArgument",
+    "InvalidBaseUrl",
+    "StillRunning",
+    "UnusableAnswer",
+)
+TAKES = {
+    Access.NONE: "no credential",
+    Access.KEY: "API key or access token",
+    Access.ACCOUNT: "access token",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    return GENERATED + "\n".join(_lines()).rstrip() + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "# Client\n"
+    yield "`Client` has these methods; `AsyncClient` has the same, awaited, and iterations are"
+    yield "`async for`. How to use them: [use the client](../how-to/use-the-client.md).\n"
+    for cls in (Client, AsyncClient, citegrid.Policy, citegrid.Credentials):
+        yield f"## {cls.__name__}\n"
+        yield f"    {cls.__name__}{_signature(cls)}\n"
+        yield f"{_text(cls)}\n"
+    with Client("http://127.0.0.1") as client:
+        held = {name: noun for name, noun in vars(client).items() if isinstance(noun, Noun)}
+    yield from _methods("client", Client)
+    for name, noun in held.items():
+        yield f"## client.{name}\n"
+        yield from _methods(f"client.{name}", type(noun))
+    yield "## Results\n"
+    for result in _results():
+        yield f"### {result.__name__}\n"
+        if not _text(result).startswith(f"{result.__name__}("):  # Python's own, of a dataclass
+            yield f"{_text(result)}\n"
+        listed = (f"`{field.name}: {_type(field.type)}`" for field in fields(result))
+        yield ", ".join(listed) + "\n"
+    yield "## Errors\n"
+    yield "| status | code | exception | below | tried again |\n|---|---|---|---|---|"
+    for error in sorted(errors.BY_CODE.values(), key=lambda e: (e.status, e.code)):
+        again = "yes" if error.retryable else "no"
+        below = error.__bases__[0].__name__
+        yield f"| {error.status} | `{error.code}` | `{error.__name__}` | `{below}` | {again} |"
+    yield ""
+    for name in OTHERS:
+        yield f"- `{name}`: {_text(getattr(errors, name))}"
+    yield f"- `SearchNotCompleted`: {_text(citegrid.SearchNotCompleted)}"
+
+
+def _methods(prefix: str, noun: type) -> Iterator[str]:
+    every = [vars(cls) for cls in reversed(noun.__mro__)]
+    for name, found in {name: v for members in every for name, v in members.items()}.items():
+        if isinstance(found, Method | Iteration):
+            yield f"### {prefix}.{name}\n"
+            yield f"    {prefix}.{name}{_signature(found.written)}\n"
+            yield f"{_text(found)}\n"
+            if route := found.route:
+                yield f"`{route.method} {route.template}`, {TAKES[route.access]}\n"
+
+
+def _signature(of: Any) -> str:
+    """What the caller gives, without types that only the checker needs to see."""
+    given = [p for p in inspect.signature(of).parameters.values() if p.name != "self"]
+    shown = [p.replace(annotation=inspect.Parameter.empty) for p in given]
+    return str(inspect.Signature([_plain(p) for p in shown]))
+
+
+def _plain(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A default without a short text is shown as `...`."""
+    default = parameter.default
+    simple = default is inspect.Parameter.empty or isinstance(default, int | float | str | None)
+    return parameter if simple else parameter.replace(default=_Unsaid())
+
+
+class _Unsaid:
+    def __repr__(self) -> str:
+        return "..."
+
+
+def _results() -> Iterator[Any]:
+    for found in pkgutil.iter_modules(nouns.__path__, f"{nouns.__name__}."):
+        for name, cls in vars(import_module(found.name)).items():
+            ours = inspect.isclass(cls) and cls.__module__ == found.name
+            if ours and is_dataclass(cls) and not name.startswith("_"):
+                yield cls
+
+
+def _type(annotation: Any) -> str:
+    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    for noise in ("collections.abc.", "datetime.", "decimal.", "typing."):
+        text = text.replace(noise, "")
+    return text
+
+
+def _text(of: Any) -> str:
+    return inspect.getdoc(of) or ""
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(page(), encoding="utf-8")

@@ -1,0 +1,94 @@
+"""Answers of a server, as it writes them."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+
+RUNNING: dict[str, Any] = {
+    "id": "srch_a",
+    "status": "running",
+    "query": "How many eggs?",
+    "created_at": "2026-11-21T09:00:00Z",
+    "started_at": None,
+    "completed_at": None,
+    "expires_at": "2026-12-21T09:00:00Z",
+    "deadline_at": "2026-11-21T09:02:00Z",
+    "progress": {"percent": 10, "stage": "reading", "sources_found": 2},
+    "attempts": 1,
+    "warnings": [],
+}
+PAGE = "A clutch holds four to seven eggs."
+QUALITY = {"relevance": 0.9, "authority": None, "freshness": 0.5, "content": 1, "agreement": None}
+COMPLETED: dict[str, Any] = {
+    **RUNNING,
+    "status": "completed",
+    "completed_at": "2026-11-21T09:00:01.25Z",
+    "progress": {"percent": 100, "stage": "done", "sources_found": 1},
+    "result": {
+        "answer": "Four to seven eggs. [1]",
+        "answered": True,
+        "answer_mode": "extractive",
+        "sources": [
+            {
+                "n": 1,
+                "title": "Barn owls",
+                "url": "https://birds.example.org/owls",
+                "quality_score": 0.83,
+                "quality": {**QUALITY, "formula": "mean"},
+                "published_at": None,
+                "fetched_at": "2026-11-20T08:00:00Z",
+                "content_hash": f"sha256:{hashlib.sha256(PAGE.encode()).hexdigest()}",
+            }
+        ],
+        "citations": [
+            {
+                "n": 1,
+                "source": 1,
+                "quote": "four to seven eggs",
+                "start": 15,
+                "end": 33,
+                "prefix": "A clutch holds ",
+                "suffix": ".",
+                "answer_start": 0,
+                "answer_end": 19,
+                "match": "exact",
+            }
+        ],
+        "stats": {"engines": [], "pages_read": 1, "seconds": {"rank": 0.01}},
+    },
+}
+FAILED: dict[str, Any] = {
+    **RUNNING,
+    "status": "failed",
+    "error": {"code": "deadline_exceeded", "message": "Too late.", "retryable": True},
+}
+
+
+def refusal(
+    status: int, code: str, headers: dict[str, str] | None = None, **more: Any
+) -> httpx.Response:
+    """An error of the server."""
+    error = {"code": code, "message": "No.", "request_id": "req_a", **more}
+    return httpx.Response(status, json={"error": error}, headers=headers)
+
+
+def in_turn(*answers: httpx.Response | Exception) -> Callable[[httpx.Request], httpx.Response]:
+    """One after the other; more requests than answers fail the test."""
+    left: Iterator[httpx.Response | Exception] = iter(answers)
+
+    def handler(_request: httpx.Request) -> httpx.Response:
+        answer = next(left)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return handler
+
+
+def events(*told: tuple[str, str, Any]) -> httpx.Response:
+    """A stream of server-sent events: name, id and data of each."""
+    text = "".join(f"event: {n}\nid: {i}\ndata: {json.dumps(d)}\n\n" for n, i, d in told)
+    return httpx.Response(200, text=text, headers={"Content-Type": "text/event-stream"})

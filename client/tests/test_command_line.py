@@ -1,0 +1,332 @@
+"""Commands over answers that a test makes up: output, files, exit codes."""
+
+import base64
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from answers import COMPLETED, FAILED, PAGE, events, in_turn, refusal
+from click.testing import CliRunner, Result
+
+from citegrid import Client, errors
+from citegrid.cli import command, exits
+from citegrid.cli.exits import Exit
+from citegrid.cli.main import commands
+from citegrid.cli.opening import fragment
+from citegrid.cli.terminal import line, safe
+from citegrid.decoding import decode
+from citegrid.nouns.search_results import Search, SearchNotCompleted
+
+Run = Callable[..., Result]
+PROFILE = {
+    "display_name": "Ada",
+    "handle": "ada",
+    "description": "",
+    "website": None,
+    "published": True,
+    "avatar_url": None,
+}
+OFFER = {
+    "offer_id": "0196-a",
+    "model": "m/1",
+    "model_revision": "r1",
+    "pricing_revision": 3,
+    "public_name": "Big one",
+    "rates": {"input": "0.10", "output": "0"},
+    "availability": "busy",
+}
+PUBLIC = {**OFFER, "provider": PROFILE}
+OWN = {**OFFER, "device_id": "d", "published": False, "needs_review": True}
+PNG = b"\x89PNG\r\n\x1a\n...."
+
+
+def page(*offers: dict[str, Any], next_cursor: str | None = None) -> httpx.Response:
+    body = {"offers": offers, "has_more": next_cursor is not None, "next_cursor": next_cursor}
+    return httpx.Response(200, json=body)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """`run(server, "offer", "list", "m/1")`; `server` answers, or is one answer."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
+
+    def invoke(server: Any, *arguments: str, stdin: str = "") -> Result:
+        handler = server if callable(server) else in_turn(server)
+        transport = httpx.MockTransport(handler)
+        monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
+        return CliRunner().invoke(commands, arguments, input=stdin, prog_name="citegrid")
+
+    return invoke
+
+
+def test_text_of_a_page_cannot_steer_the_terminal() -> None:
+    assert safe("a\x1b[31mb\x9b2Jc\u202ed\x07\r\ne\tf\udc80") == "a[31mb2Jcd\ne\tf"
+
+
+def test_a_line_is_one_line() -> None:
+    assert line(" a\n\tb\u2028c ") == "a bc"
+
+
+def test_a_title_with_an_escape_sequence_is_printed_without(run: Run) -> None:
+    search = json.loads(json.dumps(COMPLETED).replace("Barn owls", "\\u001b]0;owned\\u0007"))
+    done = run(httpx.Response(200, json=search), "search", "get", "srch_a")
+    assert "]0;owned" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_a_completed_search_is_printed_with_sources_and_quotes(run: Run) -> None:
+    done = run(httpx.Response(200, json=COMPLETED), "search", "get", "srch_a")
+    assert done.stdout == (
+        "Four to seven eggs. [1]\n"
+        "\n"
+        "[1] Barn owls\n"
+        "    https://birds.example.org/owls\n"
+        "    quality 0.83, stored 2026-11-20 08:00 UTC\n"
+        "    “four to seven eggs”\n"
+    )
+    assert done.exit_code == Exit.DONE
+
+
+def test_a_failed_search_says_why_and_exits_with_1(run: Run) -> None:
+    done = run(httpx.Response(200, json=FAILED), "search", "get", "srch_a")
+    assert done.stdout == "srch_a failed: Too late. (deadline_exceeded)\n"
+    assert done.exit_code == Exit.FAILED
+
+
+@pytest.mark.parametrize(
+    "weak",
+    [
+        {**COMPLETED, "warnings": ["One engine was slow."]},
+        {**COMPLETED, "result": {**COMPLETED["result"], "answered": False}},
+        {**COMPLETED, "result": {**COMPLETED["result"], "citations": []}},
+    ],
+    ids=["warned", "not answered", "not cited"],
+)
+def test_a_weak_answer_exits_with_6(run: Run, weak: dict[str, Any]) -> None:
+    assert run(httpx.Response(200, json=weak), "search", "get", "srch_a").exit_code == Exit.WEAK
+
+
+def test_without_room_for_a_stream_asking_goes_on_by_polling(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
+    full = [refusal(503, "overloaded", {"Retry-After": "100"})]
+    server = in_turn(started, *full, httpx.Response(200, json=COMPLETED))
+    assert run(server, "ask", "How many?").exit_code == Exit.DONE
+
+
+def test_asking_follows_the_events(run: Run) -> None:
+    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
+    server = in_turn(started, events(("completed", "end", COMPLETED)))
+    assert (
+        run(server, "ask", "--json", "How many?").stdout
+        == json.dumps(COMPLETED)
+        .replace(".25Z", ".250000Z")
+        .replace('"content": 1,', '"content": 1.0,')
+        + "\n"
+    )
+
+
+def snapshot(text: str) -> httpx.Response:
+    body = {
+        "url": "https://birds.example.org/owls",
+        "title": None,
+        "text": text,
+        "content_hash": COMPLETED["result"]["sources"][0]["content_hash"],
+        "language": "en",
+        "published_at": None,
+        "fetched_at": "2026-11-20T08:00:00Z",
+    }
+    return httpx.Response(200, json=body)
+
+
+def test_a_quote_stands_out_in_its_page(run: Run) -> None:
+    server = in_turn(httpx.Response(200, json=COMPLETED), snapshot(PAGE))
+    done = run(server, "open", "srch_a", "1")
+    assert "A clutch holds >>>four to seven eggs<<<.\n" in done.stdout
+    assert done.exit_code == Exit.DONE
+
+
+def test_a_page_that_is_not_what_was_hashed_exits_with_6(run: Run) -> None:
+    server = in_turn(httpx.Response(200, json=COMPLETED), snapshot(PAGE + " "))
+    done = run(server, "open", "srch_a")
+    assert (done.exit_code, "NOT verified" in done.stderr) == (Exit.WEAK, True)
+
+
+def test_a_browser_is_sent_to_the_quote(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    launched: list[str] = []
+    monkeypatch.setattr("click.launch", lambda url: launched.append(url) or 0)
+    server = in_turn(httpx.Response(200, json=COMPLETED), snapshot(PAGE))
+    assert run(server, "open", "srch_a", "--browser").exit_code == Exit.DONE
+    assert launched == ["https://birds.example.org/owls#:~:text=four%20to%20seven%20eggs"]
+
+
+def test_a_source_that_is_no_web_page_is_not_given_to_a_browser(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launched: list[str] = []
+    monkeypatch.setattr("click.launch", lambda url: launched.append(url) or 0)
+    local = json.loads(json.dumps(COMPLETED).replace("https://birds", "file:///birds"))
+    server = in_turn(httpx.Response(200, json=local), snapshot(PAGE))
+    assert run(server, "open", "srch_a", "--browser").exit_code == Exit.FAILED
+    assert launched == []
+
+
+def test_a_long_quote_is_addressed_by_its_ends() -> None:
+    quoted = " ".join(["first"] * 5 + ["middle"] * 90 + ["e-n,d"] * 5)
+    assert fragment(quoted) == (
+        "#:~:text=first%20first%20first%20first%20first,"
+        "e%2Dn%2Cd%20e%2Dn%2Cd%20e%2Dn%2Cd%20e%2Dn%2Cd%20e%2Dn%2Cd"
+    )
+
+
+def test_offers_are_listed(run: Run) -> None:
+    done = run(page(PUBLIC), "offer", "list", "m/1")
+    assert done.stdout == "0196-a\tBig one\tada\t0.10\t0\tbusy\t3\n"
+
+
+def test_a_list_of_offers_says_how_to_get_more(run: Run) -> None:
+    done = run(page(PUBLIC, next_cursor="u-2"), "offer", "list", "m/1")
+    assert done.stderr == "more:  citegrid offer list m/1 --cursor u-2\n"
+
+
+def test_one_offer_is_shown_with_the_revision_to_quote(run: Run) -> None:
+    done = run(httpx.Response(200, json=PUBLIC), "offer", "show", "0196-a")
+    assert "revision      3\n" in done.stdout
+
+
+def test_publishing_keeps_the_name(run: Run) -> None:
+    sent: list[Any] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        if request.method == "PUT":
+            sent.append(json.loads(request.content))
+        return page(OWN)
+
+    assert run(server, "offer", "publish", "0196-a").stdout == "0196-a published\n"
+    assert sent == [{"public_name": "Big one", "published": True}]
+
+
+def test_an_offer_of_somebody_else_is_not_found(run: Run) -> None:
+    assert run(page(), "offer", "publish", "0196-b").exit_code == Exit.NOT_FOUND
+
+
+def test_a_profile_keeps_what_is_not_given(run: Run) -> None:
+    sent: list[Any] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        if request.method == "PUT":
+            sent.append(json.loads(request.content))
+        return httpx.Response(200, json={"profile": PROFILE})
+
+    assert run(server, "provider", "save", "--description", "GPUs", "--hide").exit_code == 0
+    kept = {name: PROFILE[name] for name in ("display_name", "handle", "website")}
+    assert sent == [{**kept, "description": "GPUs", "published": False}]
+
+
+def test_a_first_profile_needs_a_name_and_a_handle(run: Run) -> None:
+    server = httpx.Response(200, json={"profile": None})
+    assert run(server, "provider", "save", "--description", "GPUs").exit_code == Exit.USAGE
+
+
+def test_a_public_profile_is_shown_with_its_offers(run: Run) -> None:
+    body = {"profile": PROFILE, "offers": [PUBLIC], "has_more": False, "next_cursor": None}
+    done = run(httpx.Response(200, json=body), "provider", "show", "ada")
+    assert done.stdout.startswith("name          Ada\nhandle        ada\n")
+    assert done.stdout.endswith("0196-a\tBig one\tada\t0.10\t0\tbusy\t3\n")
+
+
+def test_an_avatar_is_sent_as_a_data_url(run: Run, tmp_path: Path) -> None:
+    sent: list[Any] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        sent.append(json.loads(request.content))
+        return httpx.Response(200, json={"profile": PROFILE})
+
+    image = tmp_path / "me.png"
+    image.write_bytes(PNG)
+    assert run(server, "provider", "avatar", "save", str(image)).exit_code == Exit.DONE
+    assert sent == [{"data_url": f"data:image/png;base64,{base64.b64encode(PNG).decode()}"}]
+
+
+def test_a_file_that_is_no_image_is_not_sent(run: Run, tmp_path: Path) -> None:
+    image = tmp_path / "me.gif"
+    image.write_bytes(b"GIF89a")
+    done = run(in_turn(), "provider", "avatar", "save", str(image))
+    assert done.exit_code == Exit.USAGE
+
+
+def test_an_avatar_is_written_as_it_came(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "out.png"
+    image = httpx.Response(200, content=PNG, headers={"Content-Type": "image/png"})
+    assert run(image, "provider", "avatar", "get", str(target)).exit_code == Exit.DONE
+    assert target.read_bytes() == PNG
+
+
+def test_an_answer_that_is_no_image_is_not_written(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "out.png"
+    html = httpx.Response(200, content=b"<html>", headers={"Content-Type": "text/html"})
+    assert run(html, "provider", "avatar", "get", str(target)).exit_code == Exit.FAILED
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.SearchNotFound("No."), Exit.NOT_FOUND),
+        (errors.AuthExpiredToken("No."), Exit.AUTHENTICATION),
+        (errors.ApiKeyScope("No."), Exit.AUTHENTICATION),
+        (errors.PaymentRequired("No."), Exit.PAYMENT),
+        (errors.ValidationFailed("No."), Exit.USAGE),
+        (errors.RateLimited("No."), Exit.TRY_LATER),
+        (errors.StorageUnavailable("No."), Exit.TRY_LATER),
+        (errors.IdempotencyInProgress("No."), Exit.TRY_LATER),
+        (errors.ProfileRequired("No."), Exit.FAILED),
+        (errors.ApiError("No."), Exit.FAILED),
+        (errors.ConnectionFailed("No."), Exit.FAILED),
+        (errors.StillRunning("srch_a"), Exit.TIMEOUT),
+        (SearchNotCompleted(decode(Search, FAILED)), Exit.FAILED),
+    ],
+    ids=lambda value: getattr(value, "code", type(value).__name__),
+)
+def test_a_failure_has_its_exit_code(error: errors.CitegridError, code: Exit) -> None:
+    assert exits.code_of(error) is code
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"unknown": 1}'])
+def test_broken_settings_are_told_without_their_content(
+    run: Run, tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "citegrid").mkdir()
+    (tmp_path / "citegrid" / "credentials.json").write_text(content)
+    done = run(in_turn(), "search", "list")
+    assert (done.exit_code, "log in again" in done.stderr) == (Exit.FAILED, True)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_the_shell(run: Run, shell: str) -> None:
+    done = run(in_turn(), "completion", shell)
+    assert "_CITEGRID_COMPLETE" in done.stdout
+
+
+def test_no_option_takes_a_secret() -> None:
+    options = {name for each in _every(commands) for p in each.params for name in p.opts}
+    assert {"--password", "--api-key", "--token", "--secret"} & options == set()
+
+
+def test_every_command_has_help_and_can_print_json() -> None:
+    for each in _every(commands):
+        assert each.help, each.name
+        options = {name for p in each.params for name in p.opts}
+        assert "--json" in options or hasattr(each, "commands") or each.name == "completion"
+
+
+def _every(group: Any) -> list[Any]:
+    below = getattr(group, "commands", {}).values()
+    return [group, *(each for child in below for each in _every(child))]

@@ -1,0 +1,30 @@
+"""Read by mypy only: one definition gives each client its own types."""
+
+from collections.abc import AsyncGenerator, Generator
+from typing import assert_type
+
+from citegrid import AsyncClient, Client, Page, PublicOffer, Result, Search, SearchEvent
+from citegrid.nouns.api_keys import ApiKey
+from citegrid.nouns.search_results import SearchSummary
+
+
+def blocking(client: Client) -> None:
+    assert_type(client.searches.get("srch_a", wait=1), Search)
+    assert_type(client.searches.list(status="failed"), Page[SearchSummary])
+    assert_type(client.searches.iterate(), Generator[SearchSummary, None, None])
+    assert_type(client.searches.events("srch_a"), Generator[SearchEvent, None, None])
+    assert_type(client.searches.ask("Why?", timeout=3), Result)
+    assert_type(client.offers.get("id"), PublicOffer)
+    assert_type(client.api_keys.update("key_a", name="ci"), ApiKey)
+    client.searches.get(5)  # type: ignore[arg-type]
+    client.searches.get("srch_a", hold=1)  # type: ignore[call-arg]
+
+
+async def awaiting(client: AsyncClient) -> None:
+    assert_type(await client.searches.get("srch_a", wait=1), Search)
+    assert_type(await client.searches.list(status="failed"), Page[SearchSummary])
+    assert_type(client.searches.iterate(), AsyncGenerator[SearchSummary, None])
+    assert_type(client.searches.events("srch_a"), AsyncGenerator[SearchEvent, None])
+    assert_type(await client.searches.ask("Why?", timeout=3), Result)
+    assert_type(await client.offers.get("id"), PublicOffer)
+    await client.searches.get("srch_a", hold=1)  # type: ignore[call-arg]

@@ -1,0 +1,193 @@
+"""The client library and the server describe one interface."""
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from citegrid import errors as client_errors
+from citegrid.client import Client
+from citegrid.credentials import Access
+from citegrid.noun import Iteration, Method, Noun
+from citegrid.paging import Page
+from flask import Flask
+
+from app.core.config import Settings
+from app.core.errors import AppError, catalogue
+from app.web import openapi
+from app.wsgi import create_app
+
+Operation = tuple[str, str]
+NULL = {"type": "null"}
+
+# Operations of interfaces.md whose routes this server does not have yet. Whoever adds the routes
+# deletes the lines: the last test fails until then.
+AWAITED: set[Operation] = {
+    ("get", "/public/provider-offers"),
+    ("get", "/public/provider-offers/{offer_id}"),
+    ("get", "/public/providers/{handle}"),
+    ("get", "/public/providers/{handle}/avatar"),
+    ("get", "/v1/provider-profile"),
+    ("put", "/v1/provider-profile"),
+    ("get", "/v1/provider-profile/avatar"),
+    ("post", "/v1/provider-profile/avatar"),
+    ("get", "/v1/provider-offers"),
+    ("put", "/v1/provider-offers/{offer_id}"),
+}
+
+# For the operator's machinery, and so outside of the document.
+PAGES: set[Operation] = {("get", "/readyz")}
+
+# The operator's commands fail with these; no operation of the interface does.
+OPERATORS_OWN = {
+    "account_not_found",
+    "corpus_exists",
+    "corpus_not_found",
+    "corpus_unreadable",
+    "invalid_corpus",
+    "job_not_found",
+    "snapshot_not_found",
+}
+# These stand in the `error` of a failed search, which is no exception.
+OF_FAILED_JOBS = {"worker_lost", "deadline_exceeded"}
+
+
+def _document() -> dict[str, Any]:
+    unused = Settings(database_url="unused", redis_url="redis://unused", secret_key="x" * 32)
+    app: Flask = create_app(unused)
+    document: dict[str, Any] = app.extensions["openapi"]
+    return document
+
+
+DOCUMENT = _document()
+OFFERED = {(method, path): node for path, method, node in openapi.items(DOCUMENT)}
+
+
+def _methods() -> Iterator[tuple[Operation, Any]]:
+    with Client("http://127.0.0.1:1") as client:
+        nouns = [type(client), *(type(n) for n in vars(client).values() if isinstance(n, Noun))]
+    for noun in nouns:
+        for _, found in inspect.getmembers_static(noun):
+            if isinstance(found, Method | Iteration) and found.route is not None:
+                yield (found.route.method.lower(), found.route.template), found
+
+
+METHODS = dict(_methods())
+SHARED = sorted(METHODS.keys() & OFFERED.keys())
+
+
+def test_every_operation_has_a_method() -> None:
+    assert OFFERED.keys() - METHODS.keys() == set()
+
+
+def test_every_method_has_an_operation() -> None:
+    assert METHODS.keys() - OFFERED.keys() == AWAITED | PAGES
+
+
+@pytest.mark.parametrize("which", SHARED)
+def test_a_method_takes_what_its_operation_takes(which: Operation) -> None:
+    parameters = inspect.signature(METHODS[which].written).parameters.keys()
+    of_streams = {"timeout"} if isinstance(METHODS[which], Iteration) else set()
+    assert parameters - {"self"} - of_streams == _taken(*which)
+
+
+def _taken(method: str, path: str) -> set[str]:
+    node = OFFERED[method, path]
+    found = {each["name"] for each in DOCUMENT["paths"][path].get("parameters", [])}
+    for parameter in node.get("parameters", []):
+        name = openapi.resolve(DOCUMENT, parameter)["name"]
+        found.add(name.lower().replace("-", "_"))
+    if "requestBody" in node:
+        schema = node["requestBody"]["content"]["application/json"]["schema"]
+        found |= openapi.resolve(DOCUMENT, schema)["properties"].keys()
+    if "text/event-stream" in node["responses"].get("200", {}).get("content", {}):
+        found.add("last_event_id")  # a header that browsers send by themselves
+    return found
+
+
+@pytest.mark.parametrize("which", SHARED)
+def test_a_method_sends_the_credential_its_operation_takes(which: Operation) -> None:
+    taken = [set(each) for each in OFFERED[which]["security"]]
+    expected = {
+        Access.NONE: [],
+        Access.ACCOUNT: [{"bearer"}],
+        Access.KEY: [{"apiKey"}, {"bearer"}],
+    }
+    assert taken == expected[METHODS[which].route.access]
+
+
+@pytest.mark.parametrize("which", SHARED)
+def test_a_method_makes_an_idempotency_key_where_the_operation_takes_one(which: Operation) -> None:
+    key = {"$ref": "#/components/parameters/IdempotencyKey"}
+    assert METHODS[which].route.makes == (key in OFFERED[which].get("parameters", []))
+
+
+@pytest.mark.parametrize("which", SHARED)
+def test_a_result_has_the_fields_of_the_answer(which: Operation) -> None:
+    described = get_type_hints(METHODS[which].written)["return"]
+    shape = get_args(described)[0]
+    content = next(iter(_successes(OFFERED[which]))).get("content", {})
+    if "application/json" in content:
+        schema = openapi.resolve(DOCUMENT, content["application/json"]["schema"])
+        if get_origin(shape) is Page:
+            (listed,) = schema["properties"].keys() - {"has_more", "next_cursor"}
+            shape, schema = get_args(shape)[0], schema["properties"][listed]["items"]
+        elif len(schema["properties"]) == 1:  # {account: ...}: the method returns what is inside
+            (schema,) = schema["properties"].values()
+        assert list(_differences(_present(shape), schema)) == []
+
+
+def _successes(node: dict[str, Any]) -> list[dict[str, Any]]:
+    return [answer for status, answer in node["responses"].items() if status.startswith("2")]
+
+
+def _differences(shape: Any, schema: dict[str, Any], where: str = "") -> Iterator[str]:
+    """Fields that only one side has, and fields that may be null on the server's side only."""
+    schema = openapi.resolve(DOCUMENT, _not_null(schema))
+    if get_origin(shape) is tuple:
+        yield from _differences(get_args(shape)[0], schema["items"], f"{where}[]")
+    elif is_dataclass(shape):
+        hints = get_type_hints(shape)
+        ours, theirs = {f.name for f in fields(shape)}, schema["properties"]
+        yield from (f"{where}/{name}" for name in ours ^ theirs.keys())
+        for name in ours & theirs.keys():
+            yield from _nullable(hints[name], theirs[name], f"{where}/{name}")
+            yield from _differences(_present(hints[name]), theirs[name], f"{where}/{name}")
+
+
+def _nullable(hint: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
+    may_be_null = "null" in schema.get("type", ()) or NULL in schema.get("anyOf", ())
+    if may_be_null and NoneType not in get_args(hint):
+        yield f"{where} may be null"
+
+
+def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a value that may be null is otherwise."""
+    others = [each for each in schema.get("anyOf", ()) if each != NULL]
+    return others[0] if others else schema
+
+
+def _present(hint: Any) -> Any:
+    """`X` of `X | None`."""
+    return get_args(hint)[0] if get_origin(hint) in (Union, UnionType) else hint
+
+
+def _ours() -> list[type[AppError]]:
+    found = [error for error in catalogue() if error.__module__.startswith("app.")]
+    exempt = OPERATORS_OWN | OF_FAILED_JOBS
+    return [error for error in found if error.code not in exempt]
+
+
+@pytest.mark.parametrize("error", _ours(), ids=lambda error: error.code)
+def test_the_client_has_an_exception_for_every_code(error: type[AppError]) -> None:
+    mirrored = client_errors.BY_CODE[error.code]
+    assert (mirrored.status, mirrored.retryable) == (error.status, error.retryable)
+
+
+@pytest.mark.parametrize("cls", sorted(client_errors.BY_CODE.values(), key=lambda c: c.code))
+def test_an_exception_stands_below_the_family_of_its_status(
+    cls: type[client_errors.ApiError],
+) -> None:
+    assert issubclass(cls, client_errors.FAMILIES.get(cls.status, client_errors.ApiError))

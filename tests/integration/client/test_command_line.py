@@ -1,0 +1,324 @@
+"""`citegrid` as a process, against real servers."""
+
+import json
+import os
+import pty
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from citegrid import Client
+from citegrid.errors import AuthRevokedToken
+
+from app.core.config import environment
+from tests.integration.client.conftest import EMAIL, PASSWORD, QUESTION, Server
+
+PROGRAM = str(Path(sys.executable).with_name("citegrid"))
+NOT_ANSWERED = "Which treaty ended the war of the roses between two kingdoms?"
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass
+class Shell:
+    """Runs `citegrid` with an environment of its own."""
+
+    home: Path
+    variables: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        kept = {"PATH": environment()["PATH"], "LANG": "C.UTF-8", "TERM": "xterm"}
+        return {**kept, "XDG_CONFIG_HOME": str(self.home), **self.variables}
+
+    def __call__(self, *arguments: str, stdin: str = "") -> Ended:
+        done = subprocess.run(
+            [PROGRAM, *arguments],
+            env=self.environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *arguments: str, stderr: Any = subprocess.PIPE) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [PROGRAM, *arguments],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        )
+
+
+@pytest.fixture
+def nobody(tmp_path: Path) -> Shell:
+    """A shell that knows no server."""
+    return Shell(tmp_path)
+
+
+@pytest.fixture
+def run(server: Server, tmp_path: Path) -> Shell:
+    """A shell with the address and the key of the deployed server."""
+    known = {"SERVICE_BASE_URL": server.url, "SERVICE_API_KEY": server.api_key}
+    return Shell(tmp_path, known)
+
+
+@pytest.fixture
+def idle(idle_server: Server, tmp_path: Path) -> Shell:
+    """A shell with a server that finishes no search."""
+    known = {"SERVICE_BASE_URL": idle_server.url, "SERVICE_API_KEY": idle_server.api_key}
+    return Shell(tmp_path, known)
+
+
+def test_asking_prints_the_answer_its_sources_and_their_quotes(run: Shell) -> None:
+    done = run("ask", QUESTION)
+    assert done.code == 0
+    answer, source = done.out.split("\n\n", 1)
+    assert "four to seven eggs" in answer
+    assert source.startswith("[1] Barn owls\n    https://birds.example.org/owls\n    quality 0.")
+    assert "“A clutch holds four to seven eggs, which hatch after 30 days.”" in source
+
+
+def test_a_question_may_come_from_stdin(run: Shell) -> None:
+    assert "four to seven eggs" in run("ask", "-", stdin=QUESTION).out
+
+
+def test_json_is_the_search_and_nothing_else_on_stdout(run: Shell) -> None:
+    found = run("ask", "--json", QUESTION).json
+    assert found["status"] == "completed"
+    assert found["result"]["answered"] is True
+
+
+def test_an_answer_that_is_none_exits_with_6(run: Shell) -> None:
+    assert run("ask", NOT_ANSWERED).code == 6
+
+
+def test_quiet_says_nothing_besides_the_result(run: Shell) -> None:
+    assert run("ask", "--quiet", QUESTION).err == ""
+
+
+def test_a_detached_search_is_an_id_that_can_be_waited_for(run: Shell) -> None:
+    id = run("ask", "--detach", QUESTION).out.strip()
+    done = run("search", "wait", id)
+    assert (done.code, "four to seven eggs" in done.out) == (0, True)
+
+
+def test_a_quote_opens_in_its_page_and_is_verified(run: Shell) -> None:
+    id = run("ask", "--json", QUESTION).json["id"]
+    done = run("open", id, "1")
+    assert done.code == 0
+    assert ">>>A clutch holds four to seven eggs, which hatch after 30 days.<<<" in done.out
+    assert "verified" in done.err
+
+
+def test_a_citation_that_is_not_there_exits_with_3(run: Shell) -> None:
+    id = run("ask", "--json", QUESTION).json["id"]
+    assert run("open", id, "99").code == 3
+
+
+def test_searches_are_listed_for_programs_with_tabs_between(run: Shell) -> None:
+    id = run("search", "start", QUESTION).out.strip()
+    first = run("search", "list", "--limit", "1").out.rstrip("\n").split("\t")
+    assert (first[0], first[3]) == (id, QUESTION)
+
+
+def test_a_list_as_json_is_one_object_with_a_cursor(run: Shell) -> None:
+    ids = [run("search", "start", QUESTION).out.strip() for _ in range(2)]
+    first = run("search", "list", "--limit", "1", "--json").json
+    rest = run("search", "list", "--limit", "1", "--json", "--cursor", first["next_cursor"]).json
+    assert [first["data"][0]["id"], rest["data"][0]["id"]] == ids[::-1]
+
+
+def test_events_as_json_are_an_object_a_line(run: Shell) -> None:
+    id = run("search", "start", QUESTION).out.strip()
+    lines = run("search", "events", id, "--json").out.splitlines()
+    assert json.loads(lines[-1])["event"] == "completed"
+
+
+def test_a_search_can_be_cancelled(idle: Shell) -> None:
+    id = idle("search", "start", QUESTION).out.strip()
+    assert idle("search", "cancel", id).out == f"{id} cancelled\n"
+    assert idle("search", "get", id).code == 1
+
+
+def test_a_timeout_exits_with_124_and_the_search_goes_on(idle: Shell) -> None:
+    done = idle("ask", "--timeout", "0.2", QUESTION)
+    assert (done.code, done.out) == (124, "")
+    assert "citegrid search wait srch_" in done.err
+    assert idle("search", "list", "--status", "running", "--json").json["data"]
+
+
+def test_an_interrupt_exits_with_130_says_how_to_go_on_and_cancels_nothing(idle: Shell) -> None:
+    with idle.start("ask", QUESTION) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "Running\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    (listed,) = idle("search", "list", "--status", "running", "--json").json["data"]
+    assert f"citegrid search wait {listed['id']}" in err
+    assert f"citegrid search cancel {listed['id']}" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "code"),
+    [
+        (["search", "get", "srch_unknown"], {}, 3),
+        (["search", "list"], {"SERVICE_API_KEY": ""}, 4),
+        (["search", "list"], {"SERVICE_API_KEY": "cgk_wrong"}, 4),
+        (["keys", "list"], {}, 4),
+        (["ask", ""], {}, 2),
+        (["ask"], {}, 2),
+        (["search", "get", ""], {}, 2),
+        (["search", "list"], {"SERVICE_BASE_URL": "http://example.org"}, 2),
+        (["search", "list"], {"SERVICE_BASE_URL": "http://127.0.0.1:9"}, 1),
+        (["search", "list"], {"SERVICE_API_KEY": "two words"}, 1),
+        (["status"], {"SERVICE_BASE_URL": "http://127.0.0.1:9"}, 1),
+    ],
+)
+def test_each_failure_has_its_exit_code(
+    run: Shell, arguments: list[str], variables: dict[str, str], code: int
+) -> None:
+    run.variables |= variables
+    done = run(*arguments)
+    assert (done.code, done.out) == (code, "" if arguments != ["status"] else done.out)
+    assert "Traceback" not in done.err
+
+
+def test_a_refusal_ends_with_its_request_and_the_next_command(run: Shell) -> None:
+    run.variables["SERVICE_API_KEY"] = ""
+    lines = run("search", "list").err.splitlines()
+    assert "(auth_no_token, request req_" in lines[0]
+    assert lines[1] == "try:  citegrid login, or set SERVICE_API_KEY"
+
+
+def test_a_reader_that_goes_away_is_no_traceback(run: Shell) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [PROGRAM, "search", "list"], env=run.environment, stdout=write, stderr=subprocess.PIPE
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_status_says_that_all_works_and_who_asks(run: Shell) -> None:
+    found = run("status", "--json").json
+    assert (found["api"], found["database"], found["signed_in"]) == (
+        "ok",
+        "ok",
+        "with an API key",
+    )
+
+
+@pytest.fixture
+def signed_in(nobody: Shell, server: Server) -> Shell:
+    nobody.variables["SERVICE_BASE_URL"] = server.url
+    done = nobody("login", "--email", EMAIL, stdin=f"{PASSWORD}\n")
+    assert done.code == 0, done.err
+    del nobody.variables["SERVICE_BASE_URL"]
+    return nobody
+
+
+def test_a_login_is_kept_with_its_server(signed_in: Shell, server: Server) -> None:
+    found = signed_in("status", "--json").json
+    assert (found["server"], found["signed_in"]) == (server.url, EMAIL)
+
+
+def test_a_login_is_readable_for_its_owner_only(signed_in: Shell) -> None:
+    kept = signed_in.home / "citegrid" / "credentials.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+
+
+def test_a_password_is_not_kept(signed_in: Shell) -> None:
+    assert PASSWORD not in (signed_in.home / "citegrid" / "credentials.json").read_text()
+
+
+def test_what_is_kept_goes_to_no_other_server(signed_in: Shell, idle_server: Server) -> None:
+    done = signed_in("search", "list", "--base-url", idle_server.url)
+    assert (done.code, "auth_no_token" in done.err) == (4, True)
+
+
+def test_a_wrong_password_is_not_kept(nobody: Shell, server: Server) -> None:
+    nobody.variables["SERVICE_BASE_URL"] = server.url
+    done = nobody("login", "--email", EMAIL, stdin="wrong wrong wrong\n")
+    assert (done.code, list(nobody.home.iterdir())) == (4, [])
+
+
+def test_an_api_key_can_be_kept(nobody: Shell, server: Server) -> None:
+    nobody.variables["SERVICE_BASE_URL"] = server.url
+    assert nobody("login", "--key", stdin=f"{server.api_key}\n").code == 0
+    assert nobody("search", "list").code == 0
+
+
+def test_a_logout_ends_the_session_on_the_server(signed_in: Shell, server: Server) -> None:
+    kept = signed_in.home / "citegrid" / "credentials.json"
+    token = json.loads(kept.read_text())["access_token"]
+    assert signed_in("logout").code == 0
+    assert not kept.exists()
+    with Client(server.url, access_token=token) as client, pytest.raises(AuthRevokedToken):
+        client.accounts.get()
+
+
+def test_a_new_key_is_all_of_stdout_and_works(signed_in: Shell, run: Shell) -> None:
+    done = signed_in("keys", "create", "nightly", "--scope", "search", "--days", "3")
+    run.variables["SERVICE_API_KEY"] = done.out.strip()
+    assert run("search", "list").code == 0
+    assert done.out.strip() not in done.err
+
+
+def test_revoking_asks_and_without_a_terminal_needs_yes(signed_in: Shell) -> None:
+    made = signed_in("keys", "create", "short", "--json").json["api_key"]["id"]
+    assert signed_in("keys", "revoke", made).code == 2
+    assert signed_in("keys", "revoke", made, "--yes").code == 0
+    listed = signed_in("keys", "list").out.splitlines()
+    assert [line.split("\t")[4] for line in listed if line.startswith(made)] == ["revoked"]
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, int]]:
+    """Both ends of a terminal: ours and the program's."""
+    ours, theirs = pty.openpty()
+    yield ours, theirs
+    os.close(ours)
+
+
+def _shown(ours: int) -> str:
+    found = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:  # Linux says so when the other end is closed
+            return found.decode()
+        found += piece
+
+
+def test_progress_is_drawn_on_a_terminal_and_stdout_stays_clean(
+    run: Shell, terminal: tuple[int, int]
+) -> None:
+    ours, theirs = terminal
+    with run.start("ask", "--json", QUESTION, stderr=theirs) as process:
+        os.close(theirs)
+        shown = _shown(ours)
+        assert process.stdout is not None
+        assert json.loads(process.stdout.read())["status"] == "completed"
+    assert "\x1b[" in shown

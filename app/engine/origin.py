@@ -104,7 +104,7 @@ class Origin:
         try:
             try:
                 answer = self._send(method, path, body, headers, seconds)
-            except ZeroDivisionError:  # most often a kept connection that the service had closed
+            except ProtocolError:  # most often a kept connection that the service had closed
                 answer = self._send(method, path, body, headers, deadline.left())
         except NewConnectionError:  # which urllib3 counts among its timeouts
             raise OriginFailed(self.host, "unreachable") from None

@@ -40,6 +40,7 @@ def compose(
         "answer_mode": mode,
         "sources": sources,
         "citations": [_citation(citation) for citation in answer.citations],
+        "contradictions": [asdict(found) for found in answer.contradictions],
         "stats": {
             "engines": [
                 {"engine": "corpora", "outcome": "ok" if hits else "empty", "hits": hits},

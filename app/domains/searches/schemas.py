@@ -201,6 +201,13 @@ class Citation(Schema):
     )
 
 
+class Contradiction(Schema):
+    """Values that sources give differently, and `n` of the citation that says each."""
+
+    values = fields.List(fields.Str(), required=True)
+    citations = fields.List(fields.Int(), required=True)
+
+
 class WrittenSentences(Schema):
     written = fields.Int(required=True)
     verified = fields.Int(required=True)
@@ -239,6 +246,10 @@ class Result(Schema):
     answer_mode = fields.Str(required=True, validate=validate.OneOf(["extractive", "written"]))
     sources = fields.List(fields.Nested(Source), required=True)
     citations = fields.List(fields.Nested(Citation), required=True)
+    contradictions = fields.List(
+        fields.Nested(Contradiction),
+        metadata={"description": "Where sources disagree; the answer says so in its last line."},
+    )
     stats = fields.Nested(Stats, required=True)
 
 

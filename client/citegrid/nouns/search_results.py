@@ -44,6 +44,7 @@ class Quality:
     content: float | None
     agreement: float | None
     formula: str
+    basis: Mapping[str, Any] | None = None  # the facts each part was computed from
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ class Citation:
     """One quote: marker `[n]` of the answer, cut from source number `source`.
 
     `quote == snapshot.text[start:end]` and `answer[answer_start:answer_end]` is what it supports;
-    offsets count Unicode code points, as Python does.
+    offsets count Unicode code points, as Python does. `support` is `verified`, or `lexical` when only
+    numbers, names and most words of a sentence a model wrote were found in the quote.
     """
 
     n: int
@@ -78,15 +80,29 @@ class Citation:
     answer_start: int
     answer_end: int
     match: str
+    support: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Values that sources give differently, and the number of the citation that says each."""
+
+    values: tuple[str, ...]
+    citations: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How the answer came about; `seconds` for each stage."""
+    """How the answer came about; `seconds` for each stage.
+
+    `pages` counts pages of the web by what came of them, `model` tells of a model that was asked.
+    """
 
     engines: tuple[Mapping[str, Any], ...]
     pages_read: int
     seconds: Mapping[str, float]
+    pages: Mapping[str, int] | None = None
+    model: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +115,7 @@ class Result:
     sources: tuple[Source, ...]
     citations: tuple[Citation, ...]
     stats: Stats
+    contradictions: tuple[Contradiction, ...] = ()
 
     def source(self, n: int) -> Source | None:
         """The source of that number."""

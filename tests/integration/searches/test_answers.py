@@ -103,3 +103,18 @@ def test_the_snapshot_stays_when_its_page_changes(
         tx.execute("select forget_snapshots(now(), 100)")
     path = f"{PATH}/{answered['id']}/sources/1/snapshot"
     assert client.get(path, headers=owner).status_code == 200
+
+
+def test_sources_that_disagree_are_told_apart(
+    client: FlaskClient, settings: Settings, owner: dict[str, str]
+) -> None:
+    for host, port in (("one.example.org", 5432), ("two.example.com", 5433)):
+        text = f"# The owl server\n\nThe owl server listens on port {port} by default.\n"
+        builders.indexed_page(f"https://{host}/port", text)
+    body = {"query": "Which port does the owl server listen on by default?"}
+    id = client.post(PATH, json=body, headers=owner).json["id"]
+    builders.work(settings, id)
+    result = client.get(f"{PATH}/{id}", headers=owner).json["result"]
+    (found,) = result["contradictions"]
+    assert set(found["values"]) == {"5432", "5433"}
+    assert set(found["citations"]) == {citation["n"] for citation in result["citations"]}

@@ -103,7 +103,7 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
             line.sendall(ANSWERS["/ok"])
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = Thread(target=serve, args=[listener])
+        thread = Thread(target=serve, args=[listener], daemon=True)
         thread.start()
         client = Origin(f"http://127.0.0.1:{listener.getsockname()[1]}")
         client.get("/ok", {}, seconds=5)

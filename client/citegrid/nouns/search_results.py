@@ -66,8 +66,8 @@ class Citation:
     """One quote: marker `[n]` of the answer, cut from source number `source`.
 
     `quote == snapshot.text[start:end]` and `answer[answer_start:answer_end]` is what it supports;
-    offsets count Unicode code points, as Python does. `support` is `verified`, or `lexical` when only
-    numbers, names and most words of a sentence a model wrote were found in the quote.
+    offsets count Unicode code points, as Python does. `support` is `verified`, or `lexical` when
+    only numbers, names and most words of a sentence a model wrote were found in the quote.
     """
 
     n: int

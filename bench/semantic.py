@@ -35,8 +35,7 @@ from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.packing import pack, unpack
 from app.engine.text.analysis import Analyzer
 from bench import recombined
-from bench.figures import OUT, Aim, conclude, percentile, table
-from bench.retrieval_quality import _ndcg as ndcg
+from bench.figures import OUT, Aim, conclude, ndcg, percentile, table
 from tests import servers
 from workers.embedding import embedder_of
 from workers.finding import find

@@ -12,7 +12,6 @@ alone and while another process adds pages as fast as it can. Writes bench/out/i
 
 import argparse
 import itertools
-import math
 import multiprocessing
 import random
 import time
@@ -30,7 +29,7 @@ from app.engine.retrieval.interface import IndexedPassage
 from app.engine.retrieval.query import parse
 from app.engine.text.analysis import Analyzer
 from bench import recombined
-from bench.figures import Aim, conclude, percentile, table
+from bench.figures import Aim, conclude, ndcg, percentile, table
 from tests import servers
 
 NS = "bench"
@@ -189,12 +188,6 @@ def compare(
             mean(len(wanted.keys() & set(found)) / len(wanted) for found, wanted in ranked), 4
         )
     return compared
-
-
-def ndcg(ranking: list[str], grades: dict[str, int]) -> float:
-    gained = sum(grades.get(x, 0) / math.log2(i + 2) for i, x in enumerate(ranking[:10]))
-    ideal = sorted(grades.values(), reverse=True)[:10]
-    return gained / sum(grade / math.log2(i + 2) for i, grade in enumerate(ideal))
 
 
 def while_adding(

@@ -14,7 +14,6 @@ from app.engine.fetch import (
     LocalGate,
     Policy,
     PoliteFetcher,
-    Robots,
     parse_allow_list,
     user_agent,
 )
@@ -51,10 +50,9 @@ def browser_of(settings: Settings, analyzer: Analyzer) -> Browser | None:
         total_seconds=_PAGE_TOTAL_SECONDS,
     )
     fetcher = Fetcher(policy)
-    robots = Robots(fetcher)
     gate = RedisHostGate(redis, LocalGate())
-    polite = PoliteFetcher(fetcher, gate, robots, gap_seconds=settings.fetch_gap_seconds)
-    return Browser(engines, Circuits(redis), Visitor(polite, robots, policy, analyzer), analyzer)
+    polite = PoliteFetcher(fetcher, gate, gap_seconds=settings.fetch_gap_seconds)
+    return Browser(engines, Circuits(redis), Visitor(polite, analyzer), analyzer)
 
 
 def _engines(settings: Settings) -> Iterator[WebEngine]:

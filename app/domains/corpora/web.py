@@ -15,7 +15,6 @@ from app.domains.corpora.visits import (
     NOINDEX,
     READ,
     REDIRECTED,
-    ROBOTS_UNREACHABLE,
     UNCHANGED,
     Known,
     Visit,
@@ -112,20 +111,12 @@ class PageVisitor:
                 last_modified=known.last_modified if known and known.indexed else None,
             )
         except FetchFailed as failure:
-            return self._without_content(url, self._reason(url, failure))
+            return self._without_content(url, failure.reason)
         if response.not_modified:
             return self._without_content(url, UNCHANGED)
         if not 200 <= response.status < 300:
             return self._without_content(url, f"http_{response.status}")
         return self._read(url, response)
-
-    def _reason(self, url: str, failure: FetchFailed) -> str:
-        """Without an answer robots.txt forbids everything, for now: that is not the site's word."""
-        if failure.reason == "robots_disallowed":
-            rules = self._web.robots.cached_rules(parse(url, self._web.fetcher.policy))
-            if rules is not None and rules.unreachable:
-                return ROBOTS_UNREACHABLE
-        return failure.reason
 
     def _without_content(
         self, url: str, outcome: str, links: tuple[str, ...] | None = None, size: int = 0

@@ -7,8 +7,7 @@ from uuid import UUID
 from app.core import ids
 from app.domains.pages.store import Copy
 from app.domains.passages.service import Prepared, prepare
-from app.engine.fetch import FetchFailed, PoliteFetcher, Response, Robots, parse
-from app.engine.fetch.policy import Policy
+from app.engine.fetch import FetchFailed, PoliteFetcher, Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.read import read
 from app.engine.text.analysis import Analyzer
@@ -17,7 +16,6 @@ READ = "read"
 UNCHANGED = "unchanged"
 SLOW = "slow"
 NOINDEX = "noindex"
-ROBOTS_UNREACHABLE = "robots_unreachable"
 UNINDEXED = UUID(int=0)
 """Stands where a page of a corpus has the corpus."""
 
@@ -25,7 +23,7 @@ MOST_PASSAGES = 400  # of one page: a book is read from its beginning
 _LONGEST_VALIDATOR = 500
 # No word of the page itself: what was read last time still stands for it.
 _UNREACHED = frozenset({
-    SLOW, ROBOTS_UNREACHABLE, "connect_failed", "dns_failed", "tls_failed", "bad_response",
+    SLOW, "robots_unreachable", "connect_failed", "dns_failed", "tls_failed", "bad_response",
     "http_408", "http_425", "http_429",
 })  # fmt: skip
 
@@ -61,13 +59,10 @@ def missed(url: str) -> Visit:
 
 
 class Visitor:
-    """Visits pages politely; threads share it. `robots` is the one `fetcher` asks."""
+    """Visits pages politely; threads share it."""
 
-    def __init__(
-        self, fetcher: PoliteFetcher, robots: Robots, policy: Policy, analyzer: Analyzer
-    ) -> None:
-        self._fetcher, self._robots, self._policy = fetcher, robots, policy
-        self._analyzer = analyzer
+    def __init__(self, fetcher: PoliteFetcher, analyzer: Analyzer) -> None:
+        self._fetcher, self._analyzer = fetcher, analyzer
 
     def visit(self, url: str, copy: Copy | None, deadline: float) -> Visit:
         """Fetch, conditionally if there is a copy, and read. Every failure is an outcome.
@@ -82,23 +77,14 @@ class Visitor:
                 last_modified=copy.last_modified if copy else None,
             )
         except FetchFailed as failure:
-            return self._without_content(url, self._reason(url, failure))
+            # A turn that does not come and a site that does not answer are both SLOW.
+            reason = SLOW if failure.reason == "timeout" else failure.reason
+            return self._without_content(url, reason)
         if response.not_modified:
             return self._without_content(url, UNCHANGED)
         if not 200 <= response.status < 300:
             return self._without_content(url, f"http_{response.status}")
         return self._read(url, response)
-
-    def _reason(self, url: str, failure: FetchFailed) -> str:
-        """A turn that does not come and a site that does not answer are both SLOW. Without an
-        answer robots.txt forbids everything, for now: that is not the site's word."""
-        if failure.reason == "timeout":
-            return SLOW
-        if failure.reason == "robots_disallowed":
-            rules = self._robots.cached_rules(parse(url, self._policy))
-            if rules is not None and rules.unreachable:
-                return ROBOTS_UNREACHABLE
-        return failure.reason
 
     def _without_content(self, url: str, outcome: str) -> Visit:
         return Visit(url=url, outcome=outcome, fetched_at=datetime.now(UTC))

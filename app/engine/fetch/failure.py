@@ -11,6 +11,7 @@ Reason = Literal[
     "port_not_allowed",
     "address_not_allowed",
     "robots_disallowed",
+    "robots_unreachable",
     # The chain of redirects was refused.
     "redirect_downgrade",
     "too_many_redirects",
@@ -27,7 +28,9 @@ Reason = Literal[
 ]
 
 REASONS: Final[frozenset[Reason]] = frozenset(get_args(Reason))
-_RETRYABLE: Final[frozenset[Reason]] = frozenset({"dns_failed", "connect_failed", "timeout"})
+_RETRYABLE: Final[frozenset[Reason]] = frozenset(
+    {"dns_failed", "connect_failed", "timeout", "robots_unreachable"}
+)
 
 
 class FetchFailed(Exception):

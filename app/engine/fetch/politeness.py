@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from app.engine.fetch.client import Fetcher
-from app.engine.fetch.failure import FetchFailed
+from app.engine.fetch.failure import FetchFailed, Reason
 from app.engine.fetch.response import Response
 from app.engine.fetch.robots import Robots, Rules
 from app.engine.fetch.url import Target, parse
@@ -116,14 +116,14 @@ class PoliteFetcher:
     ) -> Response:
         """Fetch `url` in turn; `deadline` (time.monotonic()) bounds the waiting, not the fetch.
 
-        Raises FetchFailed: robots_disallowed when robots.txt of the page, or of where it
-        redirects to, says no; timeout when the turn does not come; else as `Fetcher.get`.
+        Raises FetchFailed: robots_disallowed when robots.txt of the page, or of where it redirects
+        to, says no, robots_unreachable when it could not be had; timeout when the turn does not
+        come; else as `Fetcher.get`.
         """
         target = parse(url, self._fetcher.policy)
         try:
             rules = self._rules(target, deadline)
-            if not rules.allow(target):
-                raise FetchFailed("robots_disallowed", target.host)
+            _ask(rules, target)
             gap = max(self._gap(target), rules.crawl_delay_seconds)
             with self._gate.turn(target.host, gap, deadline):
                 response = self._fetcher.get(url, etag=etag, last_modified=last_modified)
@@ -154,5 +154,11 @@ class PoliteFetcher:
         if response.url == asked.url:
             return
         target = parse(response.url, self._fetcher.policy)
-        if not self._rules(target, deadline).allow(target):
-            raise FetchFailed("robots_disallowed", target.host)
+        _ask(self._rules(target, deadline), target)
+
+
+def _ask(rules: Rules, target: Target) -> None:
+    """Without an answer robots.txt forbids everything, for now: that is not the site's word."""
+    if not rules.allow(target):
+        reason: Reason = "robots_unreachable" if rules.unreachable else "robots_disallowed"
+        raise FetchFailed(reason, target.host)

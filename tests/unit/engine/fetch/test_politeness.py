@@ -165,6 +165,13 @@ def test_a_forbidden_page_is_not_asked_for() -> None:
     assert [seen.path for seen in server.seen] == ["/robots.txt"]
 
 
+def test_a_page_whose_robots_txt_does_not_answer_may_be_asked_for_later() -> None:
+    pages = {"/robots.txt": always(status="503 Service Unavailable"), "/page": always()}
+    with serving(by_path(pages)) as server, pytest.raises(FetchFailed) as caught:
+        polite(server, NotedGate()).get(PAGE, deadline=soon())
+    assert (caught.value.reason, caught.value.retryable) == ("robots_unreachable", True)
+
+
 def test_a_page_that_redirects_to_a_forbidden_one_is_not_used() -> None:
     pages = {
         "/robots.txt": always(b"User-agent: *\nDisallow: /hidden"),

@@ -1,0 +1,108 @@
+"""What the documents name is there: pages, headings, commands and their options, settings."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import click
+import pytest
+from citegrid.cli.main import commands as client
+
+from app.cli import main as server
+from app.core.config import Settings
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "client").glob("*.md"), *DOCS.rglob("*.md")])
+EACH_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+PROGRAMS: dict[str, click.Command] = {"citegrid-server": server, "citegrid": client}
+SETTINGS = {spec.name.upper() for spec in fields(Settings)}
+FAMILIES = {name.partition("_")[0] for name in SETTINGS}
+OF_CLIENTS = {"SERVICE_API_KEY"}
+
+FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+COMMAND = re.compile(r"(?<!from )(?<!install )(?<![\w-])(citegrid(?:-server)?) +([^|;&<>()#\n]+)")
+MAKE = re.compile(r"(?:^|[\s`(])make ([a-z][a-z-]*)", re.MULTILINE)
+MODULE = re.compile(r"python -m ((?:app|bench|workers)[\w.]*)")
+VARIABLE = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+\b")
+
+
+def prose(text: str) -> str:
+    """A page without its code."""
+    lines = FENCE.sub("", text).splitlines()
+    return SPAN.sub("", "\n".join(line for line in lines if not line.startswith("    ")))
+
+
+def code(text: str) -> str:
+    """The code of a page but Python's, a line for each line or span."""
+    fenced = [block[3] for block in FENCE.finditer(text) if block[2] != "python"]
+    rest = FENCE.sub("", text)
+    indented = [line for line in rest.splitlines() if line.startswith("    ")]
+    return "\n".join([*fenced, *indented, *SPAN.findall(rest)])
+
+
+def anchors(text: str) -> set[str]:
+    """What a link may name behind # in a page, as GitHub makes it of headings."""
+    headings = (SPAN.sub(r"\1", heading).lower() for heading in HEADING.findall(text))
+    return {re.sub(r"[^\w -]", "", heading).replace(" ", "-") for heading in headings}
+
+
+@EACH_PAGE
+def test_every_link_leads_to_a_page_and_a_heading(page: Path) -> None:
+    for link in LINK.findall(prose(page.read_text(encoding="utf-8"))):
+        if link.startswith(("https://", "http://")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.is_relative_to(ROOT), link
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+def unknown(program: click.Command, words: list[str]) -> Iterator[str]:
+    """The words of a command line that its program does not take."""
+    command = program
+    while isinstance(command, click.Group) and words and words[0][0].isalpha():
+        name, *words = words
+        if name not in command.commands:
+            yield name
+            return
+        command = command.commands[name]
+    taken = {name for option in command.params for name in option.opts} | {"--help", "--version"}
+    yield from (word for word in words if re.match(r"--?[a-z]", word) and word not in taken)
+
+
+@EACH_PAGE
+def test_every_command_is_one_its_program_takes(page: Path) -> None:
+    for name, rest in COMMAND.findall(code(page.read_text(encoding="utf-8"))):
+        assert list(unknown(PROGRAMS[name], rest.split())) == [], f"{name} {rest}"
+
+
+@EACH_PAGE
+def test_every_target_of_make_is_in_the_makefile(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(MAKE.findall(code(page.read_text(encoding="utf-8")))) <= targets
+
+
+@EACH_PAGE
+def test_every_module_that_is_run_exists(page: Path) -> None:
+    for module in MODULE.findall(code(page.read_text(encoding="utf-8"))):
+        assert (ROOT / f"{module.replace('.', '/')}.py").is_file(), module
+
+
+@EACH_PAGE
+def test_every_setting_is_one_the_server_reads(page: Path) -> None:
+    named = set(VARIABLE.findall(page.read_text(encoding="utf-8")))
+    ours = {name for name in named if name.partition("_")[0] in FAMILIES}
+    assert ours <= SETTINGS | OF_CLIENTS
+
+
+def test_the_index_of_the_documentation_names_every_page() -> None:
+    index = DOCS / "README.md"
+    linked = {(DOCS / link).resolve() for link in LINK.findall(index.read_text(encoding="utf-8"))}
+    assert set(DOCS.rglob("*.md")) - {index} <= linked

@@ -55,8 +55,10 @@ COMPLETED: dict[str, Any] = {
                 "answer_start": 0,
                 "answer_end": 19,
                 "match": "exact",
+                "support": "verified",
             }
         ],
+        "contradictions": [],
         "stats": {"engines": [], "pages_read": 1, "seconds": {"rank": 0.01}},
     },
 }

@@ -248,6 +248,7 @@ class Result(Schema):
     citations = fields.List(fields.Nested(Citation), required=True)
     contradictions = fields.List(
         fields.Nested(Contradiction),
+        required=True,
         metadata={"description": "Where sources disagree; the answer says so in its last line."},
     )
     stats = fields.Nested(Stats, required=True)

@@ -114,8 +114,8 @@ class Result:
     answer_mode: str
     sources: tuple[Source, ...]
     citations: tuple[Citation, ...]
+    contradictions: tuple[Contradiction, ...]
     stats: Stats
-    contradictions: tuple[Contradiction, ...] = ()
 
     def source(self, n: int) -> Source | None:
         """The source of that number."""

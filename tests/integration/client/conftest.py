@@ -15,7 +15,6 @@ from werkzeug.serving import make_server
 from app.core import db
 from app.core.config import Settings
 from app.local.postgres import Postgres
-from app.local.redis import Redis
 from tests import builders, servers
 from tests.deployed import ROOT, deployed
 
@@ -117,10 +116,11 @@ def idle_server(app: Flask, owner: dict[str, str]) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def server(postgres: Postgres, redis_server: Redis) -> Iterator[Server]:
+def server(postgres: Postgres) -> Iterator[Server]:
     """A deployment with two pages in its index."""
-    with servers.database(postgres) as url:
-        settings = Settings(database_url=url, redis_url=redis_server.url(), secret_key="x" * 32)
+    # A Redis of its own: its worker would answer to tests that miss one.
+    with servers.redis() as redis, servers.database(postgres) as url:
+        settings = Settings(database_url=url, redis_url=redis.url(), secret_key="x" * 32)
         db.open(url)
         builders.indexed_page("https://birds.example.org/owls", OWLS)
         builders.indexed_page("https://docs.example.org/job-life", JOB_LIFE.read_text("utf-8"))

@@ -53,7 +53,7 @@ test-browser: $(READY) ## the pages in a real browser (needs chromium)
 	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
 
 lock: ## choose versions anew (needs uv)
-	uv pip compile setup.cfg client/pyproject.toml --extra test --universal --python-version 3.11 --upgrade \
+	uv pip compile setup.cfg client/pyproject.toml --extra test --extra mcp --universal --python-version 3.11 --upgrade \
 		--no-emit-index-url --no-annotate --custom-compile-command "make lock" \
 		-o requirements.lock
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import httpx
+from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -32,13 +33,17 @@ def application(
     """The ASGI application. `allowed_hosts` are the names it is reached by besides localhost."""
     shared = transport or httpx.AsyncHTTPTransport(limits=httpx.Limits(max_connections=None))
     server = build(as_the_caller(base_url, shared, allow_insecure=allow_insecure))
-    inner = server.streamable_http_app(
+    return KeyRequired(transported(server, allowed_hosts))
+
+
+def transported(server: MCPServer[None], allowed_hosts: Sequence[str] = ()) -> ASGIApp:
+    """The server over HTTP, for whoever is let in to it."""
+    return server.streamable_http_app(
         streamable_http_path=PATH,
         # Without sessions any number of processes can stand behind one proxy.
         stateless_http=True,
         transport_security=_security(allowed_hosts),
     )
-    return KeyRequired(inner)
 
 
 def _security(allowed_hosts: Sequence[str]) -> TransportSecuritySettings:

@@ -8,6 +8,7 @@ from typing import Final
 
 import anyio
 import uvicorn
+from citegrid.mcp import logs
 from citegrid.mcp.connecting import as_nobody
 from citegrid.mcp.http import transported
 from citegrid.mcp.server import build
@@ -112,13 +113,14 @@ def add_prompts(server: MCPServer[None]) -> None:
 
 
 def main() -> None:
+    logs.configure("CRITICAL", ())  # the suite provokes errors
     server = build(as_nobody("The conformance suite brings no key."))
     add_tools(server)
     add_tools_that_do_more(server)
     add_resources(server)
     add_prompts(server)
     port = int(sys.argv[1])
-    uvicorn.run(transported(server), host="127.0.0.1", port=port, log_level="warning")
+    uvicorn.run(transported(server), host="127.0.0.1", port=port, log_config=None)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What the tools make of whatever the service answers; no network."""
 
 import logging
+import sys
 from typing import Any
 
 import anyio
@@ -8,8 +9,10 @@ import httpx
 import pytest
 from agents import ACCEPTED, KEY, QUESTION, always, found, refused
 from answers import COMPLETED, FAILED, RUNNING, in_turn, refusal
+from click.testing import CliRunner
 from mcp import Client
 
+from citegrid.cli.main import commands
 from citegrid.mcp.connecting import as_nobody
 from citegrid.mcp.logs import Redaction
 from citegrid.mcp.server import build
@@ -209,6 +212,15 @@ def test_the_prompt_names_the_question() -> None:
 
     (message,) = anyio.run(main).messages
     assert "Why do owls bob?" in message.content.text
+
+
+def test_without_the_extra_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "citegrid.mcp.serving", None)
+    ended = CliRunner().invoke(commands, ["mcp"])
+    assert ended.exit_code == 1
+    assert "pip install 'citegrid[mcp]'" in ended.output
 
 
 def test_a_secret_is_not_logged_not_even_in_a_traceback() -> None:

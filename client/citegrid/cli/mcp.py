@@ -69,7 +69,7 @@ def _serving() -> ModuleType:
         return import_module("citegrid.mcp.serving")
     except ModuleNotFoundError as error:
         missing = error.name
-    raise click.ClickException(f"{missing} is missing; it needs: pip install 'citegrid[mcp]'")
+    raise click.ClickException(f"This needs: pip install 'citegrid[mcp]' ({missing} is missing).")
 
 
 def _own(serving: ModuleType, session: Session) -> tuple[Any, str, Credentials]:

@@ -11,7 +11,9 @@ Call = Context[Any, Any]
 """One call of a tool, one reading of a resource."""
 
 DEFAULT_WAIT_SECONDS: Final = 25
-MOST_WAIT_SECONDS: Final = 45  # hosts give up on a call after 60
+MOST_WAIT_SECONDS: Final = 45
+MOST_CALL_SECONDS: Final = 55
+"""Of starting and waiting together: hosts give up on a call after 60."""
 
 # The bounds are those of the server; tests/contract/test_agent_tools.py compares them.
 

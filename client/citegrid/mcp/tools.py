@@ -1,5 +1,6 @@
 """The five tools: start, search and wait, get, list, cancel."""
 
+import time
 from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver.tools import Tool
@@ -9,7 +10,7 @@ from citegrid.client import AsyncClient
 from citegrid.errors import CitegridError
 from citegrid.mcp import results, shapes
 from citegrid.mcp.connecting import Connect
-from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, Call
+from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tool import ClosedTool, done, failed
 from citegrid.mcp.waiting import waited
 from citegrid.nouns.searches import Search
@@ -32,6 +33,7 @@ class SearchTools:
         freshness: shapes.Freshness = None,
         wait_seconds: shapes.WaitSeconds = DEFAULT_WAIT_SECONDS,
     ) -> Annotated[CallToolResult, shapes.Search]:
+        until = time.monotonic() + MOST_CALL_SECONDS
         async with self._connect(call) as client:
             search, known = await _started(
                 client,
@@ -43,7 +45,8 @@ class SearchTools:
                 freshness=freshness,
             )
             if search is not None:
-                known = results.shown(await waited(call, client, search, wait_seconds))
+                seconds = min(wait_seconds, until - time.monotonic())
+                known = results.shown(await waited(call, client, search, seconds))
         if known.status == "failed":
             why = f"Search {known.search_id} failed: {known.error_message}"
             return failed(f"[{known.error_code}] {why} {known.next_step}")

@@ -15,7 +15,7 @@ from citegrid.mcp.connecting import as_oneself
 from citegrid.mcp.results import MOST_CHARACTERS
 from citegrid.mcp.server import build
 
-Handler = Callable[[httpx.Request], httpx.Response]
+Handler = Callable[[httpx.Request], httpx.Response] | httpx.AsyncBaseTransport
 KEY = "cgk_secret"
 QUESTION = {"query": "How many eggs?"}
 ACCEPTED = httpx.Response(202, json={"id": "srch_a", "status": "running"})
@@ -25,7 +25,8 @@ def call(handler: Handler, tool: str, **arguments: Any) -> CallToolResult:
     """The outcome of one call, with a service that answers as `handler` does."""
 
     async def main() -> Any:
-        transport = httpx.MockTransport(handler)
+        given = isinstance(handler, httpx.AsyncBaseTransport)
+        transport = handler if given else httpx.MockTransport(handler)
         asking = AsyncClient(BASE_URL, KEY, policy=AT_ONCE, transport=transport)
         async with asking, Client(build(as_oneself(asking))) as client:
             return await client.call_tool(tool, arguments)

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from mcp import Client
 
 from citegrid.cli.main import commands
+from citegrid.mcp import tools, waiting
 from citegrid.mcp.connecting import as_nobody
 from citegrid.mcp.logs import Redaction
 from citegrid.mcp.server import build
@@ -122,6 +123,40 @@ def test_a_poll_that_fails_gives_what_was_known_before() -> None:
     handler = in_turn(ACCEPTED, running, refusal(500, "internal_error"))
     told = found(handler, "service_search", **QUESTION)
     assert (told["search_id"], told["progress"]["sources_found"]) == ("srch_a", 2)
+
+
+def test_a_slow_start_takes_from_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "MOST_CALL_SECONDS", 0)
+    handler = in_turn(ACCEPTED, httpx.Response(200, json=RUNNING))
+    assert found(handler, "service_search", **QUESTION, wait_seconds=45)["status"] == "running"
+
+
+def test_a_service_without_room_for_one_more_who_waits_is_not_stormed() -> None:
+    asked: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(request.method)
+        return ACCEPTED if request.method == "POST" else httpx.Response(200, json=RUNNING)
+
+    found(handler, "service_search", **QUESTION, wait_seconds=1)
+    assert len(asked) <= 4
+
+
+class Hanging(httpx.AsyncBaseTransport):
+    """Answers at once, but for long polls: those never."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            return ACCEPTED
+        if "wait" in request.url.params:
+            await anyio.sleep_forever()
+        return httpx.Response(200, json=RUNNING)
+
+
+def test_a_poll_that_never_comes_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "GRACE_SECONDS", 0.0)
+    told = found(Hanging(), "service_search", **QUESTION, wait_seconds=1)
+    assert (told["search_id"], told["status"]) == ("srch_a", "running")
 
 
 def test_a_search_that_fails_is_an_error_with_its_id_and_whether_a_new_one_may_help() -> None:

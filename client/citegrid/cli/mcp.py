@@ -17,15 +17,23 @@ LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=Fals
 
 
 @click.command("mcp")
-@click.option("--transport", type=click.Choice(["stdio", "http"]), default="stdio")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Of --transport http.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True)
+@click.option(
+    "--transport", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where http listens.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8765,
+    show_default=True,
+    help="Where http listens.",
+)
 @click.option(
     "--allowed-host",
     "allowed_hosts",
     multiple=True,
     metavar="NAME",
-    help="A name that HTTP callers reach it by, besides localhost.",
+    help="A name that callers over http reach it by, besides localhost.",
 )
 @click.option("--check", is_flag=True, help="Only ask the server once, and say how that went.")
 @click.option("--log-level", type=LEVELS, default="WARNING", show_default=True)

@@ -14,6 +14,10 @@ _CHECK_KEY: Final = (
     "Ask the user to check the API key in this server's entry in the host's configuration "
     "(SERVICE_API_KEY, or the Authorization header) and to restart it."
 )
+_SETTING: Final = (
+    "Ask the user to put SERVICE_API_KEY into \"env\" of this server's entry in the host's "
+    "configuration and to restart it."
+)
 _CHECK_ADDRESS: Final = "Ask the user to check SERVICE_BASE_URL in the host's configuration."
 
 
@@ -107,12 +111,6 @@ def told(error: CitegridError) -> str:
     retry_after = getattr(error, "retry_after", None)
     wait = f"{ceil(retry_after)} seconds" if retry_after else "a few seconds"
     return str(_refusal(error)).replace("{wait}", wait)
-
-
-_SETTING: Final = (
-    "Ask the user to put SERVICE_API_KEY into \"env\" of this server's entry in the host's "
-    "configuration and to restart it."
-)
 
 
 def _correctable(error: ApiError) -> str:

@@ -136,7 +136,12 @@ def test_arguments_as_models_send_them_are_taken() -> None:
         asked.append(json.loads(request.content))
         return ACCEPTED
 
-    given = {"max_sources": "7", "include_domains": '["a.org"]', "exclude_domains": None}
+    given = {
+        "max_sources": "7",
+        "include_domains": '["a.org"]',
+        "exclude_domains": None,
+        "depth": None,
+    }
     found(handler, "service_start_search", **QUESTION, **given)
     assert asked == [
         {**QUESTION, "depth": "standard", "max_sources": 7, "include_domains": ["a.org"]}

@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from tests.deployed import ROOT
-from tests.integration.client.conftest import Server
+from tests.integration.client.conftest import QUESTION, Server
 from tests.integration.client.test_command_line import PROGRAM
 
 PAGES = ("client/README.md", "docs/how-to/use-from-agents.md")
@@ -45,21 +45,21 @@ def test_every_host_has_an_entry_on_every_page() -> None:
 
 
 @pytest.mark.parametrize(("command", "arguments", "names"), set(ENTRIES))
-def test_a_host_that_is_set_up_as_documented_reaches_the_service(
+def test_a_host_that_is_set_up_as_documented_gets_an_answer(
     command: str,
     arguments: tuple[str, ...],
     names: frozenset[str],
-    idle_server: Server,
+    server: Server,
     tmp_path: Path,
 ) -> None:
-    known = {"SERVICE_BASE_URL": idle_server.url, "SERVICE_API_KEY": idle_server.api_key}
+    known = {"SERVICE_BASE_URL": server.url, "SERVICE_API_KEY": server.api_key}
     environment = {name: known[name] for name in names} | {"XDG_CONFIG_HOME": str(tmp_path)}
     parameters = StdioServerParameters(command=PROGRAM, args=list(arguments), env=environment)
 
     async def main() -> Any:
         with Path(os.devnull).open("w") as nowhere:
             async with Client(stdio_client(parameters, errlog=nowhere)) as client:
-                return await client.call_tool("service_list_searches", {})
+                return await client.call_tool("service_search", {"query": QUESTION})
 
     assert command == Path(PROGRAM).name
-    assert anyio.run(main).structured_content["searches"] == []
+    assert anyio.run(main).structured_content["status"] == "completed"

@@ -12,7 +12,7 @@ BENCH_READY := $(VENV)/.bench-ready
 UV := uv==0.13.8
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types docs bench bench-search bench-answers bench-offers floors test-faults test-browser lock clean
+.PHONY: help setup run test check lint types docs bench bench-search bench-answers bench-offers floors test-faults test-browser interop lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -70,8 +70,11 @@ test-browser: $(READY) ## the pages in a real browser (needs chromium)
 	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[browser]'
 	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
 
+interop: $(READY) ## the official programs for agent-host tools against ours (from npm; needs Node)
+	@"$(BIN)/python" -m pytest tests/interop -m interop -rs -s $(ARGS)
+
 lock: ## choose versions anew (needs uv)
-	uv pip compile setup.cfg client/pyproject.toml --extra test --universal --python-version 3.11 --upgrade \
+	uv pip compile setup.cfg client/pyproject.toml --extra test --extra mcp --universal --python-version 3.11 --upgrade \
 		--no-emit-index-url --no-annotate --custom-compile-command "make lock" \
 		-o requirements.lock
 

@@ -28,6 +28,10 @@ class ConnectionFailed(CitegridError):
     retry_after: ClassVar[float | None] = None
 
 
+class AnswerTimedOut(ConnectionFailed):
+    """The server was reached, or nobody knows, but did not answer in time."""
+
+
 class DeadlineReached(CitegridError, TimeoutError):
     """The call was not answered within its deadline, retries included."""
 

@@ -3,7 +3,7 @@
 from httpx import AsyncClient, Client, HTTPError, Response, Timeout, TimeoutException
 from httpx import Request as HttpRequest
 
-from citegrid.errors import ConnectionFailed, DeadlineReached, UnusableAnswer
+from citegrid.errors import AnswerTimedOut, ConnectionFailed, DeadlineReached, UnusableAnswer
 from citegrid.exchange import Open, Policy, Reply, Send
 
 
@@ -57,5 +57,5 @@ def head(response: Response, content: bytes = b"") -> Reply:
 def failure(error: HTTPError) -> ConnectionFailed:
     """What went wrong, in words that hold nothing of the request."""
     if isinstance(error, TimeoutException):
-        return ConnectionFailed("The server did not answer in time.")
+        return AnswerTimedOut("The server did not answer in time.")
     return ConnectionFailed(f"The connection to the server failed ({type(error).__name__}).")

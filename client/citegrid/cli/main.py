@@ -11,6 +11,7 @@ from citegrid.cli import (
     exits,
     keys,
     login,
+    mcp,
     offers,
     opening,
     providers,
@@ -71,6 +72,7 @@ for _command in (
     login.login,
     login.logout,
     status.status,
+    mcp.mcp,
     completion.completion,
 ):
     commands.add_command(_command)

@@ -46,14 +46,14 @@ class Recorder(httpx.BaseTransport):
         return response
 
 
-class _InThread(httpx.AsyncBaseTransport):
+class InThread(httpx.AsyncBaseTransport):
     """The same for a client that is awaited."""
 
     def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
+        self.recorder = recorder
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response = await anyio.to_thread.run_sync(self._recorder.handle_request, request)
+        response = await anyio.to_thread.run_sync(self.recorder.handle_request, request)
         content = await anyio.to_thread.run_sync(response.read)
         headers = [pair for pair in response.headers.raw if pair[0].lower() != b"content-length"]
         return httpx.Response(response.status_code, headers=headers, content=content)
@@ -76,7 +76,7 @@ class Asking:
             return list(used) if isinstance(used, Iterator) else used
 
     async def _await(self, use: Callable[[Any], Any], given: dict[str, Any]) -> Any:
-        transport = _InThread(self.recorder)
+        transport = InThread(self.recorder)
         async with AsyncClient(IN_PROCESS, transport=transport, **given) as client:
             used = use(client)
             if isinstance(used, AsyncIterator):

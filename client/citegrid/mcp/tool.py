@@ -1,0 +1,118 @@
+"""A tool whose schemas every host can read and whose errors a model can act on.
+
+The SDK publishes unions with null and references, lets unknown arguments pass and echoes wrong
+values; several hosts refuse the former, and models learn nothing from the latter.
+"""
+
+import json
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import BaseModel, ValidationError
+
+from citegrid.errors import ApiError, CitegridError
+from citegrid.mcp.refusals import told
+
+log = logging.getLogger(__name__)
+
+NULL: Final = {"type": "null"}
+MOST_NAMES: Final = 5
+NAME_CHARACTERS: Final = 64
+
+
+class ClosedTool(Tool):
+    """Takes what its schema says and nothing else; explicit nulls stand for what is left out."""
+
+    @classmethod
+    def of(
+        cls, fn: Callable[..., Any], title: str, description: str, annotations: ToolAnnotations
+    ) -> Tool:
+        """`fn` is an async function that returns `Annotated[CallToolResult, Shape]`."""
+        tool = cls.from_function(fn, title=title, description=description, annotations=annotations)
+        tool.parameters = flat(tool.parameters) | {"additionalProperties": False}
+        tool.fn_metadata.output_schema = flat(tool.fn_metadata.output_schema)
+        return tool
+
+    async def run(
+        self,
+        arguments: dict[str, Any],
+        context: Context[Any, Any],
+        convert_result: bool = False,
+    ) -> Any:
+        """The result, or an error whose text says what to do; other failures raise ToolError."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        if unknown := given.keys() - self.parameters["properties"].keys():
+            return failed(self._not_taken(sorted(unknown)))
+        try:
+            return await super().run(given, context, convert_result)
+        except ToolError as error:
+            cause = error.__cause__
+            # What the function itself raises comes as UnexpectedToolError.
+            if isinstance(cause, ValidationError) and not isinstance(error, UnexpectedToolError):
+                return failed(_wrong(cause))
+            if isinstance(cause, CitegridError):
+                self._log(cause)
+                return failed(told(cause))
+            raise
+
+    def _not_taken(self, names: list[str]) -> str:
+        shown = ", ".join(name[:NAME_CHARACTERS] for name in names[:MOST_NAMES])
+        taken = ", ".join(sorted(self.parameters["properties"]))
+        return f"[invalid_arguments] Unknown argument: {shown}. {self.name} takes: {taken}."
+
+    def _log(self, error: CitegridError) -> None:
+        code, status = type(error).__name__, "-"
+        if isinstance(error, ApiError):
+            code, status = error.code, str(error.status)
+        log.info("%s: %s (HTTP %s)", self.name, code, status)
+
+
+def _wrong(error: ValidationError) -> str:
+    """Names argument and rule, never the value."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in found)
+    return f"[invalid_arguments] {problems}. Correct the arguments and call again."
+
+
+def done(shape: BaseModel) -> CallToolResult:
+    """The same JSON for hosts that read the text and for hosts that read the structure."""
+    structured = shape.model_dump(mode="json")
+    text = TextContent(type="text", text=written(structured))
+    return CallToolResult(content=[text], structured_content=structured)
+
+
+def written(value: Any) -> str:
+    """Compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def failed(text: str) -> CallToolResult:
+    """Text only: some hosts check a structure against the schema of success."""
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)
+
+
+def flat(schema: Any, definitions: Any = None) -> Any:
+    """The schema without references, titles, and nulls as alternatives or defaults."""
+    if isinstance(schema, list):
+        return [flat(each, definitions) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    definitions = schema.get("$defs", definitions)
+    if "$ref" in schema:
+        rest = {name: value for name, value in schema.items() if name != "$ref"}
+        return flat(definitions[schema["$ref"].rpartition("/")[2]] | rest, definitions)
+    kept: dict[str, Any] = {}
+    for name, value in schema.items():
+        if name == "properties":
+            kept[name] = {each: flat(of, definitions) for each, of in value.items()}
+        elif name == "anyOf" and NULL in value:
+            (other,) = (each for each in value if each != NULL)
+            kept |= flat(other, definitions)
+        elif name not in ("title", "$defs") and (name, value) != ("default", None):
+            kept[name] = flat(value, definitions)
+    return kept

@@ -1,0 +1,148 @@
+"""What the tools publish, and what they say of arguments that do not fit."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import anyio
+import httpx
+import jsonschema
+import pytest
+from agents import ACCEPTED, QUESTION, found, refused, unasked
+from answers import RUNNING
+from mcp import Client
+from mcp.types import Tool
+
+from citegrid.mcp.connecting import as_nobody
+from citegrid.mcp.server import build
+
+
+def _published() -> list[Tool]:
+    async def main() -> list[Tool]:
+        async with Client(build(as_nobody(""))) as client:
+            return (await client.list_tools()).tools
+
+    return anyio.run(main)
+
+
+TOOLS = {tool.name: tool for tool in _published()}
+SCHEMAS = {
+    f"{tool.name}.{kind}": schema
+    for tool in TOOLS.values()
+    for kind, schema in (("input", tool.input_schema), ("output", tool.output_schema))
+}
+
+
+def _objects(node: Any) -> Iterator[dict[str, Any]]:
+    """Every JSON object in a schema."""
+    if isinstance(node, dict):
+        yield node
+        for each in node.values():
+            yield from _objects(each)
+    elif isinstance(node, list):
+        for each in node:
+            yield from _objects(each)
+
+
+def test_the_tools_are_those_of_the_interface() -> None:
+    assert list(TOOLS) == [
+        "service_search",
+        "service_start_search",
+        "service_get_search",
+        "service_list_searches",
+        "service_cancel_search",
+    ]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_a_schema_has_no_unions_references_and_nulls(schema: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema)
+    refused_by_hosts = {"anyOf", "oneOf", "allOf", "$ref", "$defs"}
+    for node in _objects(schema):
+        assert node.keys() & refused_by_hosts == set()
+        assert node.get("default", "") is not None
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_every_object_of_a_schema_is_closed(schema: dict[str, Any]) -> None:
+    assert schema["type"] == "object"
+    for node in _objects(schema):
+        if node.get("type") == "object":
+            assert node["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+def test_every_argument_is_described(tool: Tool) -> None:
+    for argument in tool.input_schema["properties"].values():
+        assert argument["description"]
+
+
+def test_the_schemas_are_small_enough_for_every_host() -> None:
+    assert len(json.dumps([tool.model_dump(mode="json") for tool in TOOLS.values()])) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("name", "hints"),
+    [
+        ("service_search", (False, False, False, True)),
+        ("service_start_search", (False, False, False, True)),
+        ("service_get_search", (True, None, None, False)),
+        ("service_list_searches", (True, None, None, False)),
+        ("service_cancel_search", (False, True, True, False)),
+    ],
+)
+def test_hosts_are_told_what_a_tool_does(name: str, hints: tuple[bool | None, ...]) -> None:
+    told = TOOLS[name].annotations
+    assert told is not None
+    assert hints == (
+        told.read_only_hint,
+        told.destructive_hint,
+        told.idempotent_hint,
+        told.open_world_hint,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({}, "query: Field required"),
+        ({"query": ""}, "query: "),
+        ({"query": "x" * 2001}, "query: "),
+        ({**QUESTION, "max_sources": 21}, "max_sources: "),
+        ({**QUESTION, "wait_seconds": 46}, "wait_seconds: "),
+        ({**QUESTION, "depth": "bottomless"}, "depth: Input should be 'quick', 'standard' or"),
+        ({**QUESTION, "include_domains": ["a.org"] * 21}, "include_domains: "),
+        ({**QUESTION, "freshness": "soon"}, "freshness: "),
+        ({**QUESTION, "max_results": 3}, "Unknown argument: max_results. service_search takes: "),
+    ],
+)
+def test_wrong_arguments_are_named_with_their_rule(arguments: dict[str, Any], named: str) -> None:
+    text = refused(unasked, "service_search", **arguments)
+    assert text.startswith("[invalid_arguments] ")
+    assert named in text
+    assert "pydantic" not in text
+
+
+def test_a_wrong_value_is_not_repeated() -> None:
+    assert "hunter2" not in refused(unasked, "service_get_search", search_id="hunter2 " * 20)
+
+
+def test_arguments_as_models_send_them_are_taken() -> None:
+    asked: list[Any] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return httpx.Response(200, json=RUNNING)
+        asked.append(json.loads(request.content))
+        return ACCEPTED
+
+    given = {
+        "max_sources": "7",
+        "include_domains": '["a.org"]',
+        "exclude_domains": None,
+        "depth": None,
+    }
+    found(handler, "service_start_search", **QUESTION, **given)
+    assert asked == [
+        {**QUESTION, "depth": "standard", "max_sources": 7, "include_domains": ["a.org"]}
+    ]

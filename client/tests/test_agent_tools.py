@@ -1,0 +1,271 @@
+"""What the tools make of whatever the service answers; no network."""
+
+import logging
+import sys
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from agents import ACCEPTED, KEY, QUESTION, always, found, refused
+from answers import COMPLETED, FAILED, RUNNING, in_turn, refusal
+from click.testing import CliRunner
+from mcp import Client
+
+from citegrid.cli.main import commands
+from citegrid.mcp import tools, waiting
+from citegrid.mcp.connecting import as_nobody
+from citegrid.mcp.logs import Redaction
+from citegrid.mcp.server import build
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "told", "again"),
+    [
+        (401, "auth_invalid_token", "unauthorized", False),
+        (403, "forbidden", "unauthorized", False),
+        (402, "payment_required", "quota_exceeded", False),
+        (404, "search_not_found", "not_found", False),
+        (400, "validation_failed", "validation_failed", False),
+        (413, "payload_too_large", "payload_too_large", False),
+        (422, "unprocessable", "unprocessable", False),
+        (429, "rate_limited", "rate_limited", True),
+        (500, "internal_error", "backend_error", True),
+        (502, "bad_gateway", "backend_error", True),
+        (503, "overloaded", "backend_error", True),
+        (307, "redirect", "bad_response", False),
+        (418, "teapot", "bad_response", False),
+    ],
+)
+def test_a_refusal_of_the_service_says_what_to_do(
+    status: int, code: str, told: str, again: bool
+) -> None:
+    text = refused(lambda _: refusal(status, code), "service_list_searches")
+    assert text.startswith(f"[{told}] ")
+    assert text.endswith("can be tried again." if again else "Do not try again unchanged.")
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        (httpx.ConnectError("http://hunter2@"), "backend_unreachable"),
+        (httpx.ReadTimeout("hunter2"), "backend_timeout"),
+        (httpx.ConnectTimeout("hunter2"), "backend_timeout"),
+    ],
+)
+def test_a_service_that_does_not_answer_is_told_in_our_own_words(
+    failure: Exception, told: str
+) -> None:
+    def handler(_request: httpx.Request) -> httpx.Response:
+        raise failure
+
+    text = refused(handler, "service_list_searches")
+    assert text.startswith(f"[{told}] ")
+    assert "hunter2" not in text
+
+
+@pytest.mark.parametrize("body", ["<html>hunter2</html>", "[]", '{"searches": [{"hunter2": 1}]}'])
+def test_what_is_no_answer_of_the_service_is_not_repeated(body: str) -> None:
+    text = refused(lambda _: httpx.Response(200, text=body), "service_list_searches")
+    assert text.startswith("[bad_response] ")
+    assert "hunter2" not in text
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 404, 429, 500, 502])
+def test_what_a_refusal_says_beyond_its_code_is_not_repeated(status: int) -> None:
+    error = {"code": "odd", "message": f"{KEY} hunter2", "request_id": KEY}
+    text = refused(always(status, {"error": error}), "service_list_searches")
+    assert KEY not in text
+    assert "hunter2" not in text
+
+
+def test_a_wrong_argument_that_only_the_service_knows_is_named() -> None:
+    details = [{"field": "/include_domains/0", "problem": "Not a domain."}]
+    handler = in_turn(refusal(400, "validation_failed", details=details))
+    text = refused(handler, "service_start_search", **QUESTION)
+    assert "include_domains/0: Not a domain." in text
+
+
+def test_how_long_to_wait_is_passed_on() -> None:
+    busy = refusal(429, "rate_limited", {"Retry-After": "90"})
+    text = refused(in_turn(busy), "service_start_search", **QUESTION)
+    assert "Wait 90 seconds and do not start duplicates." in text
+
+
+def test_without_a_key_every_tool_says_where_to_put_it() -> None:
+    async def main() -> list[Any]:
+        async with Client(build(as_nobody("There is no API key."))) as client:
+            id = {"search_id": "srch_a"}
+            calls = [
+                await client.call_tool("service_search", QUESTION),
+                await client.call_tool("service_start_search", QUESTION),
+                await client.call_tool("service_get_search", id),
+                await client.call_tool("service_list_searches", {}),
+                await client.call_tool("service_cancel_search", id),
+            ]
+            return [result.content[0].text for result in calls if result.is_error]
+
+    texts = anyio.run(main)
+    assert len(texts) == 5
+    assert all(text.startswith("[not_configured] There is no API key.") for text in texts)
+    assert all("SERVICE_API_KEY" in text for text in texts)
+
+
+@pytest.mark.parametrize("tool", ["service_search", "service_start_search"])
+def test_a_search_that_cannot_be_read_back_still_gives_its_id(tool: str) -> None:
+    handler = in_turn(ACCEPTED, refusal(500, "internal_error"))
+    told = found(handler, tool, **QUESTION)
+    assert (told["search_id"], told["status"]) == ("srch_a", "running")
+
+
+def test_a_poll_that_fails_gives_what_was_known_before() -> None:
+    running = httpx.Response(200, json=RUNNING)
+    handler = in_turn(ACCEPTED, running, refusal(500, "internal_error"))
+    told = found(handler, "service_search", **QUESTION)
+    assert (told["search_id"], told["progress"]["sources_found"]) == ("srch_a", 2)
+
+
+def test_a_slow_start_takes_from_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "MOST_CALL_SECONDS", 0)
+    handler = in_turn(ACCEPTED, httpx.Response(200, json=RUNNING))
+    assert found(handler, "service_search", **QUESTION, wait_seconds=45)["status"] == "running"
+
+
+def test_a_service_without_room_for_one_more_who_waits_is_not_stormed() -> None:
+    asked: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(request.method)
+        return ACCEPTED if request.method == "POST" else httpx.Response(200, json=RUNNING)
+
+    found(handler, "service_search", **QUESTION, wait_seconds=1)
+    assert len(asked) <= 4
+
+
+class Hanging(httpx.AsyncBaseTransport):
+    """Answers at once, but for long polls: those never."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            return ACCEPTED
+        if "wait" in request.url.params:
+            await anyio.sleep_forever()
+        return httpx.Response(200, json=RUNNING)
+
+
+def test_a_poll_that_never_comes_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "GRACE_SECONDS", 0.0)
+    told = found(Hanging(), "service_search", **QUESTION, wait_seconds=1)
+    assert (told["search_id"], told["status"]) == ("srch_a", "running")
+
+
+def test_a_search_that_fails_is_an_error_with_its_id_and_whether_a_new_one_may_help() -> None:
+    handler = in_turn(ACCEPTED, httpx.Response(200, json=FAILED))
+    text = refused(handler, "service_search", **QUESTION)
+    assert text == (
+        "[deadline_exceeded] Search srch_a failed: Too late. Failed. A new search may succeed."
+    )
+
+
+def test_a_failed_search_that_is_read_is_no_error() -> None:
+    told = found(always(200, FAILED), "service_get_search", search_id="srch_a")
+    assert (told["status"], told["error_code"]) == ("failed", "deadline_exceeded")
+
+
+def test_a_search_without_an_answer_is_completed_and_says_so() -> None:
+    result = {**COMPLETED["result"], "answered": False, "answer": "", "sources": []}
+    body = {**COMPLETED, "result": {**result, "citations": []}}
+    told = found(always(200, body), "service_get_search", search_id="srch_a")
+    assert (told["status"], told["answered"]) == ("completed", False)
+    assert "do not answer the question" in told["next_step"]
+
+
+def test_what_the_service_does_not_know_is_an_empty_text() -> None:
+    told = found(always(200, COMPLETED), "service_get_search", search_id="srch_a")
+    assert told["sources"][0]["published_at"] == ""
+    assert told["sources"][0]["quotes"] == [{"n": 1, "text": "four to seven eggs"}]
+
+
+def _large(sources: int, quotes: int, answer: str = "Yes. [1]") -> dict[str, Any]:
+    """A completed search with so many sources, and so many quotes of 1,000 characters in each."""
+    (source,), (citation,) = COMPLETED["result"]["sources"], COMPLETED["result"]["citations"]
+    result = {
+        **COMPLETED["result"],
+        "answer": answer,
+        "sources": [{**source, "n": n} for n in range(1, sources + 1)],
+        "citations": [
+            {**citation, "n": n, "source": n, "quote": "q" * 1000}
+            for n in range(1, sources + 1)
+            for _ in range(quotes)
+        ],
+    }
+    return {**COMPLETED, "result": result}
+
+
+def test_a_long_result_is_read_in_pages_and_nothing_is_lost() -> None:
+    handler, ids, told = always(200, _large(20, 10)), [], {"next_step": "source_offset 0."}
+    while "source_offset" in told["next_step"]:
+        offset = int(told["next_step"].rpartition("source_offset ")[2].rstrip("."))
+        told = found(handler, "service_get_search", search_id="srch_a", source_offset=offset)
+        ids += [source["id"] for source in told["sources"]]
+        assert all(len(source["quotes"]) == 10 for source in told["sources"])
+    assert ids == list(range(1, 21))
+
+
+def test_a_page_can_be_chosen() -> None:
+    page = {"source_offset": 4, "source_limit": 2}
+    told = found(always(200, _large(20, 1)), "service_get_search", search_id="srch_a", **page)
+    assert [source["id"] for source in told["sources"]] == [5, 6]
+    assert (told["sources_total"], told["truncated"]) == (20, True)
+
+
+def test_a_source_that_does_not_fit_loses_quotes_and_the_resource_has_them() -> None:
+    told = found(always(200, _large(1, 90)), "service_get_search", search_id="srch_a")
+    assert 40 < len(told["sources"][0]["quotes"]) < 90
+    assert "search://srch_a has all" in told["next_step"]
+
+
+@pytest.mark.parametrize("character", ["a", "\n", "\u0001", "\U0001f989"])
+def test_an_answer_that_does_not_fit_is_cut_and_the_report_has_it(character: str) -> None:
+    body = _large(20, 10, character * 70_000)
+    told = found(always(200, body), "service_get_search", search_id="srch_a")
+    assert 0 < len(told["answer"]) < 70_000
+    assert "search://srch_a/report has the whole" in told["next_step"]
+
+
+def test_a_listed_query_is_short() -> None:
+    rows = [{**RUNNING, "query": '"' * 2000}] * 100
+    body = {"searches": rows, "has_more": True, "next_cursor": "cur_a"}
+    told = found(always(200, body), "service_list_searches", limit=100)
+    assert len(told["searches"][0]["query"]) == 200
+
+
+def test_the_prompt_names_the_question() -> None:
+    async def main() -> Any:
+        async with Client(build(as_nobody(""))) as client:
+            return await client.get_prompt("research", {"question": "Why do owls bob?"})
+
+    (message,) = anyio.run(main).messages
+    assert "Why do owls bob?" in message.content.text
+
+
+def test_without_the_extra_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "citegrid.mcp.serving", None)
+    ended = CliRunner().invoke(commands, ["mcp"])
+    assert ended.exit_code == 1
+    assert "pip install 'citegrid[mcp]'" in ended.output
+
+
+def test_a_secret_is_not_logged_not_even_in_a_traceback() -> None:
+    try:
+        raise ValueError(f"{KEY} and Authorization: Bearer another")
+    except ValueError as error:
+        about = (type(error), error, error.__traceback__)
+    record = logging.LogRecord("x", logging.ERROR, "x", 1, "failed: %s", (KEY,), about)
+    Redaction([KEY, None]).filter(record)
+    logged = logging.Formatter().format(record)
+    assert logged.startswith("failed: ***")
+    assert KEY not in logged
+    assert "another" not in logged

@@ -1,0 +1,309 @@
+"""`citegrid mcp` as a process, over stdio and over HTTP."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from app.core import db
+from app.core.config import Settings
+from tests import builders, servers
+from tests.integration.client.conftest import QUESTION, Server
+from tests.integration.client.test_command_line import PROGRAM
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "0"},
+    },
+}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+@dataclass
+class Process:
+    """The tools' server with pipes; what it writes is collected."""
+
+    running: "subprocess.Popen[str]"
+    out: list[str] = field(default_factory=list)
+    err: list[str] = field(default_factory=list)
+    last_id: int = 1
+
+    def __post_init__(self) -> None:
+        assert self.running.stdout is not None
+        assert self.running.stderr is not None
+        self._readers = [
+            threading.Thread(target=self.out.extend, args=(self.running.stdout,)),
+            threading.Thread(target=self.err.extend, args=(self.running.stderr,)),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def send(self, *messages: dict[str, Any]) -> None:
+        assert self.running.stdin is not None
+        for message in messages:
+            self.running.stdin.write(json.dumps(message) + "\n")
+        self.running.stdin.flush()
+
+    def call(self, tool: str, **arguments: Any) -> int:
+        """The number of the message: for `answer`."""
+        self.last_id += 1
+        asked = {"name": tool, "arguments": arguments}
+        self.send({"jsonrpc": "2.0", "id": self.last_id, "method": "tools/call", "params": asked})
+        return self.last_id
+
+    def answer(self, id: int) -> Any:
+        """The answer to the message of that number, waited for."""
+        servers.until(lambda: any(m.get("id") == id for m in self.messages))
+        return next(m["result"] for m in self.messages if m.get("id") == id)
+
+    @property
+    def messages(self) -> list[Any]:
+        return [json.loads(line) for line in list(self.out)]
+
+    def ended(self) -> int:
+        """Its exit code, once all that it wrote has been read."""
+        code = self.running.wait(timeout=30)
+        for reader in self._readers:
+            reader.join()
+        return code
+
+
+Start = Callable[..., Process]
+
+
+@pytest.fixture
+def start(idle_server: Server, tmp_path: Path) -> Iterator[Start]:
+    """`start("--log-level", "DEBUG")`, with the address and the key in its environment."""
+    started: list[Process] = []
+
+    def start(*options: str, **variables: str) -> Process:
+        environment = {
+            "XDG_CONFIG_HOME": str(tmp_path),
+            "SERVICE_BASE_URL": idle_server.url,
+            "SERVICE_API_KEY": idle_server.api_key,
+            **variables,
+        }
+        pipe = subprocess.PIPE
+        running = subprocess.Popen(
+            [PROGRAM, "mcp", *options],
+            env=environment,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+        )
+        started.append(Process(running))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.running.kill()
+        process.ended()
+        for stream in (process.running.stdin, process.running.stdout, process.running.stderr):
+            assert stream is not None
+            stream.close()
+
+
+def test_only_the_protocol_is_on_stdout_and_the_key_and_the_query_are_nowhere(
+    start: Start, idle_server: Server
+) -> None:
+    process = start("--log-level", "DEBUG")
+    process.send(HELLO, READY)
+    started = process.call("service_start_search", query="Where is the treasure?")
+    missed = process.call("service_get_search", search_id="srch_unknown")
+    assert process.answer(started)["isError"] is False
+    assert process.answer(missed)["isError"] is True
+    process.running.stdin.close()
+    assert process.ended() == 0
+    assert all(message["jsonrpc"] == "2.0" for message in process.messages)
+    written = "".join(process.out + process.err)
+    assert "service_get_search: search_not_found (HTTP 404)" in written
+    assert idle_server.api_key not in written
+    assert "treasure" not in "".join(process.err)
+
+
+def test_the_end_of_stdin_ends_it_although_a_call_waits(start: Start) -> None:
+    process = start()
+    process.send(HELLO, READY)
+    process.call("service_search", query=QUESTION, wait_seconds=45)
+    servers.until(lambda: _ids_listed(process))
+    process.running.stdin.close()
+    assert process.running.wait(timeout=2.0) == 0
+
+
+def _ids_listed(process: Process) -> list[str]:
+    listed = process.answer(process.call("service_list_searches"))["structuredContent"]
+    return [search["search_id"] for search in listed["searches"]]
+
+
+def test_an_interrupt_ends_it(start: Start) -> None:
+    process = start()
+    process.send(HELLO)
+    process.answer(1)
+    process.running.send_signal(signal.SIGINT)
+    assert process.ended() == -signal.SIGINT
+
+
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ({"SERVICE_API_KEY": ""}, "SERVICE_API_KEY is not set"),
+        ({"SERVICE_API_KEY": "two words"}, "SERVICE_API_KEY does not look like a key"),
+        ({"SERVICE_BASE_URL": "http://citegrid.example.org"}, "must be https"),
+    ],
+)
+def test_what_is_missing_is_told_to_whoever_calls(
+    start: Start, variables: dict[str, str], told: str
+) -> None:
+    process = start(**variables)
+    process.send(HELLO, READY)
+    answer = process.answer(process.call("service_list_searches"))
+    assert answer["isError"] is True
+    assert answer["content"][0]["text"].startswith("[not_configured] ")
+    assert told in answer["content"][0]["text"]
+
+
+def test_a_service_that_is_away_is_told(start: Start) -> None:
+    process = start(SERVICE_BASE_URL="http://127.0.0.1:1")
+    process.send(HELLO, READY)
+    answer = process.answer(process.call("service_list_searches"))
+    assert answer["content"][0]["text"].startswith("[backend_unreachable] ")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_host_of_either_era_talks_to_it_over_stdio(
+    idle_server: Server, tmp_path: Path, mode: str
+) -> None:
+    environment = {
+        "XDG_CONFIG_HOME": str(tmp_path),
+        "SERVICE_BASE_URL": idle_server.url,
+        "SERVICE_API_KEY": idle_server.api_key,
+    }
+    parameters = StdioServerParameters(command=PROGRAM, args=["mcp"], env=environment)
+
+    async def main() -> Any:
+        with Path(os.devnull).open("w") as nowhere:
+            async with Client(stdio_client(parameters, errlog=nowhere), mode=mode) as client:
+                return await client.call_tool("service_start_search", {"query": QUESTION})
+
+    assert anyio.run(main).structured_content["status"] == "running"
+
+
+def test_check_asks_the_service_once(start: Start) -> None:
+    process = start("--check")
+    assert (process.ended(), process.out) == (0, ["ok\n"])
+
+
+def test_check_says_what_is_wrong(start: Start) -> None:
+    process = start("--check", SERVICE_API_KEY="cgk_unknown_to_anybody")
+    assert process.ended() == 1
+    assert "[unauthorized]" in "".join(process.err)
+
+
+@dataclass(frozen=True)
+class Remote:
+    """The tools over HTTP: `remote(key, lambda client: ...)`."""
+
+    url: str
+    process: Process
+
+    def __call__(
+        self, key: str, use: Callable[[Client], Awaitable[Any]], mode: str = "auto"
+    ) -> Any:
+        async def main() -> Any:
+            headers = {"Authorization": f"Bearer {key}"}
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=60) as http,
+                Client(streamable_http_client(self.url, http_client=http), mode=mode) as client,
+            ):
+                return await use(client)
+
+        return anyio.run(main)
+
+
+@pytest.fixture
+def remote(start: Start) -> Remote:
+    """Started by somebody who has a key of the service."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = start("--transport", "http", "--port", str(port))
+    servers.until(lambda: _listens(port))
+    return Remote(f"http://127.0.0.1:{port}/mcp", process)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as trying:
+        return trying.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture
+def stranger_key(settings: Settings) -> str:
+    with db.transaction() as tx:
+        return builders.api_key(tx, settings, builders.account(tx, "stranger@example.org"))
+
+
+async def _start(client: Client) -> str:
+    result = await client.call_tool("service_start_search", {"query": QUESTION})
+    id: str = result.structured_content["search_id"]
+    return id
+
+
+async def _ids(client: Client) -> list[str]:
+    result = await client.call_tool("service_list_searches", {})
+    return [search["search_id"] for search in result.structured_content["searches"]]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_every_caller_sees_what_is_of_their_own_account(
+    remote: Remote, idle_server: Server, stranger_key: str, mode: str
+) -> None:
+    id = remote(idle_server.api_key, _start, mode)
+    assert remote(idle_server.api_key, _ids, mode) == [id]
+    assert remote(stranger_key, _ids, mode) == []
+
+
+def test_progress_arrives_over_http(remote: Remote, idle_server: Server) -> None:
+    async def notes(client: Client) -> list[float]:
+        heard: list[float] = []
+
+        async def note(value: float, _total: float | None, _message: str | None) -> None:
+            heard.append(value)
+
+        arguments = {"query": QUESTION, "wait_seconds": 1}
+        await client.call_tool("service_search", arguments, progress_callback=note)
+        return heard
+
+    assert len(remote(idle_server.api_key, notes)) >= 2
+
+
+def test_without_a_key_the_one_of_the_process_is_not_used(remote: Remote) -> None:
+    assert httpx2.post(remote.url, json=HELLO).status_code == 401
+
+
+def test_a_refused_key_is_not_written_anywhere(remote: Remote) -> None:
+    async def listed(client: Client) -> Any:
+        return await client.call_tool("service_list_searches", {})
+
+    refused = remote("cgk_unknown_to_anybody", listed)
+    remote.process.running.terminate()
+    remote.process.ended()
+    assert refused.content[0].text.startswith("[unauthorized] ")
+    assert "cgk_" not in refused.content[0].text + "".join(remote.process.err)

@@ -1,0 +1,256 @@
+"""The tools for agent hosts over the real application."""
+
+import itertools
+import json
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from citegrid.mcp import waiting
+from flask import Flask
+from mcp import Client, MCPError
+
+from app.core import db, ids
+from app.core.config import Settings
+from tests import builders
+from tests.integration.client.agent_hosts import Host, host_of
+from tests.integration.client.conftest import QUESTION, InThread, Recorder
+from tests.integration.jobs import rows
+
+
+@pytest.fixture
+def host(app: Flask, owner: dict[str, str]) -> Host:
+    return host_of(app, owner["X-API-Key"])
+
+
+@pytest.fixture
+def stranger(app: Flask, settings: Settings, owner: dict[str, str]) -> Host:
+    """Another account."""
+    with db.transaction() as tx:
+        key = builders.api_key(tx, settings, builders.account(tx, "stranger@example.org"))
+    return host_of(app, key)
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polls of which several fit into a second."""
+    monkeypatch.setattr(waiting, "POLL_SECONDS", 0.2)
+
+
+@pytest.fixture
+def answered(host: Host, settings: Settings, owls: None) -> str:
+    """The id of a search that is completed."""
+    id: str = host("service_start_search", query=QUESTION).found["search_id"]
+    builders.work(settings, id)
+    return id
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_a_question_is_answered_within_one_call(
+    host: Host, mode: str, settings: Settings, owls: None
+) -> None:
+    host.mode = mode
+    told = host(
+        "service_search",
+        query=QUESTION,
+        noted=lambda note: builders.work(settings, note.partition(":")[0]),
+    )
+    assert told.found["status"] == "completed"
+    assert "four to seven eggs" in told.found["answer"]
+
+
+def test_a_quote_is_where_the_resource_says(host: Host, answered: str) -> None:
+    (source,) = host("service_get_search", search_id=answered).found["sources"]
+    whole = json.loads(host.read(f"search://{answered}")[1])
+    citations = whole["result"]["citations"]
+    assert source["quotes"] == [{"n": c["n"], "text": c["quote"]} for c in citations]
+
+
+def test_the_resource_is_the_search_as_the_api_gives_it(host: Host, answered: str) -> None:
+    mime_type, text = host.read(f"search://{answered}")
+    assert mime_type == "application/json"
+    assert json.loads(text) == host.transport.recorder.answers[-1]
+
+
+def test_the_report_has_the_answer_its_quotes_and_its_sources(host: Host, answered: str) -> None:
+    mime_type, report = host.read(f"search://{answered}/report")
+    assert mime_type == "text/markdown"
+    assert report.startswith(f"# {QUESTION}\n\nA clutch holds four to seven eggs")
+    assert "1. [Barn owls](<https://birds.example.org/owls>)\n    > [1] A clutch" in report
+
+
+def test_a_search_is_started_read_listed_and_cancelled(host: Host) -> None:
+    started = host("service_start_search", query=QUESTION).found
+    id = started["search_id"]
+    assert (started["status"], started["resource_uri"]) == ("running", f"search://{id}")
+    assert host("service_get_search", search_id=id).found == started
+    (listed,) = host("service_list_searches").found["searches"]
+    assert (listed["search_id"], listed["query"]) == (id, QUESTION)
+    assert host("service_cancel_search", search_id=id).found["outcome"] == "cancelled"
+    again = host("service_cancel_search", search_id=id).found
+    assert (again["status"], again["outcome"]) == ("cancelled", "already_finished")
+
+
+def test_a_completed_search_is_not_cancelled(host: Host, answered: str) -> None:
+    told = host("service_cancel_search", search_id=answered).found
+    assert (told["status"], told["outcome"]) == ("completed", "already_finished")
+
+
+def test_pages_of_a_list_follow_each_other(host: Host) -> None:
+    ids = [host("service_start_search", query=QUESTION).found["search_id"] for _ in range(3)]
+    first = host("service_list_searches", limit=2).found
+    rest = host("service_list_searches", limit=2, cursor=first["next_cursor"]).found
+    listed = [search["search_id"] for page in (first, rest) for search in page["searches"]]
+    assert (listed, rest["next_cursor"]) == (ids[::-1], "")
+
+
+def test_a_list_can_be_of_one_state(host: Host, answered: str) -> None:
+    host("service_start_search", query="Something else?")
+    (listed,) = host("service_list_searches", status="completed").found["searches"]
+    assert listed["search_id"] == answered
+
+
+def test_what_takes_longer_than_the_wait_is_no_error_and_says_how_to_go_on(host: Host) -> None:
+    told = host("service_search", query=QUESTION, wait_seconds=1).found
+    assert told["status"] == "running"
+    assert f'service_get_search with search_id "{told["search_id"]}"' in told["next_step"]
+
+
+def test_the_first_note_has_the_id_and_every_value_is_above_the_one_before(
+    host: Host, often: None
+) -> None:
+    told = host("service_search", query=QUESTION, wait_seconds=1)
+    assert told.notes[0][1].startswith(f"{told.found['search_id']}: running, queued, 0 sources")
+    values = [value for value, _ in told.notes]
+    assert len(values) > 2
+    assert all(a < b for a, b in itertools.pairwise(values))
+
+
+def test_getting_waits_for_the_end(host: Host, settings: Settings, owls: None) -> None:
+    id = host("service_start_search", query=QUESTION).found["search_id"]
+    told = host(
+        "service_get_search",
+        search_id=id,
+        wait_seconds=20,
+        noted=lambda _: builders.work(settings, id),
+    )
+    assert told.found["status"] == "completed"
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_a_call_that_the_host_gives_up_leaves_the_search_running(
+    host: Host, often: None, mode: str
+) -> None:
+    host.mode = mode
+
+    async def give_up(client: Client) -> None:
+        with pytest.raises(MCPError):
+            await client.call_tool("service_search", {"query": QUESTION}, read_timeout_seconds=0.5)
+
+    host.use(give_up)
+    (listed,) = host("service_list_searches").found["searches"]
+    assert (listed["query"], listed["status"]) == (QUESTION, "running")
+
+
+def test_others_are_answered_while_one_waits(host: Host) -> None:
+    async def both(client: Client) -> list[str]:
+        ended = []
+
+        async def call(tool: str, **arguments: Any) -> None:
+            await client.call_tool(tool, arguments)
+            ended.append(tool)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: call("service_search", query=QUESTION, wait_seconds=1))
+            tasks.start_soon(lambda: call("service_list_searches"))
+        return ended
+
+    assert host.use(both) == ["service_list_searches", "service_search"]
+
+
+class DropsTheFirstAnswer(httpx.AsyncBaseTransport):
+    """The server has done its work, and the connection breaks."""
+
+    def __init__(self, app: Flask) -> None:
+        self._inner, self._dropped = InThread(Recorder(app)), False
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await self._inner.handle_async_request(request)
+        if not self._dropped:
+            self._dropped = True
+            raise httpx.ReadError("gone")
+        return response
+
+
+def test_a_start_whose_answer_got_lost_makes_one_search(app: Flask, owner: dict[str, str]) -> None:
+    host = Host(DropsTheFirstAnswer(app), owner["X-API-Key"])
+    id = host("service_start_search", query=QUESTION).found["search_id"]
+    (listed,) = host("service_list_searches").found["searches"]
+    assert listed["search_id"] == id
+
+
+@pytest.mark.parametrize("tool", ["service_get_search", "service_cancel_search"])
+def test_a_search_of_another_account_is_not_there(
+    host: Host, stranger: Host, answered: str, tool: str
+) -> None:
+    refused = stranger(tool, search_id=answered).refused
+    assert refused.startswith("[not_found] ")
+    assert refused == stranger(tool, search_id="srch_unknown").refused
+
+
+def test_a_resource_of_another_account_is_not_there(stranger: Host, answered: str) -> None:
+    with pytest.raises(MCPError, match="not_found") as raised:
+        stranger.read(f"search://{answered}")
+    assert raised.value.error.code == -32602
+
+
+def test_a_report_that_does_not_exist_yet_says_what_to_do(host: Host) -> None:
+    id = host("service_start_search", query=QUESTION).found["search_id"]
+    with pytest.raises(MCPError, match=r"not_ready.*service_get_search") as raised:
+        host.read(f"search://{id}/report")
+    assert raised.value.error.code == -32603
+
+
+def test_a_key_the_service_does_not_know_is_refused_and_not_repeated(app: Flask) -> None:
+    refused = host_of(app, "cgk_unknown_to_anybody")("service_list_searches").refused
+    assert refused.startswith("[unauthorized] ")
+    assert "cgk_" not in refused
+
+
+def test_a_key_that_may_not_search_is_told_so(app: Flask, settings: Settings) -> None:
+    with db.transaction() as tx:
+        key = builders.api_key(tx, settings, builders.account(tx), ("jobs",))
+    refused = host_of(app, key)("service_list_searches").refused
+    assert refused.startswith("[unauthorized] The API key lacks the scope search.")
+
+
+def test_arguments_that_only_the_service_refuses_name_the_field(host: Host) -> None:
+    refused = host("service_start_search", query="Why?", include_domains=["a b"]).refused
+    assert refused.startswith("[validation_failed] ")
+    assert "include_domains" in refused
+
+
+@pytest.fixture
+def failed(host: Host) -> str:
+    """The id of a search whose deadline passed."""
+    id: str = host("service_start_search", query=QUESTION).found["search_id"]
+    _too_late(id)
+    return id
+
+
+def _too_late(note: str) -> None:
+    id = ids.internal("srch", note.partition(":")[0])
+    assert id is not None
+    rows.past("deadline_at", id)
+    rows.sweep()
+
+
+def test_a_failed_search_is_an_ordinary_answer_to_get(host: Host, failed: str) -> None:
+    told = host("service_get_search", search_id=failed).found
+    assert (told["status"], told["error_code"]) == ("failed", "deadline_exceeded")
+
+
+def test_a_search_that_fails_during_the_call_is_an_error_with_its_id(host: Host) -> None:
+    refused = host("service_search", query=QUESTION, noted=_too_late).refused
+    assert refused.startswith("[deadline_exceeded] Search srch_")

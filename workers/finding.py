@@ -70,10 +70,10 @@ def find(settings: Settings, query: Query, options: dict[str, Any], browsed: Bro
     Pages of the corpora and of the web compete on one scale. A page that is both is taken from the
     web, where it was read last.
     """
-    stats = RETRIEVER.stats(passages.NAMESPACE, query.terms)
     most = CANDIDATES[options["depth"]]
     pool_size = most * WIDER if embedder_of(settings) else most
-    hits = passages.find(RETRIEVER, db.reading, query, ANALYZER, pool_size, narrowing(options))
+    where = narrowing(options)
+    hits, stats = passages.find(RETRIEVER, db.reading, query, ANALYZER, pool_size, where)
     with db.reading() as tx:
         located = {place.id: place for place in passages.located(tx, [h.passage_id for h in hits])}
     candidates = [

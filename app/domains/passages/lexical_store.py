@@ -115,7 +115,7 @@ def held(tx: Tx, generation: int, ids: list[int]) -> set[int]:
 
 STATISTICS, DEAD, FRESH = -1, -2, -3
 
-READ = """
+_READ: LiteralString = """
     with serving as materialized (
         select id from lexical_generations where ns = %(ns)s and state = 'serving'
     )
@@ -131,10 +131,14 @@ READ = """
     where generation = (select id from serving) and bucket = any(%(buckets)s::smallint[])
     union all
     select asked.term, 0, 0, (
-        select string_agg(postings, '') from lexical_blocks
+        select {what} from lexical_blocks
         where lexical_blocks.term = asked.term and generation = (select id from serving))
     from unnest(%(terms)s::bigint[]) as asked (term)
     """
+
+READ = _READ.replace("{what}", "string_agg(postings, '')")
+
+READ_SIZES = _READ.replace("{what}", "int8send(sum(length(postings)))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,33 +154,50 @@ class Read:
 
 def read(tx: Tx, ns: str, terms: list[int], buckets: list[int]) -> Read:
     """The statistics of the serving generation, its dead, and the postings of distinct `terms`."""
+    return _read(tx, READ, ns, terms, buckets)
+
+
+def read_sizes(tx: Tx, ns: str, terms: list[int], buckets: list[int]) -> Read:
+    """As `read`, but of blocks how many bytes they are, as 8 bytes: what nobody has to send."""
+    return _read(tx, READ_SIZES, ns, terms, buckets)
+
+
+def _read(tx: Tx, sql: LiteralString, ns: str, terms: list[int], buckets: list[int]) -> Read:
     asked = {"ns": ns, "terms": terms, "buckets": buckets}
-    rows = {row[0]: row[1:] for row in tx.execute(READ, asked, binary=True)}
+    rows = {row[0]: row[1:] for row in tx.execute(sql, asked, binary=True)}
     passages, total, _ = rows.pop(STATISTICS)
     dead, fresh = rows.pop(DEAD)[2], rows.pop(FRESH)[2]
     return Read(passages, total, dead, fresh, {term: rows[term][2] for term in terms})
 
 
-ADMITTED = """
-    select passage_id from lexical_passages
+_ADMITTED: LiteralString = """
+    select {what} from lexical_passages
     where generation = (select id from lexical_generations where ns = %(ns)s and state = 'serving')
-      and passage_id = any(%(ids)s)
-      and (%(include)s::text[] = '{}' or exists (
-              select from unnest(%(include)s::text[]) as name
-              where domain = name or right(domain, length(name) + 1) = '.' || name))
-      and not exists (
-              select from unnest(%(exclude)s::text[]) as name
-              where domain = name or right(domain, length(name) + 1) = '.' || name)
+      and (%(include)s::text[] = '{}'
+           or domain = any(%(include)s) or domain like any(%(below_include)s::text[]))
+      and (%(exclude)s::text[] = '{}' or domain is null
+           or not (domain = any(%(exclude)s) or domain like any(%(below_exclude)s::text[])))
       and (%(published_after)s::timestamptz is null or published_at >= %(published_after)s)
       and (%(fetched_after)s::timestamptz is null or fetched_at >= %(fetched_after)s)
       and (%(languages)s::text[] = '{}' or language = any(%(languages)s))
       and (%(corpora)s::text[] = '{}' or corpus = any(%(corpora)s))
     """
 
+ADMITTED = _ADMITTED.replace("{what}", "passage_id") + " and passage_id = any(%(ids)s)"
+
+ALL_ADMITTED = _ADMITTED.replace("{what}", "string_agg(int4send(passage_id), '')")
+
 
 def admitted(tx: Tx, ns: str, ids: list[int], where: dict[str, Any]) -> set[int]:
     """Those of the passages that a filter lets through."""
     return set(values(tx, ADMITTED, ns=ns, ids=ids, **where))
+
+
+def all_admitted(tx: Tx, ns: str, where: dict[str, Any]) -> bytes | None:
+    """All passages that a filter lets through, as postings.PASSAGE: reads the whole table."""
+    row = tx.execute(ALL_ADMITTED, {"ns": ns, **where}, binary=True).fetchone()
+    found: bytes | None = row[0] if row else None
+    return found
 
 
 LANGUAGES = """

@@ -1,8 +1,6 @@
 """The Postgres adapter of app.engine.retrieval.interface.Retriever."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from app.core.db import Tx
 from app.domains.passages import (
@@ -10,13 +8,11 @@ from app.domains.passages import (
     generation_store,
     lexical_store,
     postings,
-    scoring,
     vectors,
 )
 from app.domains.passages.compaction_store import alone
 from app.domains.passages.lexical_store import Entry
-from app.domains.passages.postings import BUCKETS, term_of
-from app.domains.passages.scoring import Matches
+from app.domains.passages.reading import Connect, PostgresReading, counted
 from app.engine.retrieval.interface import (
     Capability,
     Filter,
@@ -28,15 +24,10 @@ from app.engine.retrieval.interface import (
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer, primary_language
 
-Connect = Callable[[], AbstractContextManager[Tx]]
 Analysed = tuple[IndexedPassage, list[str]]
-Readings = Sequence[Sequence[str]]
-"""What terms a phrase may be, one sequence for each way to read it."""
 
 ANALYSIS = 1
 """Raise it with every change of `Analyzer.terms` or `indexed_text`: a rebuild is due then."""
-
-_WIDER = 8  # how many more candidates are looked at when a filter left too few
 
 
 class PostgresRetriever:
@@ -64,25 +55,16 @@ class PostgresRetriever:
         with self._connect() as tx:
             remove(tx, ns, source_ids)
 
-    def lexical(
-        self,
-        ns: str,
-        query: LexQuery,
-        k: int,
-        where: Filter | None = None,
-        phrases: Sequence[Readings] = (),
-    ) -> list[Hit]:
-        """The `k` best passages by BM25; of those with all terms of a reading of each phrase."""
-        terms = [(term_of(lexeme), weight) for lexeme, weight in query.terms]
-        excluded = [term_of(lexeme) for lexeme in query.excluded]
-        required = [[list(map(term_of, held)) for held in readings] for readings in phrases]
-        others = [term for readings in required for held in readings for term in held]
-        asked = [*(term for term, _ in terms), *excluded, *others]
-        with self._connect() as tx:
-            found = Matches(_read(tx, ns, asked)).scored(terms, excluded, required)
-            if where is None or where == Filter():
-                return [Hit(*hit) for hit in scoring.best(*found, k)]
-            return _admitted(tx, ns, found, k, _conditions(where))
+    def lexical(self, ns: str, query: LexQuery, k: int, where: Filter | None = None) -> list[Hit]:
+        asked = [*(term for term, _ in query.terms), *query.excluded]
+        return self.read(ns, asked).lexical(query, k, where)
+
+    def read(self, ns: str, terms: Iterable[str]) -> PostgresReading:
+        """Read the postings of `terms` once, for all that is asked about them.
+
+        Sums of scores are in their order: those of the query come first, as it has them.
+        """
+        return PostgresReading(self._connect, ns, terms)
 
     def vector(
         self, ns: str, vector: Sequence[float], k: int, where: Filter | None = None
@@ -99,41 +81,7 @@ class PostgresRetriever:
         return {id: vector.tolist() for id, vector in found.items()}
 
     def stats(self, ns: str, terms: Collection[str] = ()) -> Stats:
-        with self._connect() as tx:
-            read = _read(tx, ns, map(term_of, terms))
-        matches = Matches(read)
-        mean = read.terms / read.passages if read.passages else 0.0
-        return Stats(read.passages, mean, {term: matches.df(term_of(term)) for term in terms})
-
-
-def _read(tx: Tx, ns: str, terms: Iterable[int]) -> lexical_store.Read:
-    distinct = list(dict.fromkeys(terms))
-    return lexical_store.read(tx, ns, distinct, list({term % BUCKETS for term in distinct}))
-
-
-def _admitted(
-    tx: Tx, ns: str, found: tuple[Any, Any], k: int, conditions: dict[str, Any]
-) -> list[Hit]:
-    """The best that a filter lets through, looking at more and more of the candidates."""
-    most = 2 * k
-    while True:
-        candidates = [Hit(*hit) for hit in scoring.best(*found, most)]
-        ids = lexical_store.admitted(tx, ns, [hit.passage_id for hit in candidates], conditions)
-        hits = [hit for hit in candidates if hit.passage_id in ids][:k]
-        if len(hits) == k or len(candidates) < most:
-            return hits
-        most *= _WIDER
-
-
-def _conditions(where: Filter) -> dict[str, Any]:
-    return {
-        "include": list(where.include_domains),
-        "exclude": list(where.exclude_domains),
-        "published_after": where.published_after,
-        "fetched_after": where.fetched_after,
-        "languages": [primary_language(code) for code in where.languages],
-        "corpora": list(where.corpora),
-    }
+        return counted(self._connect, ns, terms) or self.read(ns, terms).stats(terms)
 
 
 def analyse(passages: Iterable[IndexedPassage], analyzer: Analyzer) -> list[Analysed]:

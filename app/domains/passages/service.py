@@ -23,15 +23,16 @@ from app.domains.passages import (
 from app.domains.passages.prepared import Prepared as Prepared
 from app.domains.passages.prepared import domain_of
 from app.domains.passages.prepared import prepare as prepare
+from app.domains.passages.reading import AskedAnew, Connect, Reading, Readings
 from app.domains.passages.rebuilding import Building as Building
 from app.domains.passages.rebuilding import RebuildOvertaken as RebuildOvertaken
 from app.domains.passages.rebuilding import RebuildRunning as RebuildRunning
-from app.domains.passages.retriever import Analysed, Connect
+from app.domains.passages.retriever import Analysed
 from app.domains.passages.retriever import PostgresRetriever as PostgresRetriever
 from app.domains.passages.retriever import analyse as analyse
 from app.domains.passages.store import Located as Located
 from app.domains.passages.store import Snapshot as Snapshot
-from app.engine.retrieval.interface import Filter, Hit, IndexedPassage
+from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, Retriever, Stats
 from app.engine.retrieval.query import Query
 from app.engine.text.analysis import Analyzer
 
@@ -196,35 +197,42 @@ def switch(tx: Tx, building: Building) -> None:
 
 
 def find(
-    index: PostgresRetriever,
+    index: Retriever,
     reading: Connect,
     query: Query,
     analyzer: Analyzer,
     k: int,
     where: Filter | None = None,
-) -> list[Hit]:
+) -> tuple[list[Hit], Stats]:
     """The `k` best passages by BM25; with quoted phrases, of those that hold each of them.
+
+    With the statistics the scores were computed from, for the terms of the query.
 
     Of the passages that hold the words of all phrases the best 5,000 are looked through, whatever
     their place among all; besides them the `k` best of all, for phrases that begin or end within a
     word.
     """
-    hits = index.lexical(NAMESPACE, query.lexical(), k, where)
+    lexical, required = query.lexical(), phrases.readings(query, analyzer)
+    read = _read(index, query, required)
+    hits, stats = read.lexical(lexical, k, where), read.stats(query.terms)
     if not query.phrases:
-        return hits
-    required = phrases.readings(query, analyzer)
-    wider = (
-        index.lexical(NAMESPACE, query.lexical(), _LOOKED_THROUGH, where, required)
-        if required
-        else []
-    )
+        return hits, stats
+    wider = read.lexical(lexical, _LOOKED_THROUGH, where, required) if required else []
     found: set[Hit] = set()
     for first in range(0, len(wider), _AT_ONCE):
         found.update(_holding(reading, wider[first : first + _AT_ONCE], query))
         if len(found) >= k:
             break
     found.update(_holding(reading, [hit for hit in hits if hit not in found], query))
-    return sorted(found, key=lambda hit: (-hit.score, hit.passage_id))[:k]
+    return sorted(found, key=lambda hit: (-hit.score, hit.passage_id))[:k], stats
+
+
+def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> Reading:
+    """Ours reads all it is going to be asked about at once; another may know no such thing."""
+    if not isinstance(index, PostgresRetriever):
+        return AskedAnew(index, NAMESPACE)
+    held = [term for readings in required for terms in readings for term in terms]
+    return index.read(NAMESPACE, [*query.terms, *query.excluded, *held])
 
 
 def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hit]:

@@ -8,8 +8,8 @@ from citegrid.decoding import timestamp
 from citegrid.mcp import shapes
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tool import written
-from citegrid.nouns import searches
-from citegrid.nouns.searches import Result, Search, SearchSummary, Status
+from citegrid.nouns.search_results import Result, Search, SearchSummary, Source
+from citegrid.nouns.searches import Status
 from citegrid.paging import Page
 
 MOST_CHARACTERS: Final = 60_000
@@ -145,7 +145,7 @@ def _cut(text: str, most: int) -> str:
     return text
 
 
-def _source(source: searches.Source, result: Result) -> shapes.Source:
+def _source(source: Source, result: Result) -> shapes.Source:
     return shapes.Source(
         id=source.n,
         title=source.title[:TITLE_CHARACTERS],

@@ -15,7 +15,7 @@ from citegrid.mcp.refusals import told
 from citegrid.mcp.shapes import Call
 from citegrid.mcp.tool import written
 from citegrid.mcp.tools import tools
-from citegrid.nouns.searches import Search
+from citegrid.nouns.search_results import Search
 
 INSTRUCTIONS: Final = (
     "Source-backed search: answers consist of quotes from indexed pages. For a question that is "

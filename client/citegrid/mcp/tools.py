@@ -13,7 +13,7 @@ from citegrid.mcp.connecting import Connect
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tool import ClosedTool, done, failed
 from citegrid.mcp.waiting import waited
-from citegrid.nouns.searches import Search
+from citegrid.nouns.search_results import Search
 
 
 class SearchTools:

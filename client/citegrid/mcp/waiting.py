@@ -8,7 +8,7 @@ import anyio
 from citegrid.client import AsyncClient
 from citegrid.errors import CitegridError
 from citegrid.mcp.shapes import Call
-from citegrid.nouns.searches import Search
+from citegrid.nouns.search_results import Search
 
 POLL_SECONDS: Final = 5.0
 """One long poll, and so the longest silence between two notes."""

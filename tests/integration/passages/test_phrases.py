@@ -1,5 +1,7 @@
 """Quoted phrases find their passage wherever it stands."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from app.core import db, ids
 from app.domains.passages import service
 from app.engine.pages.read import read
+from app.engine.retrieval.memory import MemoryRetriever
 from app.engine.retrieval.query import parse
 from app.engine.text.analysis import Analyzer
 
@@ -35,7 +38,7 @@ def add(*texts: str) -> None:
 
 def find(index: service.PostgresRetriever, text: str) -> list[str]:
     query = parse(text, ANALYZER, language="en")
-    hits = service.find(index, db.reading, query, ANALYZER, FEW)
+    hits, _ = service.find(index, db.reading, query, ANALYZER, FEW)
     with db.reading() as tx:
         return [found.text for found in service.passages(tx, [hit.passage_id for hit in hits])]
 
@@ -71,3 +74,40 @@ def test_a_word_not_wanted_leaves_room_for_those_further_down(
     assert ["mice" in text for text in find(index, "mice eggs -owls")] == []
     add("mice")
     assert find(index, "mice eggs -owls") == ["mice."]
+
+
+QUERY = parse('owls "eggs of owls" -mice', ANALYZER, language="en")
+
+
+def test_a_query_with_phrases_and_exclusions_reads_the_index_once(
+    index: service.PostgresRetriever,
+) -> None:
+    readings = []
+
+    @contextmanager
+    def counted() -> Iterator[db.Tx]:
+        with db.reading() as tx:
+            readings.append(tx)
+            yield tx
+
+    once = service.PostgresRetriever(counted, ANALYZER)
+    service.find(once, db.reading, QUERY, ANALYZER, FEW)
+    assert len(readings) == 1
+
+
+def test_hits_come_with_the_statistics_of_the_query(index: service.PostgresRetriever) -> None:
+    _, stats = service.find(index, db.reading, QUERY, ANALYZER, FEW)
+    assert (stats, stats.df["owl"]) == (index.stats(service.NAMESPACE, QUERY.terms), 31)
+
+
+def test_a_retriever_that_knows_only_the_interface_finds_phrases_too(
+    index: service.PostgresRetriever,
+) -> None:
+    known = MemoryRetriever(ANALYZER)
+    with db.reading() as tx:
+        every = db.values(tx, "select id from passages")
+        known.upsert(service.NAMESPACE, service.passages(tx, every))
+    hits, stats = service.find(index, db.reading, QUERY, ANALYZER, FEW)
+    theirs, of_theirs = service.find(known, db.reading, QUERY, ANALYZER, FEW)
+    assert [hit.passage_id for hit in theirs] == [hit.passage_id for hit in hits]
+    assert of_theirs.df == stats.df

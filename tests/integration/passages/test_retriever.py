@@ -288,6 +288,16 @@ def test_a_light_compaction_waits_until_there_is_enough_to_merge(
     assert [hit.passage_id for hit in index.lexical("ns", query("alpha"), 9)] == [1, 2, 3, 4]
 
 
+def test_statistics_without_dead_passages_are_had_without_reading_postings(
+    index: service.PostgresRetriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.upsert("ns", [passage(id, "alpha beta") for id in range(1, 5)])
+    compact()
+    index.upsert("ns", [passage(5, "alpha")])
+    monkeypatch.delattr(service.PostgresRetriever, "read")
+    assert index.stats("ns", ["alpha", "beta", "gamma"]).df == {"alpha": 5, "beta": 4, "gamma": 0}
+
+
 def test_ids_that_lie_far_apart_are_scored_alike(index: service.PostgresRetriever) -> None:
     oracle = MemoryRetriever(ANALYZER)
     batch = [passage(id, "alpha beta " * (id % 7)) for id in (1, 5_000_003, 900_000_005)]
@@ -296,6 +306,16 @@ def test_ids_that_lie_far_apart_are_scored_alike(index: service.PostgresRetrieve
         retriever.delete("ns", ["s5000003"])
     asked = query("beta", "alpha")
     assert same(index.lexical("ns", asked, 9), oracle.lexical("ns", asked, 9))
+
+
+def test_the_best_of_many_are_those_of_the_oracle(index: service.PostgresRetriever) -> None:
+    oracle = MemoryRetriever(ANALYZER)
+    batch = [passage(id, "alpha " * (id * 7 % 31) + "beta " * (id % 13)) for id in range(1, 2_000)]
+    for retriever in (index, oracle):
+        retriever.upsert("ns", batch)
+    asked = query("alpha", "beta")
+    for k in (1, 3, 40, 1_998):
+        assert same(index.lexical("ns", asked, k), oracle.lexical("ns", asked, k))
 
 
 def test_rewritten_postings_take_no_more_room_once_room_is_made(
@@ -317,7 +337,8 @@ def test_a_passage_holds_all_terms_of_one_reading_of_a_phrase(
 ) -> None:
     index.upsert("ns", [passage(1, "alpha beta"), passage(2, "alpha gamma"), passage(3, "alpha")])
     phrase = [["alpha", "beta"], ["alpha", "gamma"]]
-    hits = index.lexical("ns", query("alpha"), 9, phrases=[phrase])
+    read = index.read("ns", ["alpha", "beta", "gamma"])
+    hits = read.lexical(query("alpha"), 9, phrases=[phrase])
     assert {hit.passage_id for hit in hits} == {1, 2}
 
 
@@ -328,6 +349,34 @@ def test_a_filter_that_lets_little_through_is_asked_about_every_candidate(
     index.upsert("ns", [passage(80, "alpha", corpus="wanted")])
     hits = index.lexical("ns", query("alpha"), 2, Filter(corpora=("wanted",)))
     assert [hit.passage_id for hit in hits] == [80]
+
+
+def test_a_filter_that_lets_little_through_finds_it_far_below_the_best(
+    index: service.PostgresRetriever,
+) -> None:
+    oracle = MemoryRetriever(ANALYZER)
+    batch = [
+        passage(id, "alpha " * (id % 9 + 1), domain=f"h{id % 80}.a_b.org") for id in range(1, 600)
+    ]
+    for retriever in (index, oracle):
+        retriever.upsert("ns", batch)
+        retriever.delete("ns", ["s159"])
+    for where in (
+        Filter(include_domains=("h79.a_b.org",)),
+        Filter(exclude_domains=tuple(f"h{n}.a_b.org" for n in range(79))),
+        Filter(include_domains=("axb.org",)),
+    ):
+        for k in (4, 3_000):
+            found = index.lexical("ns", query("alpha"), k, where)
+            assert same(found, oracle.lexical("ns", query("alpha"), k, where))
+
+
+def test_a_character_that_stands_for_any_in_a_pattern_stands_for_itself_in_a_domain(
+    index: service.PostgresRetriever,
+) -> None:
+    index.upsert("ns", [passage(1, "alpha", domain="x.axb.org")])
+    where = Filter(include_domains=("a_b.org",))
+    assert index.lexical("ns", query("alpha"), 9, where) == []
 
 
 def test_readers_see_every_passage_while_blocks_are_merged(

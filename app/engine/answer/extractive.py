@@ -9,7 +9,7 @@ from app.engine.answer.contradictions import Claim, disagreeing
 from app.engine.answer.evidence import Answer, Citation, Contradiction, Evidence
 from app.engine.answer.gate import confidence, passes
 from app.engine.answer.question_words import Asked
-from app.engine.answer.questions import asked_for, offers
+from app.engine.answer.questions import UNSURE, asked_for, offers
 from app.engine.answer.units import Unit, units
 from app.engine.answer.wording import DISAGREE, NO_ANSWER
 from app.engine.pages.passages import count_words
@@ -124,6 +124,8 @@ def _choose(scored: Sequence[Scored]) -> list[Scored]:
         if x.probability < least:
             break
         length = count_words(_text(x))
+        if chosen and not _says_something(x):
+            continue
         if any(_repeats(x, y) for y in chosen) or (chosen and words + length > MAX_WORDS):
             continue
         chosen.append(x)
@@ -132,6 +134,12 @@ def _choose(scored: Sequence[Scored]) -> list[Scored]:
         if 1 - missing >= ENOUGH or len(chosen) == MAX_SENTENCES:
             break
     return chosen
+
+
+def _says_something(x: Scored) -> bool:
+    """Whether a further sentence holds a word of the question or the kind of thing it asks for."""
+    coverage, _, offered, *_ = x.features
+    return coverage > 0 or offered > UNSURE
 
 
 def _text(x: Scored) -> str:

@@ -10,6 +10,12 @@ UNSURE = 0.5
 _SIGNATURE = re.compile(r"[^\n]*\w\([^\n]*\n")
 _CAPITALISED = re.compile(r"(?<![.!?] )(?<!^)\b(?=[^\W\d_a-z])[\w’'-]{2,}")
 _WORD = re.compile(r"[\w’'-]+")
+# "How many eggs": the things counted stand behind the question word, in another number maybe.
+_COUNTED = re.compile(
+    r"\b(?:how many|wie ?viele|cu[aá]nt[ao]s|combien d[e’']|quant[ei])\s*(?P<noun>[^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+_ENDING = 2
 _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 _PERCENT = re.compile(
     r"percent|per cent|prozent|%|％|por ciento|pour cent|процент|百分", re.IGNORECASE
@@ -38,12 +44,24 @@ def offers(kind: Asked, sentence: str, question: str) -> float:
         return UNSURE
     if kind is Asked.METHOD and _SIGNATURE.match(sentence):
         return SIGNATURE
-    if kind in (Asked.NUMBER, Asked.DATE):
-        sentence = _without_known(sentence, question)
-    if not pattern.search(sentence):
+    of_numbers = kind in (Asked.NUMBER, Asked.DATE)
+    if not pattern.search(_without_known(sentence, question) if of_numbers else sentence):
         return 0.0
-    wants_share = kind is Asked.NUMBER and _PERCENT.search(question)
-    return UNSURE if wants_share and not _PERCENT.search(sentence) else 1.0
+    if kind is Asked.NUMBER and not _of_what_is_counted(sentence, question):
+        return UNSURE
+    return 1.0
+
+
+def _of_what_is_counted(sentence: str, question: str) -> bool:
+    """Whether a sentence with a number names the share, or the things, that a question counts."""
+    if _PERCENT.search(question):
+        return bool(_PERCENT.search(sentence))
+    counted = _COUNTED.search(question)
+    if counted is None:
+        return True
+    noun = counted["noun"].casefold()
+    root = noun[: max(3, len(noun) - _ENDING)]
+    return any(word.casefold().startswith(root) for word in _WORD.findall(sentence))
 
 
 def _offers_names(sentence: str, question: str) -> float:

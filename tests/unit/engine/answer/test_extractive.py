@@ -274,3 +274,9 @@ def test_citations_are_exact_in_every_script(texts: list[str]) -> None:
         assert given.text[citation.answer_start : citation.answer_end] == sentence
         assert re.match(rf"\s\[{citation.n}\]", given.text[citation.answer_end :])
         assert (citation.match == "exact") == (sentence == citation.quote)
+
+
+def test_a_sentence_without_a_word_of_the_question_does_not_pad_an_answer() -> None:
+    text = "A clutch holds four to seven eggs. Both parents feed the young."
+    given = ask("How many eggs does a barn owl lay in a clutch?", evidence(text, title="Barn owls"))
+    assert given.sentences == ("A clutch holds four to seven eggs.",)

@@ -48,3 +48,12 @@ def test_sentence_offers_the_kind_asked_for(
     kind: Asked, sentence: str, question: str, expected: float
 ) -> None:
     assert offers(kind, sentence, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "offered"),
+    [("A clutch holds four to seven eggs.", 1.0), ("It weighs 250 to 480 grams.", 0.5)],
+)
+def test_how_many_asks_for_a_number_of_just_these(sentence: str, offered: float) -> None:
+    question = "How many eggs does a barn owl lay?"
+    assert offers(asked_for(question), sentence, question) == offered

@@ -274,3 +274,18 @@ def test_citations_are_exact_in_every_script(texts: list[str]) -> None:
         assert given.text[citation.answer_start : citation.answer_end] == sentence
         assert re.match(rf"\s\[{citation.n}\]", given.text[citation.answer_end :])
         assert (citation.match == "exact") == (sentence == citation.quote)
+
+
+def test_what_only_has_words_of_the_question_is_no_answer() -> None:
+    given = ask(
+        "What is the difference between DELETE and TRUNCATE?",
+        evidence("TRUNCATE fires no ON DELETE trigger of a table.", 0),
+        evidence("See also\n\nTRUNCATE", 1, 0.9),
+    )
+    assert given.text == "TRUNCATE fires no ON DELETE trigger of a table. [1]"
+
+
+def test_a_numbered_heading_is_no_answer() -> None:
+    text = "3.8. Essential packages, in short\n\nAn essential package works unconfigured."
+    given = ask("What is an essential package?", evidence(text, headings=(text.split("\n")[0],)))
+    assert given.text == "An essential package works unconfigured. [1]"

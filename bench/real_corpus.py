@@ -67,6 +67,25 @@ QUESTIONS = {
         "What is the difference between char and varchar?",
         "How do I create an index in Elasticsearch?",
     ),
+    "git": (
+        "How do I undo my last commit without losing my changes?",
+        "Which command shows who last changed each line of a file?",
+        "How do I put my unfinished changes away for a while?",
+        "What is a bare repository?",
+        "How long are reflog entries kept by default?",
+        "What is the difference between git fetch and git pull?",
+        "How do I rename a branch?",
+        "How do I change the theme of Visual Studio Code?",
+    ),
+    "debian-policy": (
+        "Where do configuration files belong?",
+        "What is the difference between Depends and Recommends?",
+        "What is an essential package?",
+        "Which characters may the name of a package contain?",
+        "Which script runs before a package is removed?",
+        "Why may a package not put files into /usr/local?",
+        "How do I write a spec file for an RPM package?",
+    ),
 }
 WAIT_SECONDS = 30
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from app.engine.answer.blocks import (
     ENDS_OPEN,
+    ENDS_SENTENCE,
     Piece,
     block_under,
     is_header,
@@ -62,9 +63,11 @@ class Unit:
 def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Unit]:
     """The citable units of a passage in reading order.
 
-    Headings, questions and what only repeats `question` are folded into the context.
+    Headings, questions and what only repeats `question` are folded into the context; a line
+    that is no sentence and has no word but those of `question` is left out.
     """
     snapshot = evidence.snapshot
+    asked = frozenset(analyzer.terms(question, evidence.language))
     pieces = list(_pieces(evidence, analyzer, fold(question).rstrip("?.! ")))
     above = frozenset(
         analyzer.terms("\n".join([evidence.title, *evidence.headings]), evidence.language)
@@ -86,6 +89,8 @@ def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Un
         if cut.start == cut.said:  # an entry is headed by its own name
             headings, name = headings.union(name), ()
         terms = (*name, *(term for x in inside for term in x.terms))
+        if asked.issuperset(terms) and not ENDS_SENTENCE.search(snapshot, cut.start, cut.end):
+            continue  # "See also: X"
         unit = Unit(cut.start, cut.said, cut.end, terms, context, headings, len(found))
         found.setdefault((cut.start, cut.end), unit)
     return list(found.values())

@@ -13,7 +13,10 @@ _STOP_OR_GREEK = re.compile(rf"(?<![.!?…;])[.!?…;]++{_CLOSERS}(?=\s)|{_OTHER
 _NEXT = re.compile(r"\s+[\"'“‘«‹(\[{*_¿¡„]*(?P<word>[^\s.,;:!?\"'”’)\]]*)")
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«„/—–]*$")
 _IDENTIFIER = re.compile(r"[a-z]\w*(?:[_(./]|::)|[a-z]+\d|[a-z]+[A-Z]|--?[a-z]|[$@/~]")
-_LINE_MARKER = re.compile(r"\s*(?:[-*•]\s+)?\(?(?:\d{1,4}|[A-Za-z]|[ivxlIVXL]{1,5})[.)]?$")
+# A list's marker or a section's number, "3.8.": what follows is its text.
+_LINE_MARKER = re.compile(
+    r"\s*(?:[-*•]\s+)?\(?(?:\d{1,4}(?:\.\d{1,4})*+|[A-Za-z]|[ivxlIVXL]{1,5})[.)]?$"
+)
 _STOPS = frozenset(".!?…")
 _LOOK_BACK = 60
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]", re.UNICODE)

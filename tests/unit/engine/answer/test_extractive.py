@@ -280,3 +280,18 @@ def test_a_sentence_without_a_word_of_the_question_does_not_pad_an_answer() -> N
     text = "A clutch holds four to seven eggs. Both parents feed the young."
     given = ask("How many eggs does a barn owl lay in a clutch?", evidence(text, title="Barn owls"))
     assert given.sentences == ("A clutch holds four to seven eggs.",)
+
+
+def test_what_only_has_words_of_the_question_is_no_answer() -> None:
+    given = ask(
+        "What is the difference between DELETE and TRUNCATE?",
+        evidence("TRUNCATE fires no ON DELETE trigger of a table.", 0),
+        evidence("See also\n\nTRUNCATE", 1, 0.9),
+    )
+    assert given.text == "TRUNCATE fires no ON DELETE trigger of a table. [1]"
+
+
+def test_a_numbered_heading_is_no_answer() -> None:
+    text = "3.8. Essential packages, in short\n\nAn essential package works unconfigured."
+    given = ask("What is an essential package?", evidence(text, headings=(text.split("\n")[0],)))
+    assert given.text == "An essential package works unconfigured. [1]"

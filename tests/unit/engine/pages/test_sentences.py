@@ -46,6 +46,7 @@ def cut(text: str, language: str | None = "en") -> list[str]:
         "Then... nothing happened.",
         "Is it . . . good?",
         "1. Install it.",
+        "3.8. Essential packages",
         "George W. Bush won.",
         "Version 3.11 is out.",
         "Apple Inc. was sued.",

@@ -10,6 +10,8 @@ from typing import Any, Self, get_type_hints
 
 from environs import Env, EnvValidationError
 
+from app.core import onchain
+
 
 class BadConfiguration(SystemExit):
     """The environment does not describe a runnable service; the message lists every problem."""
@@ -84,6 +86,27 @@ class Settings:
     search_deadline_seconds: float = setting("Every search ends by then.", 120.0, least=1)
     retention_days: float = setting("How long searches and their provenance are kept.", 30.0)
 
+    onchain_price: str = setting(
+        "What a paid search costs, in units of the asset: 0.01. Empty takes no payments.", ""
+    )
+    onchain_networks: str = setting(
+        "Where payments are taken, as JSON (a secret, for its RPC URLs): "
+        '{"eip155:8453": {"rpc_url": "https://...", "asset": "0x...", "pay_to": "0x..."}}.',
+        "",
+    )
+    onchain_gas_key: str = setting(
+        "Private key of the wallet that sends settlements and pays gas; never that of pay_to.",
+        "",
+    )
+    onchain_facilitator_url: str = setting(
+        "An x402 facilitator that settles instead of a wallet of ours.", ""
+    )
+    onchain_settle_seconds: float = setting(
+        "How long a paid request waits for its settlement before it answers `pending`.",
+        20.0,
+        least=0,
+    )
+
     fetch_allow: str = setting(
         "Private hosts the crawler may reach: host, host:port, CIDR or CIDR:port, with commas.", ""
     )
@@ -145,4 +168,9 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
         problems.append("SECRET_KEY: must have at least 32 characters")
     if values["log_level"] not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         problems.append("LOG_LEVEL: must be DEBUG, INFO, WARNING or ERROR")
-    return problems
+    return problems + onchain.problems(
+        values["onchain_price"],
+        values["onchain_networks"],
+        values["onchain_gas_key"],
+        values["onchain_facilitator_url"],
+    )

@@ -162,7 +162,7 @@ def _tester() -> Iterator[str]:
             self.wfile.write(body)
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Door) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:
@@ -178,7 +178,7 @@ def _asked(w3: Web3, ask: Any, method: str, params: Any) -> dict[str, Any]:
         return {"result": None}
     try:
         said = ask(method, params)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever it is, it is the node's answer)
         return {"error": {"code": 3, "message": f"execution reverted: {error}"}}
     if said.get("error") is not None:
         return {"error": said["error"]}

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-SECRET = "SECRET-RPC-KEY-4242"  # noqa: S105 (what must appear nowhere)
+SECRET = "SECRET-RPC-KEY-4242"
 
 
 class Proxy:
@@ -73,7 +73,7 @@ def proxied(upstream: str) -> Iterator[Proxy]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Door) as server:
         server.handle_error = lambda *_: None  # type: ignore[method-assign]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         proxy.url = f"http://127.0.0.1:{server.server_port}/v2/{SECRET}"
         try:
             yield proxy

@@ -69,12 +69,13 @@ def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str
         _check_room()
         raise till().ask(_here())
     offer = read(header)
-    payment = _known(offer) or _begun(asked, offer)
-    try:
-        payments.same(payment, offer, payments.request_digest(asked))
-    except payments.PaymentAlreadyUsed as used:
-        used.headers["Location"] = _address(payment)
-        raise
+    known = _known(offer)
+    first = known is None and _begin(asked, offer)
+    payment = known or _known(offer)
+    if payment is None:
+        raise LookupError(offer.payer)
+    if not first:
+        _check_same(payment, asked, offer)
     return _accepted(_decided(payment))
 
 
@@ -132,26 +133,34 @@ def _known(offer: tills.Offer) -> payments.Payment | None:
         return payments.known(tx, offer)
 
 
-def _begun(asked: dict[str, Any], offer: tills.Offer) -> payments.Payment:
-    """Check the payment and write it down; of several at once one is first, and all get its row."""
+def _begin(asked: dict[str, Any], offer: tills.Offer) -> bool:
+    """Check the payment and write it down; of several copies at once one is first."""
     settings: Settings = current_app.extensions["settings"]
     _check_room()
     requirement = till().matching(offer, _here())
     reason, from_block = till().verified(offer, requirement)
-    if reason is None:
-        with db.transaction() as tx:
-            service.await_payment(
-                tx,
-                asked,
-                offer,
-                requirement,
-                from_block=from_block,
-                retention_seconds=settings.retention_days * 86_400,
-            )
-    payment = _known(offer)  # a copy of this request may have spent the authorization meanwhile
-    if payment is None:
-        raise till().refuse(_here(), reason or "invalid_payment")
-    return payment
+    if reason is not None:
+        if _known(offer):  # a copy of this request has spent the authorization meanwhile
+            return False
+        raise till().refuse(_here(), reason)
+    with db.transaction() as tx:
+        return service.await_payment(
+            tx,
+            asked,
+            offer,
+            requirement,
+            from_block=from_block,
+            retention_seconds=settings.retention_days * 86_400,
+        )
+
+
+def _check_same(payment: payments.Payment, asked: dict[str, Any], offer: tills.Offer) -> None:
+    """Raises PaymentConflict, and PaymentAlreadyUsed with the address of the search."""
+    try:
+        payments.same(payment, offer, payments.request_digest(asked))
+    except payments.PaymentAlreadyUsed as used:
+        used.headers["Location"] = _address(payment)
+        raise
 
 
 def _decided(payment: payments.Payment) -> payments.Payment:

@@ -3,7 +3,6 @@
 import platform
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import psycopg
 import redis
@@ -15,20 +14,13 @@ from app.core import db
 from app.core.config import BadConfiguration, Settings
 from app.core.migrate import MigrationChanged, pending
 from app.domains.jobs import dispatching
+from app.local import payments_doctor
+from app.local.findings import Finding as Finding
 from app.local.state import DataFolder, settings
 
 LEAST_PYTHON = (3, 11)
 LEAST_POSTGRES = 150_000  # as `server_version_num` counts
 LEAST_REDIS = (6, 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`verdict` is ok, warn or fail; `hint` says what to do unless it is ok."""
-
-    verdict: str
-    what: str
-    hint: str = ""
 
 
 def examine(folder: DataFolder) -> Iterator[Finding]:
@@ -44,6 +36,7 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
     yield Finding("ok", "Settings are complete")
     yield from _database(found)
     yield from _redis(found)
+    yield from payments_doctor.examine(found)
 
 
 def _python() -> Finding:

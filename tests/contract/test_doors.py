@@ -28,6 +28,10 @@ PUBLIC = {
     "accounts.create_account",
     "tokens.create_token",
     "tokens.refresh_token",
+    "paid_searches.create",
+    "paid_searches.events",
+    "paid_searches.show",
+    "paid_searches.snapshot",
 }
 
 

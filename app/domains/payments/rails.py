@@ -50,6 +50,15 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class Gas:
+    """The wallet that settles, its balance, and what a settlement costs at most; in wei."""
+
+    wallet: str
+    balance: int
+    settlement: int
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """What a settler said. `refused` only if nothing of this attempt can reach the chain."""
 
@@ -71,6 +80,9 @@ class Rail(Protocol):
 
     def requirement(self) -> Requirement:
         """What we ask for, with the token's own name and version. Raises also if it is not it."""
+
+    def gas(self) -> Gas | None:
+        """What settles it, or None where a facilitator does."""
 
     def height(self) -> int:
         """The number of the latest block."""

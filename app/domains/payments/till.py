@@ -10,16 +10,13 @@ from app.core import log
 from app.core.config import Settings
 from app.core.errors import AppError, NotFound
 from app.domains.payments import signing_in, wire
-from app.domains.payments.rails import (
-    PaymentCheckUnavailable,
-    Rail,
-    Requirement,
-    open_rails,
-)
+from app.domains.payments.rails import PaymentCheckUnavailable as PaymentCheckUnavailable
+from app.domains.payments.rails import Rail, Requirement, open_rails
 from app.domains.payments.service import Payment, PaymentFailed
 from app.domains.payments.signing_in import SignedIn
 from app.domains.payments.wire import Offer as Offer
 from app.domains.payments.wire import PaymentMalformed as PaymentMalformed
+from app.domains.payments.wire import read as read
 
 logger = log.get(__name__)
 

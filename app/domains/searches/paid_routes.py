@@ -12,8 +12,6 @@ from app.core.http import Blueprint, public, raises
 from app.core.http.waiting import Waiting
 from app.domains.payments import service as payments
 from app.domains.payments import till as tills
-from app.domains.payments.rails import PaymentCheckUnavailable
-from app.domains.payments.wire import read
 from app.domains.searches import reading, schemas, service, states
 
 bp = Blueprint(
@@ -56,7 +54,7 @@ def till() -> tills.Till:
     payments.PaymentFailed,
     payments.PaymentConflict,
     payments.PaymentAlreadyUsed,
-    PaymentCheckUnavailable,
+    tills.PaymentCheckUnavailable,
     service.SearchNotFound,
 )
 @bp.arguments(schemas.SearchIn)
@@ -68,7 +66,7 @@ def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str
     if header is None:
         _check_room()
         raise till().ask(_here())
-    offer = read(header)
+    offer = tills.read(header)
     known = _known(offer)
     first = known is None and _begin(asked, offer)
     payment = known or _known(offer)

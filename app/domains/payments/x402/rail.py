@@ -27,6 +27,7 @@ from app.core.onchain import Network, networks
 from app.domains.payments.rails import (
     UNDECIDED,
     Attempt,
+    Gas,
     PaymentCheckUnavailable,
     Proof,
     Rail,
@@ -35,7 +36,7 @@ from app.domains.payments.rails import (
 )
 from app.domains.payments.x402 import chain
 from app.domains.payments.x402.facilitator import Facilitator
-from app.domains.payments.x402.signer import Reader, Sender
+from app.domains.payments.x402.signer import GAS_LIMIT, Reader, Sender
 from app.domains.payments.x402.token import Token
 
 logger = log.get(__name__)
@@ -98,16 +99,13 @@ class EvmRail:
             self._requirement = self._asking(self._read_requirement)
         return self._requirement
 
-    def token(self) -> Token:
-        """What the asset says of itself. Raises PaymentCheckUnavailable."""
-        return self._asking(lambda: Token.read(self._w3, self._network.asset))
-
-    def gas_balance(self) -> int | None:
-        """Wei in the wallet that settles; None where a facilitator does."""
+    def gas(self) -> Gas | None:
         if not self._settings.onchain_gas_key:
             return None
-        account = self._gas_account
-        return int(self._asking(lambda: self._w3.eth.get_balance(account.address)))
+        wallet = self._gas_account.address
+        balance = self._asking(lambda: self._w3.eth.get_balance(wallet))
+        price = self._asking(lambda: self._w3.eth.gas_price)
+        return Gas(wallet, int(balance), int(price) * GAS_LIMIT)
 
     def height(self) -> int:
         return int(self._asking(lambda: self._w3.eth.block_number))

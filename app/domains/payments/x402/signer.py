@@ -6,13 +6,14 @@ every later transaction until a restart. This one asks the chain each time, one 
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Final
 
 from eth_account.signers.local import LocalAccount
 from web3 import Web3
 from web3.exceptions import Web3RPCError
 from x402.mechanisms.evm import FacilitatorWeb3Signer
 
+GAS_LIMIT: Final = 500_000  # as the package's own: a token behind a proxy with hooks fits
 Exposure = Callable[[str | None], None]
 
 
@@ -49,7 +50,7 @@ class Sender(Reader):
     ) -> None:
         super().__init__(w3, account)
         self._alone, self._on_exposure = alone, on_exposure
-        self._gas_limit = 500_000  # as the package: a token behind a proxy with hooks fits
+        self._gas_limit = GAS_LIMIT
         self._confirmation_timeout_seconds = receipt_seconds
 
     def write_contract(

@@ -28,7 +28,7 @@ OFFER = {
     "name": tills.OFFER,
     "description": "The payment, once `PAYMENT-REQUIRED` has said which. Sent again with the same "
     "body it is never charged again: it gets the first answer.",
-    "schema": {"type": "string", "maxLength": 8192},
+    "schema": {"type": "string", "maxLength": 6000},
 }
 
 

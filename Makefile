@@ -8,11 +8,15 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
+# What only tests need of Node's packages; never part of the product.
+NODE := .node
+ANVIL := $(NODE)/node_modules/@foundry-rs/anvil
 # Installs in a fraction of pip's time; where it cannot be had, pip does the same.
 UV := uv==0.13.8
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types docs bench test-faults test-browser lock clean
+.PHONY: help setup run test check lint types docs bench test-faults test-browser \
+	anvil interop-paid lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -23,7 +27,7 @@ setup: $(READY) ## make .venv with everything in it
 run: $(READY) ## start the whole service here; options in ARGS="--port 8080 --verbose"
 	@"$(BIN)/citegrid-server" up $(ARGS)
 
-test: $(READY) ## all tests but those that kill processes; options in ARGS="-k search"
+test: $(READY) $(ANVIL) ## all tests but those that kill processes; options in ARGS="-k search"
 	@"$(BIN)/python" -m pytest tests/unit tests/integration tests/contract $(ARGS)
 
 check: lint types test ## all that must pass before a change goes in (what CI runs)
@@ -49,6 +53,21 @@ test-faults: $(READY) ## kill workers, dispatchers and servers, and count what i
 test-browser: $(READY) ## the pages in a real browser (needs chromium)
 	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[browser]'
 	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
+
+anvil: $(ANVIL) ## a local chain for the tests of paid search (needs Node; without it they use eth-tester)
+
+interop-paid: $(READY) $(ANVIL) ## the official x402 client pays this server (needs Node)
+	@command -v npm >/dev/null && mkdir -p $(NODE)/typescript \
+		&& cp tests/interop/typescript/package.json $(NODE)/typescript/ \
+		&& npm install --silent --no-audit --no-fund --prefix $(NODE)/typescript \
+		|| echo "Node's packages cannot be had: what needs them is skipped."
+	@"$(BIN)/python" -m pytest tests/interop -m interop -rs $(ARGS)
+
+# Where Node is missing this makes nothing, and nothing fails.
+$(ANVIL):
+	@command -v npm >/dev/null \
+		&& npm install --silent --no-audit --no-fund --prefix $(NODE) @foundry-rs/anvil@1.7.1 \
+		|| echo "anvil cannot be installed: the tests use eth-tester instead."
 
 lock: ## choose versions anew (needs uv)
 	uv pip compile setup.cfg --extra test --universal --python-version 3.11 --upgrade \

@@ -176,6 +176,8 @@ def _asked(w3: Web3, ask: Any, method: str, params: Any) -> dict[str, Any]:
     if method == "evm_mine":
         w3.provider.ethereum_tester.mine_block()  # type: ignore[attr-defined]
         return {"result": None}
+    if method == "eth_call":  # which eth-tester charges for, unlike any node
+        params[0]["from"] = w3.provider.ethereum_tester.get_accounts()[0]  # type: ignore[attr-defined]
     try:
         said = ask(method, params)
     except Exception as error:  # noqa: BLE001 (whatever it is, it is the node's answer)

@@ -72,12 +72,12 @@ class Settler:
         publisher = events.Publisher(events.connect(settings.redis_url))
         self._runner = Runner(settings, f"test:0:{uuid.uuid4().hex}", publisher)
 
-    def once(self) -> None:
-        """One attempt at every payment without a decision."""
+    def once(self, kind: str = "payments.reconcile") -> None:
+        """One attempt at every payment without a decision, or at other work of that kind."""
         with db.transaction() as tx:
             due = tx.execute(
-                "update jobs set run_at = now() where state = 'queued'"
-                " and kind = 'payments.reconcile' returning id"
+                "update jobs set run_at = now() where state = 'queued' and kind = %s returning id",
+                [kind],
             ).fetchall()
         if due:
             self._runner.run([id for (id,) in due])

@@ -4,9 +4,12 @@ import asyncio
 import copy
 import json
 import pickle
+import re
 import stat
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from app.core.config import Settings
 from tests import builders
 from tests.chains.node import MERCHANT, PAYER, STRANGER, Chain
 from tests.chains.proxy import Proxy
-from tests.integration.payments.conftest import PRICE
+from tests.integration.payments.conftest import PRICE, Settler
 
 httpx = pytest.importorskip("httpx")
 paid = pytest.importorskip("citegrid.paid", reason="the client is not installed with its extra")
@@ -344,6 +347,42 @@ def test_asking_keeps_the_context_in_a_file(
         paid.ask_paid(SERVER, "owls", handler, tmp_path / "paid", timeout=0, on_paying=note)
     (file,) = seen
     assert paid.PaymentContext.load(file).search_id.startswith("srch_")
+
+
+HOW_TO = Path(__file__).parents[3] / "docs" / "how-to" / "pay-per-search.md"
+
+
+def test_what_the_how_to_says_works(
+    wire: Wire,
+    chain: Chain,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    over, worker = threading.Event(), Settler(settings)
+
+    def search() -> None:
+        while not over.wait(0.01):
+            worker.once("searches.answer")
+
+    def connected(*args: Any, **options: Any) -> Any:
+        return client_class(*args, transport=wire, **options)
+
+    client_class = paid.PaidClient
+    monkeypatch.setattr(paid, "PaidClient", connected)
+    monkeypatch.setenv("PAYER_PRIVATE_KEY", KEY)
+    usual = import_module("citegrid.paid.handler").USDC
+    monkeypatch.setitem(usual, chain.network, chain.token.address)
+    (code,) = re.findall(r"```python\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.S)
+    thread = threading.Thread(target=search)
+    thread.start()
+    given = {"rpc_url": chain.url, "server": SERVER, "file": tmp_path / "context.json"}
+    exec(code.replace("eip155:8453", chain.network), given)  # noqa: S102 (our own page)
+    over.set()
+    thread.join()
+    assert capsys.readouterr().out.strip()
+    assert paid.PaymentContext.load(tmp_path / "context.json").transaction
 
 
 class AsyncWire(httpx.AsyncBaseTransport):  # type: ignore[misc, name-defined]

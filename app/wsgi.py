@@ -17,14 +17,16 @@ from app.core.limits import Limiter
 from app.domains.accounts import service as accounts
 from app.domains.accounts.routes import blueprints as account_blueprints
 from app.domains.jobs import service as jobs
+from app.domains.payments.till import Till
 from app.domains.providers.routes import blueprints as provider_blueprints
+from app.domains.searches.paid_routes import bp as paid_searches
 from app.domains.searches.routes import bp as searches
 from app.web import docs, health
 
 logger = log.get("app.request")
 
 MAX_BODY_BYTES = 1 << 20
-EXPOSED = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+EXPOSED = "ETag, PAYMENT-REQUIRED, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 
 
 def serve() -> Flask:
@@ -66,12 +68,13 @@ def create_app(settings: Settings) -> Flask:
         waiting=Waiting(
             events.Listener(events.connect(settings.redis_url)), settings.waiting_requests
         ),
+        till=Till(settings),
         idempotency_cipher=Fernet(base64.urlsafe_b64encode(key)),
     )
     _every_request(app, accounts.Authenticator(settings))
 
     api = Api(app)
-    for blueprint in (*account_blueprints, searches, *provider_blueprints):
+    for blueprint in (*account_blueprints, searches, paid_searches, *provider_blueprints):
         api.register_blueprint(blueprint)
     for page in (health.bp, docs.bp):
         app.register_blueprint(page)

@@ -29,7 +29,7 @@ from workers.leases import host_name, worker_name
 from workers.runner import Runner
 
 RECONNECT_SECONDS = 2.0
-HANDLERS = ("workers.searches", "workers.corpora", "workers.embedding")
+HANDLERS = ("workers.searches", "workers.corpora", "workers.embedding", "workers.payments")
 RUN = "jobs.run"
 
 

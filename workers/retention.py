@@ -7,6 +7,7 @@ from app.domains.accounts import service as accounts
 from app.domains.jobs import dispatching
 from app.domains.pages import service as pages
 from app.domains.passages import service as passages
+from app.domains.payments import service as payments
 from app.domains.searches import service as searches
 
 
@@ -25,3 +26,5 @@ def apply(settings: Settings) -> None:
         idempotency.forget_old(tx)
     with db.transaction() as tx:
         accounts.retire(tx)
+    with db.transaction() as tx:
+        payments.retire(tx)

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 from environs import Env, EnvValidationError
 
+from app.core import onchain
+
 
 class BadConfiguration(SystemExit):
     """The environment does not describe a runnable service; the message lists every problem."""
@@ -84,6 +86,27 @@ class Settings:
     )
     search_deadline_seconds: float = setting("Every search ends by then.", 120.0, least=1)
     retention_days: float = setting("How long searches and their provenance are kept.", 30.0)
+
+    onchain_price: str = setting(
+        "What a paid search costs, in units of the asset: 0.01. Empty takes no payments.", ""
+    )
+    onchain_networks: str = setting(
+        "Where payments are taken, as JSON (a secret, for its RPC URLs): "
+        '{"eip155:8453": {"rpc_url": "https://...", "asset": "0x...", "pay_to": "0x..."}}.',
+        "",
+    )
+    onchain_gas_key: str = setting(
+        "Private key of the wallet that sends settlements and pays gas; never that of pay_to.",
+        "",
+    )
+    onchain_facilitator_url: str = setting(
+        "An x402 facilitator that settles instead of a wallet of ours.", ""
+    )
+    onchain_settle_seconds: float = setting(
+        "How long a paid request waits for its settlement before it answers `pending`.",
+        20.0,
+        least=0,
+    )
 
     fetch_allow: str = setting(
         "Private hosts the crawler may reach: host, host:port, CIDR or CIDR:port, with commas.", ""
@@ -213,7 +236,12 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
         problems.append("EMBEDDINGS_URL: needs EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS")
     if values["model_url"] and not values["model_name"]:
         problems.append("MODEL_URL: needs MODEL_NAME")
-    return problems
+    return problems + onchain.problems(
+        values["onchain_price"],
+        values["onchain_networks"],
+        values["onchain_gas_key"],
+        values["onchain_facilitator_url"],
+    )
 
 
 def _is_base_url(text: str) -> bool:

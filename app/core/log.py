@@ -5,13 +5,14 @@ import re
 import sys
 from collections.abc import MutableMapping
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 import structlog
 
 # What must never be written: our own keys and tokens (contract 2), Authorization values, and
 # whatever is named like a secret, wherever it turns up (a URL, an exception's text, a repr).
 _SECRETS = re.compile(
-    r"(?P<kept>\bcg[kart]_(?:live_)?)[0-9A-Za-z]{8,}"
+    r"(?P<kept>\bcg[kartp]_(?:live_)?)[0-9A-Za-z]{8,}"
     r"|(?P<scheme>(?i:\b(?:bearer|basic))\s+)[^\s\"',}]+"
     r"|(?P<named>(?i:(?:password|passwd|secret|token|api[_-]?key|pepper)[\"']?\s*[:=]\s*[\"']?))"
     r"[^\s\"',}&]+"
@@ -19,8 +20,23 @@ _SECRETS = re.compile(
 )
 
 
+_hidden: set[str] = set()
+
+
+def hide(secret: str) -> None:
+    """Never write this text, nor a part of it that tells as much.
+
+    Of a URL that is its path as well, which libraries repeat without the host.
+    """
+    parts = urlsplit(secret)
+    after_host = secret.partition("://")[2].partition("/")[2] if parts.scheme else ""
+    _hidden.update(text for text in (secret, after_host, secret.removeprefix("0x")) if text)
+
+
 def redact(text: str) -> str:
     """`text` with every credential replaced; what stays shows which kind it was."""
+    for secret in sorted(_hidden, key=len, reverse=True):
+        text = text.replace(secret, "[redacted]")
     return _SECRETS.sub(lambda found: "".join(g or "" for g in found.groups()) + "[redacted]", text)
 
 

@@ -3,7 +3,6 @@
 import platform
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import psycopg
 import redis
@@ -18,21 +17,14 @@ from app.domains.jobs import dispatching
 from app.domains.passages import service as passages
 from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import EmbeddingFailed
+from app.local import payments_doctor
+from app.local.findings import Finding as Finding
 from app.local.state import DataFolder, settings
 
 LEAST_PYTHON = (3, 11)
 LEAST_POSTGRES = 150_000  # as `server_version_num` counts
 LEAST_REDIS = (6, 2)
 PATIENCE_SECONDS = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`verdict` is ok, warn or fail; `hint` says what to do unless it is ok."""
-
-    verdict: str
-    what: str
-    hint: str = ""
 
 
 def examine(folder: DataFolder) -> Iterator[Finding]:
@@ -49,6 +41,7 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
     yield _embeddings(found)
     yield from _database(found)
     yield from _redis(found)
+    yield from payments_doctor.examine(found)
 
 
 def _python() -> Finding:

@@ -79,8 +79,12 @@ class Operation:
 
     @property
     def makes(self) -> bool:
-        """Whether it makes something: then it may be repeated with an `Idempotency-Key`."""
-        return self.method == "post" and bool({"201", "202"} & self.succeeds.keys())
+        """Whether it makes something: then it may be repeated with an `Idempotency-Key`.
+
+        Not what is paid for: there the payment is the key.
+        """
+        paid = any(error.status == 402 for error in self.raised)
+        return not paid and self.method == "post" and bool({"201", "202"} & self.succeeds.keys())
 
 
 def complete(document: Node, app: Flask) -> None:
@@ -249,7 +253,7 @@ def _link(document: Node, operations: list[Operation]) -> None:
                 }
                 for other in operations
                 for name, pattern in _named(document, other)
-                if pattern in made
+                if pattern in made and other.declared.public == operation.declared.public
             }
             if links:
                 answer["links"] = links

@@ -236,6 +236,45 @@ class SourceNotFound(NotFound):
     code = "source_not_found"
 
 
+# Codes: paid searches.
+
+
+class PaymentMalformed(BadRequest):
+    code = "payment_malformed"
+
+
+class PaymentRefused(PaymentRequired):
+    code = "payment_refused"
+
+
+class PaymentFailed(PaymentRequired):
+    code = "payment_failed"
+
+
+class SearchAccessDenied(PaymentRequired):
+    code = "search_access_denied"
+
+
+class PaymentsDisabled(NotFound):
+    code = "payments_disabled"
+
+
+class PaymentConflict(Conflict):
+    code = "payment_conflict"
+
+
+class PaymentAlreadyUsed(Conflict):
+    code = "payment_already_used"
+
+
+class PaymentCheckUnavailable(Unavailable):
+    code = "payment_check_unavailable"
+
+
+class SettlementPending(Unavailable):
+    code = "settlement_pending"
+
+
 # Codes: providers.
 
 

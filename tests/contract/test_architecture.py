@@ -12,7 +12,8 @@ IMPORTS = [
 
 
 # Recurring work stands on jobs' own service, so it is a second face and not part of the first.
-FACES = {"jobs": {"service", "schedules"}}
+# A payment is checked by asking chains, which no service does: so is payments' counter.
+FACES = {"jobs": {"service", "schedules"}, "payments": {"service", "till"}}
 
 
 def domain(module: str) -> str | None:

@@ -143,7 +143,7 @@ def sweep_leases(tx: Tx, kinds: list[str], error: dict[str, Any]) -> list[Ended]
 PAST_DEADLINE = """
     with overdue as (
         select id, attempt, worker, started_at, state as was from jobs
-        where state in ('queued', 'dispatched', 'running') and deadline_at < now()
+        where state in ('pending', 'queued', 'dispatched', 'running') and deadline_at < now()
           and kind = any(%(kinds)s)
         limit 500 for update skip locked
     ), history as (

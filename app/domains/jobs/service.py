@@ -2,6 +2,7 @@
 
     queued -> dispatched -> running -> succeeded | failed | cancelled
     running -> queued on a retry or a lost worker; dispatched -> queued when a message is lost
+    pending -> queued | failed | cancelled for what waits for a payment
 
 A submit is one INSERT in the caller's transaction: the row is the promise. Redis and Celery only
 carry ids of rows; whoever claims a row gets an attempt number that fences all it writes.
@@ -63,8 +64,9 @@ def enqueue(
     unique_key: str | None = None,
     run_at: Any = None,
     deadline_seconds: float | None = None,
+    pending: bool = False,
 ) -> UUID:
-    """Promise a job in the caller's transaction.
+    """Promise a job in the caller's transaction; a `pending` one waits for `start` or `refuse`.
 
     With `unique_key`, an unfinished job of the kind with that key is returned instead of a second
     one; without, nothing is waited for, so it fits into a pipeline. `run_at` (aware) delays it.
@@ -77,6 +79,7 @@ def enqueue(
         account_id=account_id,
         queue=kind.queue,
         kind=kind.name,
+        state="pending" if pending else "queued",
         priority=kind.priority,
         max_attempts=kind.max_attempts,
         unique_key=unique_key,
@@ -151,6 +154,26 @@ def cancel(tx: Tx, id: UUID) -> Job | None:
     return job
 
 
+def start(tx: Tx, id: UUID, deadline_seconds: float) -> bool:
+    """Let a pending job be done, by a deadline counted from now. False: it is not pending."""
+    return store.start(tx, id, deadline_seconds)
+
+
+def refuse(tx: Tx, id: UUID, error: AppError) -> bool:
+    """End a pending job with `error`. False: it is not pending."""
+    return store.refuse(tx, id, describe(error))
+
+
+def revive(tx: Tx, kind: Kind, id: UUID, *, delay: float = 0.0, deadline_seconds: float) -> bool:
+    """From a kind's `on_end` only: do the failed job again, with fresh attempts.
+
+    That hook runs in the transaction in which the job failed, so nobody has seen it fail.
+    """
+    return store.revive(
+        tx, id, attempts=kind.max_attempts, delay=delay, deadline_seconds=deadline_seconds
+    )
+
+
 def ended(tx: Tx, job: Ended) -> None:
     """Run the kind's `on_end` for a job that failed or was cancelled."""
     hook = kinds.of(job.kind).on_end
@@ -214,7 +237,8 @@ def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | Non
     Returns the state it is in now, or None when it was no longer the worker's.
     """
     kind = kinds.of(job.kind)
-    ceiling = min(kind.backoff_limit_seconds, kind.backoff_seconds * 2 ** (job.attempt - 1))
+    doubled = kind.backoff_seconds * 2.0 ** min(job.attempt - 1, 64)  # 2.0 ** 1024 is no float
+    ceiling = min(kind.backoff_limit_seconds, doubled)
     delay = ceiling * random.uniform(0.5, 1.0)  # noqa: S311 (spreads load, guards nothing)
     final = not retryable or job.attempt >= job.max_attempts
     said = describe(error)

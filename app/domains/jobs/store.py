@@ -59,17 +59,17 @@ class Attempt:
 # Notifying commits queue up on one lock, so only a sleeping dispatcher is woken (design/jobs 2.1).
 INSERT = """
     with promised as (
-        insert into jobs (id, account_id, queue, kind, priority, max_attempts, unique_key, payload,
-                          request_id, run_at, deadline_at)
-        values (%(id)s, %(account_id)s, %(queue)s, %(kind)s, %(priority)s, %(max_attempts)s,
-                %(unique_key)s, %(payload)s, %(request_id)s,
+        insert into jobs (id, account_id, queue, kind, state, priority, max_attempts, unique_key,
+                          payload, request_id, run_at, deadline_at)
+        values (%(id)s, %(account_id)s, %(queue)s, %(kind)s, %(state)s, %(priority)s,
+                %(max_attempts)s, %(unique_key)s, %(payload)s, %(request_id)s,
                 coalesce(%(run_at)s, now()),
                 coalesce(%(run_at)s, now()) + make_interval(secs => %(deadline_seconds)s))
         on conflict do nothing
         returning queue
     )
     select pg_notify('jobs_ready', queue) from promised
-    where exists (select from dispatchers where sleeping)
+    where %(state)s = 'queued' and exists (select from dispatchers where sleeping)
     """
 
 
@@ -254,7 +254,7 @@ def fail(
 
 CANCEL = """
     update jobs set state = 'cancelled', finished_at = now(), lease_until = null
-    where id = %(id)s and state in ('queued', 'dispatched', 'running')
+    where id = %(id)s and state in ('pending', 'queued', 'dispatched', 'running')
     returning id, account_id, queue, kind, state, attempt, max_attempts, payload, progress, error,
               created_at, started_at, finished_at, deadline_at
     """
@@ -262,6 +262,52 @@ CANCEL = """
 
 def cancel(tx: Tx, id: UUID) -> Job | None:
     return first(tx, Job, CANCEL, id=id)
+
+
+START = """
+    with started as (
+        update jobs
+        set state = 'queued', run_at = now(),
+            deadline_at = now() + make_interval(secs => %(deadline_seconds)s)
+        where id = %(id)s and state = 'pending'
+        returning id, queue
+    ), rung as (
+        select pg_notify('jobs_ready', queue) from started
+        where exists (select from dispatchers where sleeping)
+    )
+    select id from started left join rung on true
+    """
+
+
+def start(tx: Tx, id: UUID, deadline_seconds: float) -> bool:
+    """Let a pending job be done, by a deadline counted from now."""
+    return value(tx, START, id=id, deadline_seconds=deadline_seconds) is not None
+
+
+REFUSE = """
+    update jobs set state = 'failed', finished_at = now(), error = %(error)s
+    where id = %(id)s and state = 'pending'
+    """
+
+
+def refuse(tx: Tx, id: UUID, error: dict[str, Any]) -> bool:
+    return run(tx, REFUSE, id=id, error=Jsonb(error)) == 1
+
+
+REVIVE = """
+    update jobs
+    set state = 'queued', run_at = now() + make_interval(secs => %(delay)s), finished_at = null,
+        error = null, max_attempts = attempt + %(attempts)s,
+        deadline_at = now() + make_interval(secs => %(delay)s + %(deadline_seconds)s)
+    where id = %(id)s and state = 'failed'
+    """
+
+
+def revive(tx: Tx, id: UUID, *, attempts: int, delay: float, deadline_seconds: float) -> bool:
+    touched = run(
+        tx, REVIVE, id=id, attempts=attempts, delay=delay, deadline_seconds=deadline_seconds
+    )
+    return touched == 1
 
 
 WAITING = """

@@ -1,10 +1,8 @@
 """/external/v1/search: ask, and read the answer in the same resource."""
 
-import re
-from collections.abc import Iterator
 from typing import Any
 
-from flask import Response, current_app, request, url_for
+from flask import Response, current_app, url_for
 
 from app.core import db
 from app.core.config import Settings
@@ -12,9 +10,9 @@ from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.paging import page
-from app.core.http.waiting import Waiting
-from app.domains.searches import schemas, service
-from app.domains.searches.presenting import as_json, present
+from app.domains.searches import reading, schemas, service
+from app.domains.searches.presenting import present
+from app.domains.searches.reading import POLL_SECONDS
 
 bp = Blueprint(
     "searches",
@@ -22,9 +20,6 @@ bp = Blueprint(
     url_prefix="/external/v1/search",
     description="Source-backed search: an identifier at once, an answer with exact citations.",
 )
-
-POLL_SECONDS = 1
-SOURCE_NUMBER = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
 
 @bp.post("")
@@ -76,18 +71,8 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @bp.doc(operationId="getSearch")
 def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     """A search; with `wait`, held up to so many seconds until it is finished."""
-    account_id = caller().account_id
-
-    def read() -> service.Search:
-        with db.reading() as tx:
-            return service.find(tx, account_id, search_id)
-
-    search = read()
-    if wanted["wait"] and not service.finished(search):
-        waiting: Waiting = current_app.extensions["waiting"]
-        search = waiting.until(search.id, read, service.finished, wanted["wait"])
-    headers = {} if service.finished(search) else {"Retry-After": str(POLL_SECONDS)}
-    return present(search), 200, headers
+    shown, headers = reading.show(caller().account_id, search_id, wanted["wait"])
+    return shown, 200, headers
 
 
 @bp.post("/<string:search_id>/cancel")
@@ -119,32 +104,7 @@ def events(search_id: str) -> Response:
 
     A stream that ends without `completed` is to be opened again, with `Last-Event-ID`.
     """
-    account_id = caller().account_id
-    waiting: Waiting = current_app.extensions["waiting"]
-
-    def read() -> service.Search:
-        with db.reading() as tx:
-            return service.find(tx, account_id, search_id)
-
-    def tell(search: service.Search) -> Iterator[tuple[str, str, dict[str, Any]]]:
-        version = str(search.progress.get("version", 0))
-        shown = {"id": search_id, "status": service.status(search)}
-        if service.finished(search):
-            yield "completed", _end(search), as_json(search)
-        elif search.progress:
-            yield "progress", version, {**shown, **as_json(search)["progress"]}
-        else:
-            yield "status", version, shown
-
-    first = read()  # 404 before the stream begins
-    last_seen = request.headers.get("Last-Event-ID")
-    if service.finished(first) and last_seen == _end(first):
-        return Response(status=204)  # a browser's EventSource asks again until it hears this
-    return waiting.stream(first.id, read, tell, service.finished, last_seen)
-
-
-def _end(search: service.Search) -> str:
-    return f"end-{search.state}"
+    return reading.watch(caller().account_id, search_id)
 
 
 @bp.get("/<string:search_id>/sources/<string:n>/snapshot")
@@ -154,7 +114,6 @@ def _end(search: service.Search) -> str:
 @bp.doc(operationId="getSearchSnapshot")
 def snapshot(search_id: str, n: str) -> Any:
     """The stored page text that source `n` was read from, its hash and fetch time."""
-    if not SOURCE_NUMBER.fullmatch(n):
-        raise service.SourceNotFound
+    number = reading.source_number(n)
     with db.reading() as tx:
-        return service.snapshot(tx, caller().account_id, search_id, int(n))
+        return service.snapshot(tx, caller().account_id, search_id, number)

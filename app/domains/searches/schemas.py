@@ -64,6 +64,14 @@ class Accepted(Schema):
     status = fields.Str(required=True, validate=validate.OneOf(states.PUBLIC))
 
 
+class PaidAccepted(Schema):
+    search = fields.Nested(Accepted, required=True)
+    access_token = fields.Str(
+        required=True,
+        metadata={"description": "Reads the search: `Authorization: Bearer ...`. Keep it secret."},
+    )
+
+
 class Progress(Schema):
     percent = fields.Int(required=True)
     stage = fields.Str(required=True)

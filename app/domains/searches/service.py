@@ -11,9 +11,17 @@ from app.core.db import Tx
 from app.core.errors import NotFound
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
+from app.domains.payments import service as payments
 from app.domains.searches import states, store
 from app.domains.searches.store import Asked as Asked
 from app.domains.searches.store import Search as Search
+
+
+def _once_more(tx: Tx, job: jobs.Ended) -> None:
+    """What was paid for and failed is done once more, for nothing, before anybody sees it fail."""
+    if job.state == "failed":
+        payments.rerun(tx, KIND, job.id, KIND.deadline_seconds)
+
 
 KIND = jobs.register(
     jobs.Kind(
@@ -23,6 +31,7 @@ KIND = jobs.register(
         max_attempts=4,
         backoff_seconds=0.5,
         backoff_limit_seconds=15.0,
+        on_end=_once_more,
     )
 )
 
@@ -52,11 +61,47 @@ def request(
     deadline_seconds: float,
 ) -> dict[str, Any]:
     """Accept a search: two INSERTs in one round trip. Returns the answer `{id, status}`."""
+    id = jobs.enqueue(tx, KIND, account_id, {}, id=ids.new(), deadline_seconds=deadline_seconds)
+    _write(tx, id, account_id, asked, retention_seconds)
+    return {"id": ids.public(states.PREFIX, id), "status": "running"}
+
+
+def await_payment(
+    tx: Tx,
+    asked: dict[str, Any],
+    offer: payments.Offer,
+    requirement: dict[str, Any],
+    *,
+    from_block: int,
+    retention_seconds: float,
+) -> bool:
+    """Write down a payment, and the search that begins once it is settled.
+
+    False when the payment is known: then nothing was written.
+    """
+    id = ids.new()
+    begun = payments.begin(
+        tx,
+        offer,
+        requirement,
+        job_id=id,
+        request_digest=payments.request_digest(asked),
+        from_block=from_block,
+    )
+    if begun is None:
+        return False
+    seconds = payments.PENDING_SECONDS
+    jobs.enqueue(tx, KIND, payments.PAYERS, {}, id=id, deadline_seconds=seconds, pending=True)
+    _write(tx, id, payments.PAYERS, asked, retention_seconds)
+    return True
+
+
+def _write(
+    tx: Tx, id: UUID, account_id: UUID, asked: dict[str, Any], retention_seconds: float
+) -> None:
     options = {name: value for name, value in asked.items() if name != "query"}
     warnings = [PERSONA_UNAVAILABLE] if "persona_id" in options else []
-    id = jobs.enqueue(tx, KIND, account_id, {}, id=ids.new(), deadline_seconds=deadline_seconds)
     store.insert(tx, id, account_id, asked["query"], options, retention_seconds, warnings)
-    return {"id": ids.public(states.PREFIX, id), "status": "running"}
 
 
 def find(tx: Tx, account_id: UUID, public_id: str) -> Search:

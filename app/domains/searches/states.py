@@ -4,6 +4,7 @@ PREFIX = "srch"
 
 # Accepted is running: a worker picks it up at once (contract 3).
 OF_JOB = {
+    "pending": "pending",
     "queued": "running",
     "dispatched": "running",
     "running": "running",

@@ -11,6 +11,7 @@ import click
 from citegrid.cli import answers
 from citegrid.cli.command import Session, common, end
 from citegrid.cli.exits import Exit, resume
+from citegrid.cli.paying import paid
 from citegrid.cli.terminal import line
 from citegrid.client import Client
 from citegrid.errors import Overloaded
@@ -56,19 +57,26 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
 @_question
 @timeout_option
 @click.option("--detach", is_flag=True, help="Print the id and do not wait.")
+@click.option("--pay", is_flag=True, help="Pay for it with a wallet, without an account.")
+@click.option("--max-amount", default="1", show_default=True, help="With --pay: never pay more.")
 def ask(
     session: Session,
     *,
     query: str,
     timeout: float | None = None,
     detach: bool = False,
+    pay: bool = False,
+    max_amount: str,
     **options: Any,
 ) -> None:
     """Ask, wait, and print the answer with its sources and quotes.
 
     QUERY - reads the question from stdin. Ctrl-C leaves the search running. Exits with 6 when the
-    sources do not answer.
+    sources do not answer. With --pay, PAYER_PRIVATE_KEY and PAYER_RPC_URLS say with what.
     """
+    if pay:
+        end(answers.show(session.terminal, paid(session, query, max_amount, timeout, **options)))
+        return
     with session.client() as client:
         accepted = client.searches.create(query, **options)
         if detach:

@@ -119,6 +119,16 @@ def checked_url(base_url: str, allow_insecure: bool) -> str:
     return address.checked(base_url, allow_insecure=allow_insecure)
 
 
+def payments() -> Path:
+    """Where the contexts of payments are kept, which finish a paid search from anywhere."""
+    return file().parent / "payments"
+
+
+def payer_rpc_urls() -> str:
+    """JSON: an RPC for each network that may be paid on. It may hold secrets."""
+    return os.environ.get("PAYER_RPC_URLS", "")
+
+
 def colour_wanted() -> bool:
     """Whether the person has nothing against colour (no-color.org)."""
     return not os.environ.get("NO_COLOR")

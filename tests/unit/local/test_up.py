@@ -7,6 +7,7 @@ import pytest
 from honcho.environ import parse_procfile
 
 from app.domains.corpora import service as corpora
+from app.domains.payments import service as payments
 from app.domains.searches import service as searches
 from app.local import up
 
@@ -39,4 +40,4 @@ def test_every_queue_is_served_by_a_process_of_the_procfile() -> None:
         for found in re.findall(r"-Q (\S+)", line)
         for queue in found.split(",")
     }
-    assert served == {searches.KIND.queue, corpora.REFRESH.queue}
+    assert served == {searches.KIND.queue, corpora.REFRESH.queue, payments.KIND.queue}

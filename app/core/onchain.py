@@ -1,0 +1,93 @@
+"""The settings of paid search, read from text: price, networks, who settles."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+NETWORK: Final = re.compile(r"eip155:[1-9][0-9]{0,19}", re.ASCII)
+ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
+# The usual libraries take 63 digits, too, and sign with another wallet.
+PRIVATE_KEY: Final = re.compile(r"(0x)?[0-9a-fA-F]{64}", re.ASCII)
+_NEEDED: Final = {"rpc_url", "asset", "pay_to"}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Network:
+    """One chain (CAIP-2 id) on which payments are taken. Not shown: the URL carries a key."""
+
+    id: str
+    rpc_url: str
+    asset: str
+    pay_to: str
+
+    @property
+    def chain_id(self) -> int:
+        return int(self.id.removeprefix("eip155:"))
+
+
+def networks(text: str) -> list[Network]:
+    """ONCHAIN_NETWORKS, which `problems` has found good."""
+    return [Network(id=id, **said) for id, said in json.loads(text).items()]
+
+
+def problems(price: str, networks: str, gas_key: str, facilitator_url: str) -> list[str]:
+    """What is wrong, without repeating a value; nothing is looked at while there is no price."""
+    if not price:
+        return []
+    found = [*_of_networks(networks)]
+    if not _positive(price):
+        found.append("ONCHAIN_PRICE: must be a positive decimal number such as 0.01")
+    if bool(gas_key) == bool(facilitator_url):
+        found.append("ONCHAIN_GAS_KEY: set it or ONCHAIN_FACILITATOR_URL, and not both")
+    if gas_key and not PRIVATE_KEY.fullmatch(gas_key):
+        found.append("ONCHAIN_GAS_KEY: must have 64 hexadecimal digits")
+    if facilitator_url and not _base_url(facilitator_url):
+        found.append("ONCHAIN_FACILITATOR_URL: must be the base URL of a service")
+    return found
+
+
+def _positive(price: str) -> bool:
+    try:
+        number = Decimal(price)
+    except InvalidOperation:
+        return False
+    return number.is_finite() and number > 0
+
+
+def _of_networks(text: str) -> Iterator[str]:
+    try:
+        said = json.loads(text)
+    except ValueError:
+        said = None
+    if not isinstance(said, dict) or not said:
+        yield "ONCHAIN_NETWORKS: must be a JSON object with a network, such as eip155:8453"
+        return
+    for id, network in said.items():
+        if not NETWORK.fullmatch(id):
+            yield "ONCHAIN_NETWORKS: networks are named like eip155:8453"
+        elif not isinstance(network, dict) or network.keys() != _NEEDED:
+            yield f"ONCHAIN_NETWORKS: {id} takes rpc_url, asset and pay_to"
+        else:
+            yield from _of_network(id, network)
+
+
+def _of_network(id: str, network: dict[str, Any]) -> Iterator[str]:
+    if not _url(network["rpc_url"]):
+        yield f"ONCHAIN_NETWORKS: rpc_url of {id} must be an http or https URL"
+    for name in ("asset", "pay_to"):
+        if not isinstance(network[name], str) or not ADDRESS.fullmatch(network[name]):
+            yield f"ONCHAIN_NETWORKS: {name} of {id} must be an address, 0x and 40 digits"
+
+
+def _url(text: Any) -> bool:
+    parts = urlsplit(text) if isinstance(text, str) else None
+    return parts is not None and parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
+def _base_url(text: str) -> bool:
+    parts = urlsplit(text)
+    return _url(text) and not (parts.username or parts.query or parts.fragment)

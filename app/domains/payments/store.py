@@ -1,0 +1,190 @@
+"""The payments table. A state change is a compare-and-set on `settling`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Tx, first, many, run, value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payment:
+    id: UUID
+    job_id: UUID
+    network: str
+    asset: str
+    payer: str
+    nonce: str
+    pay_to: str
+    amount: Decimal
+    valid_before: datetime
+    from_block: int
+    identifier_digest: bytes | None
+    payload_digest: bytes
+    request_digest: bytes
+    offer: dict[str, Any] | None
+    state: str
+    exposed: bool
+    broadcasts: list[str]
+    transaction: str | None
+    reason: str | None
+    created_at: datetime
+
+
+COLUMNS = """
+    select id, job_id, network, asset, payer, nonce, pay_to, amount, valid_before, from_block,
+           identifier_digest, payload_digest, request_digest, offer, state, exposed, broadcasts,
+           transaction, reason, created_at
+    from payments
+    """
+
+INSERT = """
+    insert into payments (id, job_id, network, asset, payer, nonce, pay_to, amount, valid_before,
+                          from_block, identifier_digest, payload_digest, request_digest, offer)
+    values (%(id)s, %(job_id)s, %(network)s, %(asset)s, %(payer)s, %(nonce)s, %(pay_to)s,
+            %(amount)s, %(valid_before)s, %(from_block)s, %(identifier_digest)s,
+            %(payload_digest)s, %(request_digest)s, %(offer)s)
+    on conflict do nothing
+    """
+
+
+def insert(tx: Tx, *, offer: dict[str, Any], **columns: Any) -> bool:
+    """False when this authorization or this payer's identifier is known."""
+    return run(tx, INSERT, offer=Jsonb(offer), **columns) == 1
+
+
+BY_ID = COLUMNS + "where id = %(id)s"
+OF_JOB = COLUMNS + "where job_id = %(job_id)s"
+# The authorization itself before another one with the same identifier.
+KNOWN = (
+    COLUMNS
+    + """
+    where payer = %(payer)s
+      and ((network = %(network)s and asset = %(asset)s and nonce = %(nonce)s)
+           or identifier_digest = %(identifier_digest)s)
+    order by nonce = %(nonce)s desc limit 1
+    """
+)
+
+
+def by_id(tx: Tx, id: UUID) -> Payment | None:
+    return first(tx, Payment, BY_ID, id=id)
+
+
+def of_job(tx: Tx, job_id: UUID) -> Payment | None:
+    return first(tx, Payment, OF_JOB, job_id=job_id)
+
+
+def known(
+    tx: Tx, *, network: str, asset: str, payer: str, nonce: str, identifier_digest: bytes | None
+) -> Payment | None:
+    return first(
+        tx,
+        Payment,
+        KNOWN,
+        network=network,
+        asset=asset,
+        payer=payer,
+        nonce=nonce,
+        identifier_digest=identifier_digest,
+    )
+
+
+EXPOSE = """
+    update payments
+    set exposed = true,
+        broadcasts = case when %(transaction)s::text is null or %(transaction)s = any(broadcasts)
+                     then broadcasts else broadcasts || %(transaction)s::text end
+    where id = %(id)s and state = 'settling'
+    """
+
+
+def expose(tx: Tx, id: UUID, transaction: str | None) -> bool:
+    return run(tx, EXPOSE, id=id, transaction=transaction) == 1
+
+
+SETTLE = """
+    update payments
+    set state = 'settled', transaction = %(transaction)s, log_index = %(log_index)s,
+        decided_at = now(), offer = null
+    where id = %(id)s and state = 'settling'
+    """
+
+
+def settle(tx: Tx, id: UUID, transaction: str, log_index: int) -> bool:
+    return run(tx, SETTLE, id=id, transaction=transaction, log_index=log_index) == 1
+
+
+FAIL = """
+    update payments set state = 'failed', reason = %(reason)s, decided_at = now(), offer = null
+    where id = %(id)s and state = 'settling'
+    """
+
+
+def fail(tx: Tx, id: UUID, reason: str) -> bool:
+    return run(tx, FAIL, id=id, reason=reason) == 1
+
+
+RERUN = """
+    update payments set reruns = reruns + 1
+    where job_id = %(job_id)s and state = 'settled' and reruns < %(most)s
+    """
+
+
+def rerun(tx: Tx, job_id: UUID, most: int) -> bool:
+    return run(tx, RERUN, job_id=job_id, most=most) == 1
+
+
+SPEND_NONCE = """
+    insert into sign_in_nonces (nonce, expires_at) values (%(nonce)s, %(expires_at)s)
+    on conflict do nothing
+    """
+
+
+def spend_nonce(tx: Tx, nonce: str, expires_at: datetime) -> bool:
+    return run(tx, SPEND_NONCE, nonce=nonce, expires_at=expires_at) == 1
+
+
+FORGET_NONCES = "delete from sign_in_nonces where expires_at < now()"
+
+
+def forget_nonces(tx: Tx) -> int:
+    return run(tx, FORGET_NONCES)
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """A payment for which nothing was delivered."""
+
+    payment_id: UUID
+    job_id: UUID
+    network: str
+    payer: str
+    amount: Decimal
+    transaction: str
+
+
+OWED = """
+    select payments.id as payment_id, job_id, network, payer, amount, transaction
+    from payments join jobs on jobs.id = job_id
+    where payments.state = 'settled' and jobs.state in ('failed', 'cancelled')
+    order by payments.id limit 1000
+    """
+
+
+def owed(tx: Tx) -> list[Owed]:
+    return many(tx, Owed, OWED)
+
+
+UNDECIDED = """
+    select count(*) from payments
+    where state = 'settling' and created_at < now() - interval '1 hour'
+    """
+
+
+def undecided(tx: Tx) -> int:
+    return int(value(tx, UNDECIDED))

@@ -1,0 +1,137 @@
+"""What a web process does at the counter: names the price, checks an offer, writes the receipt.
+
+Asks chains, so it is never used inside a transaction.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.core import log
+from app.core.config import Settings
+from app.core.errors import AppError, NotFound
+from app.domains.payments import signing_in, wire
+from app.domains.payments.rails import PaymentCheckUnavailable as PaymentCheckUnavailable
+from app.domains.payments.rails import Rail, Requirement, open_rails
+from app.domains.payments.service import Payment, PaymentFailed
+from app.domains.payments.signing_in import SignedIn
+from app.domains.payments.wire import Offer as Offer
+from app.domains.payments.wire import PaymentMalformed as PaymentMalformed
+from app.domains.payments.wire import read as read
+
+logger = log.get(__name__)
+
+ASK: Final = "PAYMENT-REQUIRED"
+OFFER: Final = "PAYMENT-SIGNATURE"
+RECEIPT: Final = "PAYMENT-RESPONSE"
+SIGN_IN: Final = "SIGN-IN-WITH-X"
+UNMATCHED: Final = "no_matching_payment_requirements"
+BLOCKS_BEFORE: Final = 20
+"""How far a chain may be rolled back, or one of its nodes be behind another."""
+
+
+class PaymentsDisabled(NotFound):
+    """This server takes no payments."""
+
+    code = "payments_disabled"
+
+
+class PaymentRequired(AppError):
+    """Send the payment that `PAYMENT-REQUIRED` asks for in `PAYMENT-SIGNATURE` (x402 version 2)."""
+
+    code, status = "payment_required", 402
+
+
+class PaymentRefused(AppError):
+    """This payment is not what `PAYMENT-REQUIRED` asks for; nothing was taken."""
+
+    code, status = "payment_refused", 402
+
+
+class SearchAccessDenied(AppError):
+    """Send the search's access token, or sign in with the wallet that paid for it."""
+
+    code, status = "search_access_denied", 402
+
+
+class Till:
+    """One per web process. `url` is where the thing is bought, in public."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._rails: Mapping[str, Rail] = open_rails(settings)
+
+    @property
+    def open(self) -> bool:
+        return bool(self._rails)
+
+    def ask(self, url: str) -> PaymentRequired:
+        """The challenge. Raises PaymentCheckUnavailable when no network can be asked."""
+        return PaymentRequired(headers={ASK: self._challenge(url, "payment_required")})
+
+    def refuse(self, url: str, reason: str) -> PaymentRefused:
+        """A refusal that says why, with what is asked for instead."""
+        return PaymentRefused(
+            details=[{"field": "", "problem": reason}],
+            headers={ASK: self._challenge(url, reason)},
+            why=reason,
+        )
+
+    def fail(self, url: str, payment: Payment) -> PaymentFailed:
+        """A payment that did not go through, with its receipt."""
+        reason = payment.reason or "payment_failed"
+        headers = {ASK: self._challenge(url, reason), RECEIPT: receipt(payment)}
+        return PaymentFailed(
+            details=[{"field": "", "problem": reason}], headers=headers, why=reason
+        )
+
+    def matching(self, offer: Offer, url: str) -> Requirement:
+        """The requirement that `offer` means to meet, member for member. Raises PaymentRefused."""
+        rail = self._rails.get(offer.network)
+        requirement = rail.requirement() if rail else None
+        if requirement is None or requirement != offer.accepted:
+            raise self.refuse(url, UNMATCHED)
+        return requirement
+
+    def verified(self, offer: Offer, requirement: Requirement) -> tuple[str | None, int]:
+        """Why it would be refused, or None; and the block before which it is not on the chain."""
+        rail = self._rails[offer.network]
+        height = rail.height()
+        reason = rail.verify(offer.payload, requirement)
+        return reason, max(0, height - BLOCKS_BEFORE)
+
+    def deny(self, uri: str) -> SearchAccessDenied:
+        """The same for what is not there and for what is somebody else's."""
+        sign_in = signing_in.extension(self._settings.secret_key, uri, self._rails)
+        challenge = wire.challenge([], uri, "search_access_denied", sign_in)
+        return SearchAccessDenied(headers={ASK: challenge, "WWW-Authenticate": "Bearer"})
+
+    def signed_in(self, header: str, uri: str) -> SignedIn | None:
+        """Who answered the challenge of `deny`. Raises PaymentMalformed."""
+        any_rail = next(iter(self._rails.values()))
+        return signing_in.signed_in(
+            header, self._settings.secret_key, uri, self._rails, any_rail.recover
+        )
+
+    def _challenge(self, url: str, error: str) -> str:
+        found: list[Requirement] = []
+        for network, rail in self._rails.items():
+            try:
+                found.append(rail.requirement())
+            except PaymentCheckUnavailable as away:
+                logger.warning("network left out", network=network, why=away.why)
+        if not found:
+            raise PaymentCheckUnavailable(retry_after=5)
+        return wire.challenge(found, url, error)
+
+
+def receipt(payment: Payment) -> str:
+    """PAYMENT-RESPONSE."""
+    reason = {"settled": None, "settling": "settlement_pending"}.get(payment.state, payment.reason)
+    sent = payment.broadcasts[-1] if payment.broadcasts else None
+    return wire.receipt(
+        network=payment.network,
+        payer=payment.payer,
+        amount=str(payment.amount),
+        transaction=payment.transaction or (sent if payment.state == "settling" else None),
+        reason=reason,
+    )

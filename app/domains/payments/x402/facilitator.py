@@ -1,0 +1,45 @@
+"""Settling by somebody else's wallet: an x402 facilitator, by its URL."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from app.core import log
+from app.domains.payments.rails import UNDECIDED, Attempt, Requirement
+from app.engine.origin import Origin, OriginFailed
+
+logger = log.get(__name__)
+
+SETTLE_SECONDS: Final = 20.0
+
+
+class Facilitator:
+    """`POST /settle` (x402 specification v2, "Facilitator interface")."""
+
+    def __init__(self, url: str) -> None:
+        self._origin = Origin(url)
+
+    def settle(
+        self,
+        offer: dict[str, Any],
+        requirement: Requirement,
+        on_exposure: Callable[[str | None], None],
+    ) -> Attempt:
+        """Hand the payment over. No answer, or an unclear one, says nothing of what it did."""
+        on_exposure(None)
+        body = {"x402Version": 2, "paymentPayload": offer, "paymentRequirements": requirement}
+        try:
+            said = self._origin.post("/settle", body, seconds=SETTLE_SECONDS)
+        except OriginFailed as failed:
+            logger.warning("facilitator gave no answer", host=failed.host, why=failed.reason)
+            return Attempt(refused=False, reason="settlement_pending")
+        if not isinstance(said, dict):
+            return Attempt(refused=False, reason="settlement_pending")
+        reason = str(said.get("errorReason") or "")
+        if name := _transaction(said.get("transaction")):
+            on_exposure(name)
+        clear = reason.startswith("invalid_") and reason not in UNDECIDED
+        return Attempt(said.get("success") is False and clear and not name, reason)
+
+
+def _transaction(said: Any) -> str | None:
+    return said if isinstance(said, str) and len(said) == 66 and said.startswith("0x") else None

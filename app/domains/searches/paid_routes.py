@@ -1,0 +1,237 @@
+"""/onchain/v1/search: the same search without a key, paid for by x402 version 2, settled first."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, current_app, request, url_for
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.core.errors import Overloaded
+from app.core.http import Blueprint, public, raises
+from app.core.http.waiting import Waiting
+from app.domains.payments import service as payments
+from app.domains.payments import till as tills
+from app.domains.searches import reading, schemas, service, states
+
+bp = Blueprint(
+    "paid_searches",
+    __name__,
+    url_prefix="/onchain/v1/search",
+    description="The same search without a key: paid for one by one with x402 version 2.",
+)
+
+READING = (tills.PaymentsDisabled, tills.PaymentMalformed, tills.SearchAccessDenied)
+PRIVATE = {"Cache-Control": "private, no-store"}
+OFFER = {
+    "in": "header",
+    "name": tills.OFFER,
+    "description": "The payment, once `PAYMENT-REQUIRED` has said which. Sent again with the same "
+    "body it is never charged again: it gets the first answer.",
+    "schema": {"type": "string", "maxLength": 6000},
+}
+
+
+@bp.before_request
+def taking_payments() -> None:
+    """Before anything is parsed: without payments nothing is here."""
+    if not till().open:
+        raise tills.PaymentsDisabled
+
+
+def till() -> tills.Till:
+    found: tills.Till = current_app.extensions["till"]
+    return found
+
+
+@bp.post("")
+@public
+@raises(
+    tills.PaymentsDisabled,
+    tills.PaymentRequired,
+    tills.PaymentRefused,
+    tills.PaymentMalformed,
+    payments.PaymentFailed,
+    payments.PaymentConflict,
+    payments.PaymentAlreadyUsed,
+    tills.PaymentCheckUnavailable,
+    service.SearchNotFound,
+)
+@bp.arguments(schemas.SearchIn)
+@bp.response(202, schemas.PaidAccepted)
+@bp.doc(operationId="createPaidSearch", parameters=[OFFER])
+def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
+    """Start a paid search: settled first, then searched. The payment makes it unrepeatable."""
+    header = request.headers.get(tills.OFFER)
+    if header is None:
+        _check_room()
+        raise till().ask(_here())
+    offer = tills.read(header)
+    known = _known(offer)
+    first = known is None and _begin(asked, offer)
+    payment = known or _known(offer)
+    if payment is None:
+        raise LookupError(offer.payer)
+    if not first:
+        _check_same(payment, asked, offer)
+    return _accepted(_decided(payment))
+
+
+@bp.get("/<string:search_id>")
+@public
+@raises(*READING, service.SearchNotFound)
+@bp.arguments(schemas.WaitIn, location="query")
+@bp.response(200, schemas.SearchOut)
+@bp.doc(operationId="getPaidSearch")
+def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """A paid search, for whoever has its access token or the wallet that paid. Never charged."""
+    _let_in(search_id)
+    shown, headers = reading.show(payments.PAYERS, search_id, wanted["wait"])
+    return shown, 200, {**headers, **PRIVATE}
+
+
+@bp.get("/<string:search_id>/events")
+@public
+@raises(*READING, service.SearchNotFound, Overloaded)
+@bp.response(
+    200,
+    schemas.EVENT,
+    content_type="text/event-stream",
+    description="Server-sent events, as those of any search.",
+)
+@bp.alt_response(204, description="`Last-Event-ID` names the end: there is nothing to add.")
+@bp.doc(operationId="watchPaidSearch")
+def events(search_id: str) -> Response:
+    """Progress of a paid search as server-sent events."""
+    _let_in(search_id)
+    return reading.watch(payments.PAYERS, search_id)
+
+
+@bp.get("/<string:search_id>/sources/<string:n>/snapshot")
+@public
+@raises(*READING, service.SearchNotFound, service.SourceNotFound)
+@bp.response(200, schemas.SnapshotOut)
+@bp.doc(operationId="getPaidSearchSnapshot")
+def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
+    """The stored page text that source `n` of a paid search was read from."""
+    _let_in(search_id)
+    number = reading.source_number(n)
+    with db.reading() as tx:
+        return service.snapshot(tx, payments.PAYERS, search_id, number), 200, PRIVATE
+
+
+def _check_room() -> None:
+    """Nobody pays for what would be refused."""
+    with db.reading() as tx:
+        current_app.extensions["backpressure"].check(tx, service.KIND, payments.PAYERS)
+
+
+def _known(offer: tills.Offer) -> payments.Payment | None:
+    with db.reading() as tx:
+        return payments.known(tx, offer)
+
+
+def _begin(asked: dict[str, Any], offer: tills.Offer) -> bool:
+    """Check the payment and write it down; of several copies at once one is first."""
+    settings: Settings = current_app.extensions["settings"]
+    _check_room()
+    requirement = till().matching(offer, _here())
+    reason, from_block = till().verified(offer, requirement)
+    if reason is not None:
+        if _known(offer):  # a copy of this request has spent the authorization meanwhile
+            return False
+        raise till().refuse(_here(), reason)
+    with db.transaction() as tx:
+        return service.await_payment(
+            tx,
+            asked,
+            offer,
+            requirement,
+            from_block=from_block,
+            retention_seconds=settings.retention_days * 86_400,
+        )
+
+
+def _check_same(payment: payments.Payment, asked: dict[str, Any], offer: tills.Offer) -> None:
+    """Raises PaymentConflict, and PaymentAlreadyUsed with the address of the search."""
+    try:
+        payments.same(payment, offer, payments.request_digest(asked))
+    except payments.PaymentAlreadyUsed as used:
+        used.headers["Location"] = _address(payment)
+        raise
+
+
+def _decided(payment: payments.Payment) -> payments.Payment:
+    """The payment once it is settled or failed, or as it is when that takes long."""
+    settings: Settings = current_app.extensions["settings"]
+    waiting: Waiting = current_app.extensions["waiting"]
+
+    def look() -> payments.Payment:
+        with db.reading() as tx:
+            return payments.find(tx, payment.id)
+
+    def final(found: payments.Payment) -> bool:
+        return found.state != "settling"
+
+    if final(payment):
+        return payment
+    return waiting.until(payment.id, look, final, settings.onchain_settle_seconds)
+
+
+def _accepted(payment: payments.Payment) -> tuple[dict[str, Any], int, Mapping[str, str]]:
+    """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
+    settings: Settings = current_app.extensions["settings"]
+    if payment.state == "failed":
+        raise till().fail(_here(), payment)
+    public_id = ids.public(states.PREFIX, payment.job_id)
+    with db.reading() as tx:
+        search = service.find(tx, payments.PAYERS, public_id)
+    body = {
+        "search": {"id": public_id, "status": service.status(search)},
+        "access_token": payments.access_token(settings, payment),
+    }
+    headers = {
+        **PRIVATE,
+        tills.RECEIPT: tills.receipt(payment),
+        "Location": _address(payment),
+        "Retry-After": str(reading.POLL_SECONDS),
+    }
+    return body, 202, headers
+
+
+def _let_in(search_id: str) -> None:
+    """Raises SearchAccessDenied unless the request is by the payer."""
+    settings: Settings = current_app.extensions["settings"]
+    id = ids.internal(states.PREFIX, search_id)
+    with db.reading() as tx:
+        payment = payments.of_job(tx, id) if id else None
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    if payment and (payments.opens(settings, payment, bearer) or _signed_in(payment)):
+        return
+    raise till().deny(_public(url_for("paid_searches.show", search_id=search_id)))
+
+
+def _signed_in(payment: payments.Payment) -> bool:
+    """Whether the paying wallet answered our challenge for this search, for the first time."""
+    header = request.headers.get(tills.SIGN_IN)
+    found = till().signed_in(header, _public(_address(payment))) if header else None
+    if found is None or found.address != payment.payer:
+        return False
+    with db.transaction() as tx:
+        return payments.spend_nonce(tx, found.nonce, found.expires_at)
+
+
+def _address(payment: payments.Payment) -> str:
+    public_id = ids.public(states.PREFIX, payment.job_id)
+    return url_for("paid_searches.show", search_id=public_id)
+
+
+def _here() -> str:
+    return _public(url_for("paid_searches.create"))
+
+
+def _public(path: str) -> str:
+    """The address by which callers know us: what a proxy made of the request is not signed."""
+    settings: Settings = current_app.extensions["settings"]
+    return settings.service_base_url.rstrip("/") + path

@@ -1,0 +1,69 @@
+"""What `doctor` says of paid search: each network, its token, and the wallet that settles."""
+
+from collections.abc import Iterator
+
+import psycopg
+
+from app.core import db
+from app.core.config import BadConfiguration, Settings
+from app.domains.payments import service as payments
+from app.domains.payments.rails import PaymentCheckUnavailable, Rail, open_rails
+from app.local.findings import Finding
+
+LEAST_SETTLEMENTS = 100
+WEI = 10**18
+
+
+def examine(found: Settings) -> Iterator[Finding]:
+    """Nothing for a server that is not told to take payments."""
+    if not found.onchain_price:
+        return
+    try:
+        rails = open_rails(found)
+    except BadConfiguration as error:
+        yield Finding("fail", str(error), "Copy the address again from a block explorer.")
+        return
+    if not rails:
+        hint = "pip install 'citegrid-server[payments]'"
+        yield Finding("fail", "Payments are configured but their libraries are missing", hint)
+        return
+    for network, rail in rails.items():
+        yield from _network(network, rail)
+    yield from _books(found)
+
+
+def _network(network: str, rail: Rail) -> Iterator[Finding]:
+    try:
+        asked = rail.requirement()
+        gas = rail.gas()
+    except PaymentCheckUnavailable as away:
+        hint = "Check its rpc_url, chain id, asset and the decimals of ONCHAIN_PRICE."
+        yield Finding("fail", f"Payments on {away.why or network}", hint)
+        return
+    yield Finding("ok", f"{network}: {asked['amount']} units of {asked['extra']['name']} a search")
+    if gas is None:
+        return
+    settlements = gas.balance // max(1, gas.settlement)
+    what = f"{network}: gas wallet {gas.wallet} has {gas.balance / WEI:.6f}"
+    if settlements < LEAST_SETTLEMENTS:
+        hint = f"That is gas for some {settlements} settlements: send it more."
+        yield Finding("fail" if settlements < 1 else "warn", what, hint)
+    else:
+        yield Finding("ok", what)
+
+
+def _books(found: Settings) -> Iterator[Finding]:
+    try:
+        db.open(found.database_url, size=2)
+        with db.reading() as tx:
+            owed, undecided = payments.owed(tx), payments.undecided(tx)
+    except psycopg.Error:
+        return  # said already
+    finally:
+        db.close()
+    if undecided:
+        hint = "Look into the log for payment_check_unavailable: an RPC does not answer."
+        yield Finding("warn", f"{undecided} payment(s) without a decision for an hour", hint)
+    if owed:
+        hint = "See docs/how-to/take-payments.md, Pay back."
+        yield Finding("warn", f"{len(owed)} paid search(es) failed for good", hint)

@@ -1,0 +1,66 @@
+"""`citegrid ask --pay`: a search without an account, paid for with a wallet."""
+
+import json
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+
+from citegrid.cli import settings
+from citegrid.cli.command import Session
+from citegrid.nouns.search_results import Search
+
+NETWORKS = 'PAYER_RPC_URLS must be JSON such as {"eip155:8453": "https://..."}.'
+
+
+def paid(
+    session: Session, query: str, max_amount: str, timeout: float | None, **options: Any
+) -> Search:
+    """The finished search. The payment context is kept before money moves, and its file is named.
+
+    Raises click.ClickException when nothing can be paid with, and as `ask_paid` does.
+    """
+    paying = _paying()
+    try:
+        handler = paying.PaymentHandler.from_env(_rpc_urls(), max_amount=max_amount)
+    except ValueError as error:  # which repeats nothing of the key
+        raise click.ClickException(f"Nothing to pay with: {error}.") from None
+
+    def told(file: Path, context: Any) -> None:
+        session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
+
+    found = session.settings
+    search: Search = paying.ask_paid(
+        found.base_url,
+        query,
+        handler,
+        settings.payments(),
+        timeout=timeout,
+        allow_insecure=found.allow_insecure,
+        on_paying=told,
+        **options,
+    )
+    return search
+
+
+def _paying() -> ModuleType:
+    """By name: what it needs is an extra, and slow to load for commands that do not need it."""
+    try:
+        return import_module("citegrid.paid")
+    except ModuleNotFoundError as error:
+        missing = error.name
+    raise click.ClickException(f"This needs: pip install 'citegrid[paid]' ({missing} is missing).")
+
+
+def _rpc_urls() -> dict[str, str]:
+    try:
+        given = json.loads(settings.payer_rpc_urls() or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, dict) or not all(isinstance(url, str) for url in given.values()):
+        raise click.ClickException(NETWORKS)
+    if not given:
+        raise click.ClickException(f"Nothing to pay on: {NETWORKS}")
+    return given

@@ -1,0 +1,25 @@
+"""Paid search: a search without an account, paid for one by one (x402 version 2).
+
+Needs the extra: `pip install 'citegrid[paid]'`.
+"""
+
+from citegrid.paid.asking import ask_paid
+from citegrid.paid.client import AsyncPaidClient, PaidClient
+from citegrid.paid.context import PaymentContext
+from citegrid.paid.errors import (
+    NothingPaid,
+    PaymentContextInvalid,
+    PaymentOutcomeUnknown,
+)
+from citegrid.paid.handler import PaymentHandler
+
+__all__ = [
+    "AsyncPaidClient",
+    "NothingPaid",
+    "PaidClient",
+    "PaymentContext",
+    "PaymentContextInvalid",
+    "PaymentHandler",
+    "PaymentOutcomeUnknown",
+    "ask_paid",
+]

@@ -1,0 +1,91 @@
+"""What another process needs to go on with a paid search: everything but the key."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from citegrid.paid.errors import PaymentContextInvalid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PaymentContext:
+    """One payment and the search it is for. A secret: it reads the answer.
+
+    It holds no key and no RPC address. Whoever has it can make this one payment to this one payee
+    complete, and read what was bought; nothing else.
+    """
+
+    VERSION: ClassVar[int] = 1
+
+    base_url: str
+    body: Mapping[str, Any]
+    """The request, as it was paid for."""
+    network: str
+    asset: str
+    amount: str
+    """In atomic units of the asset."""
+    pay_to: str
+    payer: str
+    nonce: str
+    valid_before: int
+    """Seconds since 1970."""
+    payment_id: str
+    payment_signature: str
+    """The header that pays; sent again it changes nothing."""
+    search_id: str | None = None
+    access_token: str | None = None
+    transaction: str | None = None
+
+    def __repr__(self) -> str:
+        return f"PaymentContext(search_id={self.search_id!r}, payer={self.payer!r})"
+
+    def to_json(self) -> str:
+        """For storing; keep it as you would keep a password."""
+        return json.dumps({"version": self.VERSION, **asdict(self)})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Raises PaymentContextInvalid."""
+        try:
+            said = json.loads(text)
+        except ValueError:
+            said = None
+        if not isinstance(said, dict) or said.pop("version", None) != cls.VERSION:
+            raise PaymentContextInvalid("This is no payment context of this version.")
+        known = {field.name for field in fields(cls)}
+        try:
+            found = cls(**{name: value for name, value in said.items() if name in known})
+        except TypeError:
+            raise PaymentContextInvalid("The payment context lacks a part.") from None
+        found._check()
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file that only its owner may read; whole or not at all, and on the disk."""
+        target = Path(path)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:  # mkstemp gives mode 0600
+                file.write(self.to_json())
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Raises OSError, PaymentContextInvalid."""
+        return cls.from_json(Path(path).read_text(encoding="utf-8"))
+
+    def _check(self) -> None:
+        texts = ("base_url", "payment_signature", "network", "payer", "nonce")
+        if not all(isinstance(getattr(self, name), str) for name in texts):
+            raise PaymentContextInvalid("A part of the payment context is of another type.")
+        if not isinstance(self.body, dict):
+            raise PaymentContextInvalid("The payment context lacks its request.")

@@ -1,0 +1,28 @@
+"""How paying can fail, beside how any call can."""
+
+from typing import TYPE_CHECKING
+
+from citegrid.errors import CitegridError
+
+if TYPE_CHECKING:
+    from citegrid.paid.context import PaymentContext
+
+
+class NothingPaid(CitegridError):
+    """The payment was not made, and nothing was signed: it is refused on this side."""
+
+
+class PaymentContextInvalid(CitegridError, ValueError):
+    """This is no stored payment context, or one of another version or server."""
+
+
+class PaymentOutcomeUnknown(CitegridError):
+    """A paid request was not answered: perhaps it was paid, perhaps not.
+
+    `context` finds out, with `client.resume(context)`: the same payment is sent again, and it is
+    never taken twice. To pay anew instead would be to pay twice.
+    """
+
+    def __init__(self, context: "PaymentContext") -> None:
+        super().__init__("The paid request was not answered. Resume it with its payment context.")
+        self.context = context

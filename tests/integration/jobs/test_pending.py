@@ -1,0 +1,87 @@
+"""A job that waits for its payment: nobody does it until it is started."""
+
+from uuid import UUID
+
+import pytest
+
+from app.core import db
+from app.domains.jobs import service as jobs
+from tests.integration.jobs import rows
+
+
+@pytest.fixture
+def pending() -> UUID:
+    return rows.promise(rows.HOOKED, pending=True)
+
+
+def start(id: UUID, seconds: float = 60.0) -> bool:
+    with db.transaction() as tx:
+        return jobs.start(tx, id, seconds)
+
+
+def refuse(id: UUID) -> bool:
+    with db.transaction() as tx:
+        return jobs.refuse(tx, id, rows.Odd())
+
+
+def test_a_pending_job_is_not_dispatched(pending: UUID) -> None:
+    assert rows.dispatch() == []
+
+
+def test_a_pending_job_is_not_claimed(pending: UUID) -> None:
+    with db.transaction() as tx:
+        assert jobs.claim(tx, [pending], rows.WORKER, rows.LEASE) == []
+
+
+def test_a_started_job_is_dispatched(pending: UUID) -> None:
+    assert start(pending)
+    assert [chosen.id for chosen in rows.dispatch()] == [pending]
+
+
+def test_a_job_is_started_once(pending: UUID) -> None:
+    assert [start(pending), start(pending)] == [True, False]
+
+
+def test_the_deadline_counts_from_the_start(pending: UUID) -> None:
+    rows.past("deadline_at", pending)
+    start(pending)
+    assert rows.sweep() == []
+
+
+def test_a_refused_job_fails_with_the_reason(pending: UUID) -> None:
+    assert refuse(pending)
+    job = rows.row(pending)
+    assert (job.state, job.error) == (
+        "failed",
+        {"code": "odd", "message": "Something odd.", "retryable": True},
+    )
+
+
+def test_what_has_begun_is_not_refused(pending: UUID) -> None:
+    start(pending)
+    assert not refuse(pending)
+
+
+def test_a_pending_job_ends_by_its_deadline(pending: UUID) -> None:
+    rows.past("deadline_at", pending)
+    assert [job.id for job in rows.sweep()] == [pending]
+    assert rows.state(pending) == "failed"
+
+
+def test_a_pending_job_can_be_cancelled(pending: UUID) -> None:
+    rows.cancel(pending)
+    assert (rows.state(pending), start(pending)) == ("cancelled", False)
+
+
+def test_a_failed_job_is_revived_with_fresh_attempts() -> None:
+    job = rows.held(rows.HOOKED)
+    rows.fail(job, retryable=False)
+    with db.transaction() as tx:
+        assert jobs.revive(tx, rows.HOOKED, job.id, deadline_seconds=60)
+    again = rows.take(job.id)
+    assert (again.attempt, again.max_attempts) == (2, 2)
+
+
+def test_what_has_not_failed_is_not_revived(pending: UUID) -> None:
+    with db.transaction() as tx:
+        assert not jobs.revive(tx, rows.HOOKED, pending, deadline_seconds=60)

@@ -1,0 +1,97 @@
+"""A search is paid for, settled, begun, and read."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config import Settings
+from tests import builders
+from tests.chains import paying
+from tests.chains.node import MERCHANT, PAYER, Chain
+from tests.integration.payments.conftest import PATH, PRICE, Ask, Settler, sender
+
+
+def test_a_request_without_payment_is_told_what_to_pay(send: Ask, chain: Chain) -> None:
+    answer = send()
+    assert (answer.status_code, answer.json["error"]["code"]) == (402, "payment_required")
+    assert paying.decoded(answer.headers["PAYMENT-REQUIRED"])["accepts"] == [
+        {
+            "scheme": "exact",
+            "network": chain.network,
+            "asset": chain.token.address,
+            "amount": str(PRICE),
+            "payTo": MERCHANT.address,
+            "maxTimeoutSeconds": 300,
+            "extra": {"name": "Test Dollar", "version": "2", "paymentFlow": "upfront"},
+        }
+    ]
+
+
+def test_the_challenge_names_the_public_address(challenge: str) -> None:
+    resource = paying.decoded(challenge)["resource"]
+    assert resource["url"] == f"https://search.example.org{PATH}"
+
+
+def test_a_payment_buys_a_search(prompt: FlaskClient, challenge: str, chain: Chain) -> None:
+    answer = sender(prompt)(paying.payment(challenge, PAYER))
+    assert (answer.status_code, answer.json["search"]["status"]) == (202, "running")
+    assert chain.balance(MERCHANT) == PRICE
+
+
+def test_the_receipt_names_the_transaction(
+    prompt: FlaskClient, challenge: str, chain: Chain
+) -> None:
+    answer = sender(prompt)(paying.payment(challenge, PAYER))
+    receipt = paying.decoded(answer.headers["PAYMENT-RESPONSE"])
+    assert receipt == {
+        "success": True,
+        "payer": PAYER.address.lower(),
+        "transaction": receipt["transaction"],
+        "network": chain.network,
+        "amount": str(PRICE),
+    }
+    assert chain.w3.eth.get_transaction_receipt(receipt["transaction"])["status"] == 1
+
+
+def test_an_unsettled_payment_is_pending_and_not_refused(send: Ask, challenge: str) -> None:
+    answer = send(paying.payment(challenge, PAYER))
+    assert (answer.status_code, answer.json["search"]["status"]) == (202, "pending")
+    receipt = paying.decoded(answer.headers["PAYMENT-RESPONSE"])
+    assert (receipt["success"], receipt["errorReason"]) == (False, "settlement_pending")
+
+
+def test_nothing_is_searched_before_the_payment_is_settled(send: Ask, challenge: str) -> None:
+    send(paying.payment(challenge, PAYER))
+    assert job_states("searches.answer") == ["pending"]
+
+
+def test_settling_begins_the_search(send: Ask, challenge: str, settler: Settler) -> None:
+    send(paying.payment(challenge, PAYER))
+    settler.once()
+    assert job_states("searches.answer") == ["queued"]
+    assert job_states("payments.reconcile") == ["succeeded"]
+
+
+def job_states(kind: str) -> list[str]:
+    with db.reading() as tx:
+        found = db.values(tx, "select state from jobs where kind = %(kind)s", kind=kind)
+    return list(found)
+
+
+@pytest.fixture
+def bought(prompt: FlaskClient, challenge: str) -> dict[str, Any]:
+    """What the payer was answered."""
+    found: dict[str, Any] = sender(prompt)(paying.payment(challenge, PAYER)).json
+    return found
+
+
+def test_the_access_token_reads_the_search(
+    client: FlaskClient, settings: Settings, bought: dict[str, Any]
+) -> None:
+    id, token = bought["search"]["id"], bought["access_token"]
+    builders.work(settings, id)
+    answer = client.get(f"{PATH}/{id}", headers={"Authorization": f"Bearer {token}"})
+    assert (answer.status_code, answer.json["status"]) == (200, "completed")
+    assert answer.headers["Cache-Control"] == "private, no-store"

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 
@@ -18,6 +19,13 @@ from app.core.db import Tx
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import servers
+
+_RECURSION_LIMIT = sys.getrecursionlimit()
+
+
+def pytest_collection_finish() -> None:
+    """As processes have it: what the tests of payments import raises it."""
+    sys.setrecursionlimit(_RECURSION_LIMIT)
 
 
 @pytest.fixture(autouse=True)

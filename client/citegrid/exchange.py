@@ -7,6 +7,7 @@ there is one definition of everything else.
 import itertools
 import json
 import random
+import sys
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
@@ -38,6 +39,10 @@ class Request:
     """Whether sending it twice does no more than sending it once."""
     held_seconds: float = 0.0
     """How long the server may hold its answer on purpose."""
+
+
+RECURSION_LIMIT = sys.getrecursionlimit()
+"""As it was before anything of ours was imported."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -26,7 +26,10 @@ FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-COMMAND = re.compile(r"(?<!from )(?<!install )(?<!add )(?<![\w-])(citegrid(?:-server)?) +([^|;&<>()#\n]+)")
+# Not where it is a name: of a module, of a package, of an entry of an agent host.
+COMMAND = re.compile(
+    r"(?<!from )(?<!install )(?<!add )(?<!http )(?<![\w-])(citegrid(?:-server)?) +([^|;&<>()#\n]+)"
+)
 MAKE = re.compile(r"(?:^|[\s`(])make ([a-z][a-z-]*)", re.MULTILINE)
 MODULE = re.compile(r"python -m ((?:app|bench|workers)[\w.]*)")
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")

@@ -3,6 +3,9 @@
 Needs the extra: `pip install 'citegrid[paid]'`.
 """
 
+import sys
+
+from citegrid.exchange import RECURSION_LIMIT
 from citegrid.paid.asking import ask_paid
 from citegrid.paid.client import AsyncPaidClient, PaidClient
 from citegrid.paid.context import PaymentContext
@@ -12,6 +15,9 @@ from citegrid.paid.errors import (
     PaymentOutcomeUnknown,
 )
 from citegrid.paid.handler import PaymentHandler
+
+# A library below eth-account raises it to 100,000, by which an answer of brackets ends the process.
+sys.setrecursionlimit(RECURSION_LIMIT)
 
 __all__ = [
     "AsyncPaidClient",

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -203,3 +203,15 @@ def test_a_process_that_takes_no_payments_loads_nothing_for_them() -> None:
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
+
+
+def test_what_payments_load_does_not_raise_the_recursion_limit(settings: Settings) -> None:
+    code = (
+        "import json, sys; from app.core.config import Settings;"
+        "from app.domains.payments import rails; before = sys.getrecursionlimit();"
+        "rails.open_rails(Settings(**json.loads(sys.argv[1])));"
+        "print('web3' in sys.modules, sys.getrecursionlimit() == before)"
+    )
+    arguments = [sys.executable, "-c", code, json.dumps(asdict(settings))]
+    said = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines()[-1] == "True True"

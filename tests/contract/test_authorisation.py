@@ -46,6 +46,11 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
         "search",
         "search_not_found",
     ),
+    # Paid for, or read with what a payment gave: neither is an account's (test_refusals.py).
+    ("POST", "/onchain/v1/search"): ("public", None),
+    ("GET", "/onchain/v1/search/<string:search_id>"): ("public", None),
+    ("GET", "/onchain/v1/search/<string:search_id>/events"): ("public", None),
+    ("GET", "/onchain/v1/search/<string:search_id>/sources/<string:n>/snapshot"): ("public", None),
     ("GET", "/public/provider-offers"): ("public", None),
     ("GET", "/public/provider-offers/<string:offer_id>"): ("public", None),
     ("GET", "/public/providers/<string:handle>"): ("public", None),

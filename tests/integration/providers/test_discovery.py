@@ -172,6 +172,7 @@ def test_a_walk_sees_what_is_always_there_exactly_once(
     ada.save_profile()
     with db.transaction() as tx:
         tx.execute("delete from provider_offers")
+        tx.execute("delete from provider_devices")
     fill(ada, always + strays)
     path, query = {
         "discovery": (PATH, {"model": MODEL}),

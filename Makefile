@@ -12,6 +12,8 @@ BENCH_READY := $(VENV)/.bench-ready
 # What only tests need of Node's packages; never part of the product.
 NODE := .node
 ANVIL := $(NODE)/node_modules/@foundry-rs/anvil
+# Gives up soon where it cannot be had: nothing waits for it.
+NPM := npm install --silent --no-audit --no-fund --prefer-offline --fetch-retries 0 --fetch-timeout 10000
 # Installs in a fraction of pip's time; where it cannot be had, pip does the same.
 UV := uv==0.13.8
 
@@ -83,7 +85,7 @@ test-browser: $(TEST_READY) ## the pages in a real browser (needs chromium)
 interop: $(TEST_READY) $(ANVIL) ## other people's clients and suites against this server (from npm; needs Node)
 	@command -v npm >/dev/null && mkdir -p $(NODE)/typescript \
 		&& cp tests/interop/paid/package.json $(NODE)/typescript/ \
-		&& npm install --silent --no-audit --no-fund --prefix $(NODE)/typescript \
+		&& $(NPM) --prefix $(NODE)/typescript \
 		|| echo "Node's packages cannot be had: what needs them is skipped."
 	@"$(BIN)/python" -m pytest tests/interop -m interop -rs -s $(ARGS)
 
@@ -92,7 +94,7 @@ anvil: $(ANVIL) ## a local chain for the tests of paid search (needs Node; witho
 # Where Node is missing this makes nothing, and nothing fails.
 $(ANVIL):
 	@command -v npm >/dev/null \
-		&& npm install --silent --no-audit --no-fund --prefix $(NODE) @foundry-rs/anvil@1.7.1 \
+		&& $(NPM) --prefix $(NODE) @foundry-rs/anvil@1.7.1 \
 		|| echo "anvil cannot be installed: the tests use eth-tester instead."
 
 lock: ## choose versions anew (needs uv)

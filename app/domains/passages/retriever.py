@@ -26,7 +26,7 @@ from app.engine.text.analysis import Analyzer, primary_language
 
 Analysed = tuple[IndexedPassage, list[str]]
 
-ANALYSIS = 1
+ANALYSIS = 2
 """Raise it with every change of `Analyzer.terms` or `indexed_text`: a rebuild is due then."""
 
 

@@ -100,6 +100,7 @@ def test_a_rebuild_beside_another_is_told(run: Run) -> None:
     assert "rebuild_running" in result.stderr
 
 
+@pytest.mark.usefixtures("log_lines")  # what the worker in this process logs is not the command's
 def test_a_search_can_be_read_by_machines(run: Run, working: None) -> None:
     found: dict[str, Any] = json.loads(said(run("search", "Anything at all?", "--json")))
     assert found["status"] == "completed"

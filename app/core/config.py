@@ -224,7 +224,7 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
     problems += [
         f"{name.upper()}: must be http:// or https:// and a host, without a password or a query"
         for name in _BASE_URLS
-        if values[name] and not _is_base_url(values[name])
+        if values[name] and not is_base_url(values[name])
     ]
     if len(values["secret_key"]) < 32:
         problems.append("SECRET_KEY: must have at least 32 characters")
@@ -244,7 +244,8 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
     )
 
 
-def _is_base_url(text: str) -> bool:
+def is_base_url(text: str) -> bool:
+    """Whether it is http(s) with a host, and without credentials, a query or a fragment."""
     try:
         parts = urlsplit(text)
         plain = not (parts.username or parts.password or parts.query or parts.fragment)

@@ -13,6 +13,7 @@ import urllib3
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
 from urllib3.exceptions import TimeoutError as NothingSaid
 
+from app.core.config import is_base_url
 from app.engine.fetch.deadline import Deadline
 
 Reason = Literal["unreachable", "slow", "blocked", "refused", "broken"]
@@ -56,11 +57,10 @@ class Origin:
         connections: int = 4,
     ) -> None:
         """Raises ValueError unless `url` is http(s) with a host, without credentials or a query."""
-        parts = urlsplit(url)
-        plain = not (parts.username or parts.password or parts.query or parts.fragment)
-        if parts.scheme not in {"http", "https"} or not parts.hostname or not plain:
+        if not is_base_url(url):
             raise ValueError("not the base URL of a service")
-        self.host = parts.hostname
+        parts = urlsplit(url)
+        self.host = parts.hostname or ""
         self._base = parts.path.rstrip("/")
         self._max_bytes = max_bytes
         self._pool = urllib3.connection_from_url(

@@ -5,8 +5,8 @@
 Quality: the in-memory oracle's best two hundred by BM25, rescored as the product does from vectors
 as they are stored; beside it the same with the nearest by cosine among all passages added (a full
 hybrid), and the nearest alone. Vectors of a collection are computed once and kept in bench/out.
-Speed: the product's own `find` over Postgres with and without the model, in turn for each question,
-by the clock and by the processor time of this process, which other load disturbs less.
+Speed: the product's own `retrieve` over Postgres with and without the model, in turn for each
+question, by the clock and by the processor time of this process, which other load disturbs less.
 Needs the packaged model, see docs/how-to/add-semantic-search.md.
 """
 
@@ -38,10 +38,11 @@ from bench import recombined
 from bench.figures import OUT, Aim, conclude, ndcg, percentile, table
 from tests import servers
 from workers.embedding import embedder_of
-from workers.finding import find
-from workers.reading import Browsed
+from workers.searches.candidates import retrieve
+from workers.searches.web_pages import WebPages
 
-HITS, MOST, NEAREST = 200, 100, 50  # as workers/finding.py does; the nearest for comparison
+# As workers/searches/candidates.py does; the nearest for comparison.
+HITS, MOST, NEAREST = 200, 100, 50
 INDEXED = 400  # pages of the speed comparison
 OPTIONS = {"depth": "standard", "max_sources": 10}
 FORMS = ("BM25", "+ bonus", "fused", "hybrid", "cosine")
@@ -99,7 +100,7 @@ def embedded(name: str, embedder: Embedder, known: list[IndexedPassage]) -> Vect
 
 
 def speed(embedder: Embedder, rounds: int) -> dict[str, list[tuple[float, float]]]:
-    """Seconds of `find` for each question, by words alone and with all vectors present.
+    """seconds of `retrieve` for each question, by words alone and with all vectors present.
 
     Under each form (by the clock, by our processor time).
     """
@@ -116,7 +117,7 @@ def speed(embedder: Embedder, rounds: int) -> dict[str, list[tuple[float, float]
         for item in [*questions[:5], *questions]:
             query = parse(item["text"], analyzer, language="en")
             for form, settings in (("words", without), ("meaning", with_model)):
-                took[form].append(timed(partial(find, settings, query, OPTIONS, Browsed())))
+                took[form].append(timed(partial(retrieve, settings, query, OPTIONS, WebPages())))
             alone = partial(embedder.embed, [item["text"]], seconds=60)
             took["query alone"].append(timed(alone))
         db.close()
@@ -171,7 +172,7 @@ def main() -> None:
     )
     took = speed(embedder, 40 if quick else 200)
     rows = [(form, *figures(seconds)) for form, seconds in took.items()]
-    table(["find, ms", "p50", "p99", "p50 of CPU"], rows)
+    table(["retrieve, ms", "p50", "p99", "p50 of CPU"], rows)
     more = {form: p50 for form, p50, *_ in rows}
     used = {form: cpu for form, *_, cpu in rows}
     wanted = {"cranfield": 0.44, "vaswani": 0.50}

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from uuid import UUID
 
+import workers.searches.handler  # noqa: F401 (declares the handler of searches)
 from app.core import db, events, ids
 from app.core.config import Settings
 from app.core.db import Tx
@@ -14,8 +15,8 @@ from app.domains.accounts import store as accounts_store
 from app.domains.passages import service as passages
 from app.domains.providers import service as providers
 from app.engine.pages.read import read
-from workers.runner import Runner
-from workers.searches import ANALYZER
+from workers.queue.runner import Runner
+from workers.searches.candidates import ANALYZER
 
 
 def account(tx: Tx, email: str = "owner@example.org") -> UUID:

@@ -34,7 +34,7 @@ from app.domains.passages import service as passages
 from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allow_list, user_agent
 from app.engine.text.analysis import Analyzer
 from workers import embedding
-from workers.running import Running, handles
+from workers.queue.attempt import Attempt, handles
 
 BATCH, BATCH_PASSAGES = 20, 2_000  # pages and passages of one transaction
 MERGE_EVERY = 32  # batches: postings added in small blocks make queries slower
@@ -77,36 +77,36 @@ class Tally:
 
 
 @handles(corpora.REFRESH)
-def refresh(running: Running) -> jobs.Finish:
+def refresh(attempt: Attempt) -> jobs.Finish:
     """Bring one corpus up to date. Raises CorpusUnreadable when not one page could be read."""
-    corpus_id = UUID(running.payload["corpus_id"])
-    with running.step() as tx:
-        corpus = corpora.begin(tx, corpus_id, running.id)
+    corpus_id = UUID(attempt.payload["corpus_id"])
+    with attempt.step() as tx:
+        corpus = corpora.begin(tx, corpus_id, attempt.id)
         known = corpora.known(tx, corpus_id) if corpus else {}
     if corpus is None:
-        running.stage("skipped", 100)
+        attempt.stage("skipped", 100)
         return lambda tx: None
-    running.stage("looking", 0)
+    attempt.stage("looking", 0)
     options = corpora.settings_of(corpus)
-    source = _source(running.settings, corpus, options, known)
+    source = _source(attempt.settings, corpus, options, known)
     frontier = Frontier(options.max_pages, source.max_depth)
-    crawl = Crawl(running, corpus_id, source, frontier)
+    crawl = Crawl(attempt, corpus_id, source, frontier)
     crawl.resume()
-    running.stage("reading", 0, found=frontier.found)
+    attempt.stage("reading", 0, found=frontier.found)
     complete = crawl.run()
-    with running.step() as tx:
-        readable = corpora.readable(tx, corpus_id, running.id)
+    with attempt.step() as tx:
+        readable = corpora.readable(tx, corpus_id, attempt.id)
     if not readable:
         raise corpora.CorpusUnreadable(why=f"{crawl.tally.failed} pages failed")
-    running.stage("tidying", 95, **crawl.facts())
-    removed = _sweep(running, corpus_id) if complete else 0
-    _compact(running)
-    running.report("tidying", 99, **crawl.facts(), removed=removed, complete=complete)
+    attempt.stage("tidying", 95, **crawl.facts())
+    removed = _sweep(attempt, corpus_id) if complete else 0
+    _compact(attempt)
+    attempt.report("tidying", 99, **crawl.facts(), removed=removed, complete=complete)
 
     def finish(tx: Tx) -> None:
         if complete:
             corpora.finish(tx, corpus_id)
-        embedding.promise(tx, running.settings)
+        embedding.promise(tx, attempt.settings)
 
     return finish
 
@@ -148,7 +148,7 @@ class Crawl:
     were asked for, so that a crawl of the same pages is the same crawl.
     """
 
-    running: Running
+    attempt: Attempt
     corpus_id: UUID
     source: Source
     frontier: Frontier
@@ -162,10 +162,10 @@ class Crawl:
     def resume(self) -> None:
         """Take over what a former attempt has done."""
         with db.transaction() as tx:
-            for page in corpora.seen(tx, self.corpus_id, self.running.id):
+            for page in corpora.seen(tx, self.corpus_id, self.attempt.id):
                 self.frontier.done(page.url)
                 self.tally.fetched += 1
-            for page in corpora.seen(tx, self.corpus_id, self.running.id):
+            for page in corpora.seen(tx, self.corpus_id, self.attempt.id):
                 self.frontier.add(page.links, page.depth + 1)
         self.frontier.add(self.source.seeds, 0)
 
@@ -200,7 +200,7 @@ class Crawl:
             except NotYet:
                 if future.done():
                     raise  # the visit's own
-                self.running.check()
+                self.attempt.check()
 
     def _take(self, asked: str, depth: int, visit: Visit) -> None:
         self._judge(asked, depth, down=visit.outcome in _TEMPORARY)
@@ -244,17 +244,17 @@ class Crawl:
         )
 
     def _flush(self) -> None:
-        with self.running.step() as tx:
-            recorded = corpora.record(tx, self.corpus_id, self.running.id, self._buffer)
+        with self.attempt.step() as tx:
+            recorded = corpora.record(tx, self.corpus_id, self.attempt.id, self._buffer)
         self._buffer, self._flushed = [], time.monotonic()
         for page in recorded:
             self.tally.count(page)
             self.frontier.add(page.links, page.depth + 1)
         percent = 5 + 90 * self.tally.fetched // max(1, self.frontier.found, self.tally.fetched)
-        self.running.report("reading", percent, **self.facts())
+        self.attempt.report("reading", percent, **self.facts())
         self._batches += 1
         if self._batches % MERGE_EVERY == 0:
-            _compact(self.running, lightly=True)
+            _compact(self.attempt, lightly=True)
 
     def facts(self) -> dict[str, int]:
         return {
@@ -277,22 +277,22 @@ def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _sweep(running: Running, corpus_id: UUID) -> int:
+def _sweep(attempt: Attempt, corpus_id: UUID) -> int:
     removed = 0
     while True:
-        with running.step() as tx:
-            gone = corpora.sweep(tx, corpus_id, running.id)
+        with attempt.step() as tx:
+            gone = corpora.sweep(tx, corpus_id, attempt.id)
         if not gone:
             return removed
         removed += gone
 
 
-def _compact(running: Running, *, lightly: bool = False) -> None:
+def _compact(attempt: Attempt, *, lightly: bool = False) -> None:
     after: int | None = 0
     while after is not None:
-        with running.step() as tx:
+        with attempt.step() as tx:
             after = passages.compact(tx, after, lightly=lightly)
-    with running.step() as tx:
+    with attempt.step() as tx:
         passages.forget_snapshots(tx)
     # A vacuum that takes too long, or that a database away refuses, is autovacuum's to do later.
     with suppress(psycopg.OperationalError), db.reading() as tx:

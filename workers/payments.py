@@ -3,67 +3,67 @@
 from app.core import db
 from app.domains.jobs import service as jobs
 from app.domains.payments import service as payments
-from app.domains.payments.rails import Attempt, PaymentCheckUnavailable, Rail, open_rails
-from workers.running import Running, handles
+from app.domains.payments.rails import PaymentCheckUnavailable, Rail, Settlement, open_rails
+from workers.queue.attempt import Attempt, handles
 
 EXPIRED = "authorization_expired"
 RECEIPT_SECONDS = 8.0
 
 
 @handles(payments.KIND)
-def reconcile(running: Running) -> jobs.Finish:
+def reconcile(attempt: Attempt) -> jobs.Finish:
     """One attempt; SettlementPending leaves the rest to the next."""
     with db.reading() as tx:
-        payment = payments.find(tx, running.id)
+        payment = payments.find(tx, attempt.id)
     if payment.state != "settling":
         return lambda _tx: None
-    rail = open_rails(running.settings).get(payment.network)
+    rail = open_rails(attempt.settings).get(payment.network)
     if rail is None:
         raise PaymentCheckUnavailable(why=f"{payment.network} is not configured any more")
     if payment.exposed:
-        if (proved := _proved(running, rail, payment)) is not None:
+        if (proved := _proved(attempt, rail, payment)) is not None:
             return proved
         if rail.await_broadcasts(payment.broadcasts, RECEIPT_SECONDS):
-            if (proved := _proved(running, rail, payment)) is not None:
+            if (proved := _proved(attempt, rail, payment)) is not None:
                 return proved
             if not rail.expired(payment.valid_before):
                 raise payments.SettlementPending
-    return _decide(running, rail, payment)
+    return _decide(attempt, rail, payment)
 
 
-def _decide(running: Running, rail: Rail, payment: payments.Payment) -> jobs.Finish:
+def _decide(attempt: Attempt, rail: Rail, payment: payments.Payment) -> jobs.Finish:
     """Nothing of it is on its way as far as anybody knows: settle, or see that it is too late.
 
     Expiry is read before the proof: what the chain had mined by then the proof sees.
     """
     expired = rail.expired(payment.valid_before)
-    attempt = None if expired else _settle(running, rail, payment)
-    if (proved := _proved(running, rail, payment)) is not None:
+    settlement = None if expired else _settle(attempt, rail, payment)
+    if (proved := _proved(attempt, rail, payment)) is not None:
         return proved
     if expired:
         return lambda tx: payments.failed(tx, payment, EXPIRED)
-    if attempt is not None and attempt.refused and not payment.exposed:
-        return lambda tx: payments.failed(tx, payment, attempt.reason)
-    raise payments.SettlementPending(why=attempt.reason if attempt else "")
+    if settlement is not None and settlement.refused and not payment.exposed:
+        return lambda tx: payments.failed(tx, payment, settlement.reason)
+    raise payments.SettlementPending(why=settlement.reason if settlement else "")
 
 
-def _settle(running: Running, rail: Rail, payment: payments.Payment) -> Attempt:
+def _settle(attempt: Attempt, rail: Rail, payment: payments.Payment) -> Settlement:
     """Have the transfer sent; before it leaves, it is written down that it may have."""
     if payment.offer is None:
         raise LookupError(payment.id)
 
     def write_down(transaction: str | None) -> None:
-        with running.step() as tx:
+        with attempt.step() as tx:
             payments.expose(tx, payment.id, transaction)
 
-    running.check()
+    attempt.check()
     return rail.settle(payment.offer["payment"], payment.offer["requirement"], write_down)
 
 
-def _proved(running: Running, rail: Rail, payment: payments.Payment) -> jobs.Finish | None:
+def _proved(attempt: Attempt, rail: Rail, payment: payments.Payment) -> jobs.Finish | None:
     """What settles the payment if the chain proves it."""
     proof = rail.proof(payments.transfer(payment))
     if proof is None:
         return None
-    seconds = running.settings.search_deadline_seconds
+    seconds = attempt.settings.search_deadline_seconds
     return lambda tx: payments.settled(tx, payment, proof, seconds)

@@ -98,7 +98,7 @@ def _dispatchers(tx: db.Tx) -> Finding:
     if alive:
         return Finding("ok", f"{len(alive)} dispatcher(s) at work")
     return Finding(
-        "fail", "No dispatcher was heard of lately", "Start one: python -m workers.dispatcher"
+        "fail", "No dispatcher was heard of lately", "Start one: python -m workers.queue.dispatcher"
     )
 
 

@@ -3,7 +3,7 @@
 from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from bench.queues import board
-from workers.running import Running, handles
+from workers.queue.attempt import Attempt, handles
 
 QUEUE = "bench"
 ORDINARY = jobs.register(jobs.Kind(name="bench.ordinary", queue=QUEUE, deadline_seconds=600))
@@ -12,8 +12,8 @@ SHORT = jobs.register(
 )
 
 
-def work(running: Running) -> jobs.Finish:
-    slot = running.payload["slot"]
+def work(attempt: Attempt) -> jobs.Finish:
+    slot = attempt.payload["slot"]
     return lambda tx: finish(tx, slot)
 
 

@@ -12,8 +12,8 @@ from app.core.config import Settings
 from app.core.errors import catalogue
 from app.core.http import access
 from app.domains.jobs import kinds
-from workers import running
-from workers.celery import HANDLERS, create_worker
+from workers.queue import attempt
+from workers.queue.celery import HANDLERS, create_worker
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +66,7 @@ def test_every_kind_of_work_has_a_handler(settings: Settings) -> None:
     celery = create_worker(settings)
     celery.loader.import_default_modules()
     ours = {kind.name for kind in kinds.every() if not kind.name.startswith("test.")}
-    assert ours == {name for name in running.handled() if not name.startswith("test.")}
+    assert ours == {name for name in attempt.handled() if not name.startswith("test.")}
 
 
 @pytest.fixture
@@ -87,9 +87,11 @@ def test_every_queue_is_served_by_a_process(procfile: dict[str, list[str]]) -> N
 
 def test_handlers_are_imported_by_the_worker() -> None:
     files = {
-        path.stem for path in (ROOT / "workers").glob("*.py") if "@handles(" in path.read_text()
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "workers").rglob("*.py")
+        if "@handles(" in path.read_text()
     }
-    assert {name.removeprefix("workers.") for name in HANDLERS} == files
+    assert set(HANDLERS) == files
 
 
 def test_error_codes_are_unique_and_explained() -> None:

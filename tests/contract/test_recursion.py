@@ -15,7 +15,7 @@ except RecursionError:
 
 
 @pytest.mark.parametrize(
-    "imports", ["import citegrid.paid", "import app.wsgi", "import workers.celery"]
+    "imports", ["import citegrid.paid", "import app.wsgi", "import workers.queue.celery"]
 )
 def test_deep_json_is_an_error_and_no_crash(imports: str) -> None:
     ended = subprocess.run(

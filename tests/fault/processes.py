@@ -5,7 +5,7 @@
 
 from app.core.config import Settings
 from workers import dispatcher
-from workers.celery import create_worker
+from workers.queue.celery import create_worker
 
 HANDLERS = ("tests.fault.work",)
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.jobs import service as jobs
-from workers.running import Running, handles
+from workers.queue.attempt import Attempt, handles
 
 QUEUE = "test"
 TABLE = """
@@ -57,21 +57,21 @@ class TryAgain(Exception):
     """What a handler did not expect."""
 
 
-def work(running: Running) -> jobs.Finish:
+def work(attempt: Attempt) -> jobs.Finish:
     """Take `seconds`, looking at the lease every now and then, then leave one row."""
-    dies = running.payload.get("dies", [])
-    stage = dies[running.job.attempt - 1] if running.job.attempt <= len(dies) else ""
+    dies = attempt.payload.get("dies", [])
+    stage = dies[attempt.job.attempt - 1] if attempt.job.attempt <= len(dies) else ""
     if stage == "claimed":
         die()
-    until = time.monotonic() + running.payload.get("seconds", 0)
+    until = time.monotonic() + attempt.payload.get("seconds", 0)
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(0.05, left))
-        running.check()
+        attempt.check()
     if stage == "working":
         die()
-    if running.job.attempt <= running.payload.get("fails", 0):
+    if attempt.job.attempt <= attempt.payload.get("fails", 0):
         raise TryAgain
-    return lambda tx: finish(tx, running.id, running.job.attempt, stage)
+    return lambda tx: finish(tx, attempt.id, attempt.job.attempt, stage)
 
 
 def finish(tx: Tx, id: UUID, attempt: int, stage: str) -> None:
@@ -84,7 +84,7 @@ def finish(tx: Tx, id: UUID, attempt: int, stage: str) -> None:
         tx.after_commit.append(die)
 
 
-def hang(_: Running) -> jobs.Finish:
+def hang(_: Attempt) -> jobs.Finish:
     """Never look at anything again."""
     while True:
         time.sleep(3600)

@@ -60,7 +60,7 @@ class Gas:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class Settlement:
     """What a settler said. `refused` only if nothing of this attempt can reach the chain."""
 
     refused: bool
@@ -105,7 +105,7 @@ class Rail(Protocol):
         offer: dict[str, Any],
         requirement: Requirement,
         on_exposure: Callable[[str | None], None],
-    ) -> Attempt:
+    ) -> Settlement:
         """Have the transfer sent. `on_exposure` is called before anything leaves this process.
 
         It is given the transaction's hash if that is known. What it raises stops the attempt.

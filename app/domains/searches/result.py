@@ -9,7 +9,7 @@ from uuid import UUID
 from app.domains.passages import service as passages
 from app.domains.searches.scoring import Material as Material
 from app.domains.searches.scoring import Scored, score
-from app.domains.searches.scoring import Standing as Standing
+from app.domains.searches.scoring import SourceFacts as SourceFacts
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.retrieval.query import Query
 

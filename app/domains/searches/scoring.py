@@ -24,7 +24,7 @@ from app.engine.text.simhash import distance
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SourceFacts:
     """What is known of sources beyond their pages.
 
     `verdicts` and `linking` (see `corpora.linking_domains`) are by registrable domain. `returning`
@@ -51,7 +51,7 @@ class Material:
     located: Mapping[int, passages.Located]
     asked_at: datetime
     analyzer: Analyzer
-    standing: Standing = field(default_factory=Standing)
+    source_facts: SourceFacts = field(default_factory=SourceFacts)
     fresh: bool = False
 
 
@@ -92,10 +92,10 @@ def score(query: Query, answer: Answer, material: Material) -> list[Scored]:
         facts = quality.SourceFacts(
             relevance=[x.relevance for x in source.ranked],
             now=material.asked_at,
-            listed=material.standing.verdicts.get(source.domain),
-            linking_domains=material.standing.linking.get(source.domain),
-            engines_returning=material.standing.returning.get(source.snapshot.id),
-            engines_asked=material.standing.asked,
+            listed=material.source_facts.verdicts.get(source.domain),
+            linking_domains=material.source_facts.linking.get(source.domain),
+            engines_returning=material.source_facts.returning.get(source.snapshot.id),
+            engines_asked=material.source_facts.asked,
             identity=_identity(source.snapshot),
             published_at=source.snapshot.published_at,
             wants_fresh=fresh,
@@ -221,7 +221,7 @@ class _Witnesses:
 
     def _cited(self, source: _Source, answer: Answer, material: Material) -> list[Claim]:
         quotes = dict.fromkeys(x.quote for x in answer.citations if x.source == source.index)
-        language, stats = source.snapshot.language, material.standing.stats
+        language, stats = source.snapshot.language, material.source_facts.stats
         return [claim(quote, language, stats, material.analyzer) for quote in quotes]
 
     def _hold(self, source: _Source) -> list[list[int]]:

@@ -20,7 +20,7 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.engine.retrieval.interface import LexQuery
 from app.engine.text.analysis import Analyzer
-from workers.runner import Runner
+from workers.queue.runner import Runner
 
 FILLER = "The manual explains every setting with an example and says what its default value is."
 

@@ -15,8 +15,8 @@ from app.core.config import Settings
 from app.domains.jobs import kinds
 from tests import servers
 from tests.integration.jobs import rows
-from workers.celery import create_worker
-from workers.dispatcher import GENERATION, HANG_SECONDS, Dispatcher
+from workers.queue.celery import create_worker
+from workers.queue.dispatcher import GENERATION, HANG_SECONDS, Dispatcher
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_a_fault_in_housekeeping_does_not_stop_the_dispatcher(dispatcher: Dispat
 def test_a_submit_wakes_a_dispatcher_that_sleeps(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.dispatcher.IDLE_SECONDS", 60.0)
+    monkeypatch.setattr("workers.queue.dispatcher.IDLE_SECONDS", 60.0)
     monkeypatch.setattr(dispatcher, "retire", lambda: None)
     loop = threading.Thread(target=dispatcher.run)
     loop.start()

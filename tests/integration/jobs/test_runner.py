@@ -16,10 +16,10 @@ from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from tests import servers
 from tests.integration.jobs import rows
-from workers import runner as runners
-from workers.leases import Leases
-from workers.runner import Runner
-from workers.running import Lost, Running, _handlers
+from workers.queue import runner as runners
+from workers.queue.attempt import Attempt, Lost, _handlers
+from workers.queue.leases import Leases
+from workers.queue.runner import Runner
 
 
 @pytest.fixture
@@ -31,14 +31,14 @@ def runner(settings: Settings) -> Runner:
 def handle(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Sets the handler of a kind for this test."""
 
-    def declare(handler: Callable[[Running], jobs.Finish], kind: jobs.Kind = rows.PLAIN) -> None:
+    def declare(handler: Callable[[Attempt], jobs.Finish], kind: jobs.Kind = rows.PLAIN) -> None:
         monkeypatch.setitem(_handlers, kind.name, handler)
 
     return declare
 
 
-def writes_one_row(running: Running) -> jobs.Finish:
-    return lambda tx: write(tx, running.id)
+def writes_one_row(attempt: Attempt) -> jobs.Finish:
+    return lambda tx: write(tx, attempt.id)
 
 
 def write(tx: Tx, id: UUID) -> None:
@@ -67,8 +67,8 @@ def test_a_message_delivered_twice_is_worked_at_once(runner: Runner, handle: Any
 def test_jobs_of_a_message_are_worked_at_in_its_order(runner: Runner, handle: Any) -> None:
     order: list[UUID] = []
 
-    def note(running: Running) -> jobs.Finish:
-        order.append(running.id)
+    def note(attempt: Attempt) -> jobs.Finish:
+        order.append(attempt.id)
         return lambda tx: None
 
     handle(note, rows.SHORT)
@@ -84,12 +84,12 @@ def test_a_handler_that_raises_is_tried_again(runner: Runner, handle: Any) -> No
     assert (rows.state(id), rows.outcomes(id)) == ("queued", [(1, "failed")])
 
 
-def raises(_: Running) -> jobs.Finish:
+def raises(_: Attempt) -> jobs.Finish:
     raise LookupError
 
 
 def test_an_error_that_trying_again_cannot_help_ends_the_job(runner: Runner, handle: Any) -> None:
-    def refuses(_: Running) -> jobs.Finish:
+    def refuses(_: Attempt) -> jobs.Finish:
         raise jobs.JobNotFound
 
     handle(refuses)
@@ -99,8 +99,8 @@ def test_an_error_that_trying_again_cannot_help_ends_the_job(runner: Runner, han
 
 
 def test_results_that_raise_do_not_spoil_those_of_other_jobs(runner: Runner, handle: Any) -> None:
-    def maybe(running: Running) -> jobs.Finish:
-        return broken if running.payload else writes_one_row(running)
+    def maybe(attempt: Attempt) -> jobs.Finish:
+        return broken if attempt.payload else writes_one_row(attempt)
 
     def broken(tx: Tx) -> None:
         raise LookupError
@@ -129,8 +129,8 @@ def test_a_job_taken_away_while_it_waited_behind_others_is_not_begun(
     begun: list[UUID] = []
     first, second = rows.promise(rows.SHORT), rows.promise(rows.SHORT)
 
-    def takes_the_other_away(running: Running) -> jobs.Finish:
-        begun.append(running.id)
+    def takes_the_other_away(attempt: Attempt) -> jobs.Finish:
+        begun.append(attempt.id)
         rows.cancel(second)
         runner.leases._lost.add((second, 1))
         return lambda tx: None
@@ -187,7 +187,7 @@ def test_results_wait_for_a_database_that_comes_back(
 def test_work_is_left_to_its_lease_while_the_database_is_away(
     runner: Runner, handle: Any, error: type[Exception]
 ) -> None:
-    def cut_off(_: Running) -> jobs.Finish:
+    def cut_off(_: Attempt) -> jobs.Finish:
         raise error
 
     handle(cut_off)
@@ -197,7 +197,7 @@ def test_work_is_left_to_its_lease_while_the_database_is_away(
 
 
 def test_a_statement_the_database_gave_up_is_tried_again(runner: Runner, handle: Any) -> None:
-    def waits_in_vain(_: Running) -> jobs.Finish:
+    def waits_in_vain(_: Attempt) -> jobs.Finish:
         raise psycopg.errors.LockNotAvailable
 
     handle(waits_in_vain)
@@ -212,13 +212,13 @@ def test_leases_are_dropped_with_the_message(runner: Runner, handle: Any) -> Non
     assert runner.leases._held == set()
 
 
-def running(runner: Runner, job: jobs.Claimed) -> Running:
-    return Running(job, runner.settings, runner.leases, runner.publisher)
+def attempt(runner: Runner, job: jobs.Claimed) -> Attempt:
+    return Attempt(job, runner.settings, runner.leases, runner.publisher)
 
 
 def test_a_step_commits_while_the_job_is_held(runner: Runner) -> None:
     job = rows.held()
-    with running(runner, job).step() as tx:
+    with attempt(runner, job).step() as tx:
         write(tx, job.id)
     assert results() == 1
 
@@ -228,7 +228,7 @@ def test_a_step_of_a_fenced_worker_commits_nothing(runner: Runner) -> None:
     rows.past("lease_until", job.id)
     rows.sweep()
     rows.take(job.id, rows.OTHER)
-    with pytest.raises(Lost), running(runner, job).step() as tx:
+    with pytest.raises(Lost), attempt(runner, job).step() as tx:
         write(tx, job.id)
     assert results() == 0
 
@@ -237,23 +237,23 @@ def test_progress_of_a_fenced_worker_raises(runner: Runner) -> None:
     job = rows.held()
     rows.cancel(job.id)
     with pytest.raises(Lost):
-        running(runner, job).report("reading", 10)
+        attempt(runner, job).report("reading", 10)
 
 
 def test_a_later_attempts_progress_has_the_higher_version(runner: Runner) -> None:
     first = rows.held()
-    running(runner, first).report("reading", 10)
+    attempt(runner, first).report("reading", 10)
     before = rows.row(first.id).progress["version"]
     rows.past("lease_until", first.id)
     rows.sweep()
-    running(runner, rows.take(first.id)).report("reading", 10)
+    attempt(runner, rows.take(first.id)).report("reading", 10)
     assert rows.row(first.id).progress["version"] > before
 
 
 def test_a_passed_deadline_is_noticed_between_steps(runner: Runner) -> None:
     job = replace(rows.held(), deadline_at=datetime.now(UTC))
     with pytest.raises(jobs.DeadlineExceeded):
-        running(runner, job).check()
+        attempt(runner, job).check()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from app.local.operating import guess_kind
 from tests.integration.local.conftest import Run
 from workers import corpora as _corpora  # noqa: F401 (its handler)
 from workers import searches as _searches  # noqa: F401 (its handler)
-from workers.runner import Runner
+from workers.queue.runner import Runner
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.chains import node, paying
 from tests.chains.node import GAS, MERCHANT, PAYER, Chain
 from tests.chains.proxy import Proxy, proxied
 from workers import payments as worker
-from workers.runner import Runner
+from workers.queue.runner import Runner
 
 PATH = "/onchain/v1/search"
 PRICE = 10_000

@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-import workers.corpora
-import workers.embedding
 from app.core import db, events
 from app.core.config import Settings
 from app.domains.corpora import service as corpora
@@ -24,9 +22,10 @@ from app.engine.retrieval.rank import Candidate
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
-from workers.embedding import embedder_of, weigh
-from workers.finding import ANALYZER
-from workers.runner import Runner
+from workers.embedding import embedder_of
+from workers.queue.runner import Runner
+from workers.searches.candidates import ANALYZER
+from workers.searches.meaning import compare
 
 PATH = "/external/v1/search"
 QUESTION = "How many eggs does the barn owl lay?"
@@ -224,37 +223,37 @@ class English:
 @pytest.fixture
 def english(monkeypatch: pytest.MonkeyPatch) -> English:
     model = English()
-    monkeypatch.setattr(workers.embedding, "embedder_of", lambda settings: model)
+    monkeypatch.setattr("workers.searches.meaning.embedder_of", lambda settings: model)
     return model
 
 
-def weighed(settings: Settings, question: str, *languages: str | None) -> list[bool]:
+def compared(settings: Settings, question: str, *languages: str | None) -> list[bool]:
     """Which of these passages get a cosine; ids below zero are kept nowhere."""
     candidates = [
         Candidate(IndexedPassage(-number, "s", "text", language=language), 1.0)
         for number, language in enumerate(languages, start=1)
     ]
-    found = weigh(settings, parse(question, ANALYZER, ["en", "de"]), candidates)
+    found = compare(settings, parse(question, ANALYZER, ["en", "de"]), candidates)
     return [candidate.cosine is not None for candidate in found.candidates]
 
 
 def test_an_english_model_weighs_english_passages_only(
     settings: Settings, english: English
 ) -> None:
-    assert weighed(settings, QUESTION, "en", "de", "en-GB", None) == [True, False, True, False]
+    assert compared(settings, QUESTION, "en", "de", "en-GB", None) == [True, False, True, False]
 
 
 def test_an_english_model_is_not_asked_about_other_questions(
     settings: Settings, english: English
 ) -> None:
-    assert weighed(settings, "Wie viele Eier legt die Eule?", "en", "de") == [False, False]
+    assert compared(settings, "Wie viele Eier legt die Eule?", "en", "de") == [False, False]
     assert english.texts == []
 
 
 def test_an_operators_model_weighs_every_language(with_it: Settings) -> None:
-    assert weighed(with_it, "Wie viele Eier legt die Eule?", "en", "de", None) == [True] * 3
+    assert compared(with_it, "Wie viele Eier legt die Eule?", "en", "de", None) == [True] * 3
 
 
 def test_nothing_is_promised_for_pages_of_the_web(settings: Settings, english: English) -> None:
-    weighed(replace(settings, embeddings_search_seconds=0.0), QUESTION, "en")
+    compared(replace(settings, embeddings_search_seconds=0.0), QUESTION, "en")
     assert promised() == []

@@ -7,7 +7,7 @@ import pytest
 from celery import Celery
 
 from app.core.config import Settings
-from workers.celery import RECONNECT_SECONDS, create_worker
+from workers.queue.celery import RECONNECT_SECONDS, create_worker
 
 
 @pytest.fixture

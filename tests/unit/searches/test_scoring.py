@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.domains.passages.service import Located, Snapshot
-from app.domains.searches.scoring import Material, Scored, Standing, score
+from app.domains.searches.scoring import Material, Scored, SourceFacts, score
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.retrieval.interface import IndexedPassage
 from app.engine.retrieval.overlap import Relevance
@@ -81,18 +81,18 @@ def test_a_source_that_is_not_cited_claims_nothing() -> None:
 
 
 def test_cited_sources_keep_their_numbers_and_the_others_are_ordered() -> None:
-    standing = Standing(verdicts={"example.org": "deny", "example.edu": "allow"})
-    found = scored([A, ALONE, SILENT], cited=1, standing=standing)
+    facts = SourceFacts(verdicts={"example.org": "deny", "example.edu": "allow"})
+    found = scored([A, ALONE, SILENT], cited=1, source_facts=facts)
     assert [x.source for x in found] == [0, 2, 1]
 
 
 def test_no_source_is_left_out() -> None:
-    standing = Standing(verdicts={"example.org": "deny"})
-    assert len(scored([A, COPY, SIBLING, ALONE, SILENT], standing=standing)) == 5
+    facts = SourceFacts(verdicts={"example.org": "deny"})
+    assert len(scored([A, COPY, SIBLING, ALONE, SILENT], source_facts=facts)) == 5
 
 
 def test_a_denied_domain_is_denied_on_every_host() -> None:
-    found = scored([A, SIBLING], standing=Standing(verdicts={"example.org": "deny"}))
+    found = scored([A, SIBLING], source_facts=SourceFacts(verdicts={"example.org": "deny"}))
     assert {x.quality.quality_score for x in found} == {0.1}
 
 
@@ -125,8 +125,8 @@ def test_files_of_a_folder_have_no_identity() -> None:
 
 
 def test_engines_and_links_come_into_authority() -> None:
-    standing = Standing(linking={"example.org": 50}, returning={A.id: 2}, asked=2)
-    basis = scored([A], standing=standing)[0].basis["authority"]
+    facts = SourceFacts(linking={"example.org": 50}, returning={A.id: 2}, asked=2)
+    basis = scored([A], source_facts=facts)[0].basis["authority"]
     assert (basis["linking_domains"], basis["engines_returning"]) == (50, 2)
 
 

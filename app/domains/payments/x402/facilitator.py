@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from app.core import log
-from app.domains.payments.rails import UNDECIDED, Attempt, Requirement
+from app.domains.payments.rails import UNDECIDED, Requirement, Settlement
 from app.engine.origin import Origin, OriginFailed
 
 logger = log.get(__name__)
@@ -23,7 +23,7 @@ class Facilitator:
         offer: dict[str, Any],
         requirement: Requirement,
         on_exposure: Callable[[str | None], None],
-    ) -> Attempt:
+    ) -> Settlement:
         """Hand the payment over. No answer, or an unclear one, says nothing of what it did."""
         on_exposure(None)
         body = {"x402Version": 2, "paymentPayload": offer, "paymentRequirements": requirement}
@@ -31,14 +31,14 @@ class Facilitator:
             said = self._origin.post("/settle", body, seconds=SETTLE_SECONDS)
         except OriginFailed as failed:
             logger.warning("facilitator gave no answer", host=failed.host, why=failed.reason)
-            return Attempt(refused=False, reason="settlement_pending")
+            return Settlement(refused=False, reason="settlement_pending")
         if not isinstance(said, dict):
-            return Attempt(refused=False, reason="settlement_pending")
+            return Settlement(refused=False, reason="settlement_pending")
         reason = str(said.get("errorReason") or "")
         if name := _transaction(said.get("transaction")):
             on_exposure(name)
         clear = reason.startswith("invalid_") and reason not in UNDECIDED
-        return Attempt(said.get("success") is False and clear and not name, reason)
+        return Settlement(said.get("success") is False and clear and not name, reason)
 
 
 def _transaction(said: Any) -> str | None:

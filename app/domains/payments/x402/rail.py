@@ -26,12 +26,12 @@ from app.core.config import BadConfiguration, Settings
 from app.core.onchain import Network, networks
 from app.domains.payments.rails import (
     UNDECIDED,
-    Attempt,
     Gas,
     PaymentCheckUnavailable,
     Proof,
     Rail,
     Requirement,
+    Settlement,
     Transfer,
 )
 from app.domains.payments.x402 import chain
@@ -140,7 +140,7 @@ class EvmRail:
         offer: dict[str, Any],
         requirement: Requirement,
         on_exposure: Callable[[str | None], None],
-    ) -> Attempt:
+    ) -> Settlement:
         if self._settings.onchain_facilitator_url:
             facilitator = Facilitator(self._settings.onchain_facilitator_url)
             return facilitator.settle(offer, requirement, on_exposure)
@@ -155,7 +155,7 @@ class EvmRail:
         said = self._asking(lambda: scheme.settle(*_models(offer, requirement)))
         reason = said.error_reason or ""
         refused = not said.success and reason.startswith("invalid_") and reason not in UNDECIDED
-        return Attempt(refused, reason)
+        return Settlement(refused, reason)
 
     def recover(self, text: str, signature: str) -> str | None:
         try:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.engine.web.asking import Report
-from workers.reading import Browsed
+from workers.searches.web_pages import WebPages
 
 _SENTENCES = {
     "empty": "engine_empty: {} found nothing.",
@@ -19,9 +19,9 @@ _UNREAD = "pages_unread: {} pages that were found could not be read."
 _WELL = frozenset({"read", "stale", "duplicate", "left_out"})
 
 
-def rows(browsed: Browsed) -> list[dict[str, Any]]:
+def rows(web_pages: WebPages) -> list[dict[str, Any]]:
     """`stats.engines` of the engines asked, and of those they asked in vain as `engine/other`."""
-    return [row for own in _by_engine(browsed) for row in _rows(own)]
+    return [row for own in _by_engine(web_pages) for row in _rows(own)]
 
 
 def _rows(own: Sequence[Report]) -> list[dict[str, Any]]:
@@ -42,9 +42,9 @@ def _rows(own: Sequence[Report]) -> list[dict[str, Any]]:
     ]
 
 
-def _by_engine(browsed: Browsed) -> list[list[Report]]:
+def _by_engine(web_pages: WebPages) -> list[list[Report]]:
     own: dict[str, list[Report]] = {}
-    for report in browsed.reports:
+    for report in web_pages.reports:
         own.setdefault(report.engine, []).append(report)
     return list(own.values())
 
@@ -54,17 +54,17 @@ def _outcome(own: Sequence[Report]) -> str:
     return next((x.outcome for x in own if x.outcome == "ok"), own[0].outcome)
 
 
-def warnings(browsed: Browsed) -> list[str]:
+def warnings(web_pages: WebPages) -> list[str]:
     """A sentence for each engine that did not answer and for pages that are not what they were."""
     said = []
-    for own in _by_engine(browsed):
+    for own in _by_engine(web_pages):
         name, outcome = own[0].engine, _outcome(own)
         if outcome != "ok":
             said.append(_SENTENCES[outcome].format(name))
         if behind := sorted({notice.engine for report in own for notice in report.notices}):
             said.append(_BEHIND.format(name, ", ".join(behind)))
-    if stale := browsed.outcomes["stale"]:
+    if stale := web_pages.outcomes["stale"]:
         said.append(_STALE.format(stale))
-    if unread := sum(n for outcome, n in browsed.outcomes.items() if outcome not in _WELL):
+    if unread := sum(n for outcome, n in web_pages.outcomes.items() if outcome not in _WELL):
         said.append(_UNREAD.format(unread))
     return said

@@ -13,8 +13,8 @@ from app.core.config import Settings
 from app.core.errors import AppError, StorageUnavailable
 from app.core.events import Publisher
 from app.domains.jobs import service as jobs
-from workers.leases import Leases
-from workers.running import Lost, Running, handler_of
+from workers.queue.attempt import Attempt, Lost, handler_of
+from workers.queue.leases import Leases
 
 logger = log.get(__name__)
 Result = TypeVar("Result")
@@ -65,13 +65,13 @@ class Runner:
     def _work(self, job: jobs.Claimed) -> jobs.Done | None:
         """Run the handler; None when there is nothing left to write."""
         metrics.claims.labels(job.kind).inc()
-        running = Running(job, self.settings, self.leases, self.publisher)
+        attempt = Attempt(job, self.settings, self.leases, self.publisher)
         try:
-            running.check()  # the jobs before it in the message may have taken long
+            attempt.check()  # the jobs before it in the message may have taken long
             began = perf_counter()
-            finish = handler_of(job.kind)(running)
-            running.end_stage()
-            running.check()
+            finish = handler_of(job.kind)(attempt)
+            attempt.end_stage()
+            attempt.check()
             seconds = perf_counter() - began
             metrics.job_seconds.labels(job.kind).observe(seconds)
             return jobs.Done(job, finish, seconds)

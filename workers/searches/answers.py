@@ -11,8 +11,8 @@ from app.engine.answer.evidence import Answer
 from app.engine.answer.written.writing import Limits, Outcome, Report, write
 from app.engine.models.chat import ChatModel
 from app.engine.retrieval.query import Query
-from workers.finding import ANALYZER, Found
-from workers.running import Running
+from workers.queue.attempt import Attempt
+from workers.searches.candidates import ANALYZER, Candidates
 
 logger = log.get(__name__)
 
@@ -46,31 +46,32 @@ class Answered:
     warnings: tuple[str, ...] = ()
 
 
-def answer(running: Running, query: Query, found: Found) -> Answered:
-    """Answer from what was found.
+def answer(attempt: Attempt, query: Query, candidates: Candidates) -> Answered:
+    """Answer from the candidates.
 
     The extracts come first: they decide whether the sources answer at all, and a model is asked
     only then. They stay the answer when the model fails.
     """
-    settings, evidence = running.settings, found.evidence()
-    extracts = extractive.answer(query, evidence, found.stats, ANALYZER)
+    settings, evidence = attempt.settings, candidates.evidence()
+    extracts = extractive.answer(query, evidence, candidates.stats, ANALYZER)
     model = _model(settings)
     if model is None or not extracts.answered:
         return Answered(extracts)
     seconds = min(
         settings.model_seconds,
-        running.seconds_left * SHARE_OF_TIME,
-        running.seconds_left - SPARE_SECONDS,
+        attempt.seconds_left * SHARE_OF_TIME,
+        attempt.seconds_left - SPARE_SECONDS,
     )
     if seconds < LEAST_SECONDS:
         return _fallback(extracts, Report(model.name, "no_time"))
     limits = Limits(seconds, settings.model_max_input_tokens, settings.model_entailment)
 
-    def told(stage: str) -> None:
-        running.stage(stage, 75 if stage == "writing" else 85, sources_found=len(found.snapshots))
+    def progress(stage: str) -> None:
+        percent = 75 if stage == "writing" else 85
+        attempt.stage(stage, percent, sources_found=len(candidates.snapshots))
 
     written, report = write(
-        query, evidence, found.stats, ANALYZER, model, limits, extracts.confidence, told
+        query, evidence, candidates.stats, ANALYZER, model, limits, extracts.confidence, progress
     )
     logger.info("model asked", outcome=report.outcome, seconds=report.seconds)
     if written is None:

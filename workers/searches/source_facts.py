@@ -8,35 +8,35 @@ from app.domains.sources import service as sources
 from app.engine.answer.evidence import Answer
 from app.engine.pages.registrable import domain_of_url
 from app.engine.retrieval.interface import Stats
-from workers.finding import ANALYZER, RETRIEVER, Found
+from workers.searches.candidates import ANALYZER, RETRIEVER, Candidates
 
 
-def standing(found: Found, answered: Answer) -> result.Standing:
+def source_facts(candidates: Candidates, answered: Answer) -> result.SourceFacts:
     """Read it in a few short queries; none without sources."""
-    urls = [snapshot.url for snapshot in found.snapshots.values()]
+    urls = [snapshot.url for snapshot in candidates.snapshots.values()]
     domains = {domain for url in urls if (domain := domain_of_url(url))}
     with db.reading() as tx:
         verdicts = sources.verdicts(tx, domains)
         linking = corpora.linking_domains(tx, domains)
-    return result.Standing(
+    return result.SourceFacts(
         verdicts=verdicts,
         linking=linking,
-        returning=found.returning,
-        asked=found.asked,
-        stats=_stats(found, answered),
+        returning=candidates.returning,
+        asked=candidates.asked,
+        stats=_stats(candidates, answered),
     )
 
 
-def _stats(found: Found, answered: Answer) -> Stats:
+def _stats(candidates: Candidates, answered: Answer) -> Stats:
     """Document frequencies of every term of what is cited, those of the search included."""
-    languages = [snapshot.language for snapshot in found.snapshots.values()]
+    languages = [snapshot.language for snapshot in candidates.snapshots.values()]
     terms = {
         term
         for citation in answered.citations
         for term in ANALYZER.terms(citation.quote, languages[citation.source])
     }
-    unknown = terms - found.stats.df.keys()
+    unknown = terms - candidates.stats.df.keys()
     if not unknown:
-        return found.stats
+        return candidates.stats
     more = RETRIEVER.stats(passages.NAMESPACE, sorted(unknown)).df
-    return Stats(found.stats.n, found.stats.avgdl, {**more, **found.stats.df})
+    return Stats(candidates.stats.n, candidates.stats.avgdl, {**more, **candidates.stats.df})

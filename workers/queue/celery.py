@@ -25,11 +25,11 @@ from kombu.connection import Connection
 from app.core import db, events, log
 from app.core.config import Settings
 from app.domains.jobs import dispatching
-from workers.leases import host_name, worker_name
-from workers.runner import Runner
+from workers.queue.leases import host_name, worker_name
+from workers.queue.runner import Runner
 
 RECONNECT_SECONDS = 2.0
-HANDLERS = ("workers.searches", "workers.corpora", "workers.embedding", "workers.payments")
+HANDLERS = ("workers.searches.handler", "workers.corpora", "workers.embedding", "workers.payments")
 RUN = "jobs.run"
 
 

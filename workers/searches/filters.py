@@ -14,15 +14,15 @@ _UNITS = {
 }
 
 
-def oldest(options: dict[str, Any]) -> timedelta | None:
+def max_age(options: dict[str, Any]) -> timedelta | None:
     """How old a page may be; None when that was not asked."""
     freshness = options.get("freshness")
     return int(freshness[:-1]) * _UNITS[freshness[-1]] if freshness else None
 
 
-def narrowing(options: dict[str, Any]) -> Filter:
+def from_options(options: dict[str, Any]) -> Filter:
     """The passages that may be candidates, as of now."""
-    age = oldest(options)
+    age = max_age(options)
     return Filter(
         include_domains=tuple(options.get("include_domains", ())),
         exclude_domains=tuple(options.get("exclude_domains", ())),

@@ -1,10 +1,8 @@
 """Reading the web for one search: engines are asked, the pages they return are read, copies of one
 text are folded."""
 
-import time
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -12,9 +10,9 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from app.core import db, log
+from app.core import log
 from app.domains.pages import service as pages
-from app.domains.pages.visits import READ, UNCHANGED, UNINDEXED, Visit, missed
+from app.domains.pages.visits import UNINDEXED, Visitor
 from app.domains.passages import service as passages
 from app.engine.retrieval.interface import Filter, IndexedPassage, Stats
 from app.engine.retrieval.memory import admits
@@ -25,9 +23,10 @@ from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
 from app.engine.web.asking import Questions, Report, ask
 from app.engine.web.queries import follow_ups, restricted
 from app.engine.web.results import Result, fused, indexes
-from workers.narrowing import narrowing, oldest
-from workers.running import Running
-from workers.web import Browser, browser_of
+from workers.page_reading.reader import Readable, read_pages, visitor_of
+from workers.queue.attempt import Attempt
+from workers.searches.engines import Engines, engines_of
+from workers.searches.filters import from_options, max_age
 
 PAGES = {"quick": 5, "standard": 10, "deep": 10}
 MORE_PAGES, FOLLOW_UPS = 10, 3  # of a deep search, once the first pages are read
@@ -35,8 +34,6 @@ BEST_PASSAGES = 8
 MOST_RESULTS = 20  # of one engine for one query
 # Shares of the time that is left, so that a search with little of it still gets to its answer.
 ENGINE_SHARE, PAGE_SHARE = 0.15, 0.25
-THREADS = 16
-POLL_SECONDS = 0.25
 
 logger = log.get(__name__)
 
@@ -57,7 +54,7 @@ class WebPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Browsed:
+class WebPages:
     """What the web gave. `outcomes` counts the pages tried by what came of them.
 
     The passages have ids below zero, which are of this search alone: they are in no table, so no
@@ -80,28 +77,33 @@ class Browsed:
         return {page.snapshot.id: len(page.engines) for page in self.pages}
 
 
-def browse(running: Running, query: Query, options: dict[str, Any], analyzer: Analyzer) -> Browsed:
+def read_web(
+    attempt: Attempt, query: Query, options: dict[str, Any], analyzer: Analyzer
+) -> WebPages:
     """Ask the engines and read what they return, as `depth` says; nothing when there are none.
 
-    Every failure of an engine or a page is an outcome. Raises what `running.check` raises.
+    Every failure of an engine or a page is an outcome. Raises what `attempt.check` raises.
     """
-    browser = browser_of(running.settings, analyzer)
-    if browser is None:
-        return Browsed()
-    tour = Tour(browser, running, query, options)
-    tour.read("reading pages", tour.ask("asking engines", [query.text], 10), 20, PAGES)
-    if options["depth"] == "deep" and (further := tour.follow_ups()):
-        results = tour.ask("asking further", further, 40)
-        tour.read("reading further", results, 45, {"deep": MORE_PAGES})
-    return tour.browsed()
+    engines = engines_of(attempt.settings)
+    if engines is None:
+        return WebPages()
+    visitor = visitor_of(attempt.settings, analyzer)
+    web_search = WebSearch(engines, visitor, analyzer, attempt, query, options)
+    web_search.read("reading pages", web_search.ask("asking engines", [query.text], 10), 20, PAGES)
+    if options["depth"] == "deep" and (further := web_search.follow_ups()):
+        results = web_search.ask("asking further", further, 40)
+        web_search.read("reading further", results, 45, {"deep": MORE_PAGES})
+    return web_search.web_pages()
 
 
 @dataclass(slots=True)
-class Tour:
-    """One search's way through the web."""
+class WebSearch:
+    """What one search asks the web and reads of it."""
 
-    browser: Browser
-    running: Running
+    engines: Engines
+    visitor: Visitor
+    analyzer: Analyzer
+    attempt: Attempt
     query: Query
     options: dict[str, Any]
     where: Filter = field(init=False)
@@ -113,15 +115,15 @@ class Tour:
     _tried: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.where = narrowing(self.options)
+        self.where = from_options(self.options)
 
     def ask(self, stage: str, texts: Sequence[str], percent: int) -> list[Result]:
         """Results the options admit and that were not tried yet, best first."""
-        self.running.stage(stage, percent, sources_found=len(self._pages))
+        self.attempt.stage(stage, percent, sources_found=len(self._pages))
         where = self.where
         queries = [restricted(x, where.include_domains, where.exclude_domains) for x in texts]
         questions = Questions(
-            tuple(queries), MOST_RESULTS, oldest(self.options), self.query.language
+            tuple(queries), MOST_RESULTS, max_age(self.options), self.query.language
         )
         reports = self._ask(questions)
         self._reports += reports
@@ -130,18 +132,18 @@ class Tour:
         return [x for x in fused(reports) if x.url not in self._tried and self._promises(x)]
 
     def _ask(self, questions: Questions) -> list[Report]:
-        running = self.running
-        seconds = min(running.settings.web_engine_seconds, ENGINE_SHARE * running.seconds_left)
+        attempt = self.attempt
+        seconds = min(attempt.settings.web_engine_seconds, ENGINE_SHARE * attempt.seconds_left)
         asking = partial(
             ask,
             questions=questions,
-            circuits=self.browser.circuits,
+            circuits=self.engines.circuits,
             seconds=seconds,
-            check=running.check,
+            check=attempt.check,
         )
         if self.options["depth"] != "quick":
-            return asking(self.browser.engines)
-        for engine in self.browser.engines:  # one: the first that may be asked at all
+            return asking(self.engines.engines)
+        for engine in self.engines.engines:  # one: the first that may be asked at all
             reports = asking([engine])
             if any(report.outcome != "skipped" for report in reports):
                 break
@@ -162,53 +164,19 @@ class Tour:
         """Read the best of the results, and keep what was read."""
         chosen = {result.url: result for result in results[: most[self.options["depth"]]]}
         self._tried |= set(chosen)
-        self.running.stage(stage, percent, sources_found=len(self._pages))
-        copies = self._copies(list(chosen))
-        asked = [url for url in chosen if url not in copies or not copies[url].fresh]
-        visits = {visit.url: visit for visit in self._visit(stage, percent, asked, copies)}
-        if told := [visit for visit in visits.values() if not visit.unreached]:
-            with self.running.step() as tx:
-                pages.record(tx, told)
-            copies = self._copies(list(chosen))
-        with db.reading() as tx:
-            snapshots = passages.snapshots(tx, {copy.snapshot_id for copy in copies.values()})
-        for url, result in chosen.items():
-            visit, copy = visits.get(url), copies.get(url)
-            if copy is None or copy.snapshot_id not in snapshots:
-                self._outcomes[visit.outcome if visit else "withdrawn"] += 1
-                continue
-            stale = visit is not None and visit.unreached
-            self._add(WebPage(copy, snapshots[copy.snapshot_id], result.engines, stale))
+        attempt, before = self.attempt, len(self._pages)
+        attempt.stage(stage, percent, sources_found=before)
 
-    def _copies(self, urls: list[str]) -> dict[str, pages.Copy]:
-        fresh_seconds = self.running.settings.web_page_fresh_seconds
-        with db.reading() as tx:
-            return pages.copies(tx, urls, fresh_seconds=fresh_seconds)
+        def progress(total: int, done: int, read: int) -> None:
+            attempt.report(stage, percent + 15 * done // total, sources_found=before + read)
 
-    def _visit(
-        self, stage: str, percent: int, urls: Sequence[str], copies: dict[str, pages.Copy]
-    ) -> list[Visit]:
-        running, visitor = self.running, self.browser.visitor
-        seconds = min(running.settings.web_page_seconds, PAGE_SHARE * running.seconds_left)
-        deadline = time.monotonic() + seconds
-        threads = ThreadPoolExecutor(max(1, min(THREADS, len(urls))), thread_name_prefix="page")
-        futures = {threads.submit(visitor.visit, x, copies.get(x), deadline): x for x in urls}
-        waiting = set(futures)
-        try:
-            while waiting and (left := deadline - time.monotonic()) > 0:
-                done, waiting = wait(waiting, min(left, POLL_SECONDS), FIRST_COMPLETED)
-                if not done:
-                    running.check()
-                    continue
-                over = [future.result() for future in futures if future not in waiting]
-                read = sum(visit.outcome in (READ, UNCHANGED) for visit in over)
-                share = 15 * len(over) // len(futures)
-                running.report(stage, percent + share, sources_found=len(self._pages) + read)
-        finally:
-            threads.shutdown(wait=False, cancel_futures=True)
-        return [
-            missed(url) if future in waiting else future.result() for future, url in futures.items()
-        ]
+        seconds = min(attempt.settings.web_page_seconds, PAGE_SHARE * attempt.seconds_left)
+        pages = read_pages(attempt, self.visitor, list(chosen), seconds, progress)
+        for url, page in pages.items():
+            if isinstance(page, Readable):
+                self._add(WebPage(page.copy, page.snapshot, chosen[url].engines, page.stale))
+            else:
+                self._outcomes[page] += 1
 
     def _add(self, page: WebPage) -> None:
         """Keep the page unless the options forbid it, or it says what a better one says."""
@@ -235,7 +203,7 @@ class Tour:
 
     def follow_ups(self) -> list[str]:
         """Further queries that what was read so far leads to."""
-        analyzer, read = self.browser.analyzer, self.analysed()
+        analyzer, read = self.analyzer, self.analysed()
         ranked, _ = pool(self.query.lexical(), Stats(0, 0.0), [], read, analyzer)
         chosen = {candidate.passage.id for candidate in ranked[:BEST_PASSAGES]}
         best = [x for x in read if x[0].id in chosen]
@@ -243,14 +211,14 @@ class Tour:
 
     def analysed(self) -> tuple[Analysed, ...]:
         """Every passage read so far with its terms; the terms of each are found once."""
-        terms = self.browser.analyzer.terms
+        terms = self.analyzer.terms
         for place in self._located[len(self._analysed) :]:
             passage = passages.indexed(place)
             self._analysed.append((passage, terms(passage.indexed_text, passage.language)))
         return tuple(self._analysed)
 
-    def browsed(self) -> Browsed:
-        return Browsed(
+    def web_pages(self) -> WebPages:
+        return WebPages(
             tuple(self._reports),
             tuple(self._pages),
             self._outcomes,

@@ -1,4 +1,4 @@
-"""`python -m workers.dispatcher`: moves due jobs from Postgres to Redis, cleans up after the dead.
+"""`python -m workers.queue.dispatcher`: moves due jobs to Redis, cleans up after the dead.
 
 Any number may run. A shallow Redis is what makes priority, fairness, cancelling and a flush
 harmless: what has not been dispatched is still only a row.
@@ -23,7 +23,7 @@ from app.core import db, events, ids, log, metrics
 from app.core.config import Settings
 from app.domains.jobs import dispatching, kinds, schedules
 from workers import retention
-from workers.celery import HANDLERS, RUN, create_worker
+from workers.queue.celery import HANDLERS, RUN, create_worker
 
 logger = log.get(__name__)
 

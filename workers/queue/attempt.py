@@ -13,7 +13,7 @@ from app.core.config import Settings
 from app.core.db import Tx
 from app.core.events import Publisher
 from app.domains.jobs import service as jobs
-from workers.leases import Leases
+from workers.queue.leases import Leases
 
 
 class Lost(Exception):
@@ -21,7 +21,7 @@ class Lost(Exception):
 
 
 @dataclass(slots=True)
-class Running:
+class Attempt:
     """One attempt at one job. Handlers call `check` between steps, or `stage`, which does."""
 
     job: jobs.Claimed
@@ -93,7 +93,7 @@ class Running:
             yield tx
 
 
-Handler = Callable[[Running], jobs.Finish]
+Handler = Callable[[Attempt], jobs.Finish]
 """Works outside any transaction; returns what writes the results in the finishing one."""
 
 _handlers: dict[str, Handler] = {}

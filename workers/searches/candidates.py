@@ -14,9 +14,10 @@ from app.engine.retrieval.pooling import pool
 from app.engine.retrieval.query import Query
 from app.engine.retrieval.rank import Candidate, Ranked, collapse, rescore
 from app.engine.text.analysis import Analyzer
-from workers.embedding import embedder_of, weigh
-from workers.narrowing import narrowing
-from workers.reading import Browsed
+from workers.embedding import embedder_of
+from workers.searches.filters import from_options
+from workers.searches.meaning import compare
+from workers.searches.web_pages import WebPages
 
 ANALYZER = Analyzer()
 RETRIEVER = passages.PostgresRetriever(db.reading, ANALYZER)
@@ -29,10 +30,10 @@ PASSAGES_PER_SOURCE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Candidates:
     """What retrieval gave: passages in their final order, and the text they were cut from.
 
-    Passages with ids below zero are of the web, see `Browsed`. `hits` counts those of the corpora.
+    Passages with ids below zero are of the web, see `WebPages`. `hits` counts those of the corpora.
     `returning` says how many of the `asked` indexes of the web returned a snapshot's page.
     """
 
@@ -64,7 +65,9 @@ class Found:
         )
 
 
-def find(settings: Settings, query: Query, options: dict[str, Any], browsed: Browsed) -> Found:
+def retrieve(
+    settings: Settings, query: Query, options: dict[str, Any], web_pages: WebPages
+) -> Candidates:
     """Retrieve, rank, keep what the options allow. `options` are those of the request.
 
     Pages of the corpora and of the web compete on one scale. A page that is both is taken from the
@@ -72,7 +75,7 @@ def find(settings: Settings, query: Query, options: dict[str, Any], browsed: Bro
     """
     most = CANDIDATES[options["depth"]]
     pool_size = most * WIDER if embedder_of(settings) else most
-    where = narrowing(options)
+    where = from_options(options)
     hits, stats = passages.find(RETRIEVER, db.reading, query, ANALYZER, pool_size, where)
     with db.reading() as tx:
         located = {place.id: place for place in passages.located(tx, [h.passage_id for h in hits])}
@@ -81,12 +84,12 @@ def find(settings: Settings, query: Query, options: dict[str, Any], browsed: Bro
         for hit in hits
         if hit.passage_id in located  # its page may have been replaced a moment ago
     ]
-    if browsed.analysed:
-        candidates, stats = _with_web(query, candidates, stats, located, browsed)
+    if web_pages.analysed:
+        candidates, stats = _with_web(query, candidates, stats, located, web_pages)
         candidates = candidates[:pool_size]
-    places = {**located, **{place.id: place for place in browsed.located}}
-    weighed = weigh(settings, query, candidates)
-    ranked = rescore(query, weighed.candidates, stats, ANALYZER, most)
+    places = {**located, **{place.id: place for place in web_pages.located}}
+    compared = compare(settings, query, candidates)
+    ranked = rescore(query, compared.candidates, stats, ANALYZER, most)
     ordered = collapse(ranked, PASSAGES_PER_SOURCE)
     chosen = dict.fromkeys(places[ranked.passage.id].snapshot_id for ranked in ordered)
     kept = list(chosen)[: options["max_sources"]]
@@ -94,15 +97,15 @@ def find(settings: Settings, query: Query, options: dict[str, Any], browsed: Bro
         texts = passages.snapshots(tx, kept)
     snapshots = {id: texts[id] for id in kept if id in texts}
     ranked = [r for r in ordered if places[r.passage.id].snapshot_id in snapshots]
-    return Found(
+    return Candidates(
         ranked,
         {r.passage.id: places[r.passage.id] for r in ranked},
         snapshots,
         stats,
         hits=sum(r.passage.id > 0 for r in ranked),
-        returning=browsed.returning(),
-        asked=browsed.asked,
-        warnings=tuple(weighed.warnings),
+        returning=web_pages.returning(),
+        asked=web_pages.asked,
+        warnings=tuple(compared.warnings),
     )
 
 
@@ -111,9 +114,9 @@ def _with_web(
     candidates: Sequence[Candidate],
     stats: Stats,
     located: Mapping[int, passages.Located],
-    browsed: Browsed,
+    web_pages: WebPages,
 ) -> tuple[list[Candidate], Stats]:
     """All candidates scored as if the pages read were in the index."""
-    read = {page.snapshot.url for page in browsed.pages}
+    read = {page.snapshot.url for page in web_pages.pages}
     indexed = [x.passage for x in candidates if located[x.passage.id].url not in read]
-    return pool(query.lexical(), stats, indexed, browsed.analysed, ANALYZER)
+    return pool(query.lexical(), stats, indexed, web_pages.analysed, ANALYZER)

@@ -1,0 +1,117 @@
+"""Reads many pages in parallel, by a deadline, and keeps what was read for whoever asks next."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import lru_cache
+from uuid import UUID
+
+from app.core import db, events
+from app.core.config import Settings
+from app.core.hostgate import RedisHostGate
+from app.domains.pages import service as pages
+from app.domains.pages.visits import READ, UNCHANGED, Visit, Visitor, missed
+from app.domains.passages import service as passages
+from app.engine.fetch import (
+    Fetcher,
+    LocalGate,
+    Policy,
+    PoliteFetcher,
+    parse_allow_list,
+    user_agent,
+)
+from app.engine.text.analysis import Analyzer
+from workers.queue.attempt import Attempt
+
+THREADS = 16
+POLL_SECONDS = 0.25
+WITHDRAWN = "withdrawn"  # read, and gone again before it could be used
+_PAGE_BYTES, _PAGE_TOTAL_SECONDS = 5 << 20, 12.0
+
+Progress = Callable[[int, int, int], None]
+"""Told whenever pages are done: of how many, how many are done, how many of these were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A page with its text. `stale`: its site did not answer, and an earlier copy stands for it."""
+
+    copy: pages.Copy
+    snapshot: passages.Snapshot
+    stale: bool
+
+
+@lru_cache(maxsize=1)
+def visitor_of(settings: Settings, analyzer: Analyzer) -> Visitor:
+    """One for the process: it remembers robots.txt and connections."""
+    policy = Policy(
+        user_agent=user_agent(settings.fetch_contact),
+        allow=parse_allow_list(settings.web_fetch_allow),
+        max_wire_bytes=_PAGE_BYTES,
+        max_body_bytes=_PAGE_BYTES,
+        total_seconds=_PAGE_TOTAL_SECONDS,
+    )
+    gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
+    polite = PoliteFetcher(Fetcher(policy), gate, gap_seconds=settings.fetch_gap_seconds)
+    return Visitor(polite, analyzer)
+
+
+def read_pages(
+    attempt: Attempt, visitor: Visitor, urls: Sequence[str], seconds: float, progress: Progress
+) -> dict[str, Readable | str]:
+    """Each address with its page, or with the outcome that says why there is none.
+
+    Pages read not long ago are taken from the copies; the others are fetched within `seconds`.
+    Raises what `attempt.check` raises.
+    """
+    fresh_seconds = attempt.settings.web_page_fresh_seconds
+    with db.reading() as tx:
+        copies = pages.copies(tx, urls, fresh_seconds=fresh_seconds)
+    outdated = [url for url in urls if url not in copies or not copies[url].fresh]
+    visits = _visit(attempt, visitor, outdated, copies, seconds, progress)
+    if reached := [visit for visit in visits.values() if not visit.unreached]:
+        with attempt.step() as tx:
+            pages.record(tx, reached)
+        with db.reading() as tx:
+            copies = pages.copies(tx, urls, fresh_seconds=fresh_seconds)
+    with db.reading() as tx:
+        snapshots = passages.snapshots(tx, {copy.snapshot_id for copy in copies.values()})
+    return {url: _outcome(visits.get(url), copies.get(url), snapshots) for url in urls}
+
+
+def _visit(
+    attempt: Attempt,
+    visitor: Visitor,
+    urls: Sequence[str],
+    copies: Mapping[str, pages.Copy],
+    seconds: float,
+    progress: Progress,
+) -> dict[str, Visit]:
+    deadline = time.monotonic() + seconds
+    threads = ThreadPoolExecutor(max(1, min(THREADS, len(urls))), thread_name_prefix="page")
+    visits = {url: threads.submit(visitor.visit, url, copies.get(url), deadline) for url in urls}
+    waiting: set[Future[Visit]] = set(visits.values())
+    try:
+        while waiting and (left := deadline - time.monotonic()) > 0:
+            done, waiting = wait(waiting, min(left, POLL_SECONDS), FIRST_COMPLETED)
+            if not done:
+                attempt.check()
+                continue
+            ended = [visit.result() for visit in visits.values() if visit not in waiting]
+            read = sum(visit.outcome in (READ, UNCHANGED) for visit in ended)
+            progress(len(urls), len(ended), read)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+    return {
+        url: missed(url) if visit in waiting else visit.result() for url, visit in visits.items()
+    }
+
+
+def _outcome(
+    visit: Visit | None, copy: pages.Copy | None, snapshots: Mapping[UUID, passages.Snapshot]
+) -> Readable | str:
+    if copy is None or copy.snapshot_id not in snapshots:
+        return visit.outcome if visit else WITHDRAWN
+    stale = visit is not None and visit.unreached
+    return Readable(copy, snapshots[copy.snapshot_id], stale)

@@ -1,0 +1,1 @@
+"""The machinery every job goes through: dispatcher, Celery, runner, leases, one attempt."""

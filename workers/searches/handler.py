@@ -1,0 +1,72 @@
+"""Searches, later: from the question to the cited answer, without holding a transaction."""
+
+from typing import Any
+
+from app.core import db
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+from app.domains.searches import result
+from app.domains.searches import service as searches
+from app.engine.retrieval import query as queries
+from workers.queue.attempt import Attempt, handles
+from workers.searches import answers, engine_reports
+from workers.searches.candidates import ANALYZER, Candidates, retrieve
+from workers.searches.source_facts import source_facts
+from workers.searches.web_pages import read_web
+
+NOTHING_INDEXED = "nothing_indexed: this server has no corpus yet; see `citegrid-server index add`."
+UNDATED_LEFT_OUT = "undated_left_out: pages without a publication date do not meet `freshness`."
+
+
+@handles(searches.KIND)
+def answer(attempt: Attempt) -> jobs.Finish:
+    """Read the question, retrieve, rank, answer, score the sources."""
+    attempt.stage("reading the question", 5, sources_found=0)
+    with db.reading() as tx:
+        asked = searches.asked(tx, attempt.id)
+        languages = passages.languages(tx)
+    query = queries.parse(asked.query, ANALYZER, languages)
+
+    web_pages = read_web(attempt, query, asked.options, ANALYZER)
+    attempt.stage("retrieving", 60 if web_pages.reports else 20, sources_found=len(web_pages.pages))
+    candidates = retrieve(attempt.settings, query, asked.options, web_pages)
+
+    attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
+    answered = answers.answer(attempt, query, candidates)
+    attempt.end_stage()
+
+    written, cited = result.compose(
+        query,
+        answered.answer,
+        result.Material(
+            snapshots=list(candidates.snapshots.values()),
+            ranked=candidates.ranked,
+            located=candidates.located,
+            asked_at=asked.created_at,
+            analyzer=ANALYZER,
+            source_facts=source_facts(candidates, answered.answer),
+            fresh=bool(asked.options.get("freshness")),
+        ),
+        seconds=attempt.seconds,
+        hits=candidates.hits,
+        engines=engine_reports.rows(web_pages),
+        pages=web_pages.outcomes,
+        mode=answered.mode,
+        model=answered.model,
+    )
+    warnings = [
+        *_warnings(candidates, asked.options),
+        *candidates.warnings,
+        *engine_reports.warnings(web_pages),
+        *answered.warnings,
+    ]
+    return lambda tx: searches.complete(tx, attempt.id, written, warnings, cited)
+
+
+def _warnings(candidates: Candidates, options: dict[str, Any]) -> list[str]:
+    warnings = []
+    if not candidates.stats.n:
+        warnings.append(NOTHING_INDEXED)
+    if options.get("freshness"):
+        warnings.append(UNDATED_LEFT_OUT)
+    return warnings

@@ -1,0 +1,112 @@
+"""Meaning beside words: cosines of the candidates of a search."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.core import db, log
+from app.core.config import Settings
+from app.domains.passages import vectors
+from app.engine.retrieval.interface import IndexedPassage
+from app.engine.retrieval.query import Query
+from app.engine.retrieval.rank import Candidate
+from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors, understands
+from app.engine.text.analysis import primary_language
+from workers.embedding import embedder_of
+
+logger = log.get(__name__)
+
+UNAVAILABLE = (
+    "semantic_unavailable: the embedding model does not answer, so passages are ordered by their "
+    "words, and by meaning only where that was known before."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Candidates with their cosines where there are any, and what a reader must be told."""
+
+    candidates: list[Candidate]
+    warnings: list[str]
+
+
+def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -> Compared:
+    """Give each candidate the cosine of its passage and the query.
+
+    Only where the model understands the language of both. Those that miss a vector get one while
+    `embeddings_search_seconds` last, best first; the rest is promised. Holds no transaction while
+    it embeds. Without an embedder the candidates stay as they are, at no cost.
+    """
+    embedder = embedder_of(settings)
+    fitting = [x.passage for x in candidates if embedder and _fits(embedder, query, x.passage)]
+    if embedder is None or not fitting:
+        return Compared(list(candidates), [])
+    waiting = settings.embeddings_timeout_seconds
+    try:
+        embedded_query = embedder.embed([query.text], seconds=waiting)[0]
+    except EmbeddingFailed as failed:
+        logger.warning("query not embedded", why=str(failed))
+        return Compared(list(candidates), [UNAVAILABLE])
+    with db.reading() as tx:
+        known = dict(vectors.of(tx, embedder, [passage.id for passage in fitting]))
+    warnings = []
+    lacking = [passage for passage in fitting if passage.id not in known]
+    if lacking:
+        try:
+            _embed_now(settings, embedder, lacking, known)
+        except EmbeddingFailed as failed:
+            logger.warning("passages not embedded", why=str(failed))
+            warnings = [UNAVAILABLE]
+    cosines = {id: float(embedded_query @ vector) for id, vector in known.items()}
+    compared = [replace(x, cosine=cosines.get(x.passage.id)) for x in candidates]
+    return Compared(compared, warnings)
+
+
+def _fits(embedder: Embedder, query: Query, passage: IndexedPassage) -> bool:
+    return understands(embedder, query.language) and understands(
+        embedder, primary_language(passage.language) or None
+    )
+
+
+def _embed_now(
+    settings: Settings,
+    embedder: Embedder,
+    lacking: list[IndexedPassage],
+    known: dict[int, Vectors],
+) -> None:
+    """Add to `known` what can be embedded in time, keep it for the next search, promise the rest.
+
+    Raises EmbeddingFailed; what came before it is kept.
+    """
+    done: list[IndexedPassage] = []
+    until = time.monotonic() + settings.embeddings_search_seconds
+    try:
+        while len(done) < len(lacking) and time.monotonic() < until:
+            some = lacking[len(done) : len(done) + embedder.at_once]
+            texts = [passage.indexed_text for passage in some]
+            given = embedder.embed(texts, seconds=settings.embeddings_timeout_seconds)
+            known.update(zip((passage.id for passage in some), given, strict=True))
+            done += some
+    finally:
+        _keep(embedder, done, lacking[len(done) :], known)
+
+
+def _keep(
+    embedder: Embedder,
+    done: Sequence[IndexedPassage],
+    later: Sequence[IndexedPassage],
+    known: dict[int, Vectors],
+) -> None:
+    """Nothing is kept of pages of the web, whose passages have ids below zero."""
+    stored = [passage for passage in done if passage.id > 0]
+    promising = any(passage.id > 0 for passage in later)
+    if not stored and not promising:
+        return
+    with db.transaction() as tx:
+        if stored:
+            rows: Vectors = np.stack([known[passage.id] for passage in stored])
+            vectors.keep(tx, embedder, stored, rows)
+        if promising:
+            vectors.promise(tx)

@@ -50,11 +50,13 @@ def published(tx: Tx, handle: str) -> Profile | None:
     return first(tx, Profile, PUBLISHED, handle=handle)
 
 
+# One account saves at a time: `on conflict` looks at the primary key only, so of two first saves
+# at once the later would find its own account's handle taken in the other index.
 SAVE = """
     insert into provider_profiles
         (account_id, display_name, handle, description, website, published)
-    values (%(account_id)s, %(display_name)s, %(handle)s, %(description)s, %(website)s,
-            %(published)s)
+    select id, %(display_name)s, %(handle)s, %(description)s, %(website)s, %(published)s
+    from accounts where id = %(account_id)s for no key update
     on conflict (account_id) do update
     set display_name = excluded.display_name, handle = excluded.handle,
         description = excluded.description, website = excluded.website,

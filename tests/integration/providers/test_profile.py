@@ -1,13 +1,17 @@
 """A profile: saved whole, refused by field, found by a handle that only one account has."""
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from app.core import db
 from app.core.config import Settings
+from tests import servers
 from tests.integration.providers.conftest import PROFILE, Provider, problem
 
 PATH = "/v1/provider-profile"
@@ -113,15 +117,43 @@ def test_of_many_who_claim_a_handle_at_once_one_gets_it(
     assert statuses == [200] + [409] * 7
 
 
-def test_one_account_that_saves_at_once_twice_succeeds_twice(ada: Provider) -> None:
-    ready = threading.Barrier(4)
+def test_two_first_saves_of_one_account_at_once_both_succeed(ada: Provider) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        with saves_stopped_before_the_indexes():
+            answers = [threads.submit(save_elsewhere, ada) for _ in range(2)]
+            servers.until(lambda: sessions_waiting() == 2)
+        assert [answer.result() for answer in answers] == [200, 200]
 
-    def save(name: str) -> int:
-        client = ada.client.application.test_client()
-        ready.wait()
-        headers = {"Authorization": f"Bearer {ada.token}"}
-        body = PROFILE | {"display_name": name}
-        return client.put(PATH, json=body, headers=headers).status_code
 
-    with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(save, "abcd")) == [200] * 4
+@contextmanager
+def saves_stopped_before_the_indexes() -> Iterator[None]:
+    """A save that found no profile waits before it enters its row into any unique index."""
+    with db.transaction() as tx:
+        tx.execute("""
+            create function gate(handle text) returns text immutable language plpgsql as $$
+            begin perform pg_advisory_xact_lock_shared(7); return handle; end $$
+            """)
+        # Indexes are filled in the order in which they were made.
+        tx.execute("create index on provider_profiles (gate(handle))")
+        tx.execute("""
+            alter table provider_profiles
+                drop constraint provider_profiles_pkey, add primary key (account_id),
+                drop constraint provider_profiles_handle_key, add unique (handle)
+            """)
+    with db.transaction() as tx:
+        tx.execute("select pg_advisory_xact_lock(7)")
+        yield
+
+
+def sessions_waiting() -> int:
+    with db.reading() as tx:
+        return int(
+            db.value(tx, "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
+        )
+
+
+def save_elsewhere(provider: Provider) -> int:
+    """Save at a client of its own, as another thread has to."""
+    headers = {"Authorization": f"Bearer {provider.token}"}
+    client = provider.client.application.test_client()
+    return client.put(PATH, json=PROFILE, headers=headers).status_code

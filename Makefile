@@ -36,7 +36,7 @@ run: $(READY) ## start the whole service here; options in ARGS="--port 8080 --ve
 	@"$(BIN)/citegrid-server" up $(ARGS)
 
 test: $(TEST_READY) $(ANVIL) ## all tests but those that kill processes; options in ARGS="-k search"
-	@"$(BIN)/python" -m pytest -n 2 --dist loadfile tests/unit tests/integration tests/contract client/tests $(ARGS)
+	@"$(BIN)/python" -m pytest -n 2 --dist loadfile -rs tests/unit tests/integration tests/contract client/tests $(ARGS)
 
 check: lint types test ## all that must pass before a change goes in (what CI runs)
 

@@ -19,7 +19,9 @@ from app.core.db import Tx
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import servers
+from tests.databases import Databases
 
+PATIENCE_SECONDS = 30.0  # for a connection, on a machine that is busy with other things
 _RECURSION_LIMIT = sys.getrecursionlimit()
 
 
@@ -66,11 +68,19 @@ def empty_database(postgres: Postgres) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def databases(postgres: Postgres) -> Iterator[Databases]:
+    """Where migrated databases come from, one at a time."""
+    lent = Databases(postgres)
+    yield lent
+    lent.close()
+
+
 @pytest.fixture
-def database(postgres: Postgres) -> Iterator[str]:
+def database(databases: Databases) -> Iterator[str]:
     """URL of this test's own migrated database, which `db.transaction()` uses as well."""
-    with servers.database(postgres) as url:
-        db.open(url, forgetful=2)
+    with databases.lend() as url:
+        db.open(url, wait_seconds=PATIENCE_SECONDS, forgetful=2)
         yield url
         db.close()
 

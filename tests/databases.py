@@ -1,0 +1,147 @@
+"""A migrated database for each test: the one of the test before, emptied.
+
+Making one takes the kernel some three hundred files, and longer than most tests run. What a test
+deletes is deleted for real; a test that changes the schema gets its database thrown away.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import Connection, sql
+from psycopg.types.json import Jsonb
+
+from app.local.postgres import Postgres
+from tests import servers
+
+MOST_USES = 200  # then what was deleted has grown its files enough
+MOST_ROWS = 2_000  # of one table: so many deleted ones would slow the tests after it
+
+TABLES = """
+    select relname from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname
+    """
+
+# Oids are never used twice, so whatever was added, replaced or removed changes a sum.
+SCHEMA = """
+    select md5(concat_ws(' ',
+        (select string_agg(concat_ws(',', c.oid, c.reloptions, c.relrowsecurity, c.relacl), ' '
+                           order by c.oid)
+         from pg_class c where c.relnamespace = 'public'::regnamespace),
+        (select string_agg(concat_ws(',', a.attrelid, a.attname, a.atttypid, a.attnotnull,
+                                     a.attisdropped), ' ' order by a.attrelid, a.attnum)
+         from pg_attribute a join pg_class c on c.oid = a.attrelid
+         where c.relnamespace = 'public'::regnamespace and a.attnum > 0),
+        (select string_agg(concat_ws(',', t.oid, t.tgenabled), ' ' order by t.oid)
+         from pg_trigger t),
+        (select string_agg(oid::text, ' ' order by oid) from pg_constraint),
+        (select string_agg(concat_ws(',', oid, xmin), ' ' order by oid) from pg_proc
+         where pronamespace = 'public'::regnamespace),
+        (select string_agg(concat_ws(',', setdatabase, setrole, setconfig), ' ')
+         from pg_db_role_setting)))
+    """
+
+OTHERS = """
+    select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+    """
+
+SEQUENCES = """
+    select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+    from pg_sequences where last_value is not null
+    """
+
+
+@dataclass(slots=True)
+class _Database:
+    url: str
+    connection: Connection[Any]
+    tables: list[str]
+    schema: str
+    seeds: dict[str, list[dict[str, Any]]]
+    """The rows that migrations put into tables."""
+    uses: int = 0
+
+
+class Databases:
+    """Lends a migrated, otherwise empty database, to one borrower at a time."""
+
+    def __init__(self, server: Postgres) -> None:
+        self._server = server
+        self._kept = ExitStack()
+        self._database: _Database | None = None
+
+    @contextmanager
+    def lend(self) -> Iterator[str]:
+        """The URL of a database, which nobody is connected to."""
+        database = self._database or self._create()
+        yield database.url
+        try:
+            fit = self._empty(database)
+        except psycopg.Error:  # its server went away meanwhile
+            fit = False
+        if not fit:
+            self.close()
+
+    def close(self) -> None:
+        self._database = None
+        self._kept.close()
+
+    def _create(self) -> _Database:
+        url = self._kept.enter_context(servers.database(self._server))
+        connection = self._kept.enter_context(psycopg.connect(url, autocommit=True))
+        connection.execute("set session_replication_role = replica")  # no trigger forbids deleting
+        tables = _tables(connection)
+        seeds = {table: rows for table in tables if (rows := _rows(connection, table))}
+        self._database = _Database(url, connection, tables, _schema(connection), seeds)
+        return self._database
+
+    def _empty(self, database: _Database) -> bool:
+        """Make it as it was. False when that cannot be: another one is needed."""
+        connection = database.connection
+        database.uses += 1
+        connection.execute(OTHERS)
+        for table in set(_tables(connection)) - set(database.tables):
+            connection.execute(sql.SQL("drop table {} cascade").format(sql.Identifier(table)))
+        if database.uses >= MOST_USES or _schema(connection) != database.schema:
+            return False
+        with connection.transaction():
+            deleted = [_delete(connection, table) for table in _filled(connection, database.tables)]
+            connection.execute(SEQUENCES)
+            for table, rows in database.seeds.items():
+                _insert(connection, table, rows)
+        return max(deleted, default=0) <= MOST_ROWS
+
+
+def _tables(connection: Connection[Any]) -> list[str]:
+    return [row[0] for row in connection.execute(TABLES).fetchall()]
+
+
+def _schema(connection: Connection[Any]) -> str:
+    row = connection.execute(SCHEMA).fetchone()
+    assert row is not None
+    return str(row[0])
+
+
+def _rows(connection: Connection[Any], table: str) -> list[dict[str, Any]]:
+    query = sql.SQL("select to_jsonb(rows) from {} rows").format(sql.Identifier(table))
+    return [row[0] for row in connection.execute(query).fetchall()]
+
+
+def _filled(connection: Connection[Any], tables: list[str]) -> list[str]:
+    looks = (
+        sql.SQL("select {} where exists (select from {})").format(table, sql.Identifier(table))
+        for table in tables
+    )
+    return [row[0] for row in connection.execute(sql.SQL(" union all ").join(looks)).fetchall()]
+
+
+def _delete(connection: Connection[Any], table: str) -> int:
+    return connection.execute(sql.SQL("delete from {}").format(sql.Identifier(table))).rowcount
+
+
+def _insert(connection: Connection[Any], table: str, rows: list[dict[str, Any]]) -> None:
+    query = sql.SQL("insert into {0} select * from jsonb_populate_recordset(null::{0}, %s)")
+    connection.execute(query.format(sql.Identifier(table)), [Jsonb(rows)])

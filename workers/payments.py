@@ -3,7 +3,8 @@
 from app.core import db
 from app.domains.jobs import service as jobs
 from app.domains.payments import service as payments
-from app.domains.payments.rails import PaymentCheckUnavailable, Rail, Settlement, open_rails
+from app.domains.payments.interface import PaymentCheckUnavailable, Rail, Settlement
+from app.domains.payments.rails import open_rails
 from workers.queue.attempt import Attempt, handles
 
 EXPIRED = "authorization_expired"

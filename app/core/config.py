@@ -249,6 +249,7 @@ def is_base_url(text: str) -> bool:
     try:
         parts = urlsplit(text)
         plain = not (parts.username or parts.password or parts.query or parts.fragment)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
+        addressed = bool(parts.hostname) and parts.port != 0  # a port that is none raises
+        return parts.scheme in ("http", "https") and addressed and plain
     except ValueError:
         return False

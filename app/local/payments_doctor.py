@@ -7,7 +7,8 @@ import psycopg
 from app.core import db
 from app.core.config import BadConfiguration, Settings
 from app.domains.payments import service as payments
-from app.domains.payments.rails import PaymentCheckUnavailable, Rail, open_rails
+from app.domains.payments.interface import PaymentCheckUnavailable, Rail
+from app.domains.payments.rails import open_rails
 from app.local.findings import Finding
 
 LEAST_SETTLEMENTS = 100

@@ -1,118 +1,20 @@
-"""What a chain must be able to tell and do for a payment, and the one place where it is loaded.
+"""The one place where the rails of a process are loaded.
 
-The libraries behind it take a second and 60 MB to import and are an optional extra: they are
+The libraries behind them take a second and 60 MB to import and are an optional extra: they are
 imported once, by name, in a process that is configured to take payments, and nowhere else.
 """
 
 import functools
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final, Protocol
 
 from app.core import log
 from app.core.config import Settings
-from app.core.errors import AppError
+from app.domains.payments.interface import Rail
 
 logger = log.get(__name__)
-
-Requirement = dict[str, Any]
-"""`PaymentRequirements` of x402 version 2, in JSON's types."""
-
-
-class PaymentCheckUnavailable(AppError):
-    """The chain does not answer at the moment; nothing was taken. Send the same payment again."""
-
-    code, status, retryable = "payment_check_unavailable", 503, True
-
-
-@dataclass(frozen=True, slots=True)
-class Transfer:
-    """What a proof looks for: this authorization moved this amount to this address."""
-
-    asset: str
-    payer: str
-    nonce: str
-    pay_to: str
-    amount: int
-    from_block: int
-    valid_before: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """Where on the chain the transfer stands."""
-
-    transaction: str
-    log_index: int
-
-
-@dataclass(frozen=True, slots=True)
-class Gas:
-    """The wallet that settles, its balance, and what a settlement costs at most; in wei."""
-
-    wallet: str
-    balance: int
-    settlement: int
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """What a settler said. `refused` only if nothing of this attempt can reach the chain."""
-
-    refused: bool
-    reason: str
-
-
-UNDECIDED: Final = frozenset(
-    {
-        "invalid_exact_evm_failed_to_verify_signature",
-        "invalid_exact_evm_transaction_simulation_failed",
-    }
-)
-"""Refusals of x402 that an RPC outage produces as well: no verdict on a payment."""
-
-
-class Rail(Protocol):
-    """One network. Every method but `settle` only reads; all raise PaymentCheckUnavailable."""
-
-    def requirement(self) -> Requirement:
-        """What we ask for, with the token's own name and version. Raises also if it is not it."""
-
-    def gas(self) -> Gas | None:
-        """What settles it, or None where a facilitator does."""
-
-    def height(self) -> int:
-        """The number of the latest block."""
-
-    def verify(self, offer: dict[str, Any], requirement: Requirement) -> str | None:
-        """Why the payment would be refused, or None."""
-
-    def proof(self, transfer: Transfer) -> Proof | None:
-        """Where the transfer stands on the chain, or None if it is not there yet."""
-
-    def expired(self, valid_before: datetime) -> bool:
-        """Whether, by the chain's own clock, the authorization can never be used any more."""
-
-    def await_broadcasts(self, transactions: list[str], seconds: float) -> bool:
-        """Wait for one that the node knows to be mined; False if it knows none of them."""
-
-    def settle(
-        self,
-        offer: dict[str, Any],
-        requirement: Requirement,
-        on_exposure: Callable[[str | None], None],
-    ) -> Settlement:
-        """Have the transfer sent. `on_exposure` is called before anything leaves this process.
-
-        It is given the transaction's hash if that is known. What it raises stops the attempt.
-        """
-
-    def recover(self, text: str, signature: str) -> str | None:
-        """The address that signed `text` (EIP-191), in lower case, or None."""
 
 
 @functools.lru_cache(maxsize=4)

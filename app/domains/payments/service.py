@@ -21,7 +21,7 @@ from app.core.db import Tx
 from app.core.errors import AppError, Conflict
 from app.domains.jobs import service as jobs
 from app.domains.payments import store
-from app.domains.payments.rails import Proof, Requirement, Transfer
+from app.domains.payments.interface import Proof, Requirement, Transfer
 from app.domains.payments.store import Owed as Owed
 from app.domains.payments.store import Payment as Payment
 from app.domains.payments.wire import Offer as Offer
@@ -138,12 +138,15 @@ def same(payment: Payment, offer: Offer, request_digest: bytes) -> None:
     """Whether whoever sends `offer` again is the payer himself, with the same request.
 
     A settled authorization stands on the chain for everybody to copy; the identifier does not.
+    So the request is compared for the payer alone: a copy must not learn what was asked.
     Raises PaymentConflict, PaymentAlreadyUsed.
     """
-    if payment.nonce != offer.nonce or payment.request_digest != request_digest:
+    if payment.nonce != offer.nonce:
         raise PaymentConflict
     if payment.identifier_digest is None or payment.payload_digest != offer.payload_digest:
         raise PaymentAlreadyUsed
+    if payment.request_digest != request_digest:
+        raise PaymentConflict
 
 
 def of_job(tx: Tx, job_id: UUID) -> Payment | None:
@@ -153,9 +156,9 @@ def of_job(tx: Tx, job_id: UUID) -> Payment | None:
 
 def find(tx: Tx, id: UUID) -> Payment:
     """LookupError when there is none."""
-    if (found := store.by_id(tx, id)) is None:
+    if (payment := store.by_id(tx, id)) is None:
         raise LookupError(id)
-    return found
+    return payment
 
 
 def transfer(payment: Payment) -> Transfer:
@@ -205,18 +208,19 @@ def access_token(settings: Settings, payment: Payment) -> str:
 def opens(settings: Settings, payment: Payment, token: str) -> bool:
     """Whether `token` is the payment's, also under the former SECRET_KEY."""
     keys = [key for key in (settings.secret_key, settings.secret_key_previous) if key]
-    matches = [hmac.compare_digest(_token(key, payment), token) for key in keys]
+    presented = token.encode()  # of what a header may hold only bytes can always be compared
+    matches = [hmac.compare_digest(_token(key, payment).encode(), presented) for key in keys]
     return any(matches)
 
 
 def _token(key: str, payment: Payment) -> str:
-    said = f"payments read {payment.job_id} {payment.id}".encode()
-    return "cgp_" + hmac.new(key.encode(), said, hashlib.sha256).hexdigest()
+    purpose = f"payments read {payment.job_id} {payment.id}".encode()
+    return "cgp_" + hmac.new(key.encode(), purpose, hashlib.sha256).hexdigest()
 
 
-def request_digest(asked: Mapping[str, Any]) -> bytes:
+def request_digest(request: Mapping[str, Any]) -> bytes:
     """Of a validated request; the order in which its members were sent does not matter."""
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()
+    return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()
 
 
 def spend_nonce(tx: Tx, nonce: str, expires_at: Any) -> bool:

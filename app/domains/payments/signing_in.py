@@ -66,37 +66,45 @@ def signed_in(
 ) -> SignedIn | None:
     """Who answered the challenge for `uri`, or None for anything else.
 
-    `recover` tells which address signed a text. Raises PaymentMalformed.
+    `recover` tells which address signed a text.
     """
-    said = wire.decode(header)
-    nonce, address = str(said.get("nonce")), str(said.get("address"))
+    answer = _answer(header)
+    nonce, address = str(answer.get("nonce")), str(answer.get("address"))
     issued_at = _issued_at(key, nonce, uri)
-    known = said.get("chainId") in set(networks) and _ADDRESS.fullmatch(address)
+    known = answer.get("chainId") in list(networks) and _ADDRESS.fullmatch(address)
     if issued_at is None or not known:
         return None
     info = _info(uri, nonce)
-    if any(said.get(name) != value for name, value in info.items()):
+    if any(answer.get(name) != value for name, value in info.items()):
         return None
-    text = _text(info, address, str(said["chainId"]).removeprefix("eip155:"))
-    if recover(text, str(said.get("signature"))) != address.lower():
+    text = _text(info, address, str(answer["chainId"]).removeprefix("eip155:"))
+    if recover(text, str(answer.get("signature"))) != address.lower():
         return None
     return SignedIn(address.lower(), nonce, issued_at + timedelta(seconds=GOOD_SECONDS))
 
 
+def _answer(header: str) -> dict[str, Any]:
+    """What the header holds; nothing when it is malformed, which is to be told from no other."""
+    try:
+        return wire.decode(header)
+    except wire.PaymentMalformed:
+        return {}
+
+
 def _issued_at(key: str, nonce: str, uri: str) -> datetime | None:
     """When we gave out this nonce for this address, if we did and it is still good."""
-    found = _NONCE.fullmatch(nonce)
-    if found is None or not hmac.compare_digest(_code(key, found[1] + found[2], uri), found[3]):
+    parts = _NONCE.fullmatch(nonce)
+    if parts is None or not hmac.compare_digest(_code(key, parts[1] + parts[2], uri), parts[3]):
         return None
-    issued_at = int(found[1], 16)
+    issued_at = int(parts[1], 16)
     if time.time() > issued_at + GOOD_SECONDS:
         return None
     return datetime.fromtimestamp(issued_at, UTC)
 
 
 def _code(key: str, stamp: str, uri: str) -> str:
-    said = f"payments sign in {stamp} {uri}".encode()
-    return hmac.new(key.encode(), said, hashlib.sha256).hexdigest()[:32]
+    challenge = f"payments sign in {stamp} {uri}".encode()
+    return hmac.new(key.encode(), challenge, hashlib.sha256).hexdigest()[:32]
 
 
 def _info(uri: str, nonce: str) -> dict[str, Any]:

@@ -4,14 +4,16 @@ Asks chains, so it is never used inside a transaction.
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from app.core import log
 from app.core.config import Settings
 from app.core.errors import AppError, NotFound
 from app.domains.payments import signing_in, wire
-from app.domains.payments.rails import PaymentCheckUnavailable as PaymentCheckUnavailable
-from app.domains.payments.rails import Rail, Requirement, open_rails
+from app.domains.payments.interface import PaymentCheckUnavailable as PaymentCheckUnavailable
+from app.domains.payments.interface import Rail, Requirement
+from app.domains.payments.rails import open_rails
 from app.domains.payments.service import Payment, PaymentFailed
 from app.domains.payments.signing_in import SignedIn
 from app.domains.payments.wire import Offer as Offer
@@ -25,6 +27,9 @@ OFFER: Final = "PAYMENT-SIGNATURE"
 RECEIPT: Final = "PAYMENT-RESPONSE"
 SIGN_IN: Final = "SIGN-IN-WITH-X"
 UNMATCHED: Final = "no_matching_payment_requirements"
+VALID_TOO_LONG: Final = "authorization_valid_too_long"
+CLOCK_MARGIN: Final = timedelta(seconds=300)
+"""How far a payer's clock may be ahead of ours."""
 BLOCKS_BEFORE: Final = 20
 """How far a chain may be rolled back, or one of its nodes be behind another."""
 
@@ -94,6 +99,8 @@ class Till:
 
     def verified(self, offer: Offer, requirement: Requirement) -> tuple[str | None, int]:
         """Why it would be refused, or None; and the block before which it is not on the chain."""
+        if _valid_too_long(offer, requirement):
+            return VALID_TOO_LONG, 0
         rail = self._rails[offer.network]
         height = rail.height()
         reason = rail.verify(offer.payload, requirement)
@@ -106,22 +113,28 @@ class Till:
         return SearchAccessDenied(headers={ASK: challenge, "WWW-Authenticate": "Bearer"})
 
     def signed_in(self, header: str, uri: str) -> SignedIn | None:
-        """Who answered the challenge of `deny`. Raises PaymentMalformed."""
+        """Who answered the challenge of `deny`, or None for anything else."""
         any_rail = next(iter(self._rails.values()))
         return signing_in.signed_in(
             header, self._settings.secret_key, uri, self._rails, any_rail.recover
         )
 
     def _challenge(self, url: str, error: str) -> str:
-        found: list[Requirement] = []
+        accepts: list[Requirement] = []
         for network, rail in self._rails.items():
             try:
-                found.append(rail.requirement())
+                accepts.append(rail.requirement())
             except PaymentCheckUnavailable as away:
                 logger.warning("network left out", network=network, why=away.why)
-        if not found:
+        if not accepts:
             raise PaymentCheckUnavailable(retry_after=5)
-        return wire.challenge(found, url, error)
+        return wire.challenge(accepts, url, error)
+
+
+def _valid_too_long(offer: Offer, requirement: Requirement) -> bool:
+    """Whether undecided it would keep its search waiting for longer than we ask for."""
+    longest = timedelta(seconds=requirement["maxTimeoutSeconds"]) + CLOCK_MARGIN
+    return offer.valid_before > datetime.now(UTC) + longest
 
 
 def receipt(payment: Payment) -> str:

@@ -1,4 +1,4 @@
-"""The headers of x402 version 2: what a payer sends is read strictly, what we say is written.
+"""The headers of x402 version 2: what a payer sends is read strictly, what we answer is written.
 
 Standard base64 with padding around UTF-8 JSON (x402 specification v2, "HTTP transport"). Smart
 wallets and Permit2 are not taken: an offer is an EIP-3009 authorization signed by an ordinary key.
@@ -61,9 +61,9 @@ class Offer:
 def read(header: str) -> Offer:
     """A PAYMENT-SIGNATURE header. Raises PaymentMalformed."""
     raw = _decoded(header)
-    said = _object(raw)
-    accepted, payload = said.get("accepted"), said.get("payload")
-    if type(said.get("x402Version")) is not int or said["x402Version"] != VERSION:
+    sent = _object(raw)
+    accepted, payload = sent.get("accepted"), sent.get("payload")
+    if type(sent.get("x402Version")) is not int or sent["x402Version"] != VERSION:
         raise PaymentMalformed(why="version")
     if not isinstance(accepted, dict) or not isinstance(payload, dict):
         raise PaymentMalformed(why="parts")
@@ -80,7 +80,7 @@ def read(header: str) -> Offer:
         nonce=authorization["nonce"].lower(),
         valid_before=datetime.fromtimestamp(min(int(authorization["validBefore"]), LATEST), UTC),
         payload_digest=hashlib.sha256(raw).digest(),
-        identifier_digest=_identifier_digest(said.get("extensions")),
+        identifier_digest=_identifier_digest(sent.get("extensions")),
     )
 
 
@@ -89,9 +89,9 @@ def decode(header: str) -> dict[str, Any]:
     return _object(_decoded(header))
 
 
-def encode(said: Mapping[str, Any]) -> str:
+def encode(value: Mapping[str, Any]) -> str:
     """The value of a header."""
-    return base64.b64encode(json.dumps(said, separators=(",", ":")).encode()).decode()
+    return base64.b64encode(json.dumps(value, separators=(",", ":")).encode()).decode()
 
 
 def challenge(
@@ -136,17 +136,17 @@ def receipt(
     *, network: str, payer: str, amount: str, transaction: str | None, reason: str | None
 ) -> str:
     """PAYMENT-RESPONSE; a success is what has no `reason`."""
-    said: dict[str, Any] = {
+    response: dict[str, Any] = {
         "success": reason is None,
         "payer": payer,
         "transaction": transaction or "",
         "network": network,
     }
     if reason is None:
-        said["amount"] = amount
+        response["amount"] = amount
     else:
-        said["errorReason"] = reason
-    return encode(said)
+        response["errorReason"] = reason
+    return encode(response)
 
 
 def _decoded(header: str) -> bytes:
@@ -160,12 +160,12 @@ def _decoded(header: str) -> bytes:
 
 def _object(raw: bytes) -> dict[str, Any]:
     try:
-        said = loads(raw)
+        value = loads(raw)
     except MalformedJson:
         raise PaymentMalformed(why="json") from None
-    if not isinstance(said, dict):
+    if not isinstance(value, dict):
         raise PaymentMalformed(why="no object")
-    return said
+    return value
 
 
 def _authorization(payload: dict[str, Any]) -> dict[str, str]:

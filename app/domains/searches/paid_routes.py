@@ -21,7 +21,7 @@ bp = Blueprint(
     description="The same search without a key: paid for one by one with x402 version 2.",
 )
 
-READING = (tills.PaymentsDisabled, tills.PaymentMalformed, tills.SearchAccessDenied)
+READING = (tills.PaymentsDisabled, tills.SearchAccessDenied)
 PRIVATE = {"Cache-Control": "private, no-store"}
 OFFER = {
     "in": "header",
@@ -40,8 +40,8 @@ def taking_payments() -> None:
 
 
 def till() -> tills.Till:
-    found: tills.Till = current_app.extensions["till"]
-    return found
+    opened: tills.Till = current_app.extensions["till"]
+    return opened
 
 
 @bp.post("")

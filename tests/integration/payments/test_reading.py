@@ -58,7 +58,7 @@ def test_what_is_not_there_is_answered_as_what_is_somebody_elses(
     )
 
 
-@pytest.mark.parametrize("token", ["", "cgp_", "cgp_" + "0" * 64, "Bearer"])
+@pytest.mark.parametrize("token", ["", "cgp_", "cgp_" + "0" * 64, "Bearer", "cgp_\xe9\xff"])
 def test_another_token_opens_nothing(client: FlaskClient, id: str, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     assert client.get(f"{PATH}/{id}", headers=headers).status_code == 402
@@ -168,9 +168,17 @@ def test_an_old_sign_in_is_not_accepted(
     assert sign_in(client, id).status_code == 402
 
 
-@pytest.mark.parametrize("header", ["", "!!", "e30=", "W10="])
-def test_what_is_no_sign_in_opens_nothing(client: FlaskClient, id: str, header: str) -> None:
-    assert present(client, id, header).status_code in (400, 402)
+@pytest.mark.parametrize(
+    "header",
+    ["", "!!", "\xe9", "e30=", "W10=", "A" * 7000, paying.encoded({"chainId": ["eip155:1"]})],
+)
+def test_what_is_no_sign_in_is_denied_alike_for_real_and_unknown_searches(
+    client: FlaskClient, id: str, header: str
+) -> None:
+    answers = [present(client, each, header) for each in (id, ids.public("srch", ids.new()))]
+    assert [(answer.status_code, answer.json["error"]["code"]) for answer in answers] == [
+        (402, "search_access_denied")
+    ] * 2
 
 
 def test_old_nonces_are_forgotten(client: FlaskClient, settings: Settings, id: str) -> None:

@@ -28,6 +28,10 @@ def reason(answer: Any) -> str:
     return found
 
 
+def in_seconds(seconds: int) -> str:
+    return str(int(time.time()) + seconds)
+
+
 def rows() -> int:
     with db.reading() as tx:
         return int(db.value(tx, "select count(*) from payments"))
@@ -94,10 +98,7 @@ def test_another_requirement_than_ours_is_refused(
     ("changes", "why"),
     [
         ({"validBefore": "1000"}, "payload_authorization_valid_before"),
-        (
-            {"validAfter": "9999999999", "validBefore": "99999999999"},
-            "payload_authorization_valid_after",
-        ),
+        ({"validAfter": in_seconds(200)}, "payload_authorization_valid_after"),
         ({"value": "1"}, "payload_authorization_value_mismatch"),
         ({"to": STRANGER.address}, "payload_recipient_mismatch"),
         ({"from": STRANGER.address}, "payload_signature"),
@@ -116,9 +117,21 @@ def test_a_payment_that_cannot_settle_is_refused(
 
 
 def test_an_authorization_about_to_expire_is_refused(send: Ask, challenge: str) -> None:
-    soon = str(int(time.time()) + 5)
-    answer = send(paying.payment(challenge, PAYER, validBefore=soon))
+    answer = send(paying.payment(challenge, PAYER, validBefore=in_seconds(5)))
     assert reason(answer) == "invalid_exact_evm_payload_authorization_valid_before"
+
+
+def test_an_authorization_that_is_valid_for_far_too_long_is_refused(
+    send: Ask, challenge: str
+) -> None:
+    answer = send(paying.payment(challenge, PAYER, validBefore=in_seconds(3_600)))
+    assert (answer.status_code, reason(answer)) == (402, "authorization_valid_too_long")
+    assert rows() == 0
+
+
+def test_an_authorization_by_a_clock_a_little_ahead_is_taken(send: Ask, challenge: str) -> None:
+    answer = send(paying.payment(challenge, PAYER, validBefore=in_seconds(420)))
+    assert answer.status_code == 202
 
 
 def test_a_poor_payer_is_refused(send: Ask, challenge: str) -> None:
@@ -203,6 +216,15 @@ def test_a_payment_copied_from_the_chain_opens_nothing(
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "payment_already_used")
     assert answer.headers["Location"] == f"{PATH}/{id}"
     assert "access_token" not in answer.text
+
+
+@pytest.mark.parametrize("query", ["owls", "another question"])
+def test_a_payment_copied_from_the_chain_does_not_tell_what_was_asked(
+    prompt: FlaskClient, payment: Payment, query: str
+) -> None:
+    sender(prompt)(payment, query="owls")
+    answer = sender(prompt)(without(payment, "extensions"), query=query)
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "payment_already_used")
 
 
 def test_a_payment_without_identifier_is_not_answered_twice(

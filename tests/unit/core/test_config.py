@@ -42,6 +42,7 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("SEARXNG_URL", "searx.example.org"),
         ("SEARXNG_URL", "https://user:password@searx.example.org"),
         ("BRAVE_URL", "https://[::1"),
+        ("BRAVE_URL", "https://brave.example.org:99999"),
         ("BRAVE_PER_SECOND", "0"),
     ],
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.domains.payments.rails import Transfer
+from app.domains.payments.interface import Transfer
 from app.domains.payments.x402 import chain
 
 ASSET, PAYER, PAYEE, OTHER = ("0x" + digit * 40 for digit in "abcd")

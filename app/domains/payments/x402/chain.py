@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from web3 import Web3
 
-from app.domains.payments.rails import Proof, Transfer
+from app.domains.payments.interface import Proof, Transfer
 
 TRANSFER: Final = bytes(Web3.keccak(text="Transfer(address,address,uint256)"))
 USED: Final = bytes(Web3.keccak(text="AuthorizationUsed(address,bytes32)"))

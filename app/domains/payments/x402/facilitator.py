@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from app.core import log
-from app.domains.payments.rails import UNDECIDED, Requirement, Settlement
+from app.domains.payments.interface import UNDECIDED, Requirement, Settlement
 from app.engine.origin import Origin, OriginFailed
 
 logger = log.get(__name__)
@@ -28,18 +28,18 @@ class Facilitator:
         on_exposure(None)
         body = {"x402Version": 2, "paymentPayload": offer, "paymentRequirements": requirement}
         try:
-            said = self._origin.post("/settle", body, seconds=SETTLE_SECONDS)
+            answer = self._origin.post("/settle", body, seconds=SETTLE_SECONDS)
         except OriginFailed as failed:
             logger.warning("facilitator gave no answer", host=failed.host, why=failed.reason)
             return Settlement(refused=False, reason="settlement_pending")
-        if not isinstance(said, dict):
+        if not isinstance(answer, dict):
             return Settlement(refused=False, reason="settlement_pending")
-        reason = str(said.get("errorReason") or "")
-        if name := _transaction(said.get("transaction")):
+        reason = str(answer.get("errorReason") or "")
+        if name := _transaction(answer.get("transaction")):
             on_exposure(name)
         clear = reason.startswith("invalid_") and reason not in UNDECIDED
-        return Settlement(said.get("success") is False and clear and not name, reason)
+        return Settlement(answer.get("success") is False and clear and not name, reason)
 
 
-def _transaction(said: Any) -> str | None:
-    return said if isinstance(said, str) and len(said) == 66 and said.startswith("0x") else None
+def _transaction(name: Any) -> str | None:
+    return name if isinstance(name, str) and len(name) == 66 and name.startswith("0x") else None

@@ -24,7 +24,7 @@ from x402.schemas import PaymentPayload, PaymentRequirements
 from app.core import db, log
 from app.core.config import BadConfiguration, Settings
 from app.core.onchain import Network, networks
-from app.domains.payments.rails import (
+from app.domains.payments.interface import (
     UNDECIDED,
     Gas,
     PaymentCheckUnavailable,
@@ -52,21 +52,21 @@ FAULTS = (OSError, Web3Exception, ValueError, KeyError, TypeError, RuntimeError)
 
 def opened(settings: Settings) -> Mapping[str, Rail]:
     """A rail for each configured network. Raises BadConfiguration naming bad addresses."""
-    found = networks(settings.onchain_networks)
+    configured = networks(settings.onchain_networks)
     problems = [
         f"ONCHAIN_NETWORKS: {name} of {network.id} has a wrong checksum (EIP-55)"
-        for network in found
+        for network in configured
         for name in ("asset", "pay_to")
         if not _spelled(getattr(network, name))
     ]
     if problems:
         raise BadConfiguration("Configuration: " + "; ".join(problems))
-    for network in found:
+    for network in configured:
         log.hide(network.rpc_url)
     log.hide(settings.onchain_gas_key)
-    for speaking in ("x402", "web3"):  # what they say at INFO is about every payment's parts
-        logging.getLogger(speaking).setLevel(logging.ERROR)
-    return {network.id: EvmRail(network, settings) for network in found}
+    for name in ("x402", "web3"):  # at INFO they log every payment's parts
+        logging.getLogger(name).setLevel(logging.ERROR)
+    return {network.id: EvmRail(network, settings) for network in configured}
 
 
 def _spelled(address: str) -> bool:
@@ -112,12 +112,12 @@ class EvmRail:
 
     def verify(self, offer: dict[str, Any], requirement: Requirement) -> str | None:
         scheme = ExactEvmFacilitatorScheme(self._reader)
-        said = self._asking(lambda: scheme.verify(*_models(offer, requirement)))
-        if said.is_valid:
+        verdict = self._asking(lambda: scheme.verify(*_models(offer, requirement)))
+        if verdict.is_valid:
             return None
-        if said.invalid_reason in UNDECIDED:
-            raise PaymentCheckUnavailable(retry_after=2, why=said.invalid_reason)
-        return said.invalid_reason or "invalid_payment"
+        if verdict.invalid_reason in UNDECIDED:
+            raise PaymentCheckUnavailable(retry_after=2, why=verdict.invalid_reason)
+        return verdict.invalid_reason or "invalid_payment"
 
     def proof(self, transfer: Transfer) -> Proof | None:
         return self._asking(lambda: chain.proof(self._w3, transfer))
@@ -152,17 +152,17 @@ class EvmRail:
             receipt_seconds=RECEIPT_SECONDS,
         )
         scheme = ExactEvmFacilitatorScheme(sender, ExactEvmSchemeConfig(simulate_in_settle=True))
-        said = self._asking(lambda: scheme.settle(*_models(offer, requirement)))
-        reason = said.error_reason or ""
-        refused = not said.success and reason.startswith("invalid_") and reason not in UNDECIDED
+        outcome = self._asking(lambda: scheme.settle(*_models(offer, requirement)))
+        reason = outcome.error_reason or ""
+        refused = not outcome.success and reason.startswith("invalid_") and reason not in UNDECIDED
         return Settlement(refused, reason)
 
     def recover(self, text: str, signature: str) -> str | None:
         try:
-            found = Account.recover_message(encode_defunct(text=text), signature=signature)
+            signer = Account.recover_message(encode_defunct(text=text), signature=signature)
         except Exception:  # noqa: BLE001 (the libraries below raise what they like on odd bytes)
             return None
-        return str(found).lower()
+        return str(signer).lower()
 
     def _read_requirement(self) -> Requirement:
         if self._w3.eth.chain_id != self._network.chain_id:

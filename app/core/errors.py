@@ -6,8 +6,11 @@ printed from here.
 """
 
 import inspect
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, ClassVar, Final
+
+MOST_DETAILS: Final = 20
 
 
 class AppError(Exception):
@@ -20,14 +23,19 @@ class AppError(Exception):
     def __init__(
         self,
         *,
-        details: list[dict[str, str]] | None = None,
+        details: Iterable[dict[str, str]] = (),
         headers: Mapping[str, str] | None = None,
         retry_after: int | None = None,
         why: str = "",
     ) -> None:
-        """`details` and `headers` go to the caller; `why` is for the log only."""
+        """`details` and `headers` go to the caller; `why` is for the log only.
+
+        Of the details the first 20 are kept, of the others only how many there are.
+        """
         super().__init__(self.message())
-        self.details = details
+        remaining = iter(details)
+        self.details = list(islice(remaining, MOST_DETAILS))
+        self.details_omitted = sum(1 for _ in remaining)
         self.headers = dict(headers or {})
         if retry_after is not None:
             self.headers["Retry-After"] = str(retry_after)
@@ -46,6 +54,8 @@ class AppError(Exception):
         }
         if self.details:
             error["details"] = self.details
+        if self.details_omitted:
+            error["details_omitted"] = self.details_omitted
         return {"error": error}
 
 

@@ -38,7 +38,7 @@ def operating(command: Callable[..., None]) -> Callable[..., None]:
             with asking.database(found):
                 command(found, **arguments)
         except AppError as error:
-            problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details or [])
+            problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
             raise click.ClickException(f"{error} ({error.code}){problems}") from None
         except psycopg.OperationalError as error:
             raise click.ClickException(f"The database does not answer: {error}") from None

@@ -23,7 +23,8 @@ def errors() -> str:
     return (
         "# Errors\n\n"
         "Every error has one shape, `{error: {code, message, request_id}}`, and for validation "
-        "`details: [{field, problem}]`. The same codes stand in the `error` of a failed job.\n\n"
+        "`details: [{field, problem}]`: the first 20, and `details_omitted` says how many more. "
+        "The same codes stand in the `error` of a failed job.\n\n"
         "| status | code | try again? | meaning |\n|---|---|---|---|\n"
         + "".join(
             f"| {status} | `{code}` | {'yes' if retry else 'no'} | {message} |\n"

@@ -46,7 +46,8 @@ DESCRIPTION = """\
 Source-backed work: every statement of an answer points at the exact passage it came from.
 
 Every answer carries `X-Request-Id`. Every error has one shape, `{error: {code, message, \
-request_id}}`, and for validation `details: [{field, problem}]`. Lists take `limit` and `cursor`. \
+request_id}}`, and for validation `details: [{field, problem}]` (the first 20, and \
+`details_omitted` says how many more). Lists take `limit` and `cursor`. \
 A POST that makes something takes an `Idempotency-Key`: sent again within 24 hours, it gets the \
 first answer again. Limited routes say with `RateLimit` how much is left; 429 and 503 say with \
 `Retry-After` when to come back."""
@@ -235,7 +236,7 @@ def _headers(names: Iterator[str]) -> Node:
 
 def _example(error: type[AppError]) -> Node:
     details = [{"field": "/query", "problem": "Missing data for required field."}]
-    said = error(details=details if error is Invalid else None)
+    said = error(details=details if error is Invalid else ())
     return {"value": said.body("req_" + "a" * 26)}
 
 

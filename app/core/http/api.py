@@ -6,11 +6,12 @@ from typing import Any
 import flask_smorest
 import psycopg
 from flask import Flask, g
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, validate
 from werkzeug.exceptions import HTTPException
 
 from app.core import log
 from app.core.errors import (
+    MOST_DETAILS,
     AppError,
     Invalid,
     MethodNotAllowed,
@@ -43,7 +44,10 @@ class ErrorBody(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
     request_id = fields.Str(required=True, metadata={"pattern": id_pattern("req")})
-    details = fields.List(fields.Nested(Detail))
+    details = fields.List(fields.Nested(Detail), validate=validate.Length(max=MOST_DETAILS))
+    details_omitted = fields.Int(
+        validate=validate.Range(1), metadata={"description": "How many more details there are."}
+    )
 
 
 class Error(Schema):
@@ -64,7 +68,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     def handle_http_exception(self, error: HTTPException) -> Reply:
         data = getattr(error, "data", None) or {}
         if messages := data.get("messages"):
-            return reply(Invalid(details=list(_details(messages))))
+            return reply(Invalid(details=_details(messages)))
         kind = BY_STATUS.get(error.code or 500, Invalid if (error.code or 500) < 500 else AppError)
         kept = {n: v for n, v in error.get_headers() if n in ("Allow", "WWW-Authenticate")}
         return reply(kind(headers=kept))

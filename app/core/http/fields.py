@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError, fields, validate
 
 from app.core import ids
 
@@ -44,6 +44,19 @@ class Text(fields.Str):
             ):
                 raise ValidationError("Control characters are not taken.")
         return text
+
+
+class Items(fields.List[Any]):
+    """A list of `least` to `most` items. It is counted before any of them is looked at."""
+
+    def __init__(self, item: fields.Field[Any], *, least: int = 0, most: int, **kwargs: Any):
+        super().__init__(item, validate=validate.Length(least or None, most), **kwargs)
+        self.most = most
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
+        if isinstance(value, list) and len(value) > self.most:
+            raise ValidationError(f"Takes at most {self.most} items.")
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Flag(fields.Bool):

@@ -7,10 +7,16 @@ from typing import Any
 
 from flask import Request, current_app, request
 from flask_smorest import Blueprint as SmorestBlueprint
-from marshmallow import RAISE
+from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
 
-from app.core.errors import Invalid, MalformedJson, PayloadTooLarge, UnsupportedMediaType
+from app.core.errors import (
+    MOST_DETAILS,
+    Invalid,
+    MalformedJson,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+)
 
 MAX_NESTING = 64
 MAX_NUMBER_LENGTH = 40
@@ -82,6 +88,19 @@ class Parser(FlaskParser):
         "query": RAISE,
     }
 
+    def load_json(self, req: Request, schema: Schema) -> Any:
+        """Raises Invalid for more unknown fields than an error names.
+
+        Marshmallow would store a message for each: with 80,000 that costs twice the parsing.
+        """
+        body = super().load_json(req, schema)
+        if isinstance(body, dict):
+            known = {field.data_key or name for name, field in schema.load_fields.items()}
+            unknown = [name for name in body if name not in known]
+            if len(unknown) > MOST_DETAILS:
+                raise Invalid(details=map(_unknown, unknown))
+        return body
+
     def _raw_load_json(self, req: Request) -> Any:
         if req.mimetype != "application/json":
             raise UnsupportedMediaType
@@ -117,9 +136,11 @@ def _check_query() -> None:
         if UNSTORABLE.search(name + values[0]) or "\ufffd" in name + values[0]:
             raise Invalid(details=[{"field": "", "problem": "The query is not valid text."}])
     if request.args and not _takes_query(request.endpoint or ""):
-        raise Invalid(
-            details=[{"field": pointer(name), "problem": "Unknown field."} for name in request.args]
-        )
+        raise Invalid(details=map(_unknown, request.args))
+
+
+def _unknown(name: str) -> dict[str, str]:
+    return {"field": pointer(name), "problem": "Unknown field."}
 
 
 def pointer(name: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
-from app.core.http.fields import STORABLE, Integer, PublicId, Text, Time
+from app.core.http.fields import STORABLE, Integer, Items, PublicId, Text, Time
 from app.domains.accounts import emails, key_rules, passwords
 from app.domains.accounts.key_rules import SCOPES
 
@@ -97,9 +97,9 @@ class OwnAccountOut(AccountOut):
     credit = fields.List(fields.Nested(Credit), required=True)
 
 
-def _scopes(**kwargs: Any) -> fields.List[str]:
+def _scopes(**kwargs: Any) -> Items:
     one = fields.Str(validate=validate.OneOf(SCOPES))
-    return fields.List(one, validate=validate.Length(1, len(SCOPES)), **kwargs)
+    return Items(one, least=1, most=len(SCOPES), **kwargs)
 
 
 class ApiKeyIn(Schema):

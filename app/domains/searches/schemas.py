@@ -6,7 +6,7 @@ from typing import Any
 import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import Integer, PublicId, Seconds, Text, Time
+from app.core.http.fields import Integer, Items, PublicId, Seconds, Text, Time
 from app.core.http.paging import PageIn
 from app.domains.searches import states
 
@@ -17,12 +17,21 @@ PERSONA = re.compile(r"[A-Za-z0-9_-]{1,64}")
 class Domain(fields.Str):
     """A host name, in any script; loads as lower-case ASCII (IDNA)."""
 
+    MOST_CHARACTERS = 253
+
     def __init__(self) -> None:
-        super().__init__(metadata={"format": "idn-hostname", "examples": ["example.org"]})
+        metadata = {
+            "format": "idn-hostname",
+            "maxLength": self.MOST_CHARACTERS,
+            "examples": ["example.org"],
+        }
+        super().__init__(metadata=metadata)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip().rstrip(".")
         try:
+            if len(text) > self.MOST_CHARACTERS:  # before it is encoded, which takes its time
+                raise idna.IDNAError
             return idna.encode(text, uts46=True, std3_rules=True).decode().lower()
         except idna.IDNAError:
             raise ValidationError("Not a domain such as example.org.") from None
@@ -34,8 +43,8 @@ class SearchIn(Schema):
     depth = fields.Str(
         load_default="standard", validate=validate.OneOf(["quick", "standard", "deep"])
     )
-    include_domains = fields.List(Domain(), validate=validate.Length(max=20))
-    exclude_domains = fields.List(Domain(), validate=validate.Length(max=20))
+    include_domains = Items(Domain(), most=20)
+    exclude_domains = Items(Domain(), most=20)
     freshness = fields.Str(
         metadata={
             "pattern": f"^{FRESHNESS.pattern}$",

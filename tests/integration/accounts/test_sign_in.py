@@ -85,7 +85,6 @@ def test_a_wrong_sign_up_names_its_field(client: FlaskClient, field: str, value:
 def test_the_operator_makes_accounts_by_the_same_rules(database: str) -> None:
     with db.transaction() as tx, pytest.raises(service.Invalid) as refused:
         service.create_account(tx, EMAIL, "12345678")
-    assert refused.value.details is not None
     assert refused.value.details[0]["field"] == "/password"
 
 

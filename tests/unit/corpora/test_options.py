@@ -72,7 +72,7 @@ def test_what_is_not_said_has_its_default() -> None:
 def test_a_problem_names_the_field() -> None:
     with pytest.raises(InvalidCorpus) as caught:
         read_options({"max_pages": 0})
-    assert (caught.value.details or [])[0]["field"] == "/max_pages"
+    assert caught.value.details[0]["field"] == "/max_pages"
 
 
 @pytest.mark.parametrize("seconds", [0, 59, 367 * 86_400])

@@ -14,21 +14,27 @@ NODE := .node
 ANVIL := $(NODE)/node_modules/@foundry-rs/anvil
 # Gives up soon where it cannot be had: nothing waits for it.
 NPM := npm install --silent --no-audit --no-fund --prefer-offline --fetch-retries 0 --fetch-timeout 10000
-# Installs in a fraction of pip's time; where it cannot be had, pip does the same.
-UV := uv==0.13.8
 
-COMPILE := uv pip compile setup.cfg client/pyproject.toml --universal --python-version 3.11 --upgrade \
+# Nothing is installed but what the lock files know by its hash. uv takes a fraction of pip's time;
+# where it cannot be had, pip does the same.
+LOCKED := --no-deps --require-hashes -r
+PIP := "$(BIN)/python" -m pip install -qq --disable-pip-version-check
+locked = "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" $(LOCKED) $(1) 2>/dev/null \
+	|| $(PIP) $(LOCKED) $(1)
+# `make lock UPGRADE=` changes no more than it must.
+UPGRADE := --upgrade
+COMPILE := "$(BIN)/uv" pip compile --universal --python-version 3.11 $(UPGRADE) --generate-hashes --quiet \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
-install = "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" --no-deps -r $(1) 2>/dev/null \
-	|| "$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps -r $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types docs bench bench-search bench-answers bench-offers floors \
+.PHONY: help install setup run test check lint types docs bench bench-search bench-answers bench-offers floors \
 	test-faults test-browser anvil interop lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
 		while IFS='|' read -r name what; do printf '%-20s %s\n' "$$name" "$$what"; done
+
+install: $(READY) ## make .venv with what running needs, and nothing for tests
 
 setup: $(TEST_READY) ## make .venv with everything in it
 
@@ -79,7 +85,7 @@ test-faults: $(TEST_READY) ## kill workers, dispatchers and servers, and count w
 	@"$(BIN)/python" -m pytest tests/fault -m fault $(ARGS)
 
 test-browser: $(TEST_READY) ## the pages in a real browser (needs chromium)
-	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements-test.lock -e '.[browser]'
+	@$(call locked,requirements-browser.lock)
 	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
 
 interop: $(TEST_READY) $(ANVIL) ## other people's clients and suites against this server (from npm; needs Node)
@@ -97,30 +103,35 @@ $(ANVIL):
 		&& $(NPM) --prefix $(NODE) @foundry-rs/anvil@1.7.1 \
 		|| echo "anvil cannot be installed: the tests use eth-tester instead."
 
-lock: ## choose versions anew (needs uv)
-	$(COMPILE) --extra embedded -o requirements.lock
-	$(COMPILE) --extra test --extra mcp --extra paid -c requirements.lock -o requirements-test.lock
+lock: $(READY) ## choose versions anew
+	$(COMPILE) --group uv -o requirements-uv.lock
+	$(COMPILE) setup.cfg client/pyproject.toml --extra embedded --group build -o requirements.lock
+	$(COMPILE) setup.cfg --extra payments -c requirements.lock -o requirements-payments.lock
+	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra paid \
+		-c requirements.lock -c requirements-payments.lock -o requirements-test.lock
+	$(COMPILE) --group bench -c requirements-test.lock -o requirements-bench.lock
+	$(COMPILE) --group browser -c requirements-test.lock -o requirements-browser.lock
 
 clean: ## remove .venv and caches; data in .citegrid stays
 	rm -rf "$(VENV)" .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
-$(READY): requirements.lock setup.cfg pyproject.toml client/pyproject.toml
+$(READY): requirements-uv.lock requirements.lock setup.cfg pyproject.toml client/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/it"; exit 1; }
 	@"$(BIN)/python" -c '' 2>/dev/null || { rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; } || { \
 		rm -rf "$(VENV)"; echo "No venv can be made; on Debian: apt install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV) ..."
-	@"$(BIN)/python" -m pip install --quiet --disable-pip-version-check "$(UV)" 2>/dev/null || true
-	@$(call install,requirements.lock)
-	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e . -e client
+	@$(PIP) $(LOCKED) requirements-uv.lock 2>/dev/null || true
+	@$(call locked,requirements.lock)
+	@$(PIP) --no-deps --no-build-isolation -e . -e client
 	@touch "$@"
 
 # What running needs not: linters, test servers, a chain for the tests of payments.
 $(TEST_READY): $(READY) requirements-test.lock
 	@echo "Installing what the tests need ..."
-	@$(call install,requirements-test.lock)
+	@$(call locked,requirements-test.lock)
 	@touch "$@"
 
-$(BENCH_READY): $(TEST_READY)
-	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check -c requirements-test.lock -e '.[bench]'
+$(BENCH_READY): $(TEST_READY) requirements-bench.lock
+	@$(call locked,requirements-bench.lock)
 	@touch "$@"

@@ -19,11 +19,11 @@ from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import EmbeddingFailed
 from app.local import payments_doctor
 from app.local.findings import Finding as Finding
+from app.local.redis_program import LEAST_VERSION as LEAST_REDIS_VERSION
 from app.local.state import DataFolder, settings
 
 LEAST_PYTHON = (3, 11)
 LEAST_POSTGRES = 150_000  # as `server_version_num` counts
-LEAST_REDIS = (6, 2)
 PATIENCE_SECONDS = 5.0
 
 
@@ -121,7 +121,7 @@ def _redis(found: Settings) -> Iterator[Finding]:
     except redis.RedisError as error:
         yield Finding("fail", f"Redis does not answer: {type(error).__name__}", "Check REDIS_URL.")
         return
-    if tuple(int(part) for part in version.split(".")[:2]) < LEAST_REDIS:
+    if tuple(int(part) for part in version.split(".")[:2]) < LEAST_REDIS_VERSION:
         yield Finding("fail", f"Redis {version}", "Redis 6.2 or newer, or Valkey, is needed.")
         return
     yield Finding("ok", f"Redis {version}")

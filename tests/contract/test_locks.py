@@ -1,0 +1,41 @@
+"""What is installed is what the lock files say, byte for byte and from wherever it comes."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LOCKS = sorted(ROOT.glob("requirements*.lock"))
+EACH_LOCK = pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}\b")
+
+
+def requirements(lock: Path) -> list[str]:
+    """Each requirement with its hashes, on one line."""
+    text = lock.read_text(encoding="utf-8").replace("\\\n", " ")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@EACH_LOCK
+def test_every_requirement_is_exact_and_has_its_hashes(lock: Path) -> None:
+    for requirement in requirements(lock):
+        assert re.match(r"[a-z0-9.-]+==\S+ ", requirement), requirement
+        assert HASH.search(requirement), requirement
+
+
+@EACH_LOCK
+def test_a_lock_names_no_registry(lock: Path) -> None:
+    assert not re.search(r"://|--(extra-)?index-url|--find-links", lock.read_text(encoding="utf-8"))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")
+def test_make_installs_nothing_without_its_hash() -> None:
+    dry = ["make", "--always-make", "--dry-run", "setup", ".venv/.bench-ready"]
+    lines = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    commands = re.findall(r"pip\"? install [^|]*", lines.replace("\\\n", " "))
+    locked = [command for command in commands if "--require-hashes" in command]
+    assert len(locked) >= len(LOCKS) - 2  # those of payments and browsers are for others
+    assert all(re.search(r" -e \. ", command) for command in commands if command not in locked)

@@ -8,11 +8,10 @@ from itertools import pairwise
 from app.engine.pages.sentences import sentences
 from app.engine.retrieval.interface import Stats
 from app.engine.text.analysis import Analyzer
+from app.engine.text.numbers import Number, numbers
 
 LEAST_COVERAGE = 0.4
 LEAST_NAMES = 0.5
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_THOUSANDS = re.compile(r"[.,](?=\d{3}(?!\d))")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -21,7 +20,7 @@ class Claim:
     """A cited sentence, taken apart: idf of each term, its numbers, the terms of its names."""
 
     weights: dict[str, float]
-    numbers: frozenset[str]
+    numbers: tuple[Number, ...]
     names: frozenset[str]
 
 
@@ -39,7 +38,7 @@ def claim(sentence: str, language: str | None, stats: Stats, analyzer: Analyzer)
     capitalised = " ".join(word for word in _WORD.findall(sentence) if word[0].isupper())
     return Claim(
         weights={term: stats.idf(term) for term in analyzer.terms(sentence, language)},
-        numbers=frozenset(_numbers(sentence)),
+        numbers=tuple(numbers(sentence, language)),
         names=frozenset(analyzer.terms(capitalised, language)),
     )
 
@@ -49,23 +48,33 @@ def supports(witness: Witness, claimed: Claim, analyzer: Analyzer) -> bool:
     its names, and .4 of its terms by idf."""
     if not claimed.weights or not _similar(claimed, witness.terms):
         return False
-    if not claimed.numbers <= set(_numbers(witness.text)):
+    if not _holds(numbers(witness.text, witness.language), claimed.numbers):
         return False
-    spans = sentences(witness.text, witness.language)
-    said = [witness.text[start:end] for start, end in spans]
-    parts = [(set(_numbers(x)), set(analyzer.terms(x, witness.language))) for x in said]
+    language = witness.language
+    texts = [witness.text[start:end] for start, end in sentences(witness.text, language)]
+    parts = [_Part(numbers(x, language), set(analyzer.terms(x, language))) for x in texts]
     return any(
-        claimed.numbers <= numbers and _similar(claimed, terms)
-        for numbers, terms in _neighbours(parts)
+        _holds(part.numbers, claimed.numbers) and _similar(claimed, part.terms)
+        for part in _neighbours(parts)
     )
 
 
-def _neighbours(
-    parts: Sequence[tuple[set[str], set[str]]],
-) -> Iterator[tuple[set[str], set[str]]]:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A sentence of the witness, or two in a row."""
+
+    numbers: list[Number]
+    terms: set[str]
+
+
+def _neighbours(parts: Sequence[_Part]) -> Iterator[_Part]:
     yield from parts
-    for (numbers, terms), (more_numbers, more_terms) in pairwise(parts):
-        yield numbers | more_numbers, terms | more_terms
+    for part, following in pairwise(parts):
+        yield _Part(part.numbers + following.numbers, part.terms | following.terms)
+
+
+def _holds(held: Sequence[Number], claimed: Sequence[Number]) -> bool:
+    return all(any(number.equals(other) for other in held) for number in claimed)
 
 
 def _similar(claimed: Claim, terms: set[str] | frozenset[str]) -> bool:
@@ -74,9 +83,3 @@ def _similar(claimed: Claim, terms: set[str] | frozenset[str]) -> bool:
     return shared >= LEAST_COVERAGE * sum(claimed.weights.values()) and named >= LEAST_NAMES * len(
         claimed.names
     )
-
-
-def _numbers(text: str) -> Iterator[str]:
-    """Numbers without thousands separators, with a decimal point: 1,033 and 1.033 are 1033."""
-    for number in _NUMBER.findall(text):
-        yield _THOUSANDS.sub("", number).replace(",", ".")

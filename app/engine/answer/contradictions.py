@@ -77,12 +77,12 @@ def disagreeing(
 def _claims(
     query: Query,
     scored: Sequence[tuple[Evidence, Unit, float]],
-    read: Callable[[str], Sequence[Figure | Date]],
+    read: Callable[[str, str | None], Sequence[Figure | Date]],
 ) -> Iterator[Claim]:
-    asked = read(query.text)
+    in_question = {value.shown for value in read(query.text, query.language)}
     for evidence, unit, probability in scored:
         sentence = evidence.snapshot[unit.said : unit.end]
-        values = [x for x in read(sentence) if all(x.shown != y.shown for y in asked)]
+        values = [x for x in read(sentence, evidence.language) if x.shown not in in_question]
         if len(values) == 1:
             yield Claim(evidence, unit, probability, values[0])
 
@@ -139,7 +139,7 @@ def _say_the_same(query: Query, a: Claim, b: Claim) -> bool:
     return max(len(left), len(right)) <= _FEW or len(left & right) >= max(1, _ALIKE * smaller)
 
 
-_READERS: dict[Asked, Callable[[str], Sequence[Figure | Date]]] = {
+_READERS: dict[Asked, Callable[[str, str | None], Sequence[Figure | Date]]] = {
     Asked.NUMBER: figures,
     Asked.DEFAULT: figures,
     Asked.DATE: dates,

@@ -4,6 +4,7 @@ import re
 
 from app.engine.answer.question_words import EVIDENCE, QUESTIONS, Asked
 from app.engine.retrieval.definition import defines, subject_of
+from app.engine.text.numbers import DIGITS
 
 SIGNATURE = 0.8  # what a function does is nearly as good as an instruction
 UNSURE = 0.5
@@ -16,7 +17,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _ENDING = 2
-_NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMERAL = re.compile(DIGITS)
 _PERCENT = re.compile(
     r"percent|per cent|prozent|%|％|por ciento|pour cent|процент|百分", re.IGNORECASE
 )

@@ -4,11 +4,12 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 
 import Stemmer
 
+from app.engine.text.numbers import ungrouped
 from app.engine.text.scripts import UNSPACED_RUN, WORD, script_language, shares_script
+from app.engine.text.scripts import primary_language as primary_language
 from app.engine.text.stopwords import NO_STOPWORDS, STOPWORDS
 
 MAX_TERM = 64  # code points
@@ -33,7 +34,6 @@ _CHUNK = re.compile(
 )
 _WORDS = re.compile(rf"(?:(?!_)[{WORD}])+")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){1,}[^\W\d_]")
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGIL = re.compile(r"--?[A-Za-z]|[$@]")
 _DOTTED = re.compile(r"\w\.\w")
@@ -87,7 +87,7 @@ class Analyzer:
         if _ACRONYM.fullmatch(chunk):
             yield chunk.replace(".", "").casefold()[:MAX_TERM]
             return
-        chunk = _GROUPED.sub(lambda number: number[0].replace(",", ""), chunk)
+        chunk = ungrouped(chunk)
         whole = _identifier(chunk)
         if whole:
             yield whole
@@ -127,12 +127,6 @@ class Analyzer:
         if stemmer is None:
             stemmer = self._stemmers[name] = Stemmer.Stemmer(name, 0)  # the chunk cache is ours
         return str(stemmer.stemWord(word)) or word
-
-
-@lru_cache(maxsize=256)
-def primary_language(language: str | None) -> str:
-    """`de` for `de-AT` or `DE_at`; an empty string for None."""
-    return re.split(r"[-_]", language or "", maxsplit=1)[0].lower()
 
 
 def _identifier(chunk: str) -> str | None:

@@ -2,12 +2,13 @@
 hints at.
 
 Python's `\\w` leaves out combining marks, so it cuts Devanagari, Thai and vocalised Arabic words at
-every vowel sign (design/engine.md A5: MRR .747 for Hindi). `WORD` adds the marks.
+every vowel sign. `WORD` adds the marks.
 """
 
 import re
 import sys
 import unicodedata
+from functools import lru_cache
 
 
 def _mark_ranges() -> str:
@@ -67,3 +68,9 @@ def script_language(text: str) -> str | None:
 def shares_script(language: str, hinted: str) -> bool:
     """Whether `language` is written in the script whose usual language is `hinted`."""
     return language == hinted or language in _SAME_SCRIPT.get(hinted, set())
+
+
+@lru_cache(maxsize=256)
+def primary_language(language: str | None) -> str:
+    """`de` for `de-AT` or `DE_at`; an empty string for None."""
+    return re.split(r"[-_]", language or "", maxsplit=1)[0].lower()

@@ -6,15 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from app.engine.answer.written.words import (
-    CURRENCIES,
-    DECIMAL_COMMA,
-    LONG_SCALE,
-    MONTHS,
-    SCALES,
-    SPELLED,
-    UNITS,
-)
+from app.engine.answer.written.words import CURRENCIES, MONTHS, UNITS
+from app.engine.text import numbers as text_numbers
 from app.engine.text.analysis import primary_language
 from app.engine.text.scripts import WORD
 
@@ -65,10 +58,9 @@ _CHUNK = re.compile(
     rf"(?P<sign>(?<![{WORD}.,)\]}}%])[-−])?(?P<currency>[$€£¥])?"
     rf"(?P<body>[{WORD}]*\d[{WORD}]*(?:[.,:'’_][{WORD}]+)*)"
 )
-_NUMBER = re.compile(r"(?P<digits>\d+(?:[.,'’]\d+)*)(?P<tail>\D*)")
+_NUMBER = re.compile(rf"(?P<digits>{text_numbers.DIGITS})(?P<tail>\D*)")
 _TAIL = re.compile(r"(?:[  -]|(?=[%°€$£¥]))*(?P<word>[%‰°€$£¥][CF]?|[^\W\d]+)")
 _LINK = re.compile(r"\s*(?:-|–|—|,|to|and|or|bis|und|oder|à|et|ou|a|y|o|e|ja)?\s*", re.IGNORECASE)
-_SPELLED_PAIR = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 
 
 def figures(text: str, language: str | None) -> Figures:
@@ -120,7 +112,7 @@ def _written(text: str, code: str) -> Iterator[Figure]:
     for chunk in _CHUNK.finditer(text):
         body = chunk["body"].rstrip("_")
         number = _NUMBER.fullmatch(body)
-        value = _value(number["digits"], code) if number else None
+        value = text_numbers.value(number["digits"], code) if number else None
         if number is None or value is None or not _may_follow(number["digits"], number["tail"]):
             yield Figure(body.casefold(), None, body, chunk.start(), chunk.end())
             continue
@@ -138,7 +130,9 @@ def _written(text: str, code: str) -> Iterator[Figure]:
 def _may_follow(digits: str, tail: str) -> bool:
     """Whether what is glued to digits is a unit: `5GB`, but neither `x86` nor `1990s`."""
     name = tail.casefold()
-    return not tail or name in SCALES or (name in UNITS and not (name == "s" and len(digits) == 4))
+    if not tail or text_numbers.power(name) is not None:
+        return True
+    return name in UNITS and not (name == "s" and len(digits) == 4)
 
 
 def _tails(text: str, end: int) -> Iterator[str]:
@@ -157,51 +151,22 @@ def _apply(
     word: str, value: Decimal, unit: str | None, code: str
 ) -> tuple[Decimal, str | None, bool]:
     name = word.casefold()
-    if name in SCALES:
-        scale = SCALES[name]
-        if name == "billion" and code in LONG_SCALE:
-            scale *= 1000
-        return value * scale, unit, True
+    scale = text_numbers.power(name, code)
+    if scale is not None:
+        return value.scaleb(scale), unit, True
     if name in UNITS:
         return value, UNITS[name], True
     return value, unit, False
 
 
-def _value(digits: str, code: str) -> Decimal | None:
-    """The value of digits with separators; None for what is no number: `3.11.2`, `1.2,3.4`."""
-    digits = re.sub(r"['’]", "", digits)
-    signs = re.findall(r"[.,]", digits)
-    if not signs:
-        return Decimal(digits)
-    parts = re.split(r"[.,]", digits)
-    grouped = len(parts[0]) <= 3 and parts[0] != "0"
-    if len(set(signs)) == 2:
-        whole, decimal = parts[:-1], parts[-1]
-        if len(set(signs[:-1])) > 1 or any(len(part) != 3 for part in whole[1:]):
-            return None
-        return Decimal("".join(whole) + "." + decimal)
-    if len(signs) > 1:
-        good = grouped and all(len(part) == 3 for part in parts[1:])
-        return Decimal("".join(parts)) if good else None
-    groups = signs[0] == ("." if code in DECIMAL_COMMA else ",")
-    if groups and grouped and len(parts[1]) == 3:
-        return Decimal("".join(parts))
-    return Decimal(".".join(parts))
-
-
 def _spelled(text: str, code: str) -> Iterator[Figure]:
-    known = SPELLED.get(code, {})
-    for found in _SPELLED_PAIR.finditer(text):
-        parts = [known.get(part) for part in found.group().casefold().split("-")]
-        values = [part for part in parts if part is not None]
-        if len(values) != len(parts) or not values:
-            continue
-        value, unit = Decimal(sum(values)), None
-        for word in _tails(text, found.end()):
-            value, unit, meant = _apply(word, value, unit, code)
-            if not meant:
+    for number in text_numbers.in_words(text, code):
+        value, unit = number.values[0].value, None
+        for word in _tails(text, number.end):
+            value, unit, known = _apply(word, value, unit, code)
+            if not known:
                 break
-        yield Figure(value, unit, found.group().casefold(), found.start(), found.end())
+        yield Figure(value, unit, number.written.casefold(), number.start, number.end)
 
 
 def _share_units(numbers: Sequence[Figure], text: str) -> list[Figure]:

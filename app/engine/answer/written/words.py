@@ -1,65 +1,12 @@
-"""Closed lists of words the support check reads: numbers, months, units, negations.
+"""Closed lists of words the support check reads: months, units, negations.
 
 Written for this product; by language (ISO 639-1) where one spelling means different things.
 """
-
-from decimal import Decimal
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
-
-# Languages that write 1.234,5 for what English writes 1,234.5.
-DECIMAL_COMMA = _set(
-    "bg ca cs da de el es et eu fi fr hr hu id is it lt lv nb nl nn no pl pt ro ru sk sl sr sv tr "
-    "uk vi"
-)
-
-
-def _counted(words: str, first: int) -> dict[str, int]:
-    return {word: first + i for i, word in enumerate(words.split())}
-
-
-# From two on: "one" is more often an article or a pronoun than a number.
-SPELLED: dict[str, dict[str, int]] = {
-    "en": {
-        **_counted("two three four five six seven eight nine ten eleven twelve thirteen", 2),
-        **_counted("fourteen fifteen sixteen seventeen eighteen nineteen twenty", 14),
-        "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
-        "ninety": 90,
-    },
-    "de": {
-        **_counted("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn", 2),
-        "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50, "hundert": 100,
-    },
-    "fr": {
-        **_counted("deux trois quatre cinq six sept huit neuf dix onze douze treize", 2),
-        "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "cent": 100,
-    },
-    "es": {
-        **_counted("dos tres cuatro cinco seis siete ocho nueve diez once doce trece", 2),
-        "veinte": 20, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "cien": 100,
-    },
-    "it": {**_counted("due tre quattro cinque sei sette otto nove dieci undici dodici", 2)},
-    "pt": {**_counted("dois três quatro cinco seis sete oito nove dez onze doze", 2), "duas": 2},
-    "nl": {**_counted("twee drie vier vijf zes zeven acht negen tien elf twaalf", 2)},
-}  # fmt: skip
-
-_SCALES = {
-    2: "hundred",
-    3: "k thousand thousands tausend mille mil duizend tysiąc тысяч тысячи 千",
-    6: "million millions mio millionen millón millones milione milioni milhão milhões miljoen "
-    "миллион миллиона миллионов mln 百万",
-    9: "billion billions bn milliarde milliarden mrd milliard milliards miliardo miliardi miljard "
-    "миллиард миллиарда миллиардов bilhão bilhões",
-    12: "trillion trillions",
-    4: "万 萬 만",
-    8: "億 亿 억",
-}
-SCALES = {word: Decimal(10) ** power for power, words in _SCALES.items() for word in words.split()}
-# "Billion" is a thousand times more in these.
-LONG_SCALE = _set("de es fr nl da sv nb no fi pl it")
 
 _UNITS = {
     "%": "% percent per-cent pct prozent procent pourcent",

@@ -77,6 +77,8 @@ def test_different_values_for_the_same_question_are_shown_as_such(
          "In 2020 6,000 people lived in Vell."),
         ("How many people live in Vell?", "1,234,567 people live in Vell.",
          "1.2 million people live in Vell."),
+        ("How tall is the Orm statue?", "The Orm statue is 1.458 metres tall.",
+         "The Orm statue is 1.46 metres tall."),
         ("How many people live in Vell?", "298 people live in Vell.",
          "About 300 people live in Vell."),
         ("How many people live in Vell?", "5,000 people live in Vell.",

@@ -8,23 +8,24 @@ from app.engine.answer.values import dates, figures
 
 
 @pytest.mark.parametrize(
-    ("sentence", "value", "unit", "shown"),
+    ("sentence", "language", "value", "unit", "shown"),
     [
-        ("It has 12 rooms.", "12", "rooms", "12 rooms"),
-        ("It has 1,234,567 rooms.", "1234567", "rooms", "1,234,567 rooms"),
-        ("Es hat 1.234 Zimmer.", "1234", "zimmer", "1.234 Zimmer"),
-        ("It weighs 2.5 tonnes.", "2.5", "tonnes", "2.5 tonnes"),
-        ("It cost $5 million then.", "5000000", "$", "$5 million"),
-        ("It has 3 million rooms.", "3000000", "rooms", "3 million rooms"),
-        ("It grew 40% more.", "40", "%", "40%"),
-        ("It is 5432 by default.", "5432", "", "5432"),
-        ("It has twelve rooms.", "12", "rooms", "twelve rooms"),
+        ("It has 12 rooms.", "en", "12", "rooms", "12 rooms"),
+        ("It has 1,234,567 rooms.", "en", "1234567", "rooms", "1,234,567 rooms"),
+        ("Es hat 1.234 Zimmer.", "de", "1234", "zimmer", "1.234 Zimmer"),
+        ("It weighs 2.5 tonnes.", "en", "2.5", "tonnes", "2.5 tonnes"),
+        ("It cost $5 million then.", "en", "5000000", "$", "$5 million"),
+        ("It has 3 million rooms.", "en", "3000000", "rooms", "3 million rooms"),
+        ("It grew 40% more.", "en", "40", "%", "40%"),
+        ("It is 5432 by default.", "en", "5432", "", "5432"),
+        ("It has twelve rooms.", "en", "12", "rooms", "twelve rooms"),
+        ("Es hat zwölf Zimmer.", "de", "12", "zimmer", "zwölf Zimmer"),
     ],
 )
 def test_figure_is_read_with_what_it_counts(
-    sentence: str, value: str, unit: str, shown: str
+    sentence: str, language: str, value: str, unit: str, shown: str
 ) -> None:
-    (figure,) = figures(sentence)
+    (figure,) = figures(sentence, language)
     assert (figure.value, figure.unit, figure.shown) == (Decimal(value), unit, shown)
 
 

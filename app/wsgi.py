@@ -12,7 +12,7 @@ from app.core import db, events, ids, limits, log, metrics
 from app.core.config import Settings
 from app.core.errors import AppError
 from app.core.http import Api, access
-from app.core.http.waiting import Waiting
+from app.core.http.waiting import Shares, Waiting
 from app.core.limits import Limiter
 from app.domains.accounts import service as accounts
 from app.domains.accounts.routes import blueprints as account_blueprints
@@ -65,9 +65,7 @@ def create_app(settings: Settings) -> Flask:
         redis=redis,
         limiter=Limiter(settings, redis),
         backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
-        waiting=Waiting(
-            events.Listener(events.connect(settings.redis_url)), settings.waiting_requests
-        ),
+        waiting=Waiting(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
         till=Till(settings),
         idempotency_cipher=Fernet(base64.urlsafe_b64encode(key)),
     )
@@ -80,6 +78,14 @@ def create_app(settings: Settings) -> Flask:
         app.register_blueprint(page)
     docs.publish(app, api)
     return app
+
+
+def _shares(settings: Settings) -> Shares:
+    return Shares(
+        process=settings.waiting_requests,
+        account=settings.waiting_requests_per_account,
+        address=settings.waiting_requests_per_address,
+    )
 
 
 def _every_request(app: Flask, authenticate: access.Authenticate) -> None:

@@ -6,11 +6,13 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 from prometheus_client import multiprocess, values
 
+from app.core.config import Settings
+
 workers = 2
 worker_class = "gthread"
-threads = 16  # more than WAITING_REQUESTS, so that long polls leave threads for others
+threads = Settings.from_env().web_threads
 timeout = 60
-graceful_timeout = 25
+graceful_timeout = 35  # the longest `wait` is 30 s
 keepalive = 5
 # Heartbeats are file changes: on a slow disk they may stall and look like a dead worker.
 if Path("/dev/shm").is_dir():  # noqa: S108 - gunicorn makes a file of its own in it

@@ -71,6 +71,21 @@ class Settings:
     waiting_requests: int = setting(
         "Long polls and event streams one web process serves at once.", 12, least=1
     )
+    waiting_requests_per_account: int = setting(
+        "How many of them may be of one account.", 4, least=1
+    )
+    waiting_requests_per_address: int = setting(
+        "How many of them may come from one address (IPv6: one /64).", 8, least=1
+    )
+    password_requests: int = setting(
+        "Sign-ups, sign-ins and changes of passwords one web process works on at once.", 4, least=1
+    )
+    web_threads: int = setting(
+        "Requests one web process works on at once; 4 more than WAITING_REQUESTS and"
+        " PASSWORD_REQUESTS together, or it does not start.",
+        20,
+        least=6,
+    )
 
     dispatch_depth: int = setting(
         "Jobs of one queue handed to Redis and not yet started.", 64, least=1
@@ -193,6 +208,9 @@ class Settings:
         return cls(**values)
 
 
+SPARE_THREADS = 4
+"""Threads of a web process that neither waiting nor passwords can hold."""
+
 _BASE_URLS = ("searxng_url", "brave_url", "model_url")
 
 
@@ -228,6 +246,12 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
     ]
     if len(values["secret_key"]) < 32:
         problems.append("SECRET_KEY: must have at least 32 characters")
+    held = values["waiting_requests"] + values["password_requests"]
+    if values["web_threads"] < held + SPARE_THREADS:
+        problems.append(
+            f"WEB_THREADS: must be {SPARE_THREADS} more than WAITING_REQUESTS and"
+            " PASSWORD_REQUESTS together"
+        )
     if values["log_level"] not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         problems.append("LOG_LEVEL: must be DEBUG, INFO, WARNING or ERROR")
     if values["embeddings_url"] and not (

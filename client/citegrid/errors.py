@@ -174,6 +174,10 @@ class RateLimited(TooManyRequests):
     code = "rate_limited"
 
 
+class TooManyStreams(TooManyRequests):
+    code = "too_many_streams"
+
+
 class Overloaded(Unavailable):
     code = "overloaded"
 

@@ -1,20 +1,25 @@
 """Long polls and event streams: how a request waits for a job without tying up the server.
 
-A process serves only so many at once. Beyond that a long poll answers at once with what is known
-and `Retry-After`, and a stream is refused with 503, so that waiting never starves reading.
+A process serves only so many at once, and of them a share for each account and each address.
+Beyond that a long poll answers at once with what is known and `Retry-After`, and a stream is
+refused: 429 beyond one's share, 503 when the process is full. So waiting never starves reading,
+and nobody's waiting starves another's.
 """
 
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
 import psycopg
-from flask import Response, request
+from flask import Response, g, request
 
-from app.core import log
+from app.core import limits, log
 from app.core.errors import AppError, Overloaded
 from app.core.events import POLL_SECONDS, Listener
 
@@ -25,26 +30,83 @@ Event = tuple[str, str, dict[str, Any]]
 """Name, id for resumption, data."""
 
 STREAM_SECONDS = 600.0
+RETRY_SECONDS = 5
+
+
+class TooManyStreams(AppError):
+    """Your account or address has its share of waiting requests; end one, or read without it."""
+
+    code, status, retryable = "too_many_streams", 429, True
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """How many requests may wait in one process: in all, of one account, from one address."""
+
+    process: int
+    account: int
+    address: int
+
+
+class _Slots:
+    """Who waits now."""
+
+    def __init__(self, shares: Shares) -> None:
+        self._shares, self._lock = shares, threading.Lock()
+        self._taken: Counter[str] = Counter()
+
+    def take(self) -> Callable[[], None]:
+        """A slot for the current request, and how to give it back, once.
+
+        Raises TooManyStreams, Overloaded.
+        """
+        holders = _holders(self._shares)
+        with self._lock:
+            for error, holder, most in holders:
+                if self._taken[holder] >= most:
+                    raise error(retry_after=RETRY_SECONDS)
+            self._taken.update(holder for _, holder, _ in holders)
+        return partial(self._release, [holder for _, holder, _ in holders])
+
+    def _release(self, holders: list[str]) -> None:
+        with self._lock:
+            self._taken.subtract(holders)
+            self._taken = +self._taken  # without those who hold none any more
+
+
+def _holders(shares: Shares) -> list[tuple[type[AppError], str, int]]:
+    """Whose shares the current request takes of, and what it is told when one is used up."""
+    address = limits.network(request.remote_addr or "")
+    found: list[tuple[type[AppError], str, int]] = [
+        (TooManyStreams, f"address {address}", shares.address),
+        (Overloaded, "process", shares.process),
+    ]
+    if "caller" in g:
+        account = f"account {g.caller.account_id}"
+        found.insert(0, (TooManyStreams, account, shares.account))
+    return found
 
 
 class Waiting:
-    """One per process: `most` requests wait at once, streams comment every `comment_seconds`."""
+    """One per process. Streams comment every `comment_seconds`."""
 
-    def __init__(self, listener: Listener, most: int, comment_seconds: float = 10.0) -> None:
+    def __init__(self, listener: Listener, shares: Shares, comment_seconds: float = 10.0) -> None:
         self._listener, self._comment_seconds = listener, comment_seconds
-        self._slots = threading.BoundedSemaphore(most)
+        self._slots = _Slots(shares)
 
     def until(
         self, id: UUID, read: Callable[[], Thing], done: Callable[[Thing], bool], seconds: float
     ) -> Thing:
         """Read until `done`, at most `seconds`. Without a free slot, read once."""
-        if not self._slots.acquire(blocking=False):
+        try:
+            release = self._slots.take()
+        except (TooManyStreams, Overloaded):
             return read()
         try:
             with self._listener.watching(id) as moved:
                 return self._poll(read, done, moved, time.monotonic() + seconds)
         finally:
-            self._slots.release()
+            release()
 
     @staticmethod
     def _poll(
@@ -69,7 +131,7 @@ class Waiting:
         done: Callable[[Thing], bool],
         last_seen: str | None,
     ) -> Response:
-        """Server-sent events (HTML standard, 9.2) until `done`. Raises Overloaded.
+        """Server-sent events (HTML standard, 9.2) until `done`. Raises TooManyStreams, Overloaded.
 
         A stream also ends when it is old or when reading fails: whoever opens it again, with
         `Last-Event-ID`, goes on where it ended or is told with a status what is wrong.
@@ -77,12 +139,11 @@ class Waiting:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":  # its body is never iterated, nor closed
             return Response(mimetype="text/event-stream", headers=headers)
-        if not self._slots.acquire(blocking=False):
-            raise Overloaded(retry_after=5)
-        body = _Released(self._told(id, read, tell, done, last_seen), self._slots.release)
+        release = self._slots.take()
+        body = _Released(self._events(id, read, tell, done, last_seen), release)
         return Response(body, mimetype="text/event-stream", headers=headers)
 
-    def _told(
+    def _events(
         self,
         id: UUID,
         read: Callable[[], Thing],

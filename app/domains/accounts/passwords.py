@@ -1,7 +1,9 @@
 """Passwords: which are taken, and their argon2id hashes.
 
 Parameters: the second recommended option of RFC 9106, section 4 (64 MiB, 3 passes, 4 lanes), above
-OWASP's minimum. A hash takes about 0.2 s and 64 MiB, so a process computes two at once at most.
+OWASP's minimum. A hash takes about 0.2 s and 64 MiB, so a process computes two at once at most. A
+request that needs one takes a place in a lane first: when that is full, it is refused at once
+instead of holding a thread that others need.
 """
 
 import base64
@@ -20,11 +22,10 @@ from app.domains.accounts.weak_passwords import WEAK
 
 LEAST_CHARACTERS: Final = 8
 MOST_CHARACTERS: Final = 128
-WAIT_SECONDS: Final = 5.0
+AT_ONCE: Final = 2
+RETRY_SECONDS: Final = 2
 
 hasher = PasswordHasher.from_parameters(profiles.RFC_9106_LOW_MEMORY)
-
-_turns = threading.BoundedSemaphore(2)
 
 
 def normalise(text: str) -> str:
@@ -54,29 +55,42 @@ def acceptable(text: str, email: str) -> str:
     return password
 
 
-def hash(password: str) -> str:
-    """The encoded argon2id hash. Raises Overloaded when too many wait for theirs."""
-    with _turn():
-        return hasher.hash(password)
+class Hashing:
+    """What whoever has a place in the lane may do: compute hashes, one after the other."""
+
+    def __init__(self, turns: threading.Semaphore) -> None:
+        self._turns = turns
+
+    def hash(self, password: str) -> str:
+        """The encoded argon2id hash."""
+        with self._turns:
+            return hasher.hash(password)
+
+    def matches(self, encoded: str, password: str) -> bool:
+        """Whether the password has this hash."""
+        with self._turns:
+            try:
+                return hasher.verify(encoded, password)
+            except (VerificationError, InvalidHashError):
+                return False
 
 
-def matches(encoded: str, password: str) -> bool:
-    """Whether the password has this hash. Raises Overloaded when too many wait for theirs."""
-    with _turn():
+class Lane:
+    """One per process: `places` requests may compute hashes or wait for their turn."""
+
+    def __init__(self, places: int) -> None:
+        self._places = threading.BoundedSemaphore(places)
+        self._turns = threading.BoundedSemaphore(AT_ONCE)
+
+    @contextmanager
+    def enter(self) -> Iterator[Hashing]:
+        """Take a place for the block. Raises Overloaded when there is none."""
+        if not self._places.acquire(blocking=False):
+            raise Overloaded(retry_after=RETRY_SECONDS, why="the lane for passwords is full")
         try:
-            return hasher.verify(encoded, password)
-        except (VerificationError, InvalidHashError):
-            return False
-
-
-@contextmanager
-def _turn() -> Iterator[None]:
-    if not _turns.acquire(timeout=WAIT_SECONDS):
-        raise Overloaded(retry_after=5, why="passwords wait to be hashed")
-    try:
-        yield
-    finally:
-        _turns.release()
+            yield Hashing(self._turns)
+        finally:
+            self._places.release()
 
 
 def unmatchable() -> str:

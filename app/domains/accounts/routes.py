@@ -47,7 +47,8 @@ def create_account(body: dict[str, Any]) -> dict[str, Any]:
     """Create an account."""
     if not _settings().sign_up_open:
         raise SignUpClosed
-    password_hash = passwords.hash(body["password"])  # slow: not inside the transaction
+    with _password_lane().enter() as hashing:
+        password_hash = hashing.hash(body["password"])  # slow: not inside the transaction
 
     def make(tx: Tx) -> dict[str, Any]:
         added = service.add_account(tx, body["email"], password_hash)
@@ -94,15 +95,24 @@ def get_account() -> dict[str, Any]:
 @tokens.response(201, schemas.TokensOut)
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Sign in."""
-    with _throttle().attempt(body["email"], request.remote_addr or ""):
+    # The lane first: who is refused there made no attempt.
+    with (
+        _password_lane().enter() as hashing,
+        _throttle().attempt(body["email"], request.remote_addr or ""),
+    ):
         with db.reading() as tx:
-            found = sessions.login(tx, body["email"])
-        account_id = sessions.prove(found, body["password"])
+            login = sessions.login(tx, body["email"])
+        account_id = sessions.prove(login, body["password"], hashing)
 
     def make(tx: Tx) -> dict[str, Any]:
         return _tokens(sessions.start(tx, _pepper(), account_id))
 
     return once(_without_password(body), make)
+
+
+def _password_lane() -> passwords.Lane:
+    lane: passwords.Lane = current_app.extensions["password_lane"]
+    return lane
 
 
 def _throttle() -> Throttle:
@@ -120,7 +130,9 @@ def _tokens(issued: sessions.Issued) -> dict[str, Any]:
 
 
 def _prepare(state: BlueprintSetupState) -> None:
-    state.app.extensions["sign_in_throttle"] = Throttle(state.app.extensions["redis"])
+    extensions = state.app.extensions
+    extensions["sign_in_throttle"] = Throttle(extensions["redis"])
+    extensions["password_lane"] = passwords.Lane(extensions["settings"].password_requests)
 
 
 tokens.record_once(_prepare)

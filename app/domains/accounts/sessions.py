@@ -20,6 +20,7 @@ from app.domains.accounts.authentication import (
     AuthRevokedToken,
 )
 from app.domains.accounts.credentials import Pepper
+from app.domains.accounts.passwords import Hashing
 from app.domains.accounts.session_store import Login as Login
 
 ACCESS_SECONDS: Final = 3600
@@ -53,14 +54,14 @@ def login(tx: Tx, email: str) -> Login | None:
     return store.login(tx, email)
 
 
-def prove(found: Login | None, password: str) -> UUID:
-    """The account's id. Raises AuthInvalidCredentials, Overloaded.
+def prove(found: Login | None, password: str, hashing: Hashing) -> UUID:
+    """The account's id. Raises AuthInvalidCredentials.
 
     An unknown e-mail costs a hash as well, so that the time does not tell. Hold no connection
     meanwhile: this takes about 0.2 s.
     """
     encoded = found.password_hash if found else passwords.unmatchable()
-    matched = passwords.matches(encoded, password)
+    matched = hashing.matches(encoded, password)
     if not matched or found is None or found.disabled:
         raise AuthInvalidCredentials
     return found.id

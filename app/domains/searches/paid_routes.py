@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.config import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
-from app.core.http.waiting import Waiting
+from app.core.http.waiting import TooManyStreams, Waiting
 from app.domains.payments import service as payments
 from app.domains.payments import till as tills
 from app.domains.searches import reading, schemas, service, states
@@ -92,7 +92,7 @@ def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, d
 
 @bp.get("/<string:search_id>/events")
 @public
-@raises(*READING, service.SearchNotFound, Overloaded)
+@raises(*READING, service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
     schemas.EVENT,

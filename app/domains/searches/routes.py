@@ -10,6 +10,7 @@ from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.paging import page
+from app.core.http.waiting import TooManyStreams
 from app.domains.searches import reading, schemas, service
 from app.domains.searches.presenting import present
 from app.domains.searches.reading import POLL_SECONDS
@@ -90,7 +91,7 @@ def cancel(search_id: str) -> dict[str, Any]:
 
 @bp.get("/<string:search_id>/events")
 @scoped("search")
-@raises(service.SearchNotFound, Overloaded)
+@raises(service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
     schemas.EVENT,

@@ -5,7 +5,6 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -15,7 +14,7 @@ from werkzeug.serving import make_server
 
 from app.core import db, events, ids
 from app.core.config import Settings
-from app.core.http.waiting import Waiting
+from app.core.http.waiting import Shares, Waiting
 from app.domains.jobs import service as jobs
 from tests import builders
 from tests.servers import until
@@ -29,7 +28,8 @@ COMMENT_SECONDS = 0.05
 def waiting(app: Flask, settings: Settings) -> Waiting:
     """Two slots, and a comment every 50 ms."""
     listener = events.Listener(events.connect(settings.redis_url))
-    app.extensions["waiting"] = Waiting(listener, SLOTS, COMMENT_SECONDS)
+    shares = Shares(process=SLOTS, account=SLOTS, address=SLOTS)
+    app.extensions["waiting"] = Waiting(listener, shares, COMMENT_SECONDS)
     return app.extensions["waiting"]  # type: ignore[no-any-return]
 
 
@@ -97,7 +97,7 @@ def cancel(search_id: str) -> None:
 
 
 def free_slots(waiting: Waiting) -> int:
-    return int(waiting._slots._value)
+    return SLOTS - waiting._slots._taken["process"]
 
 
 def test_events_come_in_their_order(address: str, search_id: str, owner: dict[str, str]) -> None:
@@ -161,26 +161,6 @@ def test_a_client_that_goes_away_frees_its_slot(
         event(stream)
         assert free_slots(waiting) == SLOTS - 1
     until(lambda: free_slots(waiting) == SLOTS)
-
-
-def test_a_stream_beyond_the_slots_is_503(
-    address: str, client: FlaskClient, search_id: str, owner: dict[str, str]
-) -> None:
-    with opened(address, search_id, owner) as one, opened(address, search_id, owner) as two:
-        assert (event(one)["event"], event(two)["event"]) == ("status", "status")
-        answer = client.get(f"{SEARCH}/{search_id}/events", headers=owner)
-        assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "overloaded")
-        assert int(answer.headers["Retry-After"]) >= 1
-
-
-def test_a_wait_beyond_the_slots_answers_at_once(
-    address: str, client: FlaskClient, search_id: str, owner: dict[str, str]
-) -> None:
-    with opened(address, search_id, owner) as one, opened(address, search_id, owner) as two:
-        event(one), event(two)
-        answer: Any = client.get(f"{SEARCH}/{search_id}?wait=30", headers=owner)
-        assert (answer.status_code, answer.get_json()["status"]) == (200, "running")
-        assert int(answer.headers["Retry-After"]) >= 1
 
 
 def test_head_takes_no_slot(

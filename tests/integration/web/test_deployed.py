@@ -36,7 +36,14 @@ def settings(postgres: Postgres, redis_server: Redis) -> Iterator[Settings]:
 def service(settings: Settings) -> Iterator[Deployed]:
     """Everything a search needs, logging all it can."""
     with deployed(
-        settings, "web", "worker", "dispatcher", log_level="DEBUG", rate_limit_write="10000/minute"
+        settings,
+        "web",
+        "worker",
+        "dispatcher",
+        log_level="DEBUG",
+        rate_limit_write="10000/minute",
+        waiting_requests_per_account=12,
+        waiting_requests_per_address=12,
     ) as running:
         yield running
 

@@ -1,6 +1,7 @@
 """Which passwords are taken, and how they are hashed."""
 
 import threading
+from collections.abc import Iterator
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
@@ -58,10 +59,21 @@ def test_the_weak_list_holds_only_what_the_length_lets_through() -> None:
     assert len(WEAK) >= 200
 
 
-def test_a_hash_matches_its_password_only(cheap: None) -> None:
-    encoded = passwords.hash("correct horse")
-    found = [passwords.matches(encoded, text) for text in ("correct horse", "correct hors")]
-    assert found == [True, False]
+@pytest.fixture
+def lane() -> passwords.Lane:
+    return passwords.Lane(places=2)
+
+
+@pytest.fixture
+def hashing(lane: passwords.Lane) -> Iterator[passwords.Hashing]:
+    with lane.enter() as hashing:
+        yield hashing
+
+
+def test_a_hash_matches_its_password_only(cheap: None, hashing: passwords.Hashing) -> None:
+    encoded = hashing.hash("correct horse")
+    matched = [hashing.matches(encoded, text) for text in ("correct horse", "correct hors")]
+    assert matched == [True, False]
 
 
 def test_production_hashes_follow_rfc_9106() -> None:
@@ -74,44 +86,58 @@ def test_production_hashes_follow_rfc_9106() -> None:
     )
 
 
-def test_a_hash_that_nobody_has_is_checked_like_any_other(cheap: None) -> None:
-    real, none = passwords.hash("correct horse"), passwords.unmatchable()
-    assert extract_parameters(real) == extract_parameters(none)
-    assert not passwords.matches(none, "correct horse")
-
-
-def test_text_that_is_no_hash_matches_nothing(cheap: None) -> None:
-    assert not passwords.matches("!", "!")
-
-
-def test_at_most_two_hashes_are_computed_at_once(
-    cheap: None, monkeypatch: pytest.MonkeyPatch
+def test_a_hash_that_nobody_has_is_checked_like_any_other(
+    cheap: None, hashing: passwords.Hashing
 ) -> None:
-    monkeypatch.setattr(passwords, "WAIT_SECONDS", 0.01)
+    real, none = hashing.hash("correct horse"), passwords.unmatchable()
+    assert extract_parameters(real) == extract_parameters(none)
+    assert not hashing.matches(none, "correct horse")
+
+
+def test_text_that_is_no_hash_matches_nothing(cheap: None, hashing: passwords.Hashing) -> None:
+    assert not hashing.matches("!", "!")
+
+
+def test_a_full_lane_refuses_at_once(lane: passwords.Lane) -> None:
+    with lane.enter(), lane.enter(), pytest.raises(Overloaded) as refused, lane.enter():
+        pass
+    assert int(refused.value.headers["Retry-After"]) >= 1
+
+
+def test_who_leaves_the_lane_makes_room(lane: passwords.Lane) -> None:
+    for _ in range(5):
+        with lane.enter(), lane.enter():
+            pass
+
+
+def test_at_most_two_hashes_are_computed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     inside, leave = threading.Semaphore(0), threading.Event()
 
     class Slow:
         def hash(self, _password: str) -> str:
             inside.release()
-            leave.wait(5)
+            leave.wait(30)
             return ""
 
     monkeypatch.setattr(passwords, "hasher", Slow())
-    threads = [threading.Thread(target=passwords.hash, args=["x"]) for _ in range(2)]
+    lane = passwords.Lane(places=3)
+
+    def hash() -> None:
+        with lane.enter() as hashing:
+            hashing.hash("x")
+
+    threads = [threading.Thread(target=hash) for _ in range(3)]
     for thread in threads:
         thread.start()
-        inside.acquire(timeout=5)
-    try:
-        with pytest.raises(Overloaded):
-            passwords.hash("x")
-    finally:
-        leave.set()
-        for thread in threads:
-            thread.join()
+    assert [inside.acquire(timeout=30), inside.acquire(timeout=30)] == [True, True]
+    assert not inside.acquire(timeout=0.1)
+    leave.set()
+    for thread in threads:
+        thread.join()
 
 
-def test_a_failed_hash_gives_its_turn_back(cheap: None) -> None:
+def test_a_failed_hash_gives_its_turn_back(cheap: None, hashing: passwords.Hashing) -> None:
     for _ in range(5):
         with pytest.raises(UnicodeEncodeError):
-            passwords.hash("\ud800")
-    assert passwords.matches(passwords.hash("fine"), "fine")
+            hashing.hash("\ud800")
+    assert hashing.matches(hashing.hash("fine"), "fine")

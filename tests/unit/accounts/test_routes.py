@@ -3,6 +3,7 @@
 from flask import Flask
 from flask_smorest import Api
 
+from app.core.config import Settings
 from app.core.http import access
 from app.domains.accounts.routes import blueprints
 
@@ -10,7 +11,8 @@ from app.domains.accounts.routes import blueprints
 def mounted() -> tuple[Flask, Api]:
     app = Flask("accounts")
     app.config.update(API_TITLE="t", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
-    app.extensions["redis"] = _NoRedis()
+    unused = Settings(database_url="unused", redis_url="unused", secret_key="x" * 32)
+    app.extensions.update(redis=_NoRedis(), settings=unused)
     api = Api(app)
     for blueprint in blueprints:
         api.register_blueprint(blueprint)

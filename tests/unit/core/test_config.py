@@ -44,6 +44,7 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("BRAVE_URL", "https://[::1"),
         ("BRAVE_URL", "https://brave.example.org:99999"),
         ("BRAVE_PER_SECOND", "0"),
+        ("WEB_THREADS", "19"),
     ],
 )
 def test_a_value_that_cannot_be_is_named(
@@ -78,3 +79,9 @@ def test_the_address_of_a_model_holds_no_password(environment: pytest.MonkeyPatc
         Settings.from_env()
     assert "MODEL_URL" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+def test_waiting_leaves_threads_for_others(environment: pytest.MonkeyPatch) -> None:
+    set_all(environment, **GOOD, WAITING_REQUESTS="13")
+    with pytest.raises(BadConfiguration, match=r"WEB_THREADS.*WAITING_REQUESTS"):
+        Settings.from_env()

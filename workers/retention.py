@@ -1,30 +1,149 @@
-"""What is forgotten when its time is over. Run by every dispatcher, once a minute."""
+"""How long each table keeps its rows, and the job that deletes what is past its time."""
 
-from app.core import db
+import time
+from collections import Counter, deque
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import psycopg
+
+from app.core import log
 from app.core.config import Settings
+from app.core.db import Tx
 from app.core.http import idempotency
 from app.domains.accounts import service as accounts
-from app.domains.jobs import dispatching
+from app.domains.jobs import dispatching, schedules
+from app.domains.jobs import service as jobs
 from app.domains.pages import service as pages
 from app.domains.passages import service as passages
 from app.domains.payments import service as payments
 from app.domains.searches import service as searches
+from workers.queue.attempt import Attempt, Lost, handles
+
+logger = log.get(__name__)
+
+KIND = jobs.register(
+    jobs.Kind(
+        name="retention.apply",
+        queue="housekeeping",
+        deadline_seconds=600,
+        priority=10,
+        every_seconds=60,
+    )
+)
+ROWS_PER_STEP = 1_000
+SLICE_SECONDS = 20.0  # then other work of the queue has its turn
 
 
-def apply(settings: Settings) -> None:
-    """Delete expired searches with their provenance, and old pages, jobs, keys and tokens."""
-    with db.transaction() as tx:
-        searches.expire(tx)
-    with db.transaction() as tx:
-        pages.expire(tx)
-    with db.transaction() as tx:
-        passages.forget_snapshots(tx)
-    with db.transaction() as tx:
-        # A day more than searches: nothing may outlive the job that says how it ended.
-        dispatching.retire(tx, settings.retention_days + 1)
-    with db.transaction() as tx:
-        idempotency.forget_old(tx)
-    with db.transaction() as tx:
-        accounts.retire(tx)
-    with db.transaction() as tx:
-        payments.retire(tx)
+class Forget(Protocol):
+    def __call__(self, tx: Tx, /, *, most: int) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Expires:
+    """`forget` deletes rows past their time: at most so many, and returns how many it dealt with.
+
+    Fewer than asked for means that no more wait. It finds them by an index.
+    """
+
+    when: str
+    forget: Forget
+
+
+@dataclass(frozen=True, slots=True)
+class WithOwner:
+    """Rows go with the row of `owner` they belong to, by a foreign key unless `by` says how."""
+
+    owner: str
+    by: str = "on delete cascade"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Rows stay until somebody deletes them, or for ever."""
+
+    why: str
+
+
+Rule = Expires | WithOwner | Kept
+
+_BY_INDEX = "the index removes it with its passage, and compaction what is left of it"
+
+
+def rules(settings: Settings) -> dict[str, Rule]:
+    """What becomes of the rows of each table."""
+    days = settings.retention_days + 1  # nothing may outlive the job that says how it ended
+    old_jobs = partial(dispatching.retire, kept_days=days)
+    old_ticks = partial(schedules.retire, kept_days=days)
+    return {
+        "accounts": Kept("until the operator deletes it"),
+        "api_keys": WithOwner("accounts"),
+        "tokens": Expires("a week after it expired", accounts.retire),
+        "token_families": WithOwner("tokens", by="goes with the last of them"),
+        "idempotency_keys": Expires("after 24 hours", idempotency.forget_old),
+        "jobs": Expires("a day after RETENTION_DAYS", old_jobs),
+        "job_attempts": WithOwner("jobs"),
+        "schedules": Kept("until what it belongs to is removed"),
+        "schedule_runs": Expires("a day after RETENTION_DAYS", old_ticks),
+        "dispatchers": WithOwner("the process", by="others forget it a minute after its last beat"),
+        "searches": Expires("after RETENTION_DAYS", searches.expire),
+        "search_sources": WithOwner("searches"),
+        "web_pages": Expires("a week after its site last confirmed it", pages.expire),
+        "snapshots": Expires("when nothing refers to it", passages.forget_snapshots),
+        "corpora": Kept("until the operator removes it"),
+        "corpus_links": WithOwner("corpora"),
+        "pages": WithOwner("corpora"),
+        "passages": WithOwner("pages", by="removed with the content of its page"),
+        "passage_vectors": WithOwner("passages"),
+        "embedding_models": Kept("a row per model that was ever used"),
+        "lexical_generations": WithOwner("the index", by="compaction drops what was left"),
+        "lexical_passages": WithOwner("passages", by=_BY_INDEX),
+        "lexical_blocks": WithOwner("passages", by=_BY_INDEX),
+        "lexical_fresh": WithOwner("passages", by=_BY_INDEX),
+        "lexical_dead": WithOwner("passages", by=_BY_INDEX),
+        "lexical_counts": WithOwner("passages", by=_BY_INDEX),
+        "listed_domains": Kept("until the operator takes it off the list"),
+        "provider_profiles": WithOwner("accounts"),
+        "provider_devices": WithOwner("accounts"),
+        "provider_offers": WithOwner("provider_devices"),
+        "provider_offer_prices": WithOwner("provider_offers"),
+        "editions": Kept("a row per revision of a model that the operator enabled"),
+        "payments": Kept("they are the operator's books"),
+        "sign_in_nonces": Expires("when no signature with it is valid", payments.forget_nonces),
+        "schema_migrations": Kept("the history of the schema"),
+    }
+
+
+@handles(KIND)
+def apply(attempt: Attempt) -> jobs.Finish:
+    """Delete what is past its time, a step of each table in turns, and promise what is left."""
+    attempt.stage("forgetting", 0)
+    table_rules = rules(attempt.settings).items()
+    waiting = deque((table, rule) for table, rule in table_rules if isinstance(rule, Expires))
+    forgotten: Counter[str] = Counter()
+    until = time.monotonic() + SLICE_SECONDS
+    while waiting and time.monotonic() < until:
+        table, rule = waiting.popleft()
+        rows = _forget(attempt, table, rule)
+        forgotten[table] += rows
+        if rows >= ROWS_PER_STEP:
+            waiting.append((table, rule))
+    attempt.report("forgetting", 100, **+forgotten)
+    return _go_on if waiting else lambda _tx: None
+
+
+def _go_on(tx: Tx) -> None:
+    jobs.enqueue(tx, KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+
+
+def _forget(attempt: Attempt, table: str, rule: Expires) -> int:
+    """One step. A fault in one domain does not keep the rows of the others."""
+    try:
+        with attempt.step() as tx:
+            return rule.forget(tx, most=ROWS_PER_STEP)
+    except (Lost, psycopg.OperationalError):
+        raise
+    except Exception:
+        logger.exception("rows not forgotten", table=table)
+        return 0

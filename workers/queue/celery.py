@@ -29,7 +29,13 @@ from workers.queue.leases import host_name, worker_name
 from workers.queue.runner import Runner
 
 RECONNECT_SECONDS = 2.0
-HANDLERS = ("workers.searches.handler", "workers.corpora", "workers.embedding", "workers.payments")
+HANDLERS = (
+    "workers.searches.handler",
+    "workers.corpora",
+    "workers.embedding",
+    "workers.payments",
+    "workers.retention",
+)
 RUN = "jobs.run"
 
 

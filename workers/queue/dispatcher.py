@@ -22,7 +22,6 @@ from celery import Celery
 from app.core import db, events, ids, log, metrics
 from app.core.config import Settings
 from app.domains.jobs import dispatching, kinds, schedules
-from workers import retention
 from workers.queue.celery import HANDLERS, RUN, create_worker
 
 logger = log.get(__name__)
@@ -31,7 +30,7 @@ FULL_PAUSE_SECONDS = 0.005  # Redis holds enough: look again when workers may ha
 FULL_PAUSE_LIMIT_SECONDS = 0.1  # and less often while they are at long jobs
 IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
 SWEEP_SECONDS = 0.5
-RETIRE_SECONDS = 60.0
+ESTABLISH_SECONDS = 600.0
 BEAT_SECONDS = 5.0
 MEASURE_SECONDS = 0.5
 RECENT_JOBS = 400
@@ -66,7 +65,7 @@ class Dispatcher:
                 self._every(SWEEP_SECONDS, self.sweep)
                 self._every(BEAT_SECONDS, self.beat)
                 self._every(MEASURE_SECONDS, self.measure)
-                self._every(RETIRE_SECONDS, self.retire)
+                self._every(ESTABLISH_SECONDS, self.establish)
                 self._rest(*self.dispatch())
             except psycopg.OperationalError as error:
                 logger.warning("database away", error=type(error).__name__)
@@ -115,8 +114,10 @@ class Dispatcher:
         with db.reading() as tx:
             self._short = dispatching.short_kinds(tx, list(self._recent))
 
-    def retire(self) -> None:
-        retention.apply(self.settings)
+    def establish(self) -> None:
+        """The service's own schedules: there from the first start of a new version on."""
+        with db.transaction() as tx:
+            schedules.establish(tx)
 
     def _publish(self, queue: str, chosen: list[dispatching.Chosen]) -> None:
         try:

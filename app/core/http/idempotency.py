@@ -47,7 +47,15 @@ STORE = """
     set fingerprint = excluded.fingerprint, reply = excluded.reply, created_at = now()
     """
 
-FORGET = "delete from idempotency_keys where created_at < now() - make_interval(hours => 24)"
+FORGET = """
+    with old as (
+        select owner, key from idempotency_keys
+        where created_at < now() - make_interval(hours => 24)
+        order by created_at limit %(most)s for update skip locked
+    )
+    delete from idempotency_keys using old
+    where idempotency_keys.owner = old.owner and idempotency_keys.key = old.key
+    """
 
 
 def once(body: Any, make: Callable[[Tx], dict[str, Any]]) -> dict[str, Any]:
@@ -76,9 +84,9 @@ def once(body: Any, make: Callable[[Tx], dict[str, Any]]) -> dict[str, Any]:
         return made
 
 
-def forget_old(tx: Tx) -> int:
-    """Delete keys past their 24 hours."""
-    return db.run(tx, FORGET)
+def forget_old(tx: Tx, most: int = 1_000) -> int:
+    """Delete some keys past their 24 hours; returns how many."""
+    return db.run(tx, FORGET, most=most)
 
 
 def _key() -> str | None:

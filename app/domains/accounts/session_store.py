@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.core.db import Tx, first, run, send
+from app.core.db import Tx, first, send, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +84,23 @@ def revoke(tx: Tx, family_id: UUID) -> None:
     send(tx, REVOKE, family_id=family_id)
 
 
-# Kept a week after their end, so that a late caller hears "expired" and not "invalid".
-FORGET = """
-    delete from token_families where id in (
-        select family_id from tokens group by family_id
-        having max(expires_at) < now() - interval '7 days'
-        limit 1000
+# Kept a week after their end, so that a late caller hears "expired" and not "invalid". A family
+# goes with its last token: nothing is added to one whose tokens have all expired.
+RETIRE = """
+    with old as (
+        select id, family_id from tokens where expires_at < now() - interval '7 days'
+        order by expires_at limit %(most)s for update skip locked
+    ), gone as (
+        delete from tokens using old where tokens.id = old.id
+    ), ended as (
+        delete from token_families
+        where id in (select family_id from old) and not exists (
+            select from tokens
+            where tokens.family_id = token_families.id and tokens.id not in (select id from old))
     )
+    select count(*) from old
     """
 
-FORGET_TOKENS = """
-    delete from tokens where id in (
-        select id from tokens where expires_at < now() - interval '7 days' limit 10000
-    )
-    """
 
-
-def retire(tx: Tx) -> int:
-    """Families first: without their last token nothing would tell how old they are."""
-    return run(tx, FORGET) + run(tx, FORGET_TOKENS)
+def retire(tx: Tx, most: int) -> int:
+    return int(value(tx, RETIRE, most=most))

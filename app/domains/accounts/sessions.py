@@ -114,6 +114,6 @@ def end(tx: Tx, family_id: UUID) -> None:
     tx.after_commit.append(partial(callers.cache.forget, family_id))
 
 
-def retire(tx: Tx) -> int:
-    """Delete what expired a week ago, some thousands at a time; returns how many rows."""
-    return store.retire(tx)
+def retire(tx: Tx, most: int = 1_000) -> int:
+    """Delete tokens that expired a week ago, and families without any; returns how many tokens."""
+    return store.retire(tx, most)

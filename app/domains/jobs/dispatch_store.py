@@ -186,17 +186,16 @@ def release(tx: Tx, host: str) -> int:
 RETIRE = """
     with old as (
         select id from jobs
-        where state in ('succeeded', 'failed', 'cancelled') and kind = any(%(kinds)s)
-          and id < %(before)s
-        order by id limit 1000
+        where state in ('succeeded', 'failed', 'cancelled') and id < %(before)s
+        order by id limit %(most)s
     )
     delete from jobs using old where jobs.id = old.id
     """
 
 
-def retire(tx: Tx, kinds: list[str], before: UUID) -> int:
-    """Delete finished jobs older than the UUIDv7 `before`, at most 1,000 of them."""
-    return run(tx, RETIRE, kinds=kinds, before=before)
+def retire(tx: Tx, before: UUID, most: int) -> int:
+    """Delete finished jobs older than the UUIDv7 `before`, at most so many."""
+    return run(tx, RETIRE, before=before, most=most)
 
 
 BEAT = """

@@ -103,11 +103,11 @@ def _end(tx: Tx, job: Ended) -> None:
         logger.exception("on_end raised", kind=job.kind, job_id=str(job.id))
 
 
-def retire(tx: Tx, kept_days: float) -> int:
-    """Delete finished jobs older than `kept_days`, a thousand at a time."""
+def retire(tx: Tx, kept_days: float, most: int = 1_000) -> int:
+    """Delete finished jobs older than `kept_days`, `most` at a time; returns how many."""
     before = datetime.now(UTC) - timedelta(days=kept_days)
     earliest = UUID(int=int(before.timestamp() * 1000) << 80)  # UUIDv7 begins with milliseconds
-    return dispatch_store.retire(tx, kinds.names(), earliest)
+    return dispatch_store.retire(tx, earliest, most)
 
 
 def release(tx: Tx, host: str) -> int:

@@ -24,6 +24,8 @@ class Ended:
 class Kind:
     """What is particular to one kind of work.
 
+    `every_seconds` makes it work of the service itself: it has one schedule, and at most one job at
+    a time (see `schedules.establish`).
     `ids_per_message` is how many jobs a worker claims at once and ends in one transaction. None
     leaves it to the dispatcher, which bundles what has lately taken a few milliseconds. `on_end`
     runs in the very transaction in which a job fails or is cancelled, whoever ends it: worker,
@@ -38,6 +40,7 @@ class Kind:
     backoff_seconds: float = 1.0
     backoff_limit_seconds: float = 300.0
     ids_per_message: int | None = None
+    every_seconds: int | None = None
     on_end: Callable[[Tx, Ended], None] | None = None
 
 

@@ -34,6 +34,19 @@ def insert(tx: Tx, *, payload: dict[str, Any], **columns: Any) -> None:
     run(tx, INSERT, payload=Jsonb(payload), **columns)
 
 
+ESTABLISH = """
+    insert into schedules (id, account_id, kind, every_seconds, next_tick)
+    values (%(id)s, %(account_id)s, %(kind)s, %(every_seconds)s, now())
+    on conflict (id) do update set every_seconds = excluded.every_seconds
+    where schedules.every_seconds is distinct from excluded.every_seconds
+    """
+
+
+def establish(tx: Tx, **columns: Any) -> None:
+    """Add the schedule of this id, or give it its interval."""
+    run(tx, ESTABLISH, **columns)
+
+
 DUE = """
     select id, account_id, kind, payload, every_seconds, cron, timezone, next_tick, enabled
     from schedules where enabled and next_tick <= now() and kind = any(%(kinds)s)
@@ -56,11 +69,37 @@ def record(tx: Tx, id: UUID, tick: datetime, job_id: UUID) -> bool:
     return run(tx, RECORD, id=id, tick=tick, job_id=job_id) == 1
 
 
+ASSIGN = """
+    update schedule_runs set job_id = %(job_id)s where schedule_id = %(id)s and tick = %(tick)s
+    """
+
+
+def assign(tx: Tx, id: UUID, tick: datetime, job_id: UUID) -> None:
+    """Give a recorded tick another job."""
+    run(tx, ASSIGN, id=id, tick=tick, job_id=job_id)
+
+
 ADVANCE = "update schedules set next_tick = %(next_tick)s where id = %(id)s"
 
 
 def advance(tx: Tx, id: UUID, next_tick: datetime) -> None:
     run(tx, ADVANCE, id=id, next_tick=next_tick)
+
+
+# next_tick has long moved on: nothing asks about such an old tick again.
+RETIRE = """
+    with old as (
+        select schedule_id, tick from schedule_runs
+        where tick < now() - make_interval(secs => %(seconds)s)
+        order by tick limit %(most)s
+    )
+    delete from schedule_runs using old
+    where schedule_runs.schedule_id = old.schedule_id and schedule_runs.tick = old.tick
+    """
+
+
+def retire(tx: Tx, kept_days: float, most: int) -> int:
+    return run(tx, RETIRE, seconds=kept_days * 86_400, most=most)
 
 
 DELETE = "delete from schedules where id = %(id)s"

@@ -5,7 +5,7 @@ Missed ticks collapse to one run, and the next tick stays on the grid.
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import UUID
+from uuid import NAMESPACE_OID, UUID, uuid5
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim
@@ -15,6 +15,9 @@ from app.core.db import Tx
 from app.domains.jobs import kinds, schedule_store, service
 from app.domains.jobs.kinds import Kind
 from app.domains.jobs.schedule_store import Schedule
+
+ONLY = "only"
+"""The `unique_key` of jobs of which there is at most one unfinished one."""
 
 
 def add(
@@ -52,6 +55,22 @@ def remove(tx: Tx, id: UUID) -> bool:
     return schedule_store.delete(tx, id)
 
 
+def establish(tx: Tx) -> None:
+    """See that each kind with `every_seconds` has its one schedule, however often this is called.
+
+    Its id follows from the kind's name. One that an operator has disabled stays disabled.
+    """
+    for kind in kinds.every():
+        if kind.every_seconds is not None:
+            schedule_store.establish(
+                tx,
+                id=uuid5(NAMESPACE_OID, f"citegrid schedule {kind.name}"),
+                account_id=service.OPERATOR,
+                kind=kind.name,
+                every_seconds=kind.every_seconds,
+            )
+
+
 def tick(tx: Tx, most: int = 50) -> int:
     """Enqueue the jobs of all due schedules; returns how many.
 
@@ -59,14 +78,29 @@ def tick(tx: Tx, most: int = 50) -> int:
     """
     now, started = schedule_store.clock(tx), 0
     for schedule in schedule_store.due(tx, kinds.names(), most):
-        job_id = ids.new()
-        if schedule_store.record(tx, schedule.id, schedule.next_tick, job_id):
-            payload = {**schedule.payload, "tick": schedule.next_tick.isoformat()}
-            kind = kinds.of(schedule.kind)
-            service.enqueue(tx, kind, schedule.account_id, payload, id=job_id)
-            started += 1
+        started += _start(tx, schedule)
         schedule_store.advance(tx, schedule.id, following(schedule, now))
     return started
+
+
+def _start(tx: Tx, schedule: Schedule) -> bool:
+    """Enqueue the job of the tick, unless the tick has one or the kind's only job is unfinished."""
+    job_id, tick = ids.new(), schedule.next_tick
+    if not schedule_store.record(tx, schedule.id, tick, job_id):
+        return False
+    kind = kinds.of(schedule.kind)
+    payload = {**schedule.payload, "tick": tick.isoformat()}
+    key = None if kind.every_seconds is None else ONLY
+    promised = service.enqueue(tx, kind, schedule.account_id, payload, id=job_id, unique_key=key)
+    if promised == job_id:
+        return True
+    schedule_store.assign(tx, schedule.id, tick, promised)
+    return False
+
+
+def retire(tx: Tx, kept_days: float, most: int) -> int:
+    """Forget which job an old tick had, `most` at a time; returns how many."""
+    return schedule_store.retire(tx, kept_days, most)
 
 
 def following(schedule: Schedule, now: datetime) -> datetime:

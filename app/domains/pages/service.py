@@ -56,6 +56,11 @@ def _row(visit: Visit, prepared: passages.Prepared, snapshot_id: UUID) -> dict[s
     }
 
 
-def expire(tx: Tx) -> None:
-    """Forget copies that were not confirmed for a week, and let go of their snapshots."""
-    passages.release_snapshots(tx, set(store.expire(tx, KEPT.total_seconds())))
+def expire(tx: Tx, most: int = 1_000) -> int:
+    """Forget copies that were not confirmed for a week, and let go of their snapshots.
+
+    At most so many; returns how many.
+    """
+    snapshots = store.expire(tx, KEPT.total_seconds(), most)
+    passages.release_snapshots(tx, set(snapshots))
+    return len(snapshots)

@@ -76,12 +76,12 @@ def delete(tx: Tx, urls: Sequence[str]) -> None:
 EXPIRE = """
     with old as (
         select url from web_pages where checked_at < now() - make_interval(secs => %(seconds)s)
-        order by checked_at limit 500 for update skip locked
+        order by checked_at limit %(most)s for update skip locked
     )
     delete from web_pages using old where web_pages.url = old.url returning snapshot_id
     """
 
 
-def expire(tx: Tx, seconds: float) -> list[UUID]:
-    """Delete copies not confirmed for so long, at most 500; the snapshots they held."""
-    return list(values(tx, EXPIRE, seconds=seconds))
+def expire(tx: Tx, seconds: float, most: int) -> list[UUID]:
+    """Delete some copies not confirmed for so long; the snapshots they held, one of each."""
+    return list(values(tx, EXPIRE, seconds=seconds, most=most))

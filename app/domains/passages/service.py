@@ -133,10 +133,11 @@ def release_snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> None:
     store.release(tx, sorted(snapshot_ids))
 
 
-def forget_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 500) -> int:
+def forget_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 1_000) -> int:
     """Delete released snapshots that nothing refers to: no page, no passage, no answer.
 
-    The delay is for those who have found a passage and are about to cite it. Returns how many went.
+    The delay is for those who have found a passage and are about to cite it. Returns how many were
+    looked at: fewer than `most` when no more wait.
     """
     return store.forget_released(tx, after_seconds, most)
 

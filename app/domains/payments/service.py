@@ -228,9 +228,9 @@ def spend_nonce(tx: Tx, nonce: str, expires_at: Any) -> bool:
     return store.spend_nonce(tx, nonce, expires_at)
 
 
-def retire(tx: Tx) -> None:
-    """Forget nonces past their time. Payments are the operator's books: they stay."""
-    store.forget_nonces(tx)
+def forget_nonces(tx: Tx, most: int = 1_000) -> int:
+    """Forget some nonces past their time; returns how many."""
+    return store.forget_nonces(tx, most)
 
 
 def owed(tx: Tx) -> list[Owed]:

@@ -149,11 +149,15 @@ def spend_nonce(tx: Tx, nonce: str, expires_at: datetime) -> bool:
     return run(tx, SPEND_NONCE, nonce=nonce, expires_at=expires_at) == 1
 
 
-FORGET_NONCES = "delete from sign_in_nonces where expires_at < now()"
+FORGET_NONCES = """
+    delete from sign_in_nonces where nonce in (
+        select nonce from sign_in_nonces where expires_at < now() order by expires_at
+        limit %(most)s for update skip locked)
+    """
 
 
-def forget_nonces(tx: Tx) -> int:
-    return run(tx, FORGET_NONCES)
+def forget_nonces(tx: Tx, most: int) -> int:
+    return run(tx, FORGET_NONCES, most=most)
 
 
 @dataclass(frozen=True, slots=True)

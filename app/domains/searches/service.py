@@ -162,6 +162,11 @@ def complete(
     store.complete(tx, id, result, warnings, snapshots)
 
 
-def expire(tx: Tx) -> None:
-    """Delete what is past its retention: the answer and its provenance go together."""
-    passages.release_snapshots(tx, store.expire(tx))
+def expire(tx: Tx, most: int = 1_000) -> int:
+    """Delete what is past its retention: the answer and its provenance go together.
+
+    At most so many; returns how many.
+    """
+    expired, snapshots = store.expire(tx, most)
+    passages.release_snapshots(tx, snapshots)
+    return expired

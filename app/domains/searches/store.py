@@ -132,17 +132,18 @@ def snapshot_of(tx: Tx, id: UUID, n: int, account_id: UUID) -> UUID | None:
 
 EXPIRE = """
     with old as (
-        select id from searches where expires_at <= now() order by expires_at limit 500
+        select id from searches where expires_at <= now() order by expires_at limit %(most)s
         for update skip locked
     ), cited as (
         delete from search_sources using old where search_id = old.id returning snapshot_id
     ), gone as (
         delete from searches using old where searches.id = old.id
     )
-    select distinct snapshot_id from cited
+    select (select count(*) from old), array(select distinct snapshot_id from cited)
     """
 
 
-def expire(tx: Tx) -> list[UUID]:
-    """Delete searches past their retention, at most 500; returns the snapshots they cited."""
-    return [row[0] for row in tx.execute(EXPIRE).fetchall()]
+def expire(tx: Tx, most: int) -> tuple[int, list[UUID]]:
+    """Delete searches past their retention; how many, and the snapshots they cited."""
+    expired, snapshots = tx.execute(EXPIRE, {"most": most}).fetchone() or (0, [])
+    return expired, snapshots

@@ -294,8 +294,16 @@ def test_retiring_removes_what_expired_a_week_ago(owner: Any, client: FlaskClien
             "update tokens set expires_at = now() - interval '8 days' where family_id ="
             " (select id from token_families order by id limit 1)"
         )
-        assert service.retire(tx) == 1
+        assert service.retire(tx) == 2
         assert db.value(tx, "select count(*) from tokens") == 2
+        assert db.value(tx, "select count(*) from token_families") == 1
+
+
+def test_a_family_stays_as_long_as_one_of_its_tokens(owner: Any, client: FlaskClient) -> None:
+    with db.transaction() as tx:
+        tx.execute("update tokens set expires_at = now() - interval '8 days' where kind = 'access'")
+        assert service.retire(tx) == 1
+        assert db.value(tx, "select count(*) from token_families") == 1
 
 
 @pytest.fixture

@@ -44,6 +44,9 @@ HOOKED = jobs.register(
         name="test.rows.hooked", queue=QUEUE, deadline_seconds=60, max_attempts=1, on_end=hook
     )
 )
+REGULAR = jobs.register(
+    jobs.Kind(name="test.rows.regular", queue=QUEUE, deadline_seconds=60, every_seconds=3600)
+)
 UNKNOWN = jobs.Kind(name="test.rows.unknown", queue=QUEUE, deadline_seconds=60)
 """Not registered: a kind that only a newer process knows."""
 

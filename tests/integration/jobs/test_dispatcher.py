@@ -122,7 +122,6 @@ def test_a_submit_wakes_a_dispatcher_that_sleeps(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.queue.dispatcher.IDLE_SECONDS", 60.0)
-    monkeypatch.setattr(dispatcher, "retire", lambda: None)
     loop = threading.Thread(target=dispatcher.run)
     loop.start()
     try:
@@ -136,6 +135,11 @@ def test_a_submit_wakes_a_dispatcher_that_sleeps(
         with db.transaction() as tx:
             tx.execute("select pg_notify('jobs_ready', '')")
         loop.join()
+
+
+def test_a_dispatcher_establishes_the_services_own_schedules(dispatcher: Dispatcher) -> None:
+    dispatcher.establish()
+    assert rows.value("select count(*) from schedules where kind = 'retention.apply'") == 1
 
 
 def test_a_full_dispatcher_is_awake(dispatcher: Dispatcher) -> None:

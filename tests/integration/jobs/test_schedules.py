@@ -124,6 +124,71 @@ def test_a_scheduler_older_than_a_kind_leaves_it_to_others() -> None:
     assert (tick(), next_tick() < now()) == (0, True)
 
 
+def establish() -> None:
+    with db.transaction() as tx:
+        schedules.establish(tx)
+
+
+def of_regular() -> int:
+    return int(rows.value("select count(*) from schedules where kind = 'test.rows.regular'"))
+
+
+def test_the_services_own_schedule_is_there_once_however_many_establish_it() -> None:
+    together = threading.Barrier(4)
+
+    def begin() -> None:
+        together.wait(5)
+        establish()
+
+    with ThreadPoolExecutor(4) as pool:
+        for future in [pool.submit(begin) for _ in range(4)]:
+            future.result()
+    establish()
+    assert of_regular() == 1
+
+
+def test_the_services_own_schedule_follows_a_change_of_its_interval() -> None:
+    establish()
+    with db.transaction() as tx:
+        tx.execute("update schedules set every_seconds = 7")
+    establish()
+    assert (
+        rows.value("select every_seconds from schedules where kind = 'test.rows.regular'")
+        == rows.REGULAR.every_seconds
+    )
+
+
+def test_the_services_own_schedule_stays_disabled() -> None:
+    establish()
+    with db.transaction() as tx:
+        tx.execute("update schedules set enabled = false")
+    establish()
+    assert rows.value("select bool_or(enabled) from schedules") is False
+
+
+def test_work_of_the_service_has_one_unfinished_job_at_a_time() -> None:
+    establish()
+    due(timedelta(seconds=1))
+    tick()
+    due(timedelta(seconds=0))
+    tick()
+    counted = "select count(*) from jobs where kind = 'test.rows.regular'"
+    assert (rows.value(counted), rows.value("select count(distinct tick) from schedule_runs")) == (
+        1,
+        2,
+    )
+
+
+def test_a_tick_that_meets_an_unfinished_job_belongs_to_it() -> None:
+    establish()
+    due(timedelta(seconds=1))
+    tick()
+    due(timedelta(seconds=0))
+    tick()
+    strays = "select count(*) from schedule_runs where job_id not in (select id from jobs)"
+    assert rows.value(strays) == 0
+
+
 @pytest.mark.parametrize(
     ("after", "expected"),
     [

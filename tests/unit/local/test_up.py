@@ -10,6 +10,7 @@ from app.domains.corpora import service as corpora
 from app.domains.payments import service as payments
 from app.domains.searches import service as searches
 from app.local import up
+from workers import retention
 
 
 def test_a_free_port_is_taken_as_it_is() -> None:
@@ -40,4 +41,9 @@ def test_every_queue_is_served_by_a_process_of_the_procfile() -> None:
         for found in re.findall(r"-Q (\S+)", line)
         for queue in found.split(",")
     }
-    assert served == {searches.KIND.queue, corpora.REFRESH.queue, payments.KIND.queue}
+    assert served == {
+        searches.KIND.queue,
+        corpora.REFRESH.queue,
+        payments.KIND.queue,
+        retention.KIND.queue,
+    }

@@ -1,0 +1,164 @@
+"""Forgetting what is past its time: an ordinary job, in bounded steps."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from app.core import db, events
+from app.core.config import Settings
+from app.core.http import idempotency
+from app.domains.jobs import schedules
+from tests.integration.jobs import rows
+from workers import retention
+from workers.queue.runner import Runner
+from workers.retention import Expires
+
+
+def old_keys(n: int) -> None:
+    """Replies kept for an Idempotency-Key, past their 24 hours."""
+    with db.transaction() as tx:
+        tx.execute(
+            "insert into idempotency_keys (owner, key, fingerprint, reply, created_at)"
+            " select 'o', n::text, '', '', now() - interval '2 days'"
+            " from generate_series(1, %s) as n",
+            (n,),
+        )
+
+
+def old_ticks(n: int) -> None:
+    """The ticks of a schedule that ran every hour until 40 days ago."""
+    with db.transaction() as tx:
+        id = schedules.add(tx, rows.PLAIN, rows.ACCOUNT, {}, every_seconds=3600)
+        tx.execute(
+            "insert into schedule_runs (schedule_id, tick, job_id)"
+            " select %s, now() - interval '40 days' - n * interval '1 hour', gen_random_uuid()"
+            " from generate_series(1, %s) as n",
+            (id, n),
+        )
+
+
+def work(settings: Settings) -> dict[str, Any]:
+    """What one job of retention reports at its end."""
+    id = rows.promise(retention.KIND)
+    publisher = events.Publisher(events.connect(settings.redis_url))
+    Runner(settings, "w:1:1", publisher).run([id])
+    job = rows.row(id)
+    assert job.state == "succeeded", job.error
+    return job.progress
+
+
+def left(table: str) -> int:
+    return int(rows.value(f"select count(*) from {table}"))  # noqa: S608
+
+
+def promised() -> int:
+    return int(rows.value("select count(*) from jobs where state = 'queued'"))
+
+
+def test_one_job_catches_up_with_many_steps_of_rows(settings: Settings) -> None:
+    old_keys(3 * retention.ROWS_PER_STEP + 1)
+    reported = work(settings)
+    assert (left("idempotency_keys"), reported["idempotency_keys"]) == (0, 3001)
+
+
+def test_a_job_that_has_caught_up_promises_no_other(settings: Settings) -> None:
+    old_keys(1)
+    work(settings)
+    assert promised() == 0
+
+
+def test_a_job_whose_time_is_over_promises_the_rest(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "SLICE_SECONDS", 0.0)
+    old_keys(1)
+    work(settings)
+    assert (left("idempotency_keys"), promised()) == (1, 1)
+
+
+def test_a_table_with_much_to_forget_does_not_keep_the_others_waiting(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "ROWS_PER_STEP", 1)
+    forgotten: list[str] = []
+    forget = retention._forget
+    monkeypatch.setattr(
+        retention,
+        "_forget",
+        lambda attempt, table, rule: forgotten.append(table) or forget(attempt, table, rule),
+    )
+    old_keys(3)
+    old_ticks(3)
+    work(settings)
+    wanted = [x for x in forgotten if x in ("idempotency_keys", "schedule_runs")]
+    assert wanted == ["idempotency_keys", "schedule_runs"] * 4
+
+
+def test_a_fault_in_one_table_does_not_keep_the_rows_of_others(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> int:
+        raise LookupError
+
+    monkeypatch.setattr(idempotency, "forget_old", broken)
+    old_ticks(1)
+    work(settings)
+    assert left("schedule_runs") == 0
+
+
+def test_ticks_are_forgotten_with_their_jobs(settings: Settings) -> None:
+    old_ticks(2)
+    with db.transaction() as tx:
+        tx.execute("update schedules set next_tick = now()")
+        schedules.tick(tx)
+    work(settings)
+    assert left("schedule_runs") == 1
+
+
+def expiring() -> list[str]:
+    settings = Settings(database_url="", redis_url="", secret_key="x" * 32)
+    return [t for t, rule in retention.rules(settings).items() if isinstance(rule, Expires)]
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for below in plan.get("Plans", []):
+        yield from nodes(below)
+
+
+def looks_through(plan: dict[str, Any]) -> bool:
+    """Whether it reads a whole table: to search it, or to sort it."""
+    sorted_tables = (
+        below
+        for node in nodes(plan)
+        if node["Node Type"] == "Sort"
+        for below in nodes(node)
+        if "Relation Name" in below
+    )
+    return any(node["Node Type"] == "Seq Scan" for node in nodes(plan)) or any(sorted_tables)
+
+
+@pytest.mark.parametrize("table", expiring())
+def test_rows_past_their_time_are_found_by_an_index(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    """With sequential scans discouraged, one is planned only where no index serves."""
+    rule = retention.rules(settings)[table]
+    assert isinstance(rule, Expires)
+    plans: list[dict[str, Any]] = []
+    execute = db.Tx.execute
+
+    def explained(tx: db.Tx, sql: Any, params: Any = None, **options: Any) -> Any:
+        rows = execute(tx, "explain (format json) " + sql, params).fetchone()
+        plans.append(rows[0][0]["Plan"])
+        return execute(tx, sql, params, **options)
+
+    with db.transaction() as tx:
+        tx.execute("set local enable_seqscan = off")
+        tx.execute("set local enable_bitmapscan = off")
+        monkeypatch.setattr(db.Tx, "execute", explained)
+        rule.forget(tx, most=10)
+        monkeypatch.undo()
+    assert plans
+    assert not any(looks_through(plan) for plan in plans)

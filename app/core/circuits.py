@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import redis
 
-from app.core.limits import Breaker
+from app.core.breaker import FAILURES, Breaker
+from app.core.redis_guard import RedisGuard
 
-FAILURES: Final = 3
 OPEN_SECONDS: Final = 15.0
 LONGEST_OPEN_SECONDS: Final = 300.0
 _PROBE_SECONDS: Final = 30.0  # how long one caller alone may try; longer than any call
@@ -57,17 +57,18 @@ return 1
 class Circuits:
     """One per process; threads share it. One round trip to Redis per call."""
 
-    def __init__(self, client: redis.Redis) -> None:
-        self._redis = client
+    def __init__(self, client: redis.Redis, fair_seconds: float = 0.0) -> None:
+        """`fair_seconds` is how long a call must have been given for its timeout to count."""
+        self._redis, self._fair = client, fair_seconds
         self._enter: Any = client.register_script(_ENTER)
         self._failed: Any = client.register_script(_FAILED)
-        self._breaker, self._memory = Breaker("circuits"), _Memory()
+        self._guard, self._memory = RedisGuard("circuits"), _Memory()
 
     def enter(self, name: str, gap_seconds: float, patience_seconds: float) -> float | None:
         """Take the next turn: seconds to wait for it. None, and no turn, when the circuit is open
         or the turn would come after `patience_seconds`."""
         limits = [_ms(gap_seconds), _ms(patience_seconds), FAILURES, _ms(_PROBE_SECONDS)]
-        wait = self._breaker.ask(lambda: int(self._enter(keys=_keys(name), args=limits)))
+        wait = self._guard.ask(lambda: int(self._enter(keys=_keys(name), args=limits)))
         if wait is None:
             return self._memory.enter(name, gap_seconds, patience_seconds)
         return None if wait == _NOT_NOW else wait / 1000
@@ -75,15 +76,28 @@ class Circuits:
     def succeeded(self, name: str) -> None:
         """The service is well: its failures are forgotten."""
         _, failures, probe, _ = _keys(name)
-        self._breaker.ask(lambda: self._redis.delete(failures, probe))
-        self._memory.succeeded(name)
+        self._guard.ask(lambda: self._redis.delete(failures, probe))
+        self._memory.breaker(name).worked()
 
     def failed(self, name: str, pause_seconds: float | None = None) -> None:
         """One more failure; `pause_seconds` (Retry-After) is how long nobody calls at least."""
         pauses = [_ms(pause_seconds or 0), FAILURES, _ms(OPEN_SECONDS), _ms(LONGEST_OPEN_SECONDS)]
         args = [*pauses, _ms(_MEMORY_SECONDS)]
-        if self._breaker.ask(lambda: self._failed(keys=_keys(name), args=args)) is None:
-            self._memory.failed(name, pause_seconds or 0.0)
+        if self._guard.ask(lambda: self._failed(keys=_keys(name), args=args)) is None:
+            self._memory.breaker(name).failed(pause_seconds)
+
+    def timed_out(self, name: str, seconds: float) -> None:
+        """It did not answer within `seconds`: a failure if that was a fair time."""
+        if seconds >= self._fair:
+            self.failed(name)
+        else:
+            self.undecided(name)
+
+    def undecided(self, name: str) -> None:
+        """The call says nothing about the service: another caller may try."""
+        _, _, probe, _ = _keys(name)
+        self._guard.ask(lambda: self._redis.delete(probe))
+        self._memory.breaker(name).undecided()
 
 
 def _keys(name: str) -> list[str]:
@@ -95,12 +109,10 @@ def _ms(seconds: float) -> int:
 
 
 @dataclass(slots=True)
-class _State:
-    """Moments by time.monotonic()."""
+class _Circuit:
+    """`slot` is the next free moment by time.monotonic()."""
 
-    open_until: float = 0.0
-    failures: int = 0
-    probe_until: float = 0.0
+    breaker: Breaker
     slot: float = 0.0
 
 
@@ -109,33 +121,26 @@ class _Memory:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._states: dict[str, _State] = {}
+        self._circuits: dict[str, _Circuit] = {}
 
     def enter(self, name: str, gap_seconds: float, patience_seconds: float) -> float | None:
-        now = time.monotonic()
         with self._lock:
-            state = self._states.setdefault(name, _State())
-            slot = max(state.slot, now)
-            if now < state.open_until or slot - now > patience_seconds:
+            circuit, now = self._circuit(name), time.monotonic()
+            slot = max(circuit.slot, now)
+            if slot - now > patience_seconds or not circuit.breaker.admits():
                 return None
-            if state.failures >= FAILURES:
-                if now < state.probe_until:
-                    return None
-                state.probe_until = now + _PROBE_SECONDS
-            state.slot = slot + gap_seconds
+            circuit.slot = slot + gap_seconds
             return slot - now
 
-    def succeeded(self, name: str) -> None:
+    def breaker(self, name: str) -> Breaker:
         with self._lock:
-            state = self._states.setdefault(name, _State())
-            state.failures, state.probe_until = 0, 0.0
+            return self._circuit(name).breaker
 
-    def failed(self, name: str, pause_seconds: float) -> None:
-        with self._lock:
-            state = self._states.setdefault(name, _State())
-            state.failures, state.probe_until = state.failures + 1, 0.0
-            if (beyond := state.failures - FAILURES) >= 0:
-                doubled = OPEN_SECONDS * 2 ** min(20, beyond)
-                pause_seconds = max(pause_seconds, min(doubled, LONGEST_OPEN_SECONDS))
-            if pause_seconds:
-                state.open_until = time.monotonic() + pause_seconds
+    def _circuit(self, name: str) -> _Circuit:
+        breaker = Breaker(
+            FAILURES,
+            OPEN_SECONDS,
+            longest_seconds=LONGEST_OPEN_SECONDS,
+            probe_seconds=_PROBE_SECONDS,
+        )
+        return self._circuits.setdefault(name, _Circuit(breaker))

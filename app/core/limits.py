@@ -1,4 +1,4 @@
-"""Rate limits per credential, or per address without one (contract 1).
+"""Rate limits per credential, or per address without one.
 
 The generic cell rate algorithm (ITU-T I.371, the virtual-scheduling form): a bucket is one number,
 the moment at which it is whole again. A quota of q in w seconds may be spent at once and refills
@@ -11,22 +11,18 @@ import math
 import re
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.core import metrics
 from app.core.config import BadConfiguration, Settings
 from app.core.errors import RateLimited
+from app.core.redis_guard import RedisGuard
 
-AWAY_SECONDS: Final = 1.0
 MOST_BUCKETS: Final = 50_000
-
-Answer = TypeVar("Answer")
 
 _POLICY = re.compile(r"([1-9][0-9]{0,6})/(second|minute|hour|day)", re.ASCII)
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
@@ -49,42 +45,6 @@ def network(address: str, *, v4_bits: int = 32, v6_bits: int = 64) -> str:
         ip = ip.ipv4_mapped
     bits = v4_bits if ip.version == 4 else v6_bits
     return str(ipaddress.ip_network((ip, bits), strict=False))
-
-
-class Breaker:
-    """Asks Redis, and after a failure leaves it alone for a second; then one caller tries again."""
-
-    def __init__(self, use: str) -> None:
-        """`use` names the purpose in the metric of calls done without Redis."""
-        self._use, self._lock = use, threading.Lock()
-        self._failing, self._away_until = False, 0.0
-
-    def ask(self, call: Callable[[], Answer]) -> Answer | None:
-        """What `call` returns, or None while Redis is away."""
-        if not self._may_ask():
-            return None
-        try:
-            answer = call()
-        except redis.RedisError:
-            self._failed()
-            return None
-        self._failing = False
-        return answer
-
-    def _may_ask(self) -> bool:
-        if not self._failing:
-            return True
-        with self._lock:
-            now = time.monotonic()
-            if now < self._away_until:
-                return False
-            self._away_until = now + AWAY_SECONDS
-            return True
-
-    def _failed(self) -> None:
-        with self._lock:
-            self._failing, self._away_until = True, time.monotonic() + AWAY_SECONDS
-        metrics.redis_away.labels(self._use).inc()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +131,7 @@ class Limiter:
         }
         self._policies = {name: Policy.parse(name, text) for name, text in texts.items()}
         self._script: Any = client.register_script(_SPEND)
-        self._breaker, self._memory = Breaker("limits"), _Memory()
+        self._redis, self._memory = RedisGuard("limits"), _Memory()
 
     def check(self, policy: str, key: str) -> dict[str, str]:
         """Count one request; returns the headers of its answer. Raises RateLimited with the same.
@@ -195,5 +155,5 @@ class Limiter:
         bucket = f"limit:{rule.name}:{key}"
         window = rule.window * 1_000_000
         interval = window // rule.quota  # whole, so that the quota always fits into the window
-        said = self._breaker.ask(lambda: self._script(keys=[bucket], args=[window, interval]))
-        return Spent(*said) if said else self._memory.spend(bucket, window, interval)
+        spent = self._redis.ask(lambda: self._script(keys=[bucket], args=[window, interval]))
+        return Spent(*spent) if spent else self._memory.spend(bucket, window, interval)

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from app.core import log
+from app.core.breaker import FAIR_SHARE, Breaker
 from app.core.config import Settings
 from app.engine.answer import extractive
 from app.engine.answer.evidence import Answer
@@ -95,4 +96,5 @@ def _model(settings: Settings) -> ChatModel | None:
         settings.model_name,
         api_key=settings.model_api_key,
         max_output_tokens=settings.model_max_output_tokens,
+        breaker=Breaker(fair_seconds=FAIR_SHARE * settings.model_seconds),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.core import events
+from app.core.breaker import FAIR_SHARE
 from app.core.circuits import Circuits
 from app.core.config import Settings
 from app.engine.web.brave import Brave
@@ -26,7 +27,8 @@ def engines_of(settings: Settings) -> Engines | None:
     engines = tuple(_engines(settings))
     if not engines:
         return None
-    return Engines(engines, Circuits(events.connect(settings.redis_url)))
+    fair_seconds = FAIR_SHARE * settings.web_engine_seconds
+    return Engines(engines, Circuits(events.connect(settings.redis_url), fair_seconds))
 
 
 def _engines(settings: Settings) -> Iterator[WebEngine]:

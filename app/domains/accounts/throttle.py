@@ -18,7 +18,8 @@ from typing import Any, Final, NamedTuple
 import redis
 
 from app.core.errors import RateLimited
-from app.core.limits import Breaker, network
+from app.core.limits import network
+from app.core.redis_guard import RedisGuard
 
 MOST_COUNTERS: Final = 50_000
 
@@ -73,7 +74,7 @@ class Throttle:
     def __init__(self, client: "redis.Redis") -> None:
         self._begin: Any = client.register_script(_BEGIN)
         self._succeed: Any = client.register_script(_SUCCEED)
-        self._breaker, self._memory = Breaker("sign-in"), _Memory()
+        self._redis, self._memory = RedisGuard("sign-in"), _Memory()
 
     @contextmanager
     def attempt(self, email: str, address: str) -> Iterator[None]:
@@ -82,14 +83,14 @@ class Throttle:
         if wait := self._wait(counters):
             raise RateLimited(retry_after=wait)
         yield
-        self._breaker.ask(lambda: self._succeed(keys=counters))
+        self._redis.ask(lambda: self._succeed(keys=counters))
         self._memory.succeed(counters)
 
     def _wait(self, counters: list[str]) -> int:
         """Seconds, rounded up, until the next attempt may be made; 0 when this one may."""
         numbers = [number for rule in RULES for number in rule]
-        said = self._breaker.ask(lambda: self._begin(keys=counters, args=numbers))
-        return self._memory.begin(counters) if said is None else int(said)
+        wait = self._redis.ask(lambda: self._begin(keys=counters, args=numbers))
+        return self._memory.begin(counters) if wait is None else int(wait)
 
 
 def _counters(email: str, address: str) -> list[str]:

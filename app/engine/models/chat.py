@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from app.core.breaker import Breaker
 from app.engine.fetch.deadline import Deadline
-from app.engine.models.breaker import Breaker
 from app.engine.models.tokens import estimate
 from app.engine.origin import Origin, OriginFailed, Reason
 
@@ -42,15 +42,15 @@ class _Form:
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
     def body(self, schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
-        said: dict[str, Any] = {self.limit: most_tokens}
+        body: dict[str, Any] = {self.limit: most_tokens}
         if self.limit == "max_tokens":  # those that want the other name take no temperature
-            said["temperature"] = 0
+            body["temperature"] = 0
         if self.response == "json_schema":
             form = {"name": "reply", "strict": True, "schema": schema}
-            said["response_format"] = {"type": "json_schema", "json_schema": form}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
         if self.response == "json_object":
-            said["response_format"] = {"type": "json_object"}
-        return said
+            body["response_format"] = {"type": "json_object"}
+        return body
 
 
 _FORMS: Final = (
@@ -101,10 +101,13 @@ class ChatModel:
             answer = self._post(messages, schema, Deadline(seconds))
             text = _text(answer)
         except OriginFailed as failed:
-            self._breaker.failed(failed.retry_after)
+            if failed.reason == "slow":
+                self._breaker.timed_out(seconds)
+            else:
+                self._breaker.failed(failed.retry_after)
             raise ModelFailed(failed.reason) from None
         except TimeoutError:
-            self._breaker.failed()
+            self._breaker.timed_out(seconds)
             raise ModelFailed("slow") from None
         except ValueError:
             self._breaker.failed()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app.core import log
+from app.core.breaker import FAIR_SHARE
 from app.core.config import Settings
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.endpoint import Endpoint
@@ -30,6 +31,7 @@ def choose(settings: Settings) -> Choice:
                 settings.embeddings_model,
                 settings.embeddings_dimensions,
                 settings.embeddings_api_key,
+                FAIR_SHARE * settings.embeddings_timeout_seconds,
             )
         except ValueError:
             return Choice(None, "EMBEDDINGS_URL is not the base URL of a service", broken=True)

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from app.core.breaker import Breaker
 from app.engine.fetch.deadline import Deadline
-from app.engine.models.breaker import Breaker
 from app.engine.origin import Origin, OriginFailed
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors, unit
 
@@ -25,14 +25,19 @@ class Endpoint:
     languages: frozenset[str] | None = None
     batch = at_once = 32
 
-    def __init__(self, url: str, model: str, dimensions: int, key: str = "") -> None:
-        """`url` is the base, as of `https://host/v1`. Raises ValueError when it is none."""
+    def __init__(
+        self, url: str, model: str, dimensions: int, key: str = "", fair_seconds: float = 0.0
+    ) -> None:
+        """`url` is the base, as of `https://host/v1`. Raises ValueError when it is none.
+
+        `fair_seconds` is how long a call must have been given for its timeout to count.
+        """
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         most = self.batch * dimensions * _BYTES_PER_NUMBER + 65_536
         self._origin = Origin(url, headers=headers, max_bytes=most)
         self._model, self.dimensions = model, dimensions
         self.name = f"{self._origin.host}/{model}:{dimensions}"
-        self._breaker = Breaker(failures=_MOST_FAILURES)
+        self._breaker = Breaker(_MOST_FAILURES, fair_seconds=fair_seconds)
 
     def __repr__(self) -> str:
         return f"Endpoint({self.name!r})"
@@ -59,16 +64,21 @@ class Endpoint:
             answer = self._origin.post(PATH, body, seconds=left)
             vectors = unit(self._vectors(answer, len(texts)))
         except OriginFailed as failed:
-            if failed.retryable:
-                self._breaker.failed(failed.retry_after)
-            else:
-                self._breaker.worked()  # it is there, and will not have these texts
+            self._blame(failed, left)
             raise EmbeddingFailed(str(failed), retryable=failed.retryable) from None
         except EmbeddingFailed:
             self._breaker.failed()
             raise
         self._breaker.worked()
         return vectors
+
+    def _blame(self, failed: OriginFailed, seconds: float) -> None:
+        if failed.reason == "slow":
+            self._breaker.timed_out(seconds)
+        elif failed.retryable:
+            self._breaker.failed(failed.retry_after)
+        else:
+            self._breaker.worked()  # it is there, and will not have these texts
 
     def _vectors(self, answer: Any, expected: int) -> Vectors:
         """The vectors by their `index`. Raises EmbeddingFailed for any other shape."""

@@ -33,6 +33,12 @@ class Circuits(Protocol):
     def failed(self, name: str, pause_seconds: float | None = None) -> None:
         """`pause_seconds` is what the engine itself asked for."""
 
+    def timed_out(self, name: str, seconds: float) -> None:
+        """It did not answer within `seconds`, which may have been too few to tell anything."""
+
+    def undecided(self, name: str) -> None:
+        """It was not asked after all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -55,8 +61,20 @@ class Questions:
     language: str | None
 
 
+@dataclass(slots=True)
+class _Call:
+    """One question to one engine; its thread writes what the caller reads, done or not.
+
+    `budget` is how many seconds the engine had once it was asked, None before.
+    """
+
+    engine: WebEngine
+    query: str
+    budget: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Ended:
     """How a call ended in its thread."""
 
     outcome: Outcome
@@ -78,33 +96,29 @@ def ask(
     `check` is called while waiting; what it raises ends the waiting. Never raises for an engine.
     """
     began = time.monotonic()
-    calls = [(engine, query) for engine in engines for query in questions.queries]
+    calls = [_Call(engine, query) for engine in engines for query in questions.queries]
     pool = ThreadPoolExecutor(max(1, len(calls)), thread_name_prefix="engine")
     try:
-        futures = [
-            pool.submit(_call, engine, query, questions, circuits, began + seconds)
-            for engine, query in calls
-        ]
+        futures = [pool.submit(_make, call, questions, circuits, began + seconds) for call in calls]
         _await(futures, began + seconds, check)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return [
-        _report(engine, future, circuits, seconds)
-        for (engine, _), future in zip(calls, futures, strict=True)
+        _report(call, future, circuits, seconds)
+        for call, future in zip(calls, futures, strict=True)
     ]
 
 
-def _call(
-    engine: WebEngine, query: str, questions: Questions, circuits: Circuits, deadline: float
-) -> _Told:
-    began = time.monotonic()
+def _make(call: _Call, questions: Questions, circuits: Circuits, deadline: float) -> _Ended:
+    engine, began = call.engine, time.monotonic()
     pause = circuits.enter(engine.name, engine.gap_seconds, _PATIENCE * (deadline - began))
     if pause is None:
-        return _Told("skipped", EngineAnswer(()), 0.0)
+        return _Ended("skipped", EngineAnswer(()), 0.0)
     time.sleep(pause)
+    call.budget = deadline - time.monotonic()
     try:
         answer = engine.search(
-            query,
+            call.query,
             limit=questions.limit,
             freshness=questions.freshness,
             language=questions.language,
@@ -112,27 +126,38 @@ def _call(
         )
     except OriginFailed as failure:
         outcome = _OUTCOMES[failure.reason]
-        return _Told(outcome, EngineAnswer(()), time.monotonic() - began, failure.retry_after)
-    return _Told("ok" if answer.hits else "empty", answer, time.monotonic() - began)
+        return _Ended(outcome, EngineAnswer(()), time.monotonic() - began, failure.retry_after)
+    return _Ended("ok" if answer.hits else "empty", answer, time.monotonic() - began)
 
 
-def _await(futures: list[Future[_Told]], deadline: float, check: Callable[[], None]) -> None:
+def _await(futures: list[Future[_Ended]], deadline: float, check: Callable[[], None]) -> None:
     waiting = set(futures)
     while waiting and (left := deadline - time.monotonic()) > 0:
         _, waiting = wait(waiting, timeout=min(left, POLL_SECONDS))
         check()
 
 
-def _report(engine: WebEngine, future: Future[_Told], circuits: Circuits, seconds: float) -> Report:
+def _report(call: _Call, future: Future[_Ended], circuits: Circuits, seconds: float) -> Report:
     """Also tells the circuits, here and not in the thread, which may never come back."""
+    name = call.engine.name
     if not future.done() or future.cancelled():
-        circuits.failed(engine.name)
-        return Report(engine.name, "slow", seconds=round(seconds, 4))
-    told = future.result()
-    if told.outcome in ("ok", "empty"):
-        circuits.succeeded(engine.name)
-    elif told.outcome != "skipped":
-        circuits.failed(engine.name, told.pause)
+        _blame(call, circuits)
+        return Report(name, "slow", seconds=round(seconds, 4))
+    ended = future.result()
+    if ended.outcome in ("ok", "empty"):
+        circuits.succeeded(name)
+    elif ended.outcome == "slow":
+        _blame(call, circuits)
+    elif ended.outcome != "skipped":
+        circuits.failed(name, ended.pause)
     return Report(
-        engine.name, told.outcome, told.answer.hits, told.answer.notices, round(told.seconds, 4)
+        name, ended.outcome, ended.answer.hits, ended.answer.notices, round(ended.seconds, 4)
     )
+
+
+def _blame(call: _Call, circuits: Circuits) -> None:
+    """An engine is slow by the time that it had itself: waiting for its turn is not its fault."""
+    if call.budget is None:
+        circuits.undecided(call.engine.name)
+    else:
+        circuits.timed_out(call.engine.name, call.budget)

@@ -7,7 +7,8 @@ import redis
 
 from app.core import circuits as rules
 from app.core import events
-from app.core.circuits import FAILURES, Circuits
+from app.core.breaker import FAILURES
+from app.core.circuits import Circuits
 from tests.servers import until
 
 SOON, LATER = 0.05, 60.0
@@ -102,6 +103,26 @@ def test_a_try_that_fails_opens_it_again(
     monkeypatch.setattr(rules, "OPEN_SECONDS", LATER)
     circuits.failed("brave")
     assert enter(circuits) is None
+
+
+def test_a_timeout_within_less_than_a_fair_time_is_no_failure(client: redis.Redis) -> None:
+    circuits = Circuits(client, fair_seconds=3.0)
+    for _ in range(FAILURES):
+        circuits.timed_out("brave", 0.2)
+    assert enter(circuits) == 0.0
+
+
+def test_timeouts_within_a_fair_time_open_the_circuit(circuits: Circuits) -> None:
+    for _ in range(FAILURES):
+        circuits.timed_out("brave", 3.0)
+    assert enter(circuits) is None
+
+
+def test_a_try_that_says_nothing_lets_the_next_caller_try(circuits: Circuits, brief: None) -> None:
+    fail(circuits, FAILURES)
+    until(lambda: enter(circuits) is not None)
+    circuits.undecided("brave")
+    assert enter(circuits) == 0.0
 
 
 def test_a_pause_the_engine_asks_for_is_kept_after_one_failure(circuits: Circuits) -> None:

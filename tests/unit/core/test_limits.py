@@ -10,7 +10,7 @@ import pytest
 from app.core import limits
 from app.core.config import BadConfiguration, Settings
 from app.core.errors import RateLimited
-from app.core.limits import Breaker, Limiter, network
+from app.core.limits import Limiter, network
 
 SETTINGS = Settings(
     database_url="",
@@ -145,25 +145,3 @@ def test_after_a_failure_redis_is_left_alone(silent: str) -> None:
         began = time.perf_counter()
         limiter.check("write", "k")
         assert time.perf_counter() - began < 0.05
-
-
-def failing() -> int:
-    raise limits.redis.ConnectionError
-
-
-def test_a_second_after_a_failure_one_caller_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    breaker, now = Breaker("test"), time.monotonic()
-    monkeypatch.setattr(limits.time, "monotonic", lambda: now)
-    assert breaker.ask(failing) is None
-    monkeypatch.setattr(limits.time, "monotonic", lambda: now + 1.1)
-    # While the one asks, the other is not let through.
-    assert breaker.ask(lambda: (breaker.ask(lambda: "second"), "first")) == (None, "first")
-
-
-def test_after_an_answer_everybody_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    breaker, now = Breaker("test"), time.monotonic()
-    monkeypatch.setattr(limits.time, "monotonic", lambda: now)
-    breaker.ask(failing)
-    assert breaker.ask(lambda: 1) is None
-    monkeypatch.setattr(limits.time, "monotonic", lambda: now + 1.1)
-    assert [breaker.ask(lambda: 1), breaker.ask(lambda: 2)] == [1, 2]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.models.breaker import Breaker
+from app.core.breaker import Breaker
 from app.engine.models.chat import ChatModel, ModelFailed, Reply
 from tests.scripted_model import ScriptedModel, scripted_model, silent
 
@@ -130,6 +130,15 @@ def test_a_model_that_says_nothing_is_given_up_in_time() -> None:
         with pytest.raises(ModelFailed) as failed:
             model.ask(ASKED, SCHEMA, seconds=0.2)
     assert failed.value.why == "slow"
+
+
+def test_a_model_that_had_too_little_time_is_asked_again() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        breaker = Breaker(failures=1, fair_seconds=15.0)
+        model = ChatModel(f"http://127.0.0.1:{mute.getsockname()[1]}", "tiny", breaker=breaker)
+        with pytest.raises(ModelFailed):
+            model.ask(ASKED, SCHEMA, seconds=0.2)
+    assert breaker.admits()
 
 
 def test_what_failed_again_and_again_is_not_asked() -> None:

@@ -50,18 +50,24 @@ class Hanging(Engine):
 
 
 class Circuits:
-    def __init__(self, *closed: str) -> None:
-        self.closed = closed
+    def __init__(self, *closed: str, wait: float = 0.0) -> None:
+        self.closed, self.wait = closed, wait
         self.told: list[tuple[str, str, float | None]] = []
 
     def enter(self, name: str, gap_seconds: float, patience_seconds: float) -> float | None:
-        return None if name in self.closed else 0.0
+        return None if name in self.closed else self.wait
 
     def succeeded(self, name: str) -> None:
         self.told.append((name, "well", None))
 
     def failed(self, name: str, pause_seconds: float | None = None) -> None:
         self.told.append((name, "failed", pause_seconds))
+
+    def timed_out(self, name: str, seconds: float) -> None:
+        self.told.append((name, "timed out", float(round(seconds))))
+
+    def undecided(self, name: str) -> None:
+        self.told.append((name, "undecided", None))
 
 
 @pytest.fixture
@@ -112,7 +118,19 @@ def test_circuits_learn_what_happened_and_what_pause_is_wanted(over: threading.E
     circuits = Circuits()
     engines = [Engine("a", "https://a.example.org/"), Engine("b", reason="blocked")]
     asked(*engines, Hanging(over), circuits=circuits, seconds=0.5)
-    assert circuits.told == [("a", "well", None), ("b", "failed", 7), ("hanging", "failed", None)]
+    assert circuits.told[:2] == [("a", "well", None), ("b", "failed", 7)]
+
+
+def test_a_slow_engine_is_judged_by_the_time_it_had_itself(over: threading.Event) -> None:
+    circuits = Circuits()
+    asked(Hanging(over), circuits=circuits, seconds=1.0)
+    assert circuits.told == [("hanging", "timed out", 1.0)]
+
+
+def test_an_engine_that_waited_for_its_turn_until_the_end_is_not_blamed() -> None:
+    circuits = Circuits(wait=20.0)
+    asked(Engine("a"), circuits=circuits, seconds=0.2)
+    assert circuits.told == [("a", "undecided", None)]
 
 
 def test_waiting_ends_when_the_check_raises(over: threading.Event) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.engine.models.breaker import Breaker
+from app.core.breaker import Breaker
 
 
 @dataclass
@@ -55,8 +55,42 @@ def test_a_trial_that_fails_opens_it_again() -> None:
 def test_a_pause_that_was_asked_for_opens_it_at_once() -> None:
     clock = Clock()
     breaker = failing(clock, 0)
-    breaker.failed(retry_after=7)
+    breaker.failed(pause_seconds=7)
     clock.now = 6.0
     assert not breaker.admits()
     clock.now = 7.5
+    assert breaker.admits()
+
+
+def test_each_further_failure_doubles_the_pause_up_to_the_longest() -> None:
+    clock = Clock()
+    breaker = Breaker(1, 10.0, longest_seconds=25.0, clock=clock)
+    pauses = []
+    for _ in range(3):
+        breaker.failed()
+        began = clock.now
+        while not breaker.admits():
+            clock.now += 1.0
+        pauses.append(clock.now - began)
+    assert pauses == [10.0, 20.0, 25.0]
+
+
+def test_a_timeout_within_less_than_a_fair_time_is_no_failure() -> None:
+    breaker = Breaker(1, fair_seconds=3.0)
+    breaker.timed_out(0.2)
+    assert breaker.admits()
+
+
+def test_a_timeout_within_a_fair_time_is_a_failure() -> None:
+    breaker = Breaker(1, fair_seconds=3.0)
+    breaker.timed_out(3.0)
+    assert not breaker.admits()
+
+
+def test_a_trial_that_says_nothing_lets_the_next_caller_try() -> None:
+    clock = Clock()
+    breaker = failing(clock, 3)
+    clock.now = 31.0
+    breaker.admits()
+    breaker.undecided()
     assert breaker.admits()

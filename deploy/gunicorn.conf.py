@@ -9,11 +9,14 @@ from prometheus_client import multiprocess, values
 from app.core.config import Settings
 
 workers = 2
-worker_class = "gthread"
+worker_class = "app.serving.worker.Patient"  # clients that are slow wait for it, not it for them
 threads = Settings.from_env().web_threads
+worker_connections = 4000  # fewer where the limit of open files is low; beyond, the longest idle go
 timeout = 60
 graceful_timeout = 35  # the longest `wait` is 30 s
 keepalive = 5
+limit_request_fields = 64
+limit_request_field_size = 8190
 # Heartbeats are file changes: on a slow disk they may stall and look like a dead worker.
 if Path("/dev/shm").is_dir():  # noqa: S108 - gunicorn makes a file of its own in it
     worker_tmp_dir = "/dev/shm"  # noqa: S108

@@ -1,0 +1,1 @@
+"""How requests arrive and answers leave: a worker class for gunicorn, of no product."""

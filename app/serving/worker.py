@@ -1,0 +1,278 @@
+"""A gunicorn worker in which no thread waits for a client.
+
+The poller (gunicorn's accept loop) reads each request until it is whole, then a thread takes it;
+what the client does not take of its answer the poller sends. A connection that waits for its client
+is *parked*. When a process is full, whoever was parked longest goes: a client in earnest is done
+within milliseconds.
+
+It stands on private parts of gunicorn's gthread worker, hence the exact pin in setup.cfg, the check
+of the version at start, and the sieges in tests/integration/serving.
+"""
+
+import errno
+import io
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import gunicorn
+from gunicorn.http.body import ChunkedReader
+from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
+from gunicorn.workers.gthread import ThreadWorker
+
+from app.serving.connection import WRITE_SECONDS, Connection, PatientSocket
+from app.serving.files import affordable_connections
+from app.serving.partial import PartialRequest
+
+GUNICORN: Final = 27
+READ_SECONDS: Final = 10.0
+LINGER_SECONDS: Final = 2.0
+SLOWEST_BYTES_PER_SECOND: Final = 32 << 10
+"""Each so many bytes that a client sends or takes buy it a second more."""
+HELD_BYTES: Final = 128 << 20
+"""Of all requests that are arriving and answers that are leaving in a process."""
+SWEEP_SECONDS: Final = 0.5
+OUT_OF_FILES: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+NOTHING_MORE: Final = b"Connection: close\r\nContent-Length: 0\r\n\r\n"
+TIMED_OUT: Final = b"HTTP/1.1 408 Request Timeout\r\n" + NOTHING_MORE
+HEAD_TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + NOTHING_MORE
+
+Step = Callable[[Connection], object]
+
+
+class Parked:
+    """What a connection waits for: an event, the step that follows it, and until when."""
+
+    __slots__ = ("event", "moved_bytes", "seconds", "since", "step")
+
+    def __init__(self, event: int, step: Step, seconds: float) -> None:
+        self.event, self.step, self.seconds = event, step, seconds
+        self.since, self.moved_bytes = time.monotonic(), 0
+
+    @property
+    def expires_at(self) -> float:
+        return self.since + self.seconds + self.moved_bytes / SLOWEST_BYTES_PER_SECOND
+
+
+class Patient(ThreadWorker):
+    """Plain HTTP/1.1 over TCP; everything else is refused at start."""
+
+    worker_connections: int
+
+    @classmethod
+    def check_config(cls, cfg: Any, log: Any) -> None:
+        """Called by gunicorn's main process before the first worker. Raises SystemExit."""
+        if gunicorn.version_info[0] != GUNICORN:
+            raise SystemExit(
+                f"gunicorn {gunicorn.__version__}: {cls.__name__} is written for gunicorn"
+                f" {GUNICORN}. Install that, or use worker_class = 'gthread' behind a proxy that"
+                " buffers requests and answers."
+            )
+        if cfg.is_ssl or cfg.proxy_protocol != "off" or cfg.http_protocols != ["h1"]:
+            raise SystemExit(
+                f"{cls.__name__} serves plain HTTP/1.1: leave TLS, the PROXY protocol and HTTP/2"
+                " to a proxy in front."
+            )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.cfg.set("sendfile", False)  # it would write past PatientSocket
+        self.parked: dict[Connection, Parked] = {}  # in the order of parking
+        self.busy = self.held_bytes = 0
+        self._swept_at = 0.0
+        self._stopped_at: float | None = None
+
+    def init_process(self) -> None:
+        self.worker_connections = min(
+            self.worker_connections, affordable_connections(self.cfg.threads)
+        )
+        super().init_process()
+
+    # Receiving
+
+    def accept(self, listener: Any) -> None:
+        try:
+            sock, address = listener.accept()
+        except OSError as error:
+            if error.errno in OUT_OF_FILES:
+                self._drop_oldest()
+            return
+        self.nr_conns += 1
+        self._begin(Connection(self.cfg, PatientSocket(sock), address, listener.getsockname()), b"")
+
+    def _begin(self, conn: Connection, ahead: bytes) -> None:
+        """Receive a request of which `ahead` is here already."""
+        self._unpark(conn)
+        conn.partial = PartialRequest(ahead)
+        if not (ahead and self._hand_over(conn)) and not self._receive(conn):
+            self._park(conn, selectors.EVENT_READ, self._receive, READ_SECONDS)
+
+    def _receive(self, conn: Connection) -> bool:
+        """Take what came; whether the connection is a thread's now, or gone."""
+        data = conn.sock.receive()
+        if data is None:
+            return False
+        if not data:
+            self._drop(conn)
+            return True
+        conn.partial.data += data
+        self._moved(conn, len(data))
+        return self._hand_over(conn)
+
+    def _hand_over(self, conn: Connection) -> bool:
+        if not conn.partial.is_complete():
+            conn.invite_body()
+            return False
+        self._unpark(conn)
+        if conn.partial.endless:
+            conn.sock.sendall(HEAD_TOO_LARGE)
+            self._close(conn)
+            return True
+        conn.give_to_parser()
+        self.busy += 1
+        if self.busy >= self.cfg.threads:  # another process may have a free thread
+            self.set_accept_enabled(False)
+        self.enqueue_req(conn)
+        return True
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        super().set_accept_enabled(enabled and self.busy < self.cfg.threads)
+
+    # In a thread
+
+    def handle_request(self, req: Any, conn: Connection) -> bool:
+        """Refuse what gunicorn would leave to the view, then let the view answer."""
+        if req.version >= (1, 1) and not any(name == "HOST" for name, _ in req.headers):
+            raise InvalidHeader("HOST", req=req)  # RFC 9112, 3.2
+        req._expected_100_continue = False  # the poller saw to it
+        if isinstance(req.body.reader, ChunkedReader):
+            _take_chunks(req, conn)
+        kept: bool = super().handle_request(req, conn)
+        return kept
+
+    # Answering
+
+    def finish_request(self, conn: Connection, fs: Any) -> None:
+        """Back in the poller, when the view has ended."""
+        self.busy -= 1
+        conn.keeps_open = not fs.cancelled() and not fs.exception() and bool(fs.result())
+        if conn.sock.fileno() < 0:
+            self._drop(conn)
+        elif conn.sock.unsent:
+            self._park(conn, selectors.EVENT_WRITE, self._send, WRITE_SECONDS)
+        else:
+            self._after_answer(conn)
+
+    def _send(self, conn: Connection) -> None:
+        before = len(conn.sock.unsent)
+        left = conn.sock.send_unsent()
+        self._moved(conn, before - len(conn.sock.unsent))
+        if not left:
+            self._after_answer(conn)
+
+    def _after_answer(self, conn: Connection) -> None:
+        self._unpark(conn)
+        if not conn.keeps_open:
+            self._close(conn)
+        elif ahead := conn.take_from_parser():
+            self._begin(conn, ahead)
+        else:
+            following = partial(self._begin, ahead=b"")
+            self._park(conn, selectors.EVENT_READ, following, self.cfg.keepalive)
+
+    def _close(self, conn: Connection) -> None:
+        """Half at first: with unread bytes of the client a reset would destroy the answer."""
+        try:
+            conn.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._drop(conn)
+        else:
+            self._park(conn, selectors.EVENT_READ, self._drain, LINGER_SECONDS)
+
+    def _drain(self, conn: Connection) -> None:
+        if conn.sock.receive() == b"":
+            self._drop(conn)
+
+    # Waiting for clients
+
+    def _park(self, conn: Connection, event: int, step: Step, seconds: float) -> None:
+        self.parked[conn] = Parked(event, step, seconds)
+        self.poller.register(conn.sock, event, partial(self._on_event, conn))
+        self._moved(conn, 0)
+
+    def _unpark(self, conn: Connection) -> None:
+        if self.parked.pop(conn, None) is not None:
+            self.poller.unregister(conn.sock)
+            self.held_bytes -= conn.counted_bytes
+            conn.counted_bytes = 0
+
+    def _on_event(self, conn: Connection, _sock: object) -> None:
+        if conn in self.parked:  # it may have been dropped by what came before in the same batch
+            try:
+                self.parked[conn].step(conn)
+            except OSError:
+                self._drop(conn)
+
+    def _moved(self, conn: Connection, count: int) -> None:
+        """Account for bytes of a parked connection, and make room where they were too many."""
+        if (parked := self.parked.get(conn)) is None:
+            return
+        parked.moved_bytes += count
+        self.held_bytes += conn.held_bytes - conn.counted_bytes
+        conn.counted_bytes = conn.held_bytes
+        while self.held_bytes > HELD_BYTES or self.nr_conns >= self.worker_connections:
+            if not self._drop_oldest():
+                break
+
+    def _drop_oldest(self) -> bool:
+        if not self.parked:
+            return False
+        self._drop(next(iter(self.parked)))
+        return True
+
+    def _drop(self, conn: Connection) -> None:
+        self._unpark(conn)
+        self.nr_conns -= 1
+        conn.close()
+
+    def murder_pending(self) -> None:
+        """Gunicorn calls this after each batch of events: close what waited too long."""
+        now = time.monotonic()
+        if now < self._swept_at + SWEEP_SECONDS:
+            return
+        self._swept_at = now
+        if not self.alive and self._stopped_at is None:
+            self._stopped_at = now
+        for conn, parked in list(self.parked.items()):
+            if self._is_expired(parked, now):
+                if parked.step == self._receive and conn.partial.data:
+                    conn.sock.sendall(TIMED_OUT)
+                self._drop(conn)
+
+    def _is_expired(self, parked: Parked, now: float) -> bool:
+        """A stopping process waits for answers to be taken, not for requests."""
+        if self._stopped_at is not None and parked.event == selectors.EVENT_READ:
+            return now > min(parked.expires_at, self._stopped_at + LINGER_SECONDS)
+        return now > parked.expires_at
+
+
+class _Refused(io.BytesIO):
+    """The body of a request that the application refuses by its length; the rest is not awaited."""
+
+    failed = True  # so gunicorn does not reuse the connection
+
+
+def _take_chunks(req: Any, conn: Connection) -> None:
+    """Decode a chunked body here, where gunicorn makes a malformed one a 400, not in the view."""
+    if conn.partial.too_large:
+        req.body = _Refused()
+        req.headers = [field for field in req.headers if field[0] != "TRANSFER-ENCODING"]
+        req.headers.append(("CONTENT-LENGTH", str(conn.partial.body_bytes)))
+        return
+    try:
+        req.body = io.BytesIO(req.body.read())
+    except ConnectionResetError:  # not whole after all, so it was handed over to be refused
+        raise InvalidChunkSize(b"") from None

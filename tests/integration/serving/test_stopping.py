@@ -1,0 +1,50 @@
+"""A server that is asked to end answers what it has begun, and waits for nobody else."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tests import servers
+from tests.served import HEALTHZ, Served, received, served
+from tests.sieges import HALF_HEAD
+
+POLLS = 4
+LONGEST_SECONDS = 20  # less than the grace
+
+
+@pytest.fixture
+def server() -> Iterator[Served]:
+    with served() as running:
+        yield running
+
+
+def test_requests_in_flight_are_answered(server: Served) -> None:
+    statuses: list[int] = []
+    begun = threading.Barrier(POLLS + 1)
+
+    def poll() -> None:
+        with server.connect() as client:
+            client.sendall(b"GET /wait?seconds=2 HTTP/1.1\r\nHost: x\r\n\r\n")
+            begun.wait()
+            statuses.append(int(received(client, 1).split()[1]))
+
+    polls = [threading.Thread(target=poll) for _ in range(POLLS)]
+    for thread in polls:
+        thread.start()
+    begun.wait()
+    assert server.status(HEALTHZ) == 200  # those before it were read
+    server.program.ask_to_end()
+    for thread in polls:
+        thread.join()
+    assert statuses == [200] * POLLS
+    servers.until(lambda: not server.program.running, LONGEST_SECONDS)
+
+
+def test_half_a_request_is_not_waited_for(server: Served) -> None:
+    with server.connect() as half, server.connect() as idle:
+        half.sendall(HALF_HEAD)
+        idle.sendall(HEALTHZ)
+        assert received(idle, 1)
+        server.program.ask_to_end()
+        servers.until(lambda: not server.program.running, LONGEST_SECONDS)

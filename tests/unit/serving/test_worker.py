@@ -1,0 +1,59 @@
+"""What is refused before a socket is opened to anybody, and what fits into the file limit."""
+
+import resource
+import runpy
+
+import gunicorn
+import pytest
+from gunicorn.config import Config
+
+from app.domains.searches.schemas import WaitIn
+from app.serving import files, partial
+from app.serving.worker import Patient
+from app.wsgi import MAX_BODY_BYTES
+from tests.served import ROOT, SETTINGS
+
+
+def test_another_gunicorn_is_refused_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gunicorn, "version_info", (28, 0, 0))
+    with pytest.raises(SystemExit, match="gthread"):
+        Patient.check_config(Config(), None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("certfile", __file__), ("proxy_protocol", "v1"), ("http_protocols", "h2,h1")],
+)
+def test_what_belongs_to_a_proxy_is_refused(name: str, value: str) -> None:
+    config = Config()
+    config.set(name, value)
+    with pytest.raises(SystemExit, match=r"HTTP/1\.1"):
+        Patient.check_config(config, None)
+
+
+def test_the_pinned_gunicorn_is_accepted() -> None:
+    Patient.check_config(Config(), None)
+
+
+def test_connections_leave_files_for_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 1024))
+    assert files.affordable_connections(16) == 1024 - 64 - 100
+
+
+def test_the_soft_file_limit_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, resource.RLIM_INFINITY))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limit: limits.append(limit))
+    assert files.affordable_connections(16) > 4000
+    assert limits[0][0] == files.WANTED_FILES
+
+
+def test_the_worker_receives_what_the_application_accepts() -> None:
+    assert partial.BODY_BYTES == MAX_BODY_BYTES
+
+
+def test_the_grace_is_longer_than_the_longest_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SETTINGS.items():
+        monkeypatch.setenv(name, value)
+    deployed = runpy.run_path(str(ROOT / "deploy" / "gunicorn.conf.py"))
+    assert deployed["graceful_timeout"] > WaitIn().fields["wait"].validate.max

@@ -12,7 +12,7 @@ from typing import Any
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.jobs import dispatching
+from app.domains.jobs import dispatching, sweeping
 from app.domains.jobs import service as jobs
 from bench import figures
 from bench.figures import Aim
@@ -79,7 +79,7 @@ def turn(tx: Tx, many: int, spent: Spent) -> None:
         timed(tx, spent, "renew", jobs.renew, held, WORKER, LEASE_SECONDS)
         timed(tx, spent, "finish", jobs.finish, [jobs.Done(claimed, lambda _: None)])
     for _ in range(10):
-        timed(tx, spent, "sweep", dispatching.sweep)
+        timed(tx, spent, "sweep", sweeping.sweep)
         timed(tx, spent, "count", jobs.Backpressure(20_000, 5_000).check, ORDINARY, account)
     # As autovacuum would: dead rows cost the same in each table and hide what is measured.
     tx.execute("vacuum jobs")

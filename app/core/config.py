@@ -91,10 +91,12 @@ class Settings:
         "Jobs of one queue handed to Redis and not yet started.", 64, least=1
     )
     dispatch_lost_seconds: float = setting(
-        "A message not picked up for so long is given up for lost.", 30.0, least=0.5
+        "A message not picked up for so long, and not in Redis any more, counts as lost.",
+        30.0,
+        least=0.5,
     )
     job_lease_seconds: float = setting(
-        "A worker silent for so long is given up for dead.", 30.0, least=0.5
+        "A worker silent for so long is considered dead.", 30.0, least=0.5
     )
     worker_grace_seconds: float = setting(
         "How long a stopping worker may finish its jobs before it gives them back.", 20.0, least=0

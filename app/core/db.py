@@ -121,8 +121,13 @@ def _still_there(connection: Tx) -> None:
         ConnectionPool.check_connection(connection)
 
 
-# Few statements by primary key, again and again: planning each anew takes longer than running it.
-_FORGETFUL = {"synchronous_commit": "off", "plan_cache_mode": "force_generic_plan"}
+# Few statements by an index, again and again: planning each anew takes longer than running it, and
+# one that was planned while the table was empty would go on to read all of it.
+_FORGETFUL = {
+    "synchronous_commit": "off",
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+}
 
 
 def conninfo(url: str, statement_timeout_seconds: float = 30.0, **settings: str) -> str:

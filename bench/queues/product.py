@@ -4,7 +4,7 @@
 """
 
 from app.core.config import Settings
-from workers import dispatcher
+from workers.queue import dispatcher
 from workers.queue.celery import create_worker
 
 HANDLERS = ("bench.queues.kinds",)

@@ -4,13 +4,13 @@
 """
 
 from app.core.config import Settings
-from workers import dispatcher
+from workers.queue import dispatcher, messages
 from workers.queue.celery import create_worker
 
 HANDLERS = ("tests.fault.work",)
 
 if __name__ == "__main__":
-    dispatcher.HANG_SECONDS = 2.0  # a test cannot wait for a minute
+    messages.HANG_SECONDS = 2.0  # a test cannot wait for a minute
     dispatcher.main(HANDLERS)
 else:
     celery = create_worker(Settings.from_env(), HANDLERS)

@@ -24,7 +24,7 @@ from kombu.connection import Connection
 
 from app.core import db, events, log
 from app.core.config import Settings
-from app.domains.jobs import dispatching
+from app.domains.jobs import sweeping
 from workers.queue.leases import host_name, worker_name
 from workers.queue.runner import Runner
 
@@ -120,7 +120,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
     def give_back(**_: object) -> None:
         """The children are gone: what they still held goes to other workers at once."""
         with db.connect(settings.database_url) as connection, connection.transaction():
-            dispatching.release(connection, host_name(os.getpid()))  # type: ignore[arg-type]
+            sweeping.release(connection, host_name(os.getpid()))  # type: ignore[arg-type]
 
     return celery
 

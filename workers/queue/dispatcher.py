@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from itertools import groupby
 from uuid import UUID
 
 import kombu.exceptions
@@ -19,17 +19,20 @@ import psycopg
 import redis
 from celery import Celery
 
-from app.core import db, events, ids, log, metrics
+from app.core import db, events, log, metrics
 from app.core.config import Settings
-from app.domains.jobs import dispatching, kinds, schedules
-from workers.queue.celery import HANDLERS, RUN, create_worker
+from app.domains.jobs import dispatching, kinds, schedules, sweeping
+from workers.queue.celery import HANDLERS, create_worker
+from workers.queue.messages import Messages
 
 logger = log.get(__name__)
 
 FULL_PAUSE_SECONDS = 0.005  # Redis holds enough: look again when workers may have taken some,
 FULL_PAUSE_LIMIT_SECONDS = 0.1  # and less often while they are at long jobs
 IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
+LOOK_SECONDS = 0.25  # how long one queue's bell may hide the others
 SWEEP_SECONDS = 0.5
+SWEEP_LIMIT_SECONDS = 0.15  # then jobs are sent before more of what is overdue is ended
 ESTABLISH_SECONDS = 600.0
 BEAT_SECONDS = 5.0
 MEASURE_SECONDS = 0.5
@@ -37,7 +40,6 @@ RECENT_JOBS = 400
 BUSY_LOOPS = 8  # so many times in a row that work came within
 BUSY_SECONDS = 0.005  # of the work before: submits need not ring for a while
 BUSY_PAUSE_SECONDS = 0.002
-HANG_SECONDS = 60.0  # a process still busy so long after the last deadline of a message is killed
 GENERATION = "citegrid:generation"
 AWAY = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
@@ -48,12 +50,14 @@ class Dispatcher:
         self.id = f"{socket.gethostname()}:{os.getpid()}"
         self.redis = events.connect(settings.redis_url)
         self.publisher = events.Publisher(self.redis)
+        self.messages = Messages(celery, self.redis, settings.dispatch_depth)
         self.stopping = threading.Event()
         self._due: dict[Callable[[], None], float] = {}
         self._sleeping: bool | None = None
         self._pause = FULL_PAUSE_SECONDS
         self._busy, self._moved_at = 0, 0.0
         self._rung: list[str] = []
+        self._served: dict[str, UUID] = {}
         self._short: dict[str, int] = {}
         self._recent: deque[UUID] = deque(maxlen=RECENT_JOBS)
         self._bell: psycopg.Connection | None = None
@@ -63,6 +67,7 @@ class Dispatcher:
         while not self.stopping.is_set():
             try:
                 self._every(SWEEP_SECONDS, self.sweep)
+                self._every(LOOK_SECONDS, self.wake)
                 self._every(BEAT_SECONDS, self.beat)
                 self._every(MEASURE_SECONDS, self.measure)
                 self._every(ESTABLISH_SECONDS, self.establish)
@@ -73,36 +78,61 @@ class Dispatcher:
                 self.stopping.wait(0.5)
 
     def dispatch(self) -> tuple[int, bool]:
-        """Fill every queue up to its depth: how many jobs moved, and whether a queue is full."""
+        """Fill every queue that rang, or all: how many jobs moved, and whether a queue is full."""
         moved, any_full = 0, False
         for queue in self._rung or kinds.queues():
-            with db.forgettable() as tx:
-                chosen, full = dispatching.choose(
-                    tx, queue, self.settings.dispatch_depth, self.settings.dispatch_lost_seconds
-                )
+            chosen, full = self._choose(queue)
             if chosen:
                 self._publish(queue, chosen)
             moved, any_full = moved + len(chosen), any_full or full
         self._rung = []
         return moved, any_full
 
+    def wake(self) -> None:
+        """Look at all queues, whichever rings: what falls due or goes back rings no bell."""
+        with db.forgettable() as tx:
+            dispatching.wake(tx)
+        self._rung = []
+
     def sweep(self) -> None:
         """Lost messages, dead workers, deadlines, due schedules, and a Redis that forgot."""
-        with db.transaction() as tx:
-            over = dispatching.sweep(tx)
-        for job in over:
-            metrics.swept.labels(job.kind, (job.error or {}).get("code", "")).inc()
-        self.publisher.moved([job.id for job in over])
+        self._sweep_jobs()
         with db.transaction() as tx:
             schedules.tick(tx)
         try:
-            # The key is gone when Redis was flushed or restarted empty: so are all messages.
-            if not self.redis.exists(GENERATION):
-                with db.transaction() as tx:
-                    dispatching.put_all_back(tx)
-                self.redis.set(GENERATION, self.id)  # only now: Postgres may be away as well
+            self._sweep_messages()
         except redis.RedisError:
             metrics.redis_away.labels("dispatch").inc()
+
+    def _sweep_jobs(self) -> None:
+        """End all that is overdue, unless it takes so long that others wait for it."""
+        until, more = time.monotonic() + SWEEP_LIMIT_SECONDS, True
+        while more:
+            with db.transaction() as tx:
+                ended, more = sweeping.sweep(tx)
+            for job in ended:
+                metrics.swept.labels(job.kind, (job.error or {}).get("code", "")).inc()
+            self.publisher.moved([job.id for job in ended])
+            if more and time.monotonic() > until:
+                self._due[self.sweep] = 0.0
+                return
+
+    def _sweep_messages(self) -> None:
+        """Jobs nobody took in time are sent again, unless their message still waits in Redis."""
+        # The key is gone when Redis was flushed or restarted empty: so are all messages.
+        if not self.redis.exists(GENERATION):
+            with db.transaction() as tx:
+                dispatching.put_all_back(tx)
+            self.redis.set(GENERATION, self.id)  # only now: Postgres may be away as well
+        with db.reading() as tx:
+            overdue = sorted(sweeping.overdue(tx), key=lambda job: job.queue)
+        for queue, jobs in groupby(overdue, lambda job: job.queue):
+            ids = {job.id for job in jobs}
+            waiting = self.messages.jobs(queue)
+            still = ids if waiting is None else ids & waiting
+            with db.transaction() as tx:
+                sweeping.extend(tx, list(still), self.settings.dispatch_lost_seconds)
+                sweeping.requeue(tx, list(ids - still))
 
     def beat(self) -> None:
         with db.transaction() as tx:
@@ -119,50 +149,45 @@ class Dispatcher:
         with db.transaction() as tx:
             schedules.establish(tx)
 
+    def _choose(self, queue: str) -> tuple[list[dispatching.Chosen], bool]:
+        try:
+            room = self.messages.room(queue)
+        except redis.RedisError as error:
+            self._wait_for_redis(error)
+            return [], False
+        with db.forgettable() as tx:
+            chosen, full, self._served[queue] = dispatching.choose(
+                tx,
+                queue,
+                self.settings.dispatch_depth,
+                self.settings.dispatch_lost_seconds,
+                after=self._served.get(queue, dispatching.NOBODY),
+                most=room,
+            )
+        return chosen, full
+
     def _publish(self, queue: str, chosen: list[dispatching.Chosen]) -> None:
         try:
-            with (
-                self.celery.producer_pool.acquire(block=True, timeout=2) as producer,
-                producer.batch(max_size=500),
-            ):
-                for message in dispatching.messages(chosen, self._short):
-                    self._send(producer, queue, message)
-            metrics.dispatched.labels(queue).inc(len(chosen))
-            self._recent.extend(job.id for job in chosen)
+            self.messages.send(queue, dispatching.messages(chosen, self._short))
         except AWAY as error:
-            logger.warning("redis away", error=type(error).__name__, jobs=len(chosen))
-            metrics.redis_away.labels("dispatch").inc()
             with db.transaction() as tx:
                 dispatching.put_back(tx, [job.id for job in chosen])
-            self.stopping.wait(0.3)
+            self._wait_for_redis(error)
+            return
+        metrics.dispatched.labels(queue).inc(len(chosen))
+        self._recent.extend(job.id for job in chosen)
 
-    def _send(self, producer: Any, queue: str, message: list[dispatching.Chosen]) -> None:
-        id = str(ids.new())
-        limit = max(job.seconds_left for job in message) + HANG_SECONDS
-        # Celery's message protocol 2, without what only Celery's own features ask for.
-        producer.publish(
-            ([[str(job.id) for job in message]], {}, {}),
-            exchange="",
-            routing_key=queue,
-            serializer="json",
-            correlation_id=id,
-            headers={
-                "lang": "py",
-                "task": RUN,
-                "id": id,
-                "root_id": id,
-                "argsrepr": "",
-                "kwargsrepr": "",
-                "timelimit": [limit, None],
-            },
-        )
+    def _wait_for_redis(self, error: Exception) -> None:
+        logger.warning("redis away", error=type(error).__name__)
+        metrics.redis_away.labels("dispatch").inc()
+        self.stopping.wait(0.3)
 
     def _rest(self, moved: int, full: bool) -> None:
         """Wait for work: briefly while Redis is full, else until a submit rings."""
-        if full:
+        slower = min(FULL_PAUSE_LIMIT_SECONDS, self._pause * 1.5)
+        self._pause = FULL_PAUSE_SECONDS if moved or not full else slower
+        if full and self._pause < FULL_PAUSE_LIMIT_SECONDS:
             self._set_sleeping(False)
-            slower = min(FULL_PAUSE_LIMIT_SECONDS, self._pause * 1.5)
-            self._pause = FULL_PAUSE_SECONDS if moved else slower
             self.stopping.wait(self._pause)
             return
         if self._is_busy(moved):
@@ -176,7 +201,8 @@ class Dispatcher:
             self._bell = db.connect(self.settings.database_url)
             self._bell.execute("listen jobs_ready")
             return
-        rung = self._bell.notifies(timeout=IDLE_SECONDS, stop_after=1)
+        seconds = FULL_PAUSE_LIMIT_SECONDS if full else IDLE_SECONDS
+        rung = self._bell.notifies(timeout=seconds, stop_after=1)
         self._rung = sorted({notify.payload for notify in rung} & set(kinds.queues()))
 
     def _is_busy(self, moved: int) -> bool:

@@ -1,13 +1,9 @@
-"""The jobs table as dispatchers see it: choosing, giving up for lost, sweeping, retiring."""
+"""The jobs table as dispatchers see it: choosing, putting back, retiring."""
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Tx, many, run, values
-from app.domains.jobs.kinds import Ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,60 +13,122 @@ class Chosen:
     attempt: int
     seconds_left: float
     """Until the deadline."""
+    account_id: UUID
 
 
-# Accounts by a loose index scan, each account's first rows beside it, then round robin by rank:
-# a thousand jobs of one account do not make another account's single job wait.
-CHOOSE = """
-    with recursive room as materialized (
-        select greatest(0, %(depth)s - count(*)) as free
-        from jobs where state = 'dispatched' and queue = %(queue)s
-    ), waiting as (
-        (select account_id from jobs where state = 'queued' and queue = %(queue)s
-         order by account_id limit 1)
+# `case` hides its conditions from the planner: with stale statistics it would read them from the
+# index over deadline_at, which is to say all unfinished jobs.
+_READY = """
+    queue = %(queue)s and state = 'queued' and not delayed
+    and case when kind = any(%(kinds)s) then run_at <= now() and deadline_at > now() end
+    """
+
+# The index over what is due is a ring of accounts. It is walked by loose index scan from behind the
+# account served last, until enough accounts are met that have nothing out: those who were served
+# lately, and may have something out, come last. So the cost follows from the room, not from how
+# many wait. A turn counts what the account has out and is given here before: whoever has least is
+# next.
+CHOOSE = (
+    """
+    with recursive busy as materialized (
+        select account_id, count(*) as jobs,
+               count(*) filter (where state = 'dispatched') as dispatched
+        from jobs where queue = %(queue)s and state in ('dispatched', 'running')
+        group by account_id
+    ), room as materialized (
+        select least(%(most)s, greatest(0, %(depth)s - coalesce(sum(dispatched), 0)))::int as free
+        from busy
+    ), ring as (
+        select %(after)s::uuid as account_id, 0 as place, 0 as idle, false as wrapped
         union all
-        select (select next.account_id from jobs next
-                where next.state = 'queued' and next.queue = %(queue)s
-                  and next.account_id > waiting.account_id
-                order by next.account_id limit 1)
-        from waiting where waiting.account_id is not null
+        select next.account_id, ring.place + 1,
+               ring.idle + case when next.account_id in (select account_id from busy)
+                           then 0 else 1 end,
+               next.wrapped
+        from ring cross join lateral (
+            (select account_id, ring.wrapped from jobs
+             where account_id > ring.account_id
+               and (not ring.wrapped or account_id <= %(after)s) and"""  # noqa: S608
+    + _READY
+    + """order by account_id limit 1)
+            union all
+            (select account_id, true from jobs
+             where not ring.wrapped and account_id <= %(after)s and"""
+    + _READY
+    + """order by account_id limit 1)
+            limit 1
+        ) as next
+        where ring.idle < (select free from room)
     ), ranked as (
-        select own.id, own.priority,
-               row_number() over (partition by waiting.account_id
-                                  order by own.priority, own.id) as turn
-        from waiting cross join lateral (
-            select id, priority from jobs
-            where state = 'queued' and queue = %(queue)s
-              and account_id = waiting.account_id and kind = any(%(kinds)s) and run_at <= now()
-            order by priority, id limit (select free from room)
+        select own.id, ring.place,
+               coalesce(busy.jobs, 0) + row_number() over (
+                   partition by ring.account_id order by own.priority, own.id
+               ) as turn
+        from ring left join busy using (account_id) cross join lateral (
+            select id, priority from jobs where account_id = ring.account_id and"""
+    + _READY
+    + """order by priority, id limit (select free from room)
         ) as own
-        where waiting.account_id is not null
+        where ring.place > 0
     ), picked as (
-        select id from ranked order by turn, priority, id limit (select free from room)
+        select id, turn, place from ranked order by turn, place limit (select free from room)
     ), locked as (
         select jobs.id from jobs join picked using (id)
-        where state = 'queued' for update of jobs skip locked
+        where case when state = 'queued' then not delayed end
+        for update of jobs skip locked
     ), moved as (
         update jobs
         set state = 'dispatched', dispatch_until = now() + make_interval(secs => %(lost)s)
         from locked where jobs.id = locked.id
-        returning jobs.id, jobs.kind, jobs.attempt,
+        returning jobs.id, jobs.kind, jobs.attempt, jobs.account_id,
                   extract(epoch from deadline_at - now())::float as seconds_left
     )
-    select free, id, kind, attempt, seconds_left from room left join moved on true
+    select free, moved.id, kind, attempt, seconds_left, account_id
+    from room left join (moved join picked using (id)) on true
+    order by turn, place
     """
+)
 
 
 def choose(
-    tx: Tx, queue: str, kinds: list[str], depth: int, lost_seconds: float
+    tx: Tx,
+    queue: str,
+    kinds: list[str],
+    depth: int,
+    most: int,
+    lost_seconds: float,
+    after: UUID,
 ) -> tuple[list[Chosen], int]:
     """Dispatch ready jobs of these kinds until `depth` are out, fairly between accounts.
 
-    Also how many there was room for. The partial index holds only what is out: counting is cheap.
+    In the order of their turns, which begins behind the account `after`. Also how many there was
+    room for. The partial index holds only what is out: counting is cheap.
     """
-    asked = {"queue": queue, "kinds": kinds, "depth": depth, "lost": lost_seconds}
-    rows = tx.execute(CHOOSE, asked).fetchall()
+    sent = {
+        "queue": queue,
+        "kinds": kinds,
+        "depth": depth,
+        "most": most,
+        "lost": lost_seconds,
+        "after": after,
+    }
+    rows = tx.execute(CHOOSE, sent).fetchall()
     return [Chosen(*row[1:]) for row in rows if row[1] is not None], int(rows[0][0])
+
+
+# What is due and not yet among what dispatchers choose from.
+WAKE = """
+    with due as (
+        select id from jobs where state = 'queued' and delayed and run_at <= now()
+        order by run_at limit 1000 for update skip locked
+    )
+    update jobs set delayed = false from due where jobs.id = due.id
+    """
+
+
+def wake(tx: Tx) -> int:
+    """Let retries and jobs of the future whose time has come be chosen; at most 1,000."""
+    return run(tx, WAKE)
 
 
 RECENT = """
@@ -100,87 +158,6 @@ PUT_ALL_BACK = "update jobs set state = 'queued', dispatch_until = null where st
 
 def put_all_back(tx: Tx) -> int:
     return run(tx, PUT_ALL_BACK)
-
-
-LOST_MESSAGES = """
-    with lost as (
-        select id from jobs where state = 'dispatched' and dispatch_until < now()
-        limit 500 for update skip locked
-    )
-    update jobs set state = 'queued', dispatch_until = null from lost where jobs.id = lost.id
-    """
-
-
-def sweep_messages(tx: Tx) -> int:
-    return run(tx, LOST_MESSAGES)
-
-
-# A worker that died: the job goes back, or ends when its attempts are used up.
-LOST_LEASES = """
-    with lost as (
-        select id, attempt, worker, started_at from jobs
-        where state = 'running' and lease_until < now() and kind = any(%(kinds)s)
-        limit 500 for update skip locked
-    ), history as (
-        insert into job_attempts (job_id, attempt, worker, started_at, outcome)
-        select id, attempt, worker, started_at, 'lost' from lost on conflict do nothing
-    )
-    update jobs
-    set state = case when jobs.attempt >= max_attempts then 'failed' else 'queued' end,
-        finished_at = case when jobs.attempt >= max_attempts then now() end,
-        error = case when jobs.attempt >= max_attempts then %(error)s else jobs.error end,
-        run_at = now(), lease_until = null
-    from lost where jobs.id = lost.id
-    returning jobs.id, account_id, kind, state, payload, error
-    """
-
-
-def sweep_leases(tx: Tx, kinds: list[str], error: dict[str, Any]) -> list[Ended]:
-    """Take jobs from silent workers; returns them with the state they are in now."""
-    return many(tx, Ended, LOST_LEASES, kinds=kinds, error=Jsonb(error))
-
-
-PAST_DEADLINE = """
-    with overdue as (
-        select id, attempt, worker, started_at, state as was from jobs
-        where state in ('pending', 'queued', 'dispatched', 'running') and deadline_at < now()
-          and kind = any(%(kinds)s)
-        limit 500 for update skip locked
-    ), history as (
-        insert into job_attempts (job_id, attempt, worker, started_at, outcome, error)
-        select id, attempt, worker, started_at, 'overdue', %(error)s from overdue
-        where was = 'running' on conflict do nothing
-    )
-    update jobs
-    set state = 'failed', finished_at = now(), lease_until = null, dispatch_until = null,
-        error = %(error)s
-    from overdue where jobs.id = overdue.id
-    returning jobs.id, account_id, kind, state, payload, error
-    """
-
-
-def sweep_deadlines(tx: Tx, kinds: list[str], error: dict[str, Any]) -> list[Ended]:
-    return many(tx, Ended, PAST_DEADLINE, kinds=kinds, error=Jsonb(error))
-
-
-RELEASE = """
-    with given as (
-        select id, attempt, worker, started_at from jobs
-        where state = 'running' and starts_with(worker, %(host)s) for update
-    ), history as (
-        insert into job_attempts (job_id, attempt, worker, started_at, outcome)
-        select id, attempt, worker, started_at, 'released' from given on conflict do nothing
-    )
-    update jobs
-    set state = 'queued', run_at = now(), lease_until = null,
-        max_attempts = max_attempts + 1     -- a deploy is not the job's failure
-    from given where jobs.id = given.id
-    """
-
-
-def release(tx: Tx, host: str) -> int:
-    """Give back at once whatever workers named `host...` still hold: a deploy costs no lease."""
-    return run(tx, RELEASE, host=host)
 
 
 RETIRE = """
@@ -231,7 +208,7 @@ class Depth:
 DEPTHS = """
     select queue, state, count(*) as jobs,
            extract(epoch from now() - min(run_at))::float as oldest_seconds
-    from jobs where state in ('queued', 'dispatched', 'running') group by queue, state
+    from jobs where finished_at is null and state <> 'pending' group by queue, state
     """
 
 

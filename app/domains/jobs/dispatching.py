@@ -1,31 +1,55 @@
-"""What dispatchers decide: which jobs go to Redis, and what became of those nobody hears of.
+"""What dispatchers decide: which jobs go to Redis, in which order and in which messages.
 
 Any number of dispatchers may run: rows are taken with SKIP LOCKED, ticks are unique. No leader.
 """
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
-import psycopg
-
-from app.core import log
 from app.core.db import Tx
-from app.domains.jobs import dispatch_store, kinds, service
+from app.domains.jobs import dispatch_store, kinds
 from app.domains.jobs.dispatch_store import Chosen as Chosen
 from app.domains.jobs.dispatch_store import Depth as Depth
-from app.domains.jobs.kinds import Ended
 
-logger = log.get(__name__)
+NOBODY = UUID(int=0)
+"""Before the first account."""
 
 
-def choose(tx: Tx, queue: str, depth: int, lost_seconds: float) -> tuple[list[Chosen], bool]:
+class Choice(NamedTuple):
+    """What is to be sent to one queue, in the order in which accounts take turns."""
+
+    jobs: list[Chosen]
+    full: bool
+    """There was no room for more, so that more may be waiting."""
+    last: UUID
+    """The account that was served last: the next choice begins behind it."""
+
+
+def choose(
+    tx: Tx,
+    queue: str,
+    depth: int,
+    lost_seconds: float,
+    *,
+    after: UUID = NOBODY,
+    most: int | None = None,
+) -> Choice:
     """Mark as dispatched what fills the queue up to `depth`, fairly between accounts.
 
-    Also says whether the queue is full now, so that more may be waiting.
+    Whoever has least out is served first, and among equals whoever comes next behind the account
+    `after`. At most `most` jobs.
     """
-    chosen, room = dispatch_store.choose(tx, queue, kinds.names(), depth, lost_seconds)
-    return chosen, len(chosen) == room
+    most = depth if most is None else max(0, most)
+    chosen, room = dispatch_store.choose(tx, queue, kinds.names(), depth, most, lost_seconds, after)
+    last = chosen[-1].account_id if chosen else after
+    return Choice(chosen, len(chosen) == room, last)
+
+
+def wake(tx: Tx) -> int:
+    """Let retries and jobs of the future be chosen once their time has come."""
+    return dispatch_store.wake(tx)
 
 
 MESSAGE_SECONDS = 0.02
@@ -79,40 +103,11 @@ def put_all_back(tx: Tx) -> int:
     return dispatch_store.put_all_back(tx)
 
 
-def sweep(tx: Tx) -> list[Ended]:
-    """Lost messages, dead workers, passed deadlines. Returns the jobs that ended by it."""
-    dispatch_store.sweep_messages(tx)
-    known = kinds.names()
-    swept = dispatch_store.sweep_leases(tx, known, service.describe(service.WorkerLost()))
-    late = service.describe(service.DeadlineExceeded())
-    swept += dispatch_store.sweep_deadlines(tx, known, late)
-    over = [job for job in swept if job.state == "failed"]
-    for job in over:
-        _end(tx, job)
-    return over
-
-
-def _end(tx: Tx, job: Ended) -> None:
-    """A hook that raises does nothing, but its job ends: it must not hold up all the others."""
-    try:
-        with tx.transaction():
-            service.ended(tx, job)
-    except psycopg.OperationalError:
-        raise
-    except Exception:
-        logger.exception("on_end raised", kind=job.kind, job_id=str(job.id))
-
-
 def retire(tx: Tx, kept_days: float, most: int = 1_000) -> int:
     """Delete finished jobs older than `kept_days`, `most` at a time; returns how many."""
     before = datetime.now(UTC) - timedelta(days=kept_days)
     earliest = UUID(int=int(before.timestamp() * 1000) << 80)  # UUIDv7 begins with milliseconds
     return dispatch_store.retire(tx, earliest, most)
-
-
-def release(tx: Tx, host: str) -> int:
-    """Give back what the workers named `host...` hold."""
-    return dispatch_store.release(tx, host)
 
 
 def beat(tx: Tx, id: str, *, sleeping: bool) -> None:

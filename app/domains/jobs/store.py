@@ -1,4 +1,4 @@
-"""The jobs table, from the submit to the end. Dispatching and sweeping: see dispatch_store.
+"""The jobs table, from the submit to the end. Dispatching: dispatch_store; sweeping: sweep_store.
 
 State changes are compare-and-set on (state, attempt, worker): whoever lost a job writes nothing.
 """
@@ -56,14 +56,14 @@ class Attempt:
     error: dict[str, Any] | None
 
 
-# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken (design/jobs 2.1).
+# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken.
 INSERT = """
     with promised as (
         insert into jobs (id, account_id, queue, kind, state, priority, max_attempts, unique_key,
-                          payload, request_id, run_at, deadline_at)
+                          payload, request_id, run_at, delayed, deadline_at)
         values (%(id)s, %(account_id)s, %(queue)s, %(kind)s, %(state)s, %(priority)s,
                 %(max_attempts)s, %(unique_key)s, %(payload)s, %(request_id)s,
-                coalesce(%(run_at)s, now()),
+                coalesce(%(run_at)s, now()), coalesce(%(run_at)s > now(), false),
                 coalesce(%(run_at)s, now()) + make_interval(secs => %(deadline_seconds)s))
         on conflict do nothing
         returning queue
@@ -224,6 +224,7 @@ FAIL = """
         set state = case when %(final)s then 'failed' else 'queued' end,
             run_at = case when %(final)s then run_at
                      else now() + make_interval(secs => %(delay)s) end,
+            delayed = true,
             finished_at = case when %(final)s then now() end,
             error = %(error)s, lease_until = null
         where id = %(id)s and attempt = %(attempt)s and worker = %(worker)s and state = 'running'
@@ -267,7 +268,7 @@ def cancel(tx: Tx, id: UUID) -> Job | None:
 START = """
     with started as (
         update jobs
-        set state = 'queued', run_at = now(),
+        set state = 'queued', run_at = now(), delayed = false,
             deadline_at = now() + make_interval(secs => %(deadline_seconds)s)
         where id = %(id)s and state = 'pending'
         returning id, queue
@@ -296,7 +297,8 @@ def refuse(tx: Tx, id: UUID, error: dict[str, Any]) -> bool:
 
 REVIVE = """
     update jobs
-    set state = 'queued', run_at = now() + make_interval(secs => %(delay)s), finished_at = null,
+    set state = 'queued', run_at = now() + make_interval(secs => %(delay)s),
+        delayed = %(delay)s > 0, finished_at = null,
         error = null, max_attempts = attempt + %(attempts)s,
         deadline_at = now() + make_interval(secs => %(delay)s + %(deadline_seconds)s)
     where id = %(id)s and state = 'failed'
@@ -313,7 +315,7 @@ def revive(tx: Tx, id: UUID, *, attempts: int, delay: float, deadline_seconds: f
 WAITING = """
     select count(*) from (
         select 1 from jobs
-        where state = 'queued' and queue = %(queue)s
+        where state = 'queued' and not delayed and queue = %(queue)s
           and (%(account_id)s::uuid is null or account_id = %(account_id)s)
         limit %(most)s
     ) as waiting
@@ -321,5 +323,5 @@ WAITING = """
 
 
 def waiting(tx: Tx, queue: str, most: int, account_id: UUID | None = None) -> int:
-    """Waiting jobs of a queue, counted up to `most`."""
+    """Jobs of a queue that wait for a worker, counted up to `most`."""
     return int(value(tx, WAITING, queue=queue, account_id=account_id, most=most))

@@ -13,7 +13,7 @@ import hmac
 import json
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from app.core import ids, log
 from app.core.config import Settings
@@ -29,7 +29,7 @@ from app.domains.payments.wire import Offer as Offer
 logger = log.get(__name__)
 
 PAYERS = UUID(int=2)
-"""The account of everything that is paid for without one."""
+"""The account to which everything belongs that is paid for without one."""
 
 RECONCILE_SECONDS = 7 * 86_400.0
 PENDING_SECONDS = 86_400.0
@@ -85,6 +85,11 @@ KIND = jobs.register(
 )
 
 
+def account_of(payer: str) -> UUID:
+    """Under which a wallet's jobs are done: wallets take turns as accounts do."""
+    return uuid5(PAYERS, payer)
+
+
 def known(tx: Tx, offer: Offer) -> Payment | None:
     """The payment with this authorization, or else with this payer's identifier."""
     return store.known(
@@ -130,7 +135,7 @@ def begin(
     )
     if not written:
         return None
-    jobs.enqueue(tx, KIND, PAYERS, {}, id=id)
+    jobs.enqueue(tx, KIND, account_of(offer.payer), {}, id=id)
     return id
 
 

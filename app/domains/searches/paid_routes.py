@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from flask import Response, current_app, request, url_for
 
@@ -64,7 +65,7 @@ def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str
     """Start a paid search: settled first, then searched. The payment makes it unrepeatable."""
     header = request.headers.get(tills.OFFER)
     if header is None:
-        _check_room()
+        _check_room(payments.PAYERS)
         raise till().ask(_here())
     offer = tills.read(header)
     known = _known(offer)
@@ -120,10 +121,10 @@ def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
         return service.snapshot(tx, payments.PAYERS, search_id, number), 200, PRIVATE
 
 
-def _check_room() -> None:
+def _check_room(account_id: UUID) -> None:
     """Nobody pays for what would be refused."""
     with db.reading() as tx:
-        current_app.extensions["backpressure"].check(tx, service.KIND, payments.PAYERS)
+        current_app.extensions["backpressure"].check(tx, service.KIND, account_id)
 
 
 def _known(offer: tills.Offer) -> payments.Payment | None:
@@ -134,7 +135,7 @@ def _known(offer: tills.Offer) -> payments.Payment | None:
 def _begin(asked: dict[str, Any], offer: tills.Offer) -> bool:
     """Check the payment and write it down; of several copies at once one is first."""
     settings: Settings = current_app.extensions["settings"]
-    _check_room()
+    _check_room(payments.account_of(offer.payer))
     requirement = till().matching(offer, _here())
     reason, from_block = till().verified(offer, requirement)
     if reason is not None:

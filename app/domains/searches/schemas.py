@@ -1,4 +1,4 @@
-"""What a caller sends and what a caller gets back (contract 3)."""
+"""What a caller sends and what a caller gets back."""
 
 import re
 from typing import Any
@@ -12,6 +12,11 @@ from app.domains.searches import states
 
 FRESHNESS = re.compile(r"([1-9][0-9]{0,3}[hdwm]|[1-9][0-9]{0,2}y)")  # no year before 1
 PERSONA = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+# A host name that is encoded as it stands, as most are. RFC 5891, section 4.2.3.1: hyphens neither
+# at the ends of a label nor at its third and fourth place.
+_LABEL = r"(?!..--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_PLAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*", re.ASCII)
 
 
 class Domain(fields.Str):
@@ -32,6 +37,8 @@ class Domain(fields.Str):
         try:
             if len(text) > self.MOST_CHARACTERS:  # before it is encoded, which takes its time
                 raise idna.IDNAError
+            if _PLAIN.fullmatch(text):
+                return text
             return idna.encode(text, uts46=True, std3_rules=True).decode().lower()
         except idna.IDNAError:
             raise ValidationError("Not a domain such as example.org.") from None

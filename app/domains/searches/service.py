@@ -90,8 +90,8 @@ def await_payment(
     )
     if begun is None:
         return False
-    seconds = payments.PENDING_SECONDS
-    jobs.enqueue(tx, KIND, payments.PAYERS, {}, id=id, deadline_seconds=seconds, pending=True)
+    payer, seconds = payments.account_of(offer.payer), payments.PENDING_SECONDS
+    jobs.enqueue(tx, KIND, payer, {}, id=id, deadline_seconds=seconds, pending=True)
     _write(tx, id, payments.PAYERS, asked, retention_seconds)
     return True
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import AppError
-from app.domains.jobs import dispatching
+from app.domains.jobs import dispatching, sweeping
 from app.domains.jobs import service as jobs
 
 QUEUE = "rows"
@@ -76,7 +76,12 @@ def held(kind: jobs.Kind = PLAIN, **options: Any) -> jobs.Claimed:
 
 def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[dispatching.Chosen]:
     with db.transaction() as tx:
-        return dispatching.choose(tx, QUEUE, depth, lost_seconds)[0]
+        return dispatching.choose(tx, QUEUE, depth, lost_seconds).jobs
+
+
+def wake() -> int:
+    with db.transaction() as tx:
+        return dispatching.wake(tx)
 
 
 def end(job: jobs.Claimed, seconds: float = 0.0) -> None:
@@ -97,7 +102,7 @@ def cancel(id: UUID) -> jobs.Job | None:
 
 def sweep() -> list[jobs.Ended]:
     with db.transaction() as tx:
-        return dispatching.sweep(tx)
+        return sweeping.sweep(tx).ended
 
 
 def past(column: str, id: UUID) -> None:

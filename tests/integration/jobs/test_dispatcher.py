@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -10,13 +11,15 @@ import redis
 from kombu import pools
 from kombu.exceptions import OperationalError
 
-from app.core import db
+from app.core import db, ids
 from app.core.config import Settings
-from app.domains.jobs import kinds
+from app.domains.jobs import kinds, sweeping
+from app.domains.jobs.dispatching import Chosen
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue.celery import create_worker
-from workers.queue.dispatcher import GENERATION, HANG_SECONDS, Dispatcher
+from workers.queue.dispatcher import GENERATION, Dispatcher
+from workers.queue.messages import HANG_SECONDS, Messages
 
 
 @pytest.fixture
@@ -36,6 +39,38 @@ def dispatcher(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     found.redis.close()
     pools.reset()
     celery.close()
+
+
+@contextmanager
+def running(dispatcher: Dispatcher) -> Iterator[None]:
+    loop = threading.Thread(target=dispatcher.run)
+    loop.start()
+    try:
+        yield
+    finally:
+        dispatcher.stopping.set()
+        with db.transaction() as tx:
+            tx.execute("select pg_notify('jobs_ready', '')")
+        loop.join()
+
+
+@contextmanager
+def ringing() -> Iterator[None]:
+    """Submits to another queue, which never cease to ring."""
+    ended = threading.Event()
+
+    def ring() -> None:
+        while not ended.wait(0.01):
+            with db.transaction() as tx:
+                tx.execute("select pg_notify('jobs_ready', 'ringing')")
+
+    bell = threading.Thread(target=ring)
+    bell.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        bell.join()
 
 
 def sent(broker: redis.Redis) -> list[dict[str, Any]]:
@@ -62,6 +97,94 @@ def test_a_message_outlives_the_last_deadline_in_it(
     assert 490 < message["headers"]["timelimit"][0] - HANG_SECONDS <= 500
 
 
+def test_a_message_has_a_limit_above_zero_whatever_its_deadline(
+    dispatcher: Dispatcher, broker: redis.Redis
+) -> None:
+    late = Chosen(ids.new(), rows.PLAIN.name, 0, -500.0, rows.ACCOUNT)
+    dispatcher.messages.send(rows.QUEUE, [[late]])
+    assert sent(broker)[0]["headers"]["timelimit"] == [HANG_SECONDS, None]
+
+
+def test_jobs_whose_messages_still_wait_are_not_sent_again(
+    dispatcher: Dispatcher, broker: redis.Redis
+) -> None:
+    dispatcher.sweep()
+    promised = [rows.promise(rows.SHORT) for _ in range(6)]
+    dispatcher.dispatch()
+    for id in promised:
+        rows.past("dispatch_until", id)
+    dispatcher.sweep()
+    dispatcher.dispatch()
+    assert ({rows.state(id) for id in promised}, len(sent(broker))) == ({"dispatched"}, 2)
+
+
+def test_a_job_whose_message_is_gone_is_sent_again(
+    dispatcher: Dispatcher, broker: redis.Redis
+) -> None:
+    dispatcher.sweep()
+    id = rows.promise()
+    dispatcher.dispatch()
+    broker.delete(rows.QUEUE)
+    rows.past("dispatch_until", id)
+    dispatcher.sweep()
+    assert (rows.state(id), dispatcher.dispatch()[0], len(sent(broker))) == ("queued", 1, 1)
+
+
+def test_a_queue_without_a_worker_grows_no_longer_than_its_depth(
+    dispatcher: Dispatcher, broker: redis.Redis
+) -> None:
+    dispatcher.messages = Messages(dispatcher.celery, dispatcher.redis, depth=4)
+    for _ in range(5):
+        for _ in range(4):
+            rows.promise()
+        dispatcher.dispatch()
+        with db.transaction() as tx:
+            tx.execute("update jobs set deadline_at = now() - interval '1 s'")
+        dispatcher.sweep()
+    assert len(sent(broker)) == 4
+
+
+def test_messages_of_others_in_a_list_are_no_jobs(
+    dispatcher: Dispatcher, broker: redis.Redis
+) -> None:
+    broker.lpush(rows.QUEUE, b"x", b"{}", b'{"body": "e30="}', b'{"body": 1}')
+    assert dispatcher.messages.jobs(rows.QUEUE) == set()
+
+
+def test_all_that_is_overdue_ends_in_one_sweep(
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.queue.dispatcher.SWEEP_LIMIT_SECONDS", 60.0)
+    monkeypatch.setattr(sweeping, "BATCH_JOBS", 2)
+    for _ in range(5):
+        rows.promise(deadline_seconds=-1)
+    dispatcher.sweep()
+    assert rows.value("select count(*) from jobs where state = 'failed'") == 5
+
+
+def test_a_long_sweep_lets_jobs_be_sent_in_between(
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.queue.dispatcher.SWEEP_LIMIT_SECONDS", 0.0)
+    monkeypatch.setattr(sweeping, "BATCH_JOBS", 2)
+    for _ in range(5):
+        rows.promise(deadline_seconds=-1)
+    for _ in range(3):
+        dispatcher._every(3600.0, dispatcher.sweep)
+    assert rows.value("select count(*) from jobs where state = 'failed'") == 5
+
+
+def test_one_ringing_queue_hides_nothing_that_falls_due_in_another(
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kinds, "queues", lambda: ["ringing", rows.QUEUE])
+    job = rows.held()
+    rows.fail(job)
+    rows.past("run_at", job.id)
+    with ringing(), running(dispatcher):
+        servers.until(lambda: rows.state(job.id) == "dispatched")
+
+
 def test_what_redis_does_not_take_waits_again(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,7 +192,7 @@ def test_what_redis_does_not_take_waits_again(
         raise OperationalError
 
     id = rows.promise()
-    monkeypatch.setattr(dispatcher, "_send", refuse)
+    monkeypatch.setattr(dispatcher.messages, "send", refuse)
     dispatcher.stopping.set()  # it would rest before it tries again
     dispatcher.dispatch()
     assert rows.state(id) == "queued"
@@ -122,19 +245,12 @@ def test_a_submit_wakes_a_dispatcher_that_sleeps(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.queue.dispatcher.IDLE_SECONDS", 60.0)
-    loop = threading.Thread(target=dispatcher.run)
-    loop.start()
-    try:
+    with running(dispatcher):
         servers.until(lambda: dispatcher._bell is not None and dispatcher._sleeping)
         first = rows.promise()
         servers.until(lambda: rows.state(first) == "dispatched")
         second = rows.promise()
         servers.until(lambda: rows.state(second) == "dispatched")
-    finally:
-        dispatcher.stopping.set()
-        with db.transaction() as tx:
-            tx.execute("select pg_notify('jobs_ready', '')")
-        loop.join()
 
 
 def test_a_dispatcher_establishes_the_services_own_schedules(dispatcher: Dispatcher) -> None:

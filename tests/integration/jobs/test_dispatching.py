@@ -38,13 +38,13 @@ def test_it_is_said_whether_more_may_be_waiting(waiting: int, full: bool) -> Non
     for _ in range(waiting):
         rows.promise()
     with db.transaction() as tx:
-        assert dispatching.choose(tx, rows.QUEUE, 2, 30)[1] is full
+        assert dispatching.choose(tx, rows.QUEUE, 2, 30).full is full
 
 
 def test_other_queues_are_left_alone() -> None:
     rows.promise()
     with db.transaction() as tx:
-        assert dispatching.choose(tx, "another", 10, 30) == ([], False)
+        assert dispatching.choose(tx, "another", 10, 30).jobs == []
 
 
 def test_a_noisy_account_does_not_make_a_quiet_one_wait() -> None:
@@ -95,8 +95,8 @@ def test_what_one_dispatcher_has_locked_another_passes_over() -> None:
     for _ in range(4):
         rows.promise()
     with db.transaction() as one, db.transaction() as other:
-        first, _ = dispatching.choose(one, rows.QUEUE, 2, 30)
-        second, _ = dispatching.choose(other, rows.QUEUE, 4, 30)
+        first = dispatching.choose(one, rows.QUEUE, 2, 30).jobs
+        second = dispatching.choose(other, rows.QUEUE, 4, 30).jobs
     assert len({job.id for job in first} & {job.id for job in second}) == 0
 
 

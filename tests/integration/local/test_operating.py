@@ -30,7 +30,7 @@ def working(settings: Settings) -> Iterator[None]:
         while not stop.wait(0.02):
             for queue in ("corpora", "searches"):
                 with db.transaction() as tx:
-                    chosen, _ = dispatching.choose(tx, queue, 10, 30)
+                    chosen = dispatching.choose(tx, queue, 10, 30).jobs
                 runner.run([job.id for job in chosen])
 
     thread = threading.Thread(target=work)

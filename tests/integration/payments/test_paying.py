@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config import Settings
+from app.domains.payments import service as payments
 from tests import builders
 from tests.chains import paying
 from tests.chains.node import MERCHANT, PAYER, Chain
@@ -72,6 +73,14 @@ def test_settling_begins_the_search(send: Ask, challenge: str, settler: Settler)
     settler.once()
     assert job_states("searches.answer") == ["queued"]
     assert job_states("payments.reconcile") == ["succeeded"]
+
+
+def test_what_a_wallet_buys_is_done_in_turns_of_its_own(send: Ask, challenge: str) -> None:
+    send(paying.payment(challenge, PAYER))
+    with db.reading() as tx:
+        accounts = db.values(tx, "select account_id from jobs")
+    assert list(accounts) == [payments.account_of(PAYER.address.lower())] * 2
+    assert accounts[0] != payments.account_of(MERCHANT.address.lower())
 
 
 def job_states(kind: str) -> list[str]:

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config import Settings
-from app.domains.jobs import dispatching
+from app.domains.jobs import sweeping
 from tests import builders
 from workers import retention
 
@@ -177,7 +177,7 @@ def test_a_search_past_its_deadline_failed_and_says_whether_to_try_again(
     with db.transaction() as tx:
         tx.execute("update jobs set deadline_at = now() - interval '1 s'")
     with db.transaction() as tx:
-        dispatching.sweep(tx)
+        sweeping.sweep(tx)
     found = client.get(f"{PATH}/{search_id}", headers=owner).json
     assert found["status"] == "failed"
     assert found["error"]["code"] == "deadline_exceeded"

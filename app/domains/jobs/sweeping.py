@@ -1,0 +1,78 @@
+"""What becomes of jobs nobody hears of: lost messages, dead workers, passed deadlines.
+
+Any number of dispatchers may sweep: rows are taken with SKIP LOCKED.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+import psycopg
+
+from app.core import log
+from app.core.db import Tx
+from app.domains.jobs import kinds, service, sweep_store
+from app.domains.jobs.kinds import Ended
+from app.domains.jobs.sweep_store import Overdue as Overdue
+
+logger = log.get(__name__)
+
+BATCH_JOBS = 1_000
+
+
+class Swept(NamedTuple):
+    ended: list[Ended]
+    more: bool
+    """A batch was full: sweep again."""
+
+
+def sweep(tx: Tx) -> Swept:
+    """Take jobs from dead workers and end what is past its deadline, a batch of each."""
+    known, most = kinds.names(), BATCH_JOBS
+    lost = sweep_store.leases(tx, known, service.describe(service.WorkerLost()), most)
+    late = sweep_store.deadlines(tx, known, service.describe(service.DeadlineExceeded()), most)
+    ended = [job for job in lost + late if job.state == "failed"]
+    _end_all(tx, [job for job in ended if kinds.of(job.kind).on_end is not None])
+    return Swept(ended, max(len(lost), len(late)) == most)
+
+
+def _end_all(tx: Tx, ended: Sequence[Ended]) -> None:
+    """Run the hooks together; if one of them raises, each by itself."""
+    if not _end(tx, ended) and len(ended) > 1:
+        for job in ended:
+            _end(tx, [job])
+
+
+def _end(tx: Tx, ended: Sequence[Ended]) -> bool:
+    """A hook that raises does nothing, but its job ends: it must not hold up all the others."""
+    try:
+        with tx.transaction():
+            for job in ended:
+                service.ended(tx, job)
+    except psycopg.OperationalError:
+        raise
+    except Exception:
+        if len(ended) == 1:
+            logger.exception("on_end raised", kind=ended[0].kind, job_id=str(ended[0].id))
+        return False
+    return True
+
+
+def overdue(tx: Tx) -> list[Overdue]:
+    """Dispatched jobs that nobody has taken in time: their messages wait, or are lost."""
+    return sweep_store.overdue(tx, BATCH_JOBS)
+
+
+def extend(tx: Tx, ids: list[UUID], lost_seconds: float) -> int:
+    """Their messages are still there: give workers more time to take them."""
+    return sweep_store.extend(tx, ids, lost_seconds)
+
+
+def requeue(tx: Tx, ids: list[UUID]) -> int:
+    """Their messages are lost: the jobs wait again."""
+    return sweep_store.requeue(tx, ids)
+
+
+def release(tx: Tx, host: str) -> int:
+    """Give back what the workers named `host...` hold."""
+    return sweep_store.release(tx, host)

@@ -1,0 +1,82 @@
+"""The messages in Redis: written in batches, counted, and looked through for jobs."""
+
+import base64
+import json
+from typing import Any
+from uuid import UUID
+
+import redis
+from celery import Celery
+
+from app.core import ids
+from app.domains.jobs import dispatching
+from workers.queue.celery import RUN
+
+HANG_SECONDS = 60.0  # a process still busy so long after the last deadline of a message is killed
+LONGEST_LIST = 1_000
+
+
+class Messages:
+    """What one dispatcher knows of the lists of all queues.
+
+    A list holds as many messages as a queue has room for, whatever became of their jobs meanwhile:
+    without a worker it must not grow. It is counted before it could become longer.
+    """
+
+    def __init__(self, celery: Celery, client: redis.Redis, depth: int) -> None:
+        self._celery, self._redis, self._depth = celery, client, depth
+        self._at_most: dict[str, int] = {}
+
+    def room(self, queue: str) -> int:
+        """How many more messages the queue may hold. Raises RedisError."""
+        if self._at_most.get(queue, self._depth) * 2 > self._depth:
+            self._at_most[queue] = self._redis.llen(queue)
+        return max(0, self._depth - self._at_most[queue])
+
+    def send(self, queue: str, messages: list[list[dispatching.Chosen]]) -> None:
+        """Raises RedisError, KombuError or OSError; some may have been sent then."""
+        self._at_most[queue] = self._at_most.get(queue, self._depth) + len(messages)
+        with (
+            self._celery.producer_pool.acquire(block=True, timeout=2) as producer,
+            producer.batch(max_size=500),
+        ):
+            for message in messages:
+                _publish(producer, queue, message)
+
+    def jobs(self, queue: str) -> set[UUID] | None:
+        """The jobs whose messages nobody has taken. None: too many to tell. Raises RedisError."""
+        found = self._redis.lrange(queue, 0, LONGEST_LIST)
+        if len(found) > LONGEST_LIST:
+            return None
+        return {id for message in found for id in _job_ids(message)}
+
+
+def _publish(producer: Any, queue: str, message: list[dispatching.Chosen]) -> None:
+    id = str(ids.new())
+    limit = max(0.0, *(job.seconds_left for job in message)) + HANG_SECONDS
+    # Celery's message protocol 2, without what only Celery's own features ask for.
+    producer.publish(
+        ([[str(job.id) for job in message]], {}, {}),
+        exchange="",
+        routing_key=queue,
+        serializer="json",
+        correlation_id=id,
+        headers={
+            "lang": "py",
+            "task": RUN,
+            "id": id,
+            "root_id": id,
+            "argsrepr": "",
+            "kwargsrepr": "",
+            "timelimit": [limit, None],
+        },
+    )
+
+
+def _job_ids(message: bytes | str) -> list[UUID]:
+    """The jobs of a message; none of a foreign one."""
+    try:
+        (args, *_) = json.loads(base64.b64decode(json.loads(message)["body"]))
+        return [UUID(id) for id in args[0]]
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        return []

@@ -3,11 +3,12 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
-from uuid import UUID
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from app.core import db, ids
 from app.core.config import Settings
+from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from app.domains.searches import service as searches
 from app.domains.searches import states
@@ -26,26 +27,38 @@ def database(settings: Settings) -> Iterator[None]:
         db.close()
 
 
-def wait_for(job_id: UUID, tell: Callable[[jobs.Job], None]) -> jobs.Job:
-    """The job when it has ended; `tell` hears of it whenever its progress changed.
+class Work(Protocol):
+    """What can be waited for: a job, or what several jobs do one after another."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def progress(self) -> dict[str, Any]: ...
+
+
+Waited = TypeVar("Waited", bound=Work)
+
+
+def wait_for(look: Callable[[Tx], Waited | None], tell: Callable[[Waited], None]) -> Waited:
+    """The work when it has ended; `tell` hears of it whenever its progress changed.
 
     A job ends by its deadline, so this does too while a dispatcher runs.
     """
     before: object = None
     while True:
         with db.reading() as tx:
-            job = jobs.peek(tx, job_id)
-        if job is None:
-            raise LookupError(job_id)
-        if (job.state, job.progress) != before:
-            before = (job.state, job.progress)
-            tell(job)
-        if job.state in jobs.FINISHED:
-            return job
+            work = look(tx)
+        if work is None:
+            raise LookupError("it is gone")
+        if (work.state, work.progress) != before:
+            before = (work.state, work.progress)
+            tell(work)
+        if work.state in jobs.FINISHED:
+            return work
         time.sleep(POLL_SECONDS)
 
 
-def ask(settings: Settings, query: str, tell: Callable[[jobs.Job], None]) -> searches.Search:
+def ask(settings: Settings, query: str, tell: Callable[[Work], None]) -> searches.Search:
     """Ask in the operator's own name, and wait for the answer."""
     with db.transaction() as tx:
         accepted = searches.request(
@@ -58,7 +71,7 @@ def ask(settings: Settings, query: str, tell: Callable[[jobs.Job], None]) -> sea
     id = ids.internal(states.PREFIX, accepted["id"])
     if id is None:
         raise LookupError(accepted["id"])
-    wait_for(id, tell)
+    wait_for(partial(jobs.peek, id=id), tell)
     with db.reading() as tx:
         return searches.find(tx, jobs.OPERATOR, accepted["id"])
 

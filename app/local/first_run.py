@@ -1,5 +1,6 @@
 """The first thing a new user sees done: a corpus indexed, a question answered, citations shown."""
 
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -8,7 +9,6 @@ from app.core import db
 from app.core.config import Settings
 from app.core.errors import AppError
 from app.domains.corpora import service as corpora
-from app.domains.jobs import service as jobs
 from app.local import asking
 from app.local.terminal import Terminal
 
@@ -29,10 +29,10 @@ def _show(settings: Settings, docs: Path, terminal: Terminal) -> None:
         with db.transaction() as tx:
             if all(listed.corpus.name != CORPUS for listed in corpora.listing(tx)):
                 corpora.add(tx, CORPUS, "folder", str(docs), {})
-            job_id = corpora.refresh(tx, CORPUS)
-        job = asking.wait_for(job_id, lambda _: None)
-        if job.state != "succeeded":
-            terminal.problem(f"{CORPUS} was not indexed: {(job.error or {}).get('message')}")
+            corpora.refresh(tx, CORPUS)
+        refresh = asking.wait_for(partial(corpora.last_refresh, name=CORPUS), _nothing)
+        if refresh.state != "succeeded":
+            terminal.problem(f"{CORPUS} was not indexed: {(refresh.error or {}).get('message')}")
             return
         terminal.done(f"Documentation indexed: {_pages()} pages")
         answered = asking.ask(settings, QUESTION, _nothing)
@@ -48,5 +48,5 @@ def _pages() -> int:
         return sum(listed.pages for listed in corpora.listing(tx) if listed.corpus.name == CORPUS)
 
 
-def _nothing(_job: jobs.Job) -> None:
+def _nothing(_work: asking.Work) -> None:
     """Progress of a search that takes a blink is not worth a line."""

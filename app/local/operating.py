@@ -4,7 +4,7 @@ import itertools
 import json
 import sys
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -131,29 +131,30 @@ def refresh(_settings: Any, name: str, no_wait: bool) -> None:
 
 def _refresh(name: str, *, wait: bool) -> None:
     with db.transaction() as tx:
-        job_id = corpora.refresh(tx, name)
+        corpora.refresh(tx, name)
     if not wait:
         click.echo(f"{name}: refresh promised; see `citegrid-server index list`.")
         return
-    job = asking.wait_for(job_id, show_progress)
-    if job.state != "succeeded":
-        raise click.ClickException(f"{name}: {(job.error or {}).get('message', job.state)}")
-    click.echo(f"{name}: {summary(job)}")
+    done = asking.wait_for(partial(corpora.last_refresh, name=name), show_progress)
+    if done.state != "succeeded":
+        raise click.ClickException(f"{name}: {(done.error or {}).get('message', done.state)}")
+    click.echo(f"{name}: {summary(done)}")
 
 
-def show_progress(job: jobs.Job) -> None:
+def show_progress(work: asking.Work) -> None:
     """One line on the terminal, rewritten; nothing when nobody watches."""
     if sys.stderr.isatty():
-        finished = job.state in jobs.FINISHED
-        click.echo(f"\r\033[K{'' if finished else summary(job)}", err=True, nl=False)
+        finished = work.state in jobs.FINISHED
+        click.echo(f"\r\033[K{'' if finished else summary(work)}", err=True, nl=False)
 
 
-def summary(job: jobs.Job) -> str:
+def summary(work: asking.Work) -> str:
     """Progress in words: the stage and the counts a worker reported."""
-    facts = {k: v for k, v in job.progress.items() if k not in ("stage", "version", "percent")}
+    hidden = ("stage", "version", "percent", "failed_in_a_row")
+    facts = {k: v for k, v in work.progress.items() if k not in hidden}
     counts = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in facts.items())
-    stage = job.progress.get("stage", "waiting for a worker")
-    return f"{'done' if job.state == 'succeeded' else stage}: {counts}" if counts else stage
+    stage = work.progress.get("stage", "waiting for a worker")
+    return f"{'done' if work.state == 'succeeded' else stage}: {counts}" if counts else stage
 
 
 @index_group.command("rebuild")

@@ -24,6 +24,11 @@ class Frontier:
         """How many pages will be visited as far as is known."""
         return min(self._taken + len(self._waiting), self._max_pages)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether `take` has nothing more to give."""
+        return not self._waiting or self._taken >= self._max_pages
+
     def add(self, urls: Iterable[str], depth: int) -> None:
         """Let new addresses wait; those too deep, or met before, are passed over."""
         if depth > self._max_depth:
@@ -37,7 +42,7 @@ class Frontier:
 
     def take(self) -> tuple[str, int] | None:
         """The next address and its depth; None when all is done or the limit is reached."""
-        if not self._waiting or self._taken >= self._max_pages:
+        if self.is_empty:
             return None
         self._taken += 1
         return self._waiting.popleft()
@@ -54,7 +59,7 @@ class Frontier:
         self._taken -= 1
         self._waiting.append((url, depth))
 
-    def done(self, url: str) -> None:
-        """Count an address as visited: by a former attempt."""
+    def done(self, url: str, *, claimed: bool = False) -> None:
+        """Count an address as visited by a former attempt; `claimed` if another one led to it."""
         self._found.add(url)
-        self._taken += 1
+        self._taken += not claimed

@@ -1,4 +1,4 @@
-"""The pages table: what each refresh saw of each page."""
+"""The pages table: what each pass saw of each page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,24 +21,25 @@ def known(tx: Tx, corpus_id: UUID) -> list[Known]:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A page that this refresh has been at already."""
+    """A page that this pass has been at already."""
 
     url: str
     depth: int
     outcome: str
+    tries: int
     links: list[str]
 
 
 SEEN = """
-    select url, depth, outcome, links from pages
-    where corpus_id = %(corpus_id)s and seen_in = %(job_id)s order by depth, id
+    select url, depth, outcome, tries, links from pages
+    where corpus_id = %(corpus_id)s and seen_in = %(pass_id)s order by depth, id
     """
 
 
-def seen(tx: Tx, corpus_id: UUID, job_id: UUID) -> Iterator[Seen]:
+def seen(tx: Tx, corpus_id: UUID, pass_id: UUID) -> Iterator[Seen]:
     """Row by row: the links of a large site need not fit into memory at once."""
     with tx.cursor("seen") as cursor:
-        for row in cursor.execute(SEEN, {"corpus_id": corpus_id, "job_id": job_id}):
+        for row in cursor.execute(SEEN, {"corpus_id": corpus_id, "pass_id": pass_id}):
             yield Seen(*row)
 
 
@@ -76,21 +77,21 @@ def holders(tx: Tx, corpus_id: UUID, hashes: list[str]) -> list[tuple[str, str]]
 
 PUT = """
     insert into pages (id, corpus_id, url, snapshot_id, content_hash, etag, last_modified, outcome,
-                       depth, links, linked_domains, passages, seen_in, fetched_at)
+                       depth, links, linked_domains, passages, seen_in, tries, fetched_at)
     values (%(id)s, %(corpus_id)s, %(url)s, %(snapshot_id)s, %(content_hash)s, %(etag)s,
             %(last_modified)s, %(outcome)s, %(depth)s, %(links)s, %(linked_domains)s, %(passages)s,
-            %(seen_in)s, %(fetched_at)s)
+            %(seen_in)s, %(tries)s, %(fetched_at)s)
     on conflict (corpus_id, url) do update
     set snapshot_id = excluded.snapshot_id, content_hash = excluded.content_hash,
         etag = excluded.etag, last_modified = excluded.last_modified, outcome = excluded.outcome,
         depth = excluded.depth, links = excluded.links,
         linked_domains = excluded.linked_domains, passages = excluded.passages,
-        seen_in = excluded.seen_in, fetched_at = excluded.fetched_at
+        seen_in = excluded.seen_in, tries = excluded.tries, fetched_at = excluded.fetched_at
     """
 
 TOUCH = """
     update pages set outcome = %(outcome)s, depth = %(depth)s, seen_in = %(seen_in)s,
-                     fetched_at = %(fetched_at)s
+                     tries = %(tries)s, fetched_at = %(fetched_at)s
     where corpus_id = %(corpus_id)s and url = %(url)s
     """
 
@@ -108,7 +109,7 @@ def touch(tx: Tx, rows: list[dict[str, Any]]) -> None:
 
 
 UNSEEN = """
-    select id from pages where corpus_id = %(corpus_id)s and seen_in <> %(job_id)s
+    select id from pages where corpus_id = %(corpus_id)s and seen_in <> %(pass_id)s
     order by id limit %(most)s
     """
 
@@ -117,8 +118,8 @@ SOME = "select id from pages where corpus_id = %(corpus_id)s order by id limit %
 DELETE = "delete from pages where id = any(%(ids)s)"
 
 
-def unseen(tx: Tx, corpus_id: UUID, job_id: UUID, most: int) -> list[UUID]:
-    return list(values(tx, UNSEEN, corpus_id=corpus_id, job_id=job_id, most=most))
+def unseen(tx: Tx, corpus_id: UUID, pass_id: UUID, most: int) -> list[UUID]:
+    return list(values(tx, UNSEEN, corpus_id=corpus_id, pass_id=pass_id, most=most))
 
 
 def some(tx: Tx, corpus_id: UUID, most: int) -> list[UUID]:
@@ -131,12 +132,12 @@ def delete(tx: Tx, ids: list[UUID]) -> None:
 
 READABLE = """
     select count(*) from pages
-    where corpus_id = %(corpus_id)s and seen_in = %(job_id)s and outcome = any(%(readable)s)
+    where corpus_id = %(corpus_id)s and seen_in = %(pass_id)s and outcome = any(%(readable)s)
     """
 
 
-def readable(tx: Tx, corpus_id: UUID, job_id: UUID, outcomes: list[str]) -> int:
-    return int(value(tx, READABLE, corpus_id=corpus_id, job_id=job_id, readable=outcomes))
+def readable(tx: Tx, corpus_id: UUID, pass_id: UUID, outcomes: list[str]) -> int:
+    return int(value(tx, READABLE, corpus_id=corpus_id, pass_id=pass_id, readable=outcomes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class Recorded:
     size: int
 
 
-def record(tx: Tx, corpus_id: UUID, job_id: UUID, visits: Sequence[Visit]) -> list[Recorded]:
+def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[Recorded]:
     """See `service.record`."""
     stored = page_store.lock(tx, corpus_id, [visit.url for visit in visits])
     outcomes = _outcomes(tx, corpus_id, visits, stored)
@@ -43,7 +43,7 @@ def record(tx: Tx, corpus_id: UUID, job_id: UUID, visits: Sequence[Visit]) -> li
     touches: list[dict[str, Any]] = []
     for visit in visits:
         row = _row(visit, outcomes[visit.url], stored.get(visit.url), snapshots)
-        row |= {"corpus_id": corpus_id, "seen_in": job_id}
+        row |= {"corpus_id": corpus_id, "seen_in": pass_id}
         (touches if _leaves_content(visit) and visit.url in stored else puts).append(row)
     page_store.put(tx, puts)
     page_store.touch(tx, touches)
@@ -102,6 +102,7 @@ def _row(
         "url": visit.url,
         "outcome": outcome,
         "depth": visit.depth,
+        "tries": visit.tries,
         "links": list(visit.links or ()),
         "linked_domains": list(visit.linked_domains),
         "etag": visit.etag,

@@ -1,11 +1,13 @@
 """Corpora: what the operator has indexed, and how each is kept fresh.
 
-A refresh is a job. It writes page by page (`record`), so a refresh that is taken up again after a
-worker's death goes on where the other stopped: `pages.seen_in` names the job that saw a page last.
+A refresh is a pass over the pages of a corpus, by one job after another: each works for a while and
+promises the next, so that other corpora have their turn and a large one no deadline to miss. Pages
+are written as they are read (`record`), and `pages.seen_in` names the pass that saw a page last. So
+whichever job takes a pass up goes on where the last one stopped, even if that one died or failed.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -124,6 +126,16 @@ def find(tx: Tx, name: str) -> Corpus:
 
 
 @dataclass(frozen=True, slots=True)
+class Refresh:
+    """A refresh as one thing, whichever of its jobs is at it: `running` from the first on."""
+
+    job_id: UUID
+    state: str
+    progress: dict[str, Any]
+    error: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Listed:
     """A corpus with what it holds; `refresh` is its last refresh, None when there was none."""
 
@@ -131,7 +143,7 @@ class Listed:
     pages: int
     passages: int
     failed: int
-    refresh: jobs.Job | None
+    refresh: Refresh | None
 
 
 def listing(tx: Tx) -> list[Listed]:
@@ -146,8 +158,28 @@ def _listed(tx: Tx, corpus: Corpus, counts: store.Counts | None) -> Listed:
         pages=counts.pages if counts else 0,
         passages=counts.passages if counts else 0,
         failed=counts.failed if counts else 0,
-        refresh=jobs.peek(tx, corpus.refresh_job_id) if corpus.refresh_job_id else None,
+        refresh=_refresh(tx, corpus),
     )
+
+
+def last_refresh(tx: Tx, name: str) -> Refresh | None:
+    """How the refresh that was asked for or began last is going. Raises CorpusNotFound."""
+    corpus = store.by_name(tx, name)
+    if corpus is None:
+        raise CorpusNotFound
+    return _refresh(tx, corpus)
+
+
+def _refresh(tx: Tx, corpus: Corpus) -> Refresh | None:
+    job = jobs.peek(tx, corpus.refresh_job_id) if corpus.refresh_job_id else None
+    if job is None:
+        return None
+    reached = job.payload.get("reached")
+    state = {"dispatched": "queued"}.get(job.state, job.state)
+    if state == "queued" and reached:
+        state = "running"
+    progress = job.progress or ({"stage": "reading", **reached} if reached else {})
+    return Refresh(job.id, state, progress, job.error)
 
 
 def failures(tx: Tx, name: str, most: int = 100) -> list[Failure]:
@@ -163,9 +195,14 @@ def refresh(tx: Tx, name: str) -> UUID:
     corpus = find(tx, name)
     if corpus.refresh_job_id is not None and _unfinished(tx, corpus.refresh_job_id):
         return corpus.refresh_job_id
-    key = str(corpus.id)
-    job_id = jobs.enqueue(tx, REFRESH, jobs.OPERATOR, {"corpus_id": key}, unique_key=key)
-    store.set_job(tx, corpus.id, job_id)
+    return _promise(tx, corpus.id, {})
+
+
+def _promise(tx: Tx, corpus_id: UUID, facts: dict[str, Any]) -> UUID:
+    key = str(corpus_id)
+    payload = {"corpus_id": key, **facts}
+    job_id = jobs.enqueue(tx, REFRESH, jobs.OPERATOR, payload, unique_key=key)
+    store.set_job(tx, corpus_id, job_id)
     return job_id
 
 
@@ -174,11 +211,14 @@ def _unfinished(tx: Tx, job_id: UUID) -> bool:
     return job is not None and job.state not in jobs.FINISHED
 
 
-# What a refresh does, step by step.
+# What a refresh does, step by step. It is a pass over the corpus, of as many jobs as that takes.
 
 
 def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
-    """The corpus to refresh; None when it is gone or another refresh of it is not finished."""
+    """The corpus, with the pass to begin or to go on with.
+
+    None when the corpus is gone or another job is at it.
+    """
     corpus = store.lock_by_id(tx, corpus_id)
     if corpus is None:
         return None
@@ -186,7 +226,9 @@ def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
     if other is not None and other != job_id and _unfinished(tx, other):
         return None
     store.set_job(tx, corpus_id, job_id)
-    return corpus
+    if corpus.pass_id is None:
+        store.begin_pass(tx, corpus_id, job_id)
+    return replace(corpus, refresh_job_id=job_id, pass_id=corpus.pass_id or job_id)
 
 
 def settings_of(corpus: Corpus) -> Options:
@@ -198,34 +240,46 @@ def known(tx: Tx, corpus_id: UUID) -> dict[str, Known]:
     return {page.url: page for page in page_store.known(tx, corpus_id)}
 
 
-def seen(tx: Tx, corpus_id: UUID, job_id: UUID) -> Iterator[Seen]:
-    """What a former attempt at this refresh has done, nearest to the start first."""
-    return page_store.seen(tx, corpus_id, job_id)
+def seen(tx: Tx, corpus_id: UUID, pass_id: UUID) -> Iterator[Seen]:
+    """What this pass has done so far, nearest to the start first."""
+    return page_store.seen(tx, corpus_id, pass_id)
 
 
-def record(tx: Tx, corpus_id: UUID, job_id: UUID, visits: Sequence[Visit]) -> list[Recorded]:
+def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[Recorded]:
     """Write visits, each of another page: index what is new, drop what is withdrawn.
 
     Done twice, it is done once. Returns what became of each, in the same order.
     """
-    return recording.record(tx, corpus_id, job_id, visits)
+    return recording.record(tx, corpus_id, pass_id, visits)
 
 
-def sweep(tx: Tx, corpus_id: UUID, job_id: UUID) -> int:
-    """Drop some pages that a complete refresh did not meet; how many. Call until there are none."""
-    gone = page_store.unseen(tx, corpus_id, job_id, _PAGES_PER_STEP)
+def go_on(tx: Tx, corpus_id: UUID, reached: Mapping[str, int]) -> None:
+    """Promise the next job of the pass, behind other work; `reached` is where this one ended."""
+    if store.lock_by_id(tx, corpus_id) is not None:
+        _promise(tx, corpus_id, {"reached": dict(reached)})
+
+
+def sweep(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
+    """Drop some pages that a complete pass did not meet; how many. Call until there are none."""
+    gone = page_store.unseen(tx, corpus_id, pass_id, _PAGES_PER_STEP)
     if gone:
         _drop(tx, gone)
     return len(gone)
 
 
-def readable(tx: Tx, corpus_id: UUID, job_id: UUID) -> int:
-    """How many pages this refresh could read."""
-    return page_store.readable(tx, corpus_id, job_id, sorted(READABLE))
+def readable(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
+    """How many pages this pass could read."""
+    return page_store.readable(tx, corpus_id, pass_id, sorted(READABLE))
+
+
+def end_pass(tx: Tx, corpus_id: UUID) -> None:
+    """The next refresh begins anew."""
+    store.end_pass(tx, corpus_id)
 
 
 def finish(tx: Tx, corpus_id: UUID) -> None:
-    """Note that the corpus is fresh, and whom its pages link to."""
+    """The pass is complete: the corpus is fresh, and it is known whom its pages link to."""
+    store.end_pass(tx, corpus_id)
     store.set_refreshed(tx, corpus_id)
     page = link_store.a_page(tx, corpus_id)
     link_store.recount(tx, corpus_id, domain_of_url(page) if page else None)

@@ -19,6 +19,7 @@ class Corpus:
     options: dict[str, Any]
     schedule_id: UUID | None
     refresh_job_id: UUID | None
+    pass_id: UUID | None
     created_at: datetime
     refreshed_at: datetime | None
 
@@ -36,7 +37,8 @@ def insert(tx: Tx, *, options: dict[str, Any], **columns: Any) -> bool:
 
 
 _COLUMNS = """
-    select id, name, kind, location, options, schedule_id, refresh_job_id, created_at, refreshed_at
+    select id, name, kind, location, options, schedule_id, refresh_job_id, pass_id, created_at,
+           refreshed_at
     from corpora
     """
 
@@ -45,6 +47,8 @@ _COLUMNS = """
 BY_NAME = _COLUMNS + "where name = %(name)s for no key update"
 
 BY_ID = _COLUMNS + "where id = %(id)s for no key update"
+
+FIND = _COLUMNS + "where name = %(name)s"
 
 ALL = _COLUMNS + "order by name"
 
@@ -57,11 +61,19 @@ def lock_by_id(tx: Tx, id: UUID) -> Corpus | None:
     return first(tx, Corpus, BY_ID, id=id)
 
 
+def by_name(tx: Tx, name: str) -> Corpus | None:
+    return first(tx, Corpus, FIND, name=name)
+
+
 def every(tx: Tx) -> list[Corpus]:
     return many(tx, Corpus, ALL)
 
 
 SET_JOB = "update corpora set refresh_job_id = %(job_id)s where id = %(id)s"
+
+BEGIN_PASS = "update corpora set pass_id = %(pass_id)s where id = %(id)s"  # noqa: S105
+
+END_PASS = "update corpora set pass_id = null where id = %(id)s"  # noqa: S105
 
 SET_REFRESHED = "update corpora set refreshed_at = now() where id = %(id)s"
 
@@ -70,6 +82,14 @@ DELETE = "delete from corpora where id = %(id)s"
 
 def set_job(tx: Tx, id: UUID, job_id: UUID) -> None:
     run(tx, SET_JOB, id=id, job_id=job_id)
+
+
+def begin_pass(tx: Tx, id: UUID, pass_id: UUID) -> None:
+    run(tx, BEGIN_PASS, id=id, pass_id=pass_id)
+
+
+def end_pass(tx: Tx, id: UUID) -> None:
+    run(tx, END_PASS, id=id)
 
 
 def set_refreshed(tx: Tx, id: UUID) -> None:

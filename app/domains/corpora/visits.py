@@ -44,7 +44,7 @@ class Visit:
     `outcome` is READ with `prepared`, UNCHANGED, or why there is nothing to index. `links` are
     those within the corpus; None means as before. `linked_domains` are the other registrable
     domains it links to. `size` counts bytes received. After a redirect `url` is the address that
-    answered.
+    answered. `tries` says how often the pass has asked for it; 0 when another address led to it.
     """
 
     id: UUID
@@ -58,6 +58,7 @@ class Visit:
     last_modified: str | None = None
     depth: int = 0
     size: int = 0
+    tries: int = 1
 
     @property
     def withdraws(self) -> bool:

@@ -65,7 +65,7 @@ def test_listing_shows_what_a_corpus_holds_and_its_last_refresh(tx: Tx) -> None:
     (listed,) = corpora.listing(tx)
     assert (listed.pages, listed.passages, listed.failed) == (1, 1, 1)
     assert listed.refresh is not None
-    assert listed.refresh.id == job_id
+    assert listed.refresh.job_id == job_id
 
 
 def test_failures_say_which_page_and_why(tx: Tx) -> None:

@@ -11,7 +11,6 @@ from app.core.config import Settings
 from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from app.domains.searches import service as searches
-from app.domains.searches import states
 
 POLL_SECONDS = 0.1
 OPTIONS = {"max_sources": 8, "depth": "standard"}
@@ -68,7 +67,7 @@ def ask(settings: Settings, query: str, tell: Callable[[Work], None]) -> searche
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=settings.search_deadline_seconds,
         )
-    id = ids.internal(states.PREFIX, accepted["id"])
+    id = ids.internal(searches.PREFIX, accepted["id"])
     if id is None:
         raise LookupError(accepted["id"])
     wait_for(partial(jobs.peek, id=id), tell)

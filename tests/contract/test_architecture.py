@@ -12,8 +12,12 @@ IMPORTS = [
 
 
 # Recurring work stands on jobs' own service, so it is a second face and not part of the first.
+# So does waiting for a job in a request, and what callers are told of it.
 # A payment is checked by asking chains, which no service does: so is payments' counter.
-FACES = {"jobs": {"service", "schedules"}, "payments": {"service", "till"}}
+FACES = {
+    "jobs": {"service", "schedules", "statuses", "watching"},
+    "payments": {"service", "till"},
+}
 
 
 def domain(module: str) -> str | None:

@@ -11,9 +11,11 @@ from app.core.config import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
 from app.core.http.waiting import TooManyStreams, Waiting
+from app.domains.jobs.watching import POLL_SECONDS
 from app.domains.payments import service as payments
 from app.domains.payments import till as tills
-from app.domains.searches import reading, schemas, service, states
+from app.domains.searches import schemas, service
+from app.domains.searches.presenting import WATCHED, present
 
 bp = Blueprint(
     "paid_searches",
@@ -87,8 +89,8 @@ def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str
 def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     """A paid search, for whoever has its access token or the wallet that paid. Never charged."""
     _let_in(search_id)
-    shown, headers = reading.show(payments.PAYERS, search_id, wanted["wait"])
-    return shown, 200, {**headers, **PRIVATE}
+    search, headers = WATCHED.show(payments.PAYERS, search_id, wanted["wait"])
+    return present(search), 200, {**headers, **PRIVATE}
 
 
 @bp.get("/<string:search_id>/events")
@@ -105,7 +107,7 @@ def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, d
 def events(search_id: str) -> Response:
     """Progress of a paid search as server-sent events."""
     _let_in(search_id)
-    return reading.watch(payments.PAYERS, search_id)
+    return WATCHED.watch(payments.PAYERS, search_id)
 
 
 @bp.get("/<string:search_id>/sources/<string:n>/snapshot")
@@ -116,9 +118,8 @@ def events(search_id: str) -> Response:
 def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
     """The stored page text that source `n` of a paid search was read from."""
     _let_in(search_id)
-    number = reading.source_number(n)
     with db.reading() as tx:
-        return service.snapshot(tx, payments.PAYERS, search_id, number), 200, PRIVATE
+        return service.snapshot(tx, payments.PAYERS, search_id, n), 200, PRIVATE
 
 
 def _check_room(account_id: UUID) -> None:
@@ -184,7 +185,7 @@ def _accepted(payment: payments.Payment) -> tuple[dict[str, Any], int, Mapping[s
     settings: Settings = current_app.extensions["settings"]
     if payment.state == "failed":
         raise till().fail(_here(), payment)
-    public_id = ids.public(states.PREFIX, payment.job_id)
+    public_id = ids.public(service.PREFIX, payment.job_id)
     with db.reading() as tx:
         search = service.find(tx, payments.PAYERS, public_id)
     body = {
@@ -195,7 +196,7 @@ def _accepted(payment: payments.Payment) -> tuple[dict[str, Any], int, Mapping[s
         **PRIVATE,
         tills.RECEIPT: tills.receipt(payment),
         "Location": _address(payment),
-        "Retry-After": str(reading.POLL_SECONDS),
+        "Retry-After": str(POLL_SECONDS),
     }
     return body, 202, headers
 
@@ -203,7 +204,7 @@ def _accepted(payment: payments.Payment) -> tuple[dict[str, Any], int, Mapping[s
 def _let_in(search_id: str) -> None:
     """Raises SearchAccessDenied unless the request is by the payer."""
     settings: Settings = current_app.extensions["settings"]
-    id = ids.internal(states.PREFIX, search_id)
+    id = ids.internal(service.PREFIX, search_id)
     with db.reading() as tx:
         payment = payments.of_job(tx, id) if id else None
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -224,7 +225,7 @@ def _signed_in(payment: payments.Payment) -> bool:
 
 
 def _address(payment: payments.Payment) -> str:
-    public_id = ids.public(states.PREFIX, payment.job_id)
+    public_id = ids.public(service.PREFIX, payment.job_id)
     return url_for("paid_searches.show", search_id=public_id)
 
 

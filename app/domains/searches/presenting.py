@@ -3,15 +3,16 @@
 from typing import Any
 
 from app.core import ids
-from app.domains.searches import schemas, service, states
+from app.domains.jobs.watching import Watched
+from app.domains.searches import schemas, service
 
 
 def present(search: service.Search) -> dict[str, Any]:
     """A search as SearchOut and SearchListed describe it."""
     progress = search.progress
     done = search.state == "succeeded"
-    shown: dict[str, Any] = {
-        "id": ids.public(states.PREFIX, search.id),
+    presented: dict[str, Any] = {
+        "id": ids.public(service.PREFIX, search.id),
         "status": service.status(search),
         "query": search.query,
         "created_at": search.created_at,
@@ -28,13 +29,17 @@ def present(search: service.Search) -> dict[str, Any]:
         "warnings": search.warnings,
     }
     if search.state == "failed" and search.error:
-        shown["error"] = search.error
+        presented["error"] = search.error
     if done and search.result:
-        shown["result"] = search.result
-    return shown
+        presented["result"] = search.result
+    return presented
 
 
 def as_json(search: service.Search) -> dict[str, Any]:
     """The same in JSON's types."""
     dumped: dict[str, Any] = schemas.SearchOut().dump(present(search))
     return dumped
+
+
+WATCHED = Watched(service.find, as_json)
+"""Long polls and event streams of searches."""

@@ -11,9 +11,9 @@ from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.paging import page
 from app.core.http.waiting import TooManyStreams
-from app.domains.searches import reading, schemas, service
-from app.domains.searches.presenting import present
-from app.domains.searches.reading import POLL_SECONDS
+from app.domains.jobs.watching import POLL_SECONDS
+from app.domains.searches import schemas, service
+from app.domains.searches.presenting import WATCHED, present
 
 bp = Blueprint(
     "searches",
@@ -72,8 +72,8 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @bp.doc(operationId="getSearch")
 def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     """A search; with `wait`, held up to so many seconds until it is finished."""
-    shown, headers = reading.show(caller().account_id, search_id, wanted["wait"])
-    return shown, 200, headers
+    search, headers = WATCHED.show(caller().account_id, search_id, wanted["wait"])
+    return present(search), 200, headers
 
 
 @bp.post("/<string:search_id>/cancel")
@@ -105,7 +105,7 @@ def events(search_id: str) -> Response:
 
     A stream that ends without `completed` is to be opened again, with `Last-Event-ID`.
     """
-    return reading.watch(caller().account_id, search_id)
+    return WATCHED.watch(caller().account_id, search_id)
 
 
 @bp.get("/<string:search_id>/sources/<string:n>/snapshot")
@@ -115,6 +115,5 @@ def events(search_id: str) -> Response:
 @bp.doc(operationId="getSearchSnapshot")
 def snapshot(search_id: str, n: str) -> Any:
     """The stored page text that source `n` was read from, its hash and fetch time."""
-    number = reading.source_number(n)
     with db.reading() as tx:
-        return service.snapshot(tx, caller().account_id, search_id, number)
+        return service.snapshot(tx, caller().account_id, search_id, n)

@@ -8,7 +8,8 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import Integer, Items, PublicId, Seconds, Text, Time
 from app.core.http.paging import PageIn
-from app.domains.searches import states
+from app.domains.jobs.statuses import STATUSES
+from app.domains.searches.public_ids import PREFIX
 
 FRESHNESS = re.compile(r"([1-9][0-9]{0,3}[hdwm]|[1-9][0-9]{0,2}y)")  # no year before 1
 PERSONA = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -76,8 +77,8 @@ def _matches(pattern: re.Pattern[str], text: str, problem: str) -> bool:
 
 
 class Accepted(Schema):
-    id = PublicId(states.PREFIX, required=True)
-    status = fields.Str(required=True, validate=validate.OneOf(states.PUBLIC))
+    id = PublicId(PREFIX, required=True)
+    status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
 
 
 class PaidAccepted(Schema):
@@ -281,8 +282,8 @@ class Result(Schema):
 class SearchListed(Schema):
     """A search without its answer."""
 
-    id = PublicId(states.PREFIX, required=True)
-    status = fields.Str(required=True, validate=validate.OneOf(states.PUBLIC))
+    id = PublicId(PREFIX, required=True)
+    status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     query = fields.Str(required=True)
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
@@ -307,7 +308,7 @@ class SearchPage(Schema):
 
 class SearchesIn(PageIn):
     status = fields.Str(
-        validate=validate.OneOf(states.PUBLIC),
+        validate=validate.OneOf(STATUSES),
         metadata={"description": "Only searches in this state."},
     )
 

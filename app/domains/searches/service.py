@@ -1,8 +1,9 @@
 """What a search may do. Callers hold the transaction.
 
-The work is a job of the same id; the public status is derived here, from the job, and nowhere else.
+The work is a job of the same id, and the public status is derived from it.
 """
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -10,9 +11,11 @@ from app.core import ids
 from app.core.db import Tx
 from app.core.errors import NotFound
 from app.domains.jobs import service as jobs
+from app.domains.jobs.statuses import STATUS_OF_STATE, states_of
 from app.domains.passages import service as passages
 from app.domains.payments import service as payments
-from app.domains.searches import states, store
+from app.domains.searches import store
+from app.domains.searches.public_ids import PREFIX as PREFIX
 from app.domains.searches.store import Asked as Asked
 from app.domains.searches.store import Search as Search
 
@@ -35,6 +38,7 @@ KIND = jobs.register(
     )
 )
 
+SOURCE_NUMBER = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 PERSONA_UNAVAILABLE = (
     "persona_unavailable: this server keeps no persona memory yet; the search ran without it."
 )
@@ -63,7 +67,7 @@ def request(
     """Accept a search: two INSERTs in one round trip. Returns the answer `{id, status}`."""
     id = jobs.enqueue(tx, KIND, account_id, {}, id=ids.new(), deadline_seconds=deadline_seconds)
     _write(tx, id, account_id, asked, retention_seconds)
-    return {"id": ids.public(states.PREFIX, id), "status": "running"}
+    return {"id": ids.public(PREFIX, id), "status": "running"}
 
 
 def await_payment(
@@ -106,19 +110,19 @@ def _write(
 
 def find(tx: Tx, account_id: UUID, public_id: str) -> Search:
     """A search of this account. Raises SearchNotFound, also for another account's."""
-    id = ids.internal(states.PREFIX, public_id)
-    found = store.by_id(tx, id, account_id) if id else None
-    if found is None:
+    id = ids.internal(PREFIX, public_id)
+    search = store.by_id(tx, id, account_id) if id else None
+    if search is None:
         raise SearchNotFound
-    return found
+    return search
 
 
 def recent(
     tx: Tx, account_id: UUID, status: str | None, before: UUID | None, limit: int
 ) -> list[Search]:
     """Newest first, one more than `limit`, without answers."""
-    wanted = [state for state, shown in states.OF_JOB.items() if shown == status]
-    return store.page(tx, account_id, before, wanted if status else None, limit + 1)
+    states = states_of(status) if status else None
+    return store.page(tx, account_id, before, states, limit + 1)
 
 
 def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
@@ -127,22 +131,19 @@ def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
     return find(tx, account_id, public_id) if jobs.cancel(tx, search.id) else search
 
 
-def snapshot(tx: Tx, account_id: UUID, public_id: str, n: int) -> passages.Snapshot:
+def snapshot(tx: Tx, account_id: UUID, public_id: str, n: str) -> passages.Snapshot:
     """The stored text that source `n` was read from. Raises SearchNotFound, SourceNotFound."""
     search = find(tx, account_id, public_id)
-    snapshot_id = store.snapshot_of(tx, search.id, n, account_id)
+    if not SOURCE_NUMBER.fullmatch(n):
+        raise SourceNotFound
+    snapshot_id = store.snapshot_of(tx, search.id, int(n), account_id)
     if snapshot_id is None:
         raise SourceNotFound
     return passages.snapshot(tx, snapshot_id)
 
 
 def status(search: Search) -> str:
-    return states.OF_JOB[search.state]
-
-
-def finished(search: Search) -> bool:
-    """Whether the search will never change again."""
-    return search.state in jobs.FINISHED
+    return STATUS_OF_STATE[search.state]
 
 
 # The worker's side.

@@ -1,0 +1,19 @@
+"""What callers are told of a job behind their noun: the same five words for every noun."""
+
+from typing import Final
+
+STATUS_OF_STATE: Final = {
+    "pending": "pending",
+    "queued": "running",  # accepted is running: a worker picks it up at once
+    "dispatched": "running",
+    "running": "running",
+    "succeeded": "completed",
+    "failed": "failed",
+    "cancelled": "cancelled",
+}
+STATUSES: Final = ("pending", "running", "completed", "failed", "cancelled")
+
+
+def states_of(status: str) -> list[str]:
+    """The states of a job that are told as `status`."""
+    return [state for state, told in STATUS_OF_STATE.items() if told == status]

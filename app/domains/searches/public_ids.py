@@ -1,0 +1,3 @@
+"""How searches are called in public: `srch_...`, a type and an identifier."""
+
+PREFIX = "srch"

@@ -12,9 +12,11 @@ from app.core.db import Tx
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions
 from app.domains.accounts import store as accounts_store
+from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.providers import service as providers
 from app.engine.pages.read import read
+from workers import retention
 from workers.queue.runner import Runner
 from workers.searches.candidates import ANALYZER
 
@@ -62,6 +64,17 @@ def indexed_page(url: str, markdown: str) -> None:
 
 def work(settings: Settings, *public_ids: str, prefix: str = "srch") -> None:
     """Do the jobs behind these identifiers now, in this process, as a worker would."""
-    publisher = events.Publisher(events.connect(settings.redis_url))
     found = [ids.internal(prefix, text) for text in public_ids]
-    Runner(settings, f"test:0:{uuid.uuid4().hex}", publisher).run([id for id in found if id])
+    _run(settings, [id for id in found if id])
+
+
+def forget_expired(settings: Settings) -> None:
+    """Delete what is past its time, as the job of the queue housekeeping does."""
+    with db.transaction() as tx:
+        id = jobs.enqueue(tx, retention.KIND, jobs.OPERATOR, {})
+    _run(settings, [id])
+
+
+def _run(settings: Settings, ids: list[UUID]) -> None:
+    publisher = events.Publisher(events.connect(settings.redis_url))
+    Runner(settings, f"test:0:{uuid.uuid4().hex}", publisher).run(ids)

@@ -15,7 +15,6 @@ from tests import builders
 from tests.chains import paying
 from tests.chains.node import PAYER, STRANGER
 from tests.integration.payments.conftest import PATH, Ask, Settler
-from workers import retention
 
 OWLS = "# Barn owls\n\nA clutch of the barn owl holds four to seven eggs.\n"
 
@@ -185,7 +184,7 @@ def test_old_nonces_are_forgotten(client: FlaskClient, settings: Settings, id: s
     sign_in(client, id)
     with db.transaction() as tx:
         tx.execute("update sign_in_nonces set expires_at = now() - interval '1 s'")
-    retention.apply(settings)
+    builders.forget_expired(settings)
     with db.reading() as tx:
         assert db.value(tx, "select count(*) from sign_in_nonces") == 0
 
@@ -195,7 +194,7 @@ def test_a_payment_outlives_its_search_and_its_secrets_do_not(
 ) -> None:
     with db.transaction() as tx:
         tx.execute("update searches set expires_at = now()")
-    retention.apply(settings)
+    builders.forget_expired(settings)
     assert client.get(f"{PATH}/{id}", headers=bearer).status_code == 404
     with db.reading() as tx:
         kept = tx.execute("select state, offer from payments").fetchall()

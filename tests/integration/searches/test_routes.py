@@ -11,7 +11,6 @@ from app.core import db, ids
 from app.core.config import Settings
 from app.domains.jobs import sweeping
 from tests import builders
-from workers import retention
 
 PATH = "/external/v1/search"
 
@@ -305,7 +304,7 @@ def test_an_expired_search_is_gone_with_its_provenance(
     with db.transaction() as tx:
         tx.execute("update searches set expires_at = now() - interval '1 s'")
     assert client.get(f"{PATH}/{answered['id']}", headers=owner).status_code == 404
-    retention.apply(settings)
+    builders.forget_expired(settings)
     assert count("select count(*) from searches") == 0
     assert count("select count(*) from search_sources") == 0
 

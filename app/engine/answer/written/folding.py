@@ -19,9 +19,10 @@ _HIDDEN = (
 )
 _HIDDEN_RUN = re.compile(f"[{_HIDDEN}]+")
 # NFKC never joins characters across the beginning of such a cluster: a character with the marks
-# behind it, or a Hangul syllable in its letters (Unicode Standard Annex 15).
+# behind it, or a Hangul syllable in its letters (Unicode Standard Annex 15). What is hidden between
+# them goes, and then they join.
 _CLUSTER = re.compile(
-    rf"(?:[\u1100-\u115f]+[\u1160-\u11ff]*|[\uac00-\ud7a3][\u11a8-\u11ff]*|(?s:.))"
+    rf"(?:[\u1100-\u115f][\u1100-\u11ff{_HIDDEN}]*|[\uac00-\ud7a3][\u11a8-\u11ff{_HIDDEN}]*|(?s:.))"
     rf"[{MARKS}\uff9e\uff9f{_HIDDEN}]*"
 )
 _PLAIN = re.compile(r"[!-~](?: ?[!-~])*")  # ASCII with single spaces folds to itself

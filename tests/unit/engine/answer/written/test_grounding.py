@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine.answer.written.folding import fold
@@ -158,6 +158,8 @@ def test_folding_knows_the_way_back(page: str) -> None:
 
 
 @given(PAGES, PAGES)
+@example("\u1112\ufe0f", "\u1161")  # letters of one Hangul syllable, and a selector between
+@example("\uac00\u200b", "\u11a8")
 def test_folding_twice_changes_nothing(a: str, b: str) -> None:
     once = fold(a + b).text
     assert fold(once).text == once

@@ -5,13 +5,14 @@ import hashlib
 import time
 
 from cryptography.fernet import Fernet
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.core import db, events, ids, limits, log, metrics
 from app.core.config import Settings
 from app.core.errors import AppError
 from app.core.http import Api, access
+from app.core.http.hosts import Hosts
 from app.core.http.waiting import Shares, Waiting
 from app.core.limits import Limiter
 from app.domains.accounts import service as accounts
@@ -55,7 +56,7 @@ def create_app(settings: Settings) -> Flask:
     )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
 
     redis = limits.connect(settings.redis_url)
     key = hashlib.sha256(b"idempotency" + settings.secret_key.encode()).digest()
@@ -64,6 +65,7 @@ def create_app(settings: Settings) -> Flask:
         publisher=events.Publisher(events.connect(settings.redis_url)),
         redis=redis,
         limiter=Limiter(settings, redis),
+        hosts=Hosts(settings),
         backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
         waiting=Waiting(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
         till=Till(settings),
@@ -120,6 +122,8 @@ def _every_request(app: Flask, authenticate: access.Authenticate) -> None:
 def _admit(authenticate: access.Authenticate, limiter: Limiter) -> None:
     """Find the caller and count the request; who is refused is counted too, by address."""
     try:
+        if request.endpoint not in health.OF_ANY_NAME:
+            current_app.extensions["hosts"].check(request)
         access.check(authenticate)
     except AppError as refused:
         _limit(limiter)  # too many guesses are 429, not 401

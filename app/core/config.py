@@ -36,15 +36,27 @@ class Settings:
         "The former SECRET_KEY, accepted for checking only, while keys are rolled over.", ""
     )
     service_base_url: str = setting(
-        "Public address of the API, used in links.", "http://127.0.0.1:8000"
+        "Public address of the API: its links begin with it, its host may be sent as Host.",
+        "http://127.0.0.1:8000",
     )
     trusted_proxies: int = setting(
         "How many reverse proxies in front set X-Forwarded-For.", 0, least=0
     )
     demo_api_key: str = setting(
-        "A key accepted from loopback addresses only. Set by `citegrid-server up`.", ""
+        "A key accepted from this machine only, while SERVICE_BASE_URL is on it. Set by"
+        " `citegrid-server up`.",
+        "",
     )
-    sign_up_open: bool = setting("Whether anybody may create an account over HTTP.", True)
+    allowed_hosts: str = setting(
+        "Names and addresses that callers may send as Host, with commas, beside those of loopback"
+        " and the host of SERVICE_BASE_URL.",
+        "",
+    )
+    sign_up_open: bool = setting(
+        "Whether anybody may create an account over HTTP; else only who calls from this machine,"
+        " while SERVICE_BASE_URL is on it.",
+        False,
+    )
     log_level: str = setting("DEBUG, INFO, WARNING or ERROR.", "INFO")
     metrics_port: int = setting(
         "Port on which a worker or dispatcher host serves its metrics; 0 serves none.", 0, least=0
@@ -213,7 +225,7 @@ class Settings:
 SPARE_THREADS = 4
 """Threads of a web process that neither waiting nor passwords can hold."""
 
-_BASE_URLS = ("searxng_url", "brave_url", "model_url")
+_BASE_URLS = ("service_base_url", "searxng_url", "brave_url", "model_url")
 
 
 def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
@@ -254,6 +266,8 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
             f"WEB_THREADS: must be {SPARE_THREADS} more than WAITING_REQUESTS and"
             " PASSWORD_REQUESTS together"
         )
+    if any(mark in values["allowed_hosts"] for mark in "/*@"):
+        problems.append("ALLOWED_HOSTS: takes names and addresses without a scheme, with commas")
     if values["log_level"] not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         problems.append("LOG_LEVEL: must be DEBUG, INFO, WARNING or ERROR")
     if values["embeddings_url"] and not (

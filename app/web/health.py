@@ -6,11 +6,14 @@ from flask import Blueprint, Response, current_app, request
 
 from app.core import db, metrics
 from app.core.errors import NotFound
-from app.core.http import access, public
+from app.core.http import public
+from app.core.http.hosts import from_loopback
 from app.domains.jobs import dispatching
 
 bp = Blueprint("health", __name__)
 UNLIMITED = frozenset({"health.live", "health.ready", "health.scrape"})
+OF_ANY_NAME = frozenset({"health.live", "health.ready"})
+"""Probes ask an address of this machine, which nobody lists; what they are told is no secret."""
 LOCAL = "health.scrape"
 """Answers to this machine only, so not to pages of other origins that its browser shows either."""
 
@@ -46,7 +49,7 @@ def ready() -> tuple[dict[str, str], int]:
 @public
 def scrape() -> Response:
     """Prometheus metrics, to this machine only."""
-    if not access.from_loopback(request):
+    if not from_loopback(request):
         raise NotFound
     return Response(metrics.exposition(_depths()), content_type=metrics.CONTENT_TYPE)
 

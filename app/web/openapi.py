@@ -25,6 +25,7 @@ from app.core.errors import (
 )
 from app.core.http import access
 from app.core.http.fields import id_pattern
+from app.core.http.hosts import UnknownHost
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
 from app.domains.accounts import authentication
 from app.domains.providers.profile_rules import HANDLE
@@ -60,7 +61,7 @@ REFUSALS = (
     access.ApiKeyScope,
 )
 BODY_REFUSALS = (MalformedJson, PayloadTooLarge, UnsupportedMediaType)
-ALWAYS = (Invalid, RateLimited, AppError, StorageUnavailable)
+ALWAYS = (Invalid, UnknownHost, RateLimited, AppError, StorageUnavailable)
 
 
 @dataclass(frozen=True, slots=True)

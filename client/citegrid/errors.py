@@ -135,6 +135,10 @@ class UnsupportedMediaType(ApiError):
     code, status = "unsupported_media_type", 415
 
 
+class Misdirected(ApiError):
+    code, status = "misdirected", 421
+
+
 class TooManyRequests(ApiError):
     code, status, retryable = "too_many_requests", 429, True
 
@@ -172,6 +176,10 @@ class IdempotencyInProgress(Conflict):
 
 class RateLimited(TooManyRequests):
     code = "rate_limited"
+
+
+class UnknownHost(Misdirected):
+    code = "unknown_host"
 
 
 class TooManyStreams(TooManyRequests):

@@ -3,16 +3,16 @@
 Authentication runs before anything of the request is parsed.
 """
 
-import ipaddress
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
-from flask import Request, current_app, g, request
+from flask import current_app, g, request
 
 from app.core import log
 from app.core.errors import AppError, Forbidden, NotFound, Unauthenticated
+from app.core.http.hosts import from_loopback
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -100,8 +100,8 @@ def raised_by(endpoint: str) -> tuple[type[AppError], ...]:
     return declared
 
 
-Authenticate = Callable[[str, str], Caller]
-"""Takes the credential and the address it came from."""
+Authenticate = Callable[[str, bool], Caller]
+"""Takes the credential, and whether it comes from this machine itself."""
 
 
 def check(authenticate: Authenticate) -> None:
@@ -113,7 +113,7 @@ def check(authenticate: Authenticate) -> None:
         raise AppError(why=f"{request.endpoint} declares no access")
     if access.public:
         return
-    found = authenticate(_credential(), _peer(request))
+    found = authenticate(_credential(), from_loopback(request))
     g.caller = found
     log.bind(account_id=str(found.account_id))
     if found.scopes is not None and access.scope not in found.scopes:
@@ -128,23 +128,6 @@ def _credential() -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthenticated(headers={"WWW-Authenticate": "Bearer"})
     return token.strip()
-
-
-def from_loopback(asking: Request) -> bool:
-    """Whether the peer is this machine itself, and not a proxy on it that forwards for others."""
-    try:
-        ip = ipaddress.ip_address(_peer(asking))
-    except ValueError:
-        return False
-    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    return (mapped or ip).is_loopback
-
-
-def _peer(asking: Request) -> str:
-    """Who is at the other end of the connection; empty when that is a proxy for somebody else."""
-    if any(name in asking.headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP")):
-        return ""
-    return asking.remote_addr or ""
 
 
 def caller() -> Caller:

@@ -9,6 +9,7 @@ import httpx
 from citegrid.client import AsyncClient
 from citegrid.credentials import VISIBLE
 from citegrid.exchange import Policy
+from citegrid.mcp.forwarding import Forwarding, forwarded_for
 from citegrid.mcp.refusals import NotConfigured
 from citegrid.mcp.shapes import Call
 
@@ -53,12 +54,13 @@ def as_the_caller(
     @asynccontextmanager
     async def connect(call: Call) -> AsyncIterator[AsyncClient]:
         request = call.request_context.request
-        key = bearer_key(request.headers) if request is not None else None
-        if key is None:
+        if request is None or (key := bearer_key(request.headers)) is None:
             raise NotConfigured("The call brought no API key.")
+        address = forwarded_for(request)
+        asking = transport if address is None else Forwarding(transport, address)
         # Not closed after the call: its only resource is the transport, which all calls share.
         yield AsyncClient(
-            base_url, key, policy=POLICY, transport=transport, allow_insecure=allow_insecure
+            base_url, key, policy=POLICY, transport=asking, allow_insecure=allow_insecure
         )
 
     return connect

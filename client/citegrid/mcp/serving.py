@@ -53,6 +53,7 @@ def serve_http(
         host=host,
         port=port,
         log_config=None,
+        proxy_headers=False,  # whom a proxy calls for is passed on, not believed
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )

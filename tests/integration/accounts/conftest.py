@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -69,13 +68,6 @@ def build(settings: Settings) -> Flask:
 @pytest.fixture
 def app(settings: Settings) -> Iterator[Flask]:
     app = build(settings)
-    yield app
-    app.extensions["redis"].close()
-
-
-@pytest.fixture
-def closed_app(settings: Settings) -> Iterator[Flask]:
-    app = build(replace(settings, sign_up_open=False))
     yield app
     app.extensions["redis"].close()
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db
+from app.core.config import Settings
 from app.domains.accounts import authentication_store
+from tests.integration.accounts.conftest import build
 
 
 def code(answer: Any) -> tuple[int, str]:
@@ -320,12 +323,26 @@ def test_the_demo_key_opens_the_demo_account_from_loopback(client: FlaskClient) 
     assert [answer["demo"] for answer in answers] == [True, True]
 
 
-def test_the_demo_key_is_nothing_from_elsewhere(client: FlaskClient) -> None:
-    answer = client.get(
-        "/search",
-        headers={"X-API-Key": "demo-demo"},
-        environ_base={"REMOTE_ADDR": "192.0.2.1"},
-    )
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"REMOTE_ADDR": "192.0.2.1"},
+        {"HTTP_HOST": "search.example.org"},
+        {"HTTP_X_FORWARDED_FOR": "127.0.0.1"},
+        {"HTTP_X_FORWARDED_PROTO": "https"},
+        {"HTTP_FORWARDED": "for=127.0.0.1"},
+        {"HTTP_VIA": "1.1 proxy"},
+    ],
+    ids=str,
+)
+def test_the_demo_key_is_nothing_from_elsewhere(client: FlaskClient, said: dict[str, str]) -> None:
+    answer = client.get("/search", headers={"X-API-Key": "demo-demo"}, environ_overrides=said)
+    assert code(answer) == (401, "auth_invalid_token")
+
+
+def test_the_demo_key_is_nothing_on_a_public_server(settings: Settings) -> None:
+    public = build(replace(settings, service_base_url="https://search.example.org"))
+    answer = public.test_client().get("/search", headers={"X-API-Key": "demo-demo"})
     assert code(answer) == (401, "auth_invalid_token")
 
 

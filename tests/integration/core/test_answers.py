@@ -29,7 +29,7 @@ def test_an_unknown_address_is_404(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("path", ["//v1/account", "/v1//account", "/v1/account/", "/V1/account"])
 def test_an_address_has_one_spelling(client: FlaskClient, path: str) -> None:
-    assert code(client.get(path)) == (404, "not_found")
+    assert code(client.get(path, base_url="http://localhost")) == (404, "not_found")
 
 
 def test_an_unknown_method_is_405_and_names_the_known_ones(client: FlaskClient) -> None:

@@ -1,9 +1,12 @@
 """Who is told the metrics, and what they say after some work."""
 
+from dataclasses import replace
+
 from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config import Settings
+from app.wsgi import create_app
 from tests import builders
 
 SEARCH = "/external/v1/search"
@@ -11,8 +14,14 @@ SEARCH = "/external/v1/search"
 
 def test_the_address_of_a_proxys_client_is_not_loopback(client: FlaskClient) -> None:
     assert client.get("/metrics").status_code == 200
-    for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP"):
+    for name in ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via"):
         assert client.get("/metrics", headers={name: "127.0.0.1"}).status_code == 404
+
+
+def test_who_asks_by_another_name_came_through_a_proxy(settings: Settings) -> None:
+    app = create_app(replace(settings, service_base_url="https://search.example.org"))
+    asked = app.test_client().get("/metrics", headers={"Host": "search.example.org"})
+    assert asked.status_code == 404
 
 
 def test_metrics_are_for_this_machine(client: FlaskClient) -> None:

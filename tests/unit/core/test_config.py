@@ -45,6 +45,9 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("BRAVE_URL", "https://brave.example.org:99999"),
         ("BRAVE_PER_SECOND", "0"),
         ("WEB_THREADS", "19"),
+        ("SERVICE_BASE_URL", "search.example.org"),
+        ("ALLOWED_HOSTS", "https://search.example.org"),
+        ("ALLOWED_HOSTS", "*"),
     ],
 )
 def test_a_value_that_cannot_be_is_named(

@@ -1,0 +1,82 @@
+"""By which names this server is asked, and whether it is asked from this machine itself.
+
+A page of a stranger can have its own name lead to a private address (DNS rebinding); the `Host` of
+what it sends gives it away.
+"""
+
+import ipaddress
+import re
+from urllib.parse import urlsplit
+
+from flask import Request
+
+from app.core.config import Settings
+from app.core.errors import AppError
+
+_IN_BRACKETS = re.compile(r"\[([0-9A-Fa-f:.]+)\]")
+
+
+class UnknownHost(AppError):
+    """This server is not known by the `Host` sent; its operator lists names in ALLOWED_HOSTS."""
+
+    code, status = "unknown_host", 421
+
+
+class Hosts:
+    """The names of this server: those of loopback, its base URL's, and what the operator lists."""
+
+    def __init__(self, settings: Settings) -> None:
+        base = urlsplit(settings.service_base_url).hostname or ""
+        listed = settings.allowed_hosts.split(",")
+        self._names = {_name(host.strip()) for host in (base, *listed)} - {""}
+
+    def check(self, asking: Request) -> None:
+        """Raises UnknownHost."""
+        name = _name(asking.headers.get("Host", ""))
+        if name not in self._names and not _is_loopback(name):
+            raise UnknownHost
+
+
+def _name(host: str) -> str:
+    """Without its port, brackets and root dot, in lower case."""
+    if address := _IN_BRACKETS.match(host):
+        return address[1].lower()
+    name = host if host.count(":") > 1 else host.partition(":")[0]
+    return name.removesuffix(".").lower()
+
+
+def _is_loopback(name: str) -> bool:
+    if name == "localhost":
+        return True
+    try:
+        ip = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return (mapped or ip).is_loopback
+
+
+def is_local(settings: Settings) -> bool:
+    """Whether the service is meant for this machine alone."""
+    return _is_loopback(_name(urlsplit(settings.service_base_url).hostname or ""))
+
+
+_FORWARDING = frozenset(
+    ("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip")
+)
+
+
+def from_loopback(asking: Request) -> bool:
+    """Whether the peer is this machine itself, and no proxy on it that forwards for others.
+
+    Proxies need not say that they are one. Most do, or pass on the `Host` that they were asked for.
+    """
+    forwarded = any(
+        name.lower() in _FORWARDING or name.lower().startswith("x-forwarded-")
+        for name, _ in asking.headers
+    )
+    return (
+        not forwarded
+        and _is_loopback(asking.remote_addr or "")
+        and _is_loopback(_name(asking.headers.get("Host", "")))
+    )

@@ -1,0 +1,94 @@
+"""By which names the server is asked (contract 1)."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core.config import Settings
+from app.wsgi import create_app
+
+
+@pytest.fixture
+def public(settings: Settings) -> FlaskClient:
+    """A server with a public address, another name, and one proxy before it."""
+    told = replace(
+        settings,
+        service_base_url="https://search.example.org:8443/api",
+        allowed_hosts="search.internal, 192.0.2.7",
+        trusted_proxies=1,
+    )
+    return create_app(told).test_client()
+
+
+def ask(client: FlaskClient, host: str, path: str = "/openapi.json", **headers: str) -> Any:
+    return client.get(path, headers={"Host": host, **headers})
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:9", "localhost.", "127.0.0.1:8000", "127.9.9.9", "[::1]", "[::1]:80"],
+)
+def test_names_of_loopback_are_known(client: FlaskClient, host: str) -> None:
+    assert ask(client, host).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["search.example.org", "Search.Example.Org:443", "search.internal", "192.0.2.7:8000"]
+)
+def test_names_of_the_operator_are_known(public: FlaskClient, host: str) -> None:
+    assert ask(public, host).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "rebind.example",
+        "localhost.rebind.example",
+        "127.0.0.1.rebind.example",
+        "192.168.1.5:8000",
+        "[2001:db8::1]",
+        "0.0.0.0",  # noqa: S104 (a name)
+        "localhost,rebind.example",
+        "rebind.example:localhost",
+        "[localhost",
+        "",
+    ],
+)
+def test_any_other_name_is_421(client: FlaskClient, public: FlaskClient, host: str) -> None:
+    for server in (client, public):
+        answer = ask(server, host)
+        assert (answer.status_code, answer.get_json()["error"]["code"]) == (421, "unknown_host")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/docs",
+        "/static/app.css",
+        "/metrics",
+        "/v1/account",
+        "/external/v1/search",
+        "/onchain/v1/search/srch_x",
+        "/public/provider-offers",
+        "/nothing",
+    ],
+)
+def test_no_route_is_shown_under_another_name(client: FlaskClient, path: str) -> None:
+    assert ask(client, "rebind.example", path).status_code == 421
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_probes_ask_by_any_address(client: FlaskClient, path: str) -> None:
+    assert ask(client, "10.1.2.3:8000", path).status_code == 200
+
+
+def test_a_forwarded_name_is_not_believed(public: FlaskClient) -> None:
+    forwarded = {"X-Forwarded-Host": "search.example.org"}
+    assert ask(public, "rebind.example", **forwarded).status_code == 421
+
+
+def test_who_asks_by_another_name_is_counted(client: FlaskClient) -> None:
+    assert "RateLimit" in ask(client, "rebind.example").headers

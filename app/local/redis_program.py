@@ -46,8 +46,14 @@ def program(account: Account | None) -> Path:
 
 
 def _on_path(account: Account | None) -> list[Path]:
-    found = [Path(path).resolve() for name in _NAMES if (path := shutil.which(name))]
-    return [path for path in found if account is None or accounts.reachable(path)]
+    # A link stays one: the program asks by which name it was called.
+    candidates = [Path(path).absolute() for name in _NAMES if (path := shutil.which(name))]
+    return [path for path in candidates if account is None or _may_run(path)]
+
+
+def _may_run(path: Path) -> bool:
+    """Whether another account gets to the program, by its link and in its place."""
+    return accounts.reachable(path) and accounts.reachable(path.resolve())
 
 
 def version_of(path: Path) -> tuple[int, ...]:

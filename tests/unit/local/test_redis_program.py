@@ -60,6 +60,13 @@ def test_without_one_on_the_path_the_packaged_one_is_taken(path: Path, says: str
     assert redis_program.version_of(packaged) >= (9, 1)
 
 
+def test_a_link_is_started_by_its_own_name(path: Path) -> None:
+    several = install(path, "several", "")
+    several.write_text("#!/bin/sh\ncase $0 in */redis-server) echo 'v=7.0.15';; esac\n")
+    (path / "redis-server").symlink_to(several)
+    assert redis_program.program(None) == path / "redis-server"
+
+
 @pytest.mark.usefixtures("no_wheel")
 def test_a_program_that_the_account_cannot_reach_is_passed_over(path: Path) -> None:
     install(path, "redis-server", "Redis server v=7.0.15 sha=00000000:0")

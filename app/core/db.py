@@ -151,6 +151,12 @@ def connect(url: str, **kwargs: Any) -> Connection[Any]:
     return psycopg.connect(conninfo(url), autocommit=True, **kwargs)
 
 
+def summary(error: psycopg.Error) -> str:
+    """The first line of an error with its notes; further lines quote the statement."""
+    line = str(error).strip().partition("\n")[0] or type(error).__name__
+    return " ".join([line, *getattr(error, "__notes__", [])])
+
+
 def close() -> None:
     global _pool, _forgetful_pool
     for pool in (_pool, _forgetful_pool):

@@ -18,7 +18,9 @@ OPTIONS = {"max_sources": 8, "depth": "standard"}
 
 @contextmanager
 def database(settings: Settings) -> Iterator[None]:
-    """A connection pool for the length of one command."""
+    """A connection pool for the length of one command. Raises psycopg.OperationalError."""
+    # It says at once what is wrong with an address; the pool would try again until it gives up.
+    db.connect(settings.database_url).close()
     db.open(settings.database_url, size=2, wait_seconds=5.0)
     try:
         yield

@@ -10,7 +10,8 @@ from typing import Any
 import click
 import psycopg
 
-from app.core import config
+from app.core import config, db
+from app.core.config import BadConfiguration, Settings
 from app.core.migrate import MigrationChanged, migrate
 from app.local import doctor, probe, up
 from app.local.children import ServerFailed
@@ -58,9 +59,11 @@ def run_up(folder: DataFolder, host: str, port: int, verbose: bool) -> None:
     except (up.CannotStart, ServerFailed, MigrationChanged) as error:
         raise click.ClickException(str(error)) from None
     except psycopg.Error as error:
-        raise click.ClickException(_told(error)) from None
+        raise click.ClickException(db.summary(error)) from None
     except KeyboardInterrupt:
         raise click.ClickException("Stopped while starting.") from None
+    finally:
+        terminal.settled()
 
 
 @click.command("migrate")
@@ -72,7 +75,7 @@ def run_migrate(folder: DataFolder) -> None:
     except MigrationChanged as error:
         raise click.ClickException(str(error)) from None
     except psycopg.Error as error:
-        raise click.ClickException(_told(error)) from None
+        raise click.ClickException(db.summary(error)) from None
     for name in applied:
         click.echo(f"applied {name}")
     if not applied:
@@ -99,16 +102,18 @@ def run_doctor(folder: DataFolder) -> None:
 @data_option
 @click.option("-o", "form", type=click.Choice(["text", "json", "env"]), default="text")
 def run_status(folder: DataFolder, form: str) -> None:
-    """Say where the local run is; `-o env` is for `eval` in a shell."""
-    run = folder.run()
-    if run is None:
-        raise click.ClickException(f"Nothing runs on {folder.path}; start it: citegrid-server up")
+    """Say where the service is and how it does; `-o env` is for `eval` in a shell.
+
+    It is the local run, else the one that the environment names.
+    """
+    address = _address(folder)
     if form == "env":
-        click.echo(f"SERVICE_BASE_URL={shlex.quote(run.url)}")
-        click.echo(f"SERVICE_API_KEY={shlex.quote(run.demo_key)}")
+        names = {"url": "SERVICE_BASE_URL", "api_key": "SERVICE_API_KEY"}
+        for fact, name in names.items():
+            if fact in address:
+                click.echo(f"export {name}={shlex.quote(str(address[fact]))}")
         return
-    found = probe.readiness(run.url) or {"status": "unreachable"}
-    facts = {"url": run.url, "api_key": run.demo_key, "pid": run.pid, **found}
+    facts = address | (probe.readiness(str(address["url"])) or {"status": "unreachable"})
     if form == "json":
         click.echo(json.dumps(facts))
         return
@@ -116,9 +121,15 @@ def run_status(folder: DataFolder, form: str) -> None:
         click.echo(f"{name:<12} {value}")
 
 
+def _address(folder: DataFolder) -> dict[str, object]:
+    if run := folder.run():
+        return {"url": run.url, "api_key": run.demo_key, "pid": run.pid}
+    try:
+        return {"url": Settings.from_env().service_base_url}
+    except BadConfiguration:
+        text = f"Nothing runs on {folder.path}; start it: citegrid-server up"
+        raise click.ClickException(text) from None
+
+
 def _terminal() -> Terminal:
     return Terminal(sys.stdout, config.environment())
-
-
-def _told(error: psycopg.Error) -> str:
-    return " ".join([str(error).strip().splitlines()[-1], *getattr(error, "__notes__", [])])

@@ -72,8 +72,9 @@ def _database(found: Settings) -> Iterator[Finding]:
         yield Finding("fail", str(error), "Use the code that this database was migrated with.")
         return
     except psycopg.Error as error:
-        why = str(error).strip().splitlines()[-1]
-        yield Finding("fail", f"Postgres does not answer: {why}", "Check DATABASE_URL.")
+        yield Finding(
+            "fail", f"Postgres does not answer: {db.summary(error)}", "Check DATABASE_URL."
+        )
         return
     name = f"Postgres {version // 10_000}.{version % 10_000}"
     if version < LEAST_POSTGRES:

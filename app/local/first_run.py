@@ -16,37 +16,46 @@ CORPUS = "citegrid-docs"
 QUESTION = "What happens when a worker is killed?"
 
 
-def show(settings: Settings, docs: Path, terminal: Terminal) -> None:
-    """Index the documentation and ask it something. Failures are told, and stop nothing."""
+def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
+    """Have the documentation read as soon as a worker is there; whether it will be.
+
+    Promised before anything answers, so that no search finds a server that knows of no corpus.
+    Only a new database gets the corpus: once the operator has removed it, it stays removed.
+    """
+    with asking.database(settings), db.transaction() as tx:
+        if new_database:
+            corpora.add(tx, CORPUS, "folder", str(docs), {})
+        elif all(listed.corpus.name != CORPUS for listed in corpora.listing(tx)):
+            return False
+        corpora.refresh(tx, CORPUS)
+        return True
+
+
+def show(settings: Settings, terminal: Terminal) -> None:
+    """Wait for the documentation and ask it something. Failures are told, and stop nothing."""
     try:
-        _show(settings, docs, terminal)
-    except (AppError, psycopg.Error) as error:
+        with asking.database(settings):
+            _show(settings, terminal)
+    except (AppError, LookupError, psycopg.Error) as error:
         terminal.problem(f"The first search was not shown: {error}")
 
 
-def _show(settings: Settings, docs: Path, terminal: Terminal) -> None:
-    with asking.database(settings):
-        with db.transaction() as tx:
-            if all(listed.corpus.name != CORPUS for listed in corpora.listing(tx)):
-                corpora.add(tx, CORPUS, "folder", str(docs), {})
-            corpora.refresh(tx, CORPUS)
-        refresh = asking.wait_for(partial(corpora.last_refresh, name=CORPUS), _nothing)
-        if refresh.state != "succeeded":
-            terminal.problem(f"{CORPUS} was not indexed: {(refresh.error or {}).get('message')}")
-            return
-        terminal.done(f"Documentation indexed: {_pages()} pages")
-        answered = asking.ask(settings, QUESTION, _nothing)
-        terminal.done("First search answered")
-        terminal.line()
-        terminal.line(f"  {terminal.paint(QUESTION, 'bold')}")
-        for line in asking.lines(answered):
-            terminal.line(f"  {line}")
+def _show(settings: Settings, terminal: Terminal) -> None:
+    terminal.doing("Indexing the documentation")
+    refresh = asking.wait_for(partial(corpora.last_refresh, name=CORPUS), lambda _: None)
+    if refresh.state != "succeeded":
+        terminal.problem(f"{CORPUS} was not indexed: {(refresh.error or {}).get('message')}")
+        return
+    terminal.done(f"Documentation indexed: {_pages()} pages")
+    terminal.doing("Asking a first question")
+    answered = asking.ask(settings, QUESTION, lambda _: None)
+    terminal.done("First search answered")
+    terminal.line()
+    terminal.line(f"  {terminal.paint(QUESTION, 'bold')}")
+    for line in asking.lines(answered):
+        terminal.line(f"  {line}")
 
 
 def _pages() -> int:
     with db.reading() as tx:
         return sum(listed.pages for listed in corpora.listing(tx) if listed.corpus.name == CORPUS)
-
-
-def _nothing(_work: asking.Work) -> None:
-    """Progress of a search that takes a blink is not worth a line."""

@@ -33,15 +33,19 @@ def operating(command: Callable[..., None]) -> Callable[..., None]:
     @data_option
     @wraps(command)
     def run(folder: DataFolder, **arguments: Any) -> None:
-        found = settings(folder)
+        given = settings(folder)
         try:
-            with asking.database(found):
-                command(found, **arguments)
+            with asking.database(given):
+                command(given, **arguments)
         except AppError as error:
             problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
             raise click.ClickException(f"{error} ({error.code}){problems}") from None
         except psycopg.OperationalError as error:
-            raise click.ClickException(f"The database does not answer: {error}") from None
+            text = f"The database does not answer: {db.summary(error)}"
+            raise click.ClickException(text) from None
+        except psycopg.Error as error:
+            hint = " (citegrid-server doctor says more)"
+            raise click.ClickException(db.summary(error) + hint) from None
 
     return run
 

@@ -1,4 +1,4 @@
-"""Asks the service on this machine how it is. Only ever an address that we ourselves gave it."""
+"""Asks the service how it is, at an address that we or its operator gave it."""
 
 import http.client
 import json
@@ -11,11 +11,11 @@ _TIMEOUT_SECONDS = 3.0
 def readiness(url: str) -> dict[str, Any] | None:
     """What `/readyz` says, whatever its status; None when nothing of ours answers at `url`."""
     address = urlsplit(url)
-    connection = http.client.HTTPConnection(
-        address.hostname or "", address.port, timeout=_TIMEOUT_SECONDS
-    )
+    secure = address.scheme == "https"
+    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    connection = kind(address.hostname or "", address.port, timeout=_TIMEOUT_SECONDS)
     try:
-        connection.request("GET", "/readyz")
+        connection.request("GET", f"{address.path.rstrip('/')}/readyz")
         found = json.loads(connection.getresponse().read())
     except (OSError, http.client.HTTPException, ValueError):
         return None

@@ -13,23 +13,43 @@ class Terminal:
 
     def __init__(self, stream: TextIO, environment: Mapping[str, str]) -> None:
         self._stream = stream
-        self._colour = stream.isatty() and not environment.get("NO_COLOR")
+        self._person = stream.isatty()
+        self._colour = self._person and not environment.get("NO_COLOR")
+        self._waiting = ""
         self._prefixes: dict[str, str] = {}
         self._since = time.monotonic()
 
     def line(self, text: str = "") -> None:
-        self._stream.write(text + "\n")
-        self._stream.flush()
+        """Write a line; what is being waited for stays below it."""
+        over = "\r\033[K" if self._waiting else ""
+        self._write(f"{over}{text}\n{self._waiting}")
+
+    def doing(self, what: str) -> None:
+        """Show a person what is waited for, until it is `done`."""
+        if self._person:
+            self._waiting = f"  {what} ..."
+            self._write(f"\r\033[K{self._waiting}")
 
     def done(self, what: str) -> None:
         """Say that a step is done, and the seconds since the one before."""
         now = time.monotonic()
         took = self.paint(f"{now - self._since:5.1f} s", "dim")
+        self.settled()
         self.line(f"{self.paint('✓', 'green')} {took}  {what}")
         self._since = now
 
     def problem(self, text: str) -> None:
         self.line(f"{self.paint('!', 'red')} {text}")
+
+    def settled(self) -> None:
+        """Nothing is waited for any more."""
+        if self._waiting:
+            self._waiting = ""
+            self._write("\r\033[K")
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
 
     def prefixed(self, program: str, text: str) -> None:
         """A line of a program's log, behind its name."""

@@ -33,6 +33,7 @@ from app.local.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 DATABASE = "citegrid"
+FIRST_MIGRATION = "0001_accounts"
 READY_SECONDS = 120.0  # a busy machine with a slow disk
 PORTS_TRIED = 50
 # What other commands need to work on the same data (app.local.state.settings).
@@ -67,8 +68,12 @@ def up(folder: DataFolder, options: Options, terminal: Terminal) -> None:
         servers = _start_servers(folder, logs, terminal, ends)
         url = _complete_environment(folder, options, terminal)
         settings = Settings.from_env()
+        terminal.doing("Migrating the database")
         applied = migrate(settings.database_url)
         terminal.done(f"Database migrated, {len(applied)} new files")
+        documentation = first_run.promise(
+            settings, ROOT / "docs", new_database=FIRST_MIGRATION in applied
+        )
         supervisor = Supervisor(
             _programs(logs),
             servers,
@@ -79,8 +84,10 @@ def up(folder: DataFolder, options: Options, terminal: Terminal) -> None:
         with supervisor.listening():
             ends.pop_all()  # from here on the supervisor stops the servers
             try:
-                _Watch(folder, supervisor, logs, terminal, verbose=options.verbose).run(url)
+                watch = _Watch(folder, supervisor, logs, terminal, verbose=options.verbose)
+                watch.run(url, show_search=documentation)
             finally:
+                terminal.settled()
                 terminal.line("Stopping; running jobs end or are given back. Ctrl-C hurries.")
                 supervisor.stop()
                 terminal.line("Stopped.")
@@ -94,6 +101,7 @@ def _start_servers(
     if not given.get("DATABASE_URL"):
         postgres = Postgres(folder.path / "postgres", log=logs.path("postgres"))
         ends.callback(postgres.stop)
+        terminal.doing("Starting Postgres")
         postgres.start()
         _create_database(postgres)
         servers["Postgres"] = postgres
@@ -102,6 +110,7 @@ def _start_servers(
     if not given.get("REDIS_URL"):
         redis = Redis(log=logs.path("redis"))
         ends.callback(redis.stop)
+        terminal.doing("Starting Redis")
         redis.start()
         servers["Redis"] = redis
         config.provide({"REDIS_URL": redis.url()})
@@ -181,8 +190,9 @@ class _Watch:
         self._folder, self._supervisor, self._logs = folder, supervisor, logs
         self._terminal, self._verbose = terminal, verbose
 
-    def run(self, url: str) -> None:
+    def run(self, url: str, *, show_search: bool) -> None:
         """Raises CannotStart when the processes do not come up."""
+        self._terminal.doing("Starting the API, workers and the dispatcher")
         self._until_ready(url)
         if self._supervisor.asked_to_stop:
             return
@@ -195,7 +205,8 @@ class _Watch:
             environment={name: environment[name] for name in SHARED_VARIABLES},
         )
         self._folder.announce(run)
-        self._show_first_search()
+        if show_search:
+            self._show_first_search()
         welcome.banner(self._terminal, self._folder, run)
         while not self._supervisor.asked_to_stop:
             self._tick(1.0)
@@ -213,7 +224,7 @@ class _Watch:
 
     def _show_first_search(self) -> None:
         """In a thread of its own, for the processes are still to be looked after."""
-        shown = (Settings.from_env(), ROOT / "docs", self._terminal)
+        shown = (Settings.from_env(), self._terminal)
         first = threading.Thread(target=first_run.show, args=shown, daemon=True)
         first.start()
         while first.is_alive() and not self._supervisor.asked_to_stop:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from app.core import db
+from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.searches import result
@@ -15,6 +16,9 @@ from workers.searches.source_facts import source_facts
 from workers.searches.web_pages import read_web
 
 NOTHING_INDEXED = "nothing_indexed: this server has no corpus yet; see `citegrid-server index add`."
+INDEXING = (
+    "indexing_under_way: a corpus is being read for the first time; what it holds may be missing."
+)
 UNDATED_LEFT_OUT = "undated_left_out: pages without a publication date do not meet `freshness`."
 
 
@@ -25,6 +29,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
     with db.reading() as tx:
         asked = searches.asked(tx, attempt.id)
         languages = passages.languages(tx)
+        indexing = corpora.indexing(tx)
     query = queries.parse(asked.query, ANALYZER, languages)
 
     web_pages = read_web(attempt, query, asked.options, ANALYZER)
@@ -55,7 +60,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
         model=answered.model,
     )
     warnings = [
-        *_warnings(candidates, asked.options),
+        *_warnings(candidates, asked.options, indexing=indexing),
         *candidates.warnings,
         *engine_reports.warnings(web_pages),
         *answered.warnings,
@@ -63,9 +68,11 @@ def answer(attempt: Attempt) -> jobs.Finish:
     return lambda tx: searches.complete(tx, attempt.id, written, warnings, cited)
 
 
-def _warnings(candidates: Candidates, options: dict[str, Any]) -> list[str]:
+def _warnings(candidates: Candidates, options: dict[str, Any], *, indexing: bool) -> list[str]:
     warnings = []
-    if not candidates.stats.n:
+    if indexing:
+        warnings.append(INDEXING)
+    elif not candidates.stats.n:
         warnings.append(NOTHING_INDEXED)
     if options.get("freshness"):
         warnings.append(UNDATED_LEFT_OUT)

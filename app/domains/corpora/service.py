@@ -206,6 +206,16 @@ def _promise(tx: Tx, corpus_id: UUID, facts: dict[str, Any]) -> UUID:
     return job_id
 
 
+def indexing(tx: Tx) -> bool:
+    """Whether a corpus is being read for the first time, so that searches miss some of it."""
+    return any(
+        corpus.refreshed_at is None
+        and corpus.refresh_job_id is not None
+        and _unfinished(tx, corpus.refresh_job_id)
+        for corpus in store.every(tx)
+    )
+
+
 def _unfinished(tx: Tx, job_id: UUID) -> bool:
     job = jobs.peek(tx, job_id)
     return job is not None and job.state not in jobs.FINISHED

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.cli import main
+from app.core import db
 from app.local.state import DataFolder, Run
 
 RUN = Run(pid=1, url="http://127.0.0.1:9", demo_key="it's a key", environment={})
@@ -40,7 +41,7 @@ def type_in(folder: DataFolder, *words: str) -> Result:
 def test_status_for_a_shell_is_quoted(running: DataFolder) -> None:
     result = type_in(running, "status", "-o", "env")
     assert result.output == (
-        "SERVICE_BASE_URL=http://127.0.0.1:9\nSERVICE_API_KEY='it'\"'\"'s a key'\n"
+        "export SERVICE_BASE_URL=http://127.0.0.1:9\nexport SERVICE_API_KEY='it'\"'\"'s a key'\n"
     )
 
 
@@ -54,7 +55,20 @@ def test_status_for_a_program_is_json(running: DataFolder) -> None:
     }
 
 
-def test_status_without_a_run_says_how_to_start_one(folder: DataFolder) -> None:
+@pytest.mark.usefixtures("environment")
+def test_status_without_a_run_is_of_the_service_that_the_environment_names(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SERVICE_BASE_URL", "http://127.0.0.1:9")
+    result = type_in(folder, "status", "-o", "json")
+    assert json.loads(result.output) == {"url": "http://127.0.0.1:9", "status": "unreachable"}
+
+
+def test_status_without_a_run_says_how_to_start_one(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
     result = type_in(folder, "status")
     assert (result.exit_code, "citegrid-server up" in result.output) == (1, True)
 
@@ -107,4 +121,29 @@ def test_doctor_tells_servers_that_do_not_answer_without_their_passwords(
     result = type_in(folder, "doctor")
     assert "Postgres does not answer" in result.output
     assert "Redis does not answer" in result.output
+    assert "hunter2" not in result.output
+
+
+@pytest.mark.usefixtures("environment")
+def test_a_database_error_keeps_its_first_line(folder: DataFolder, empty_database: str) -> None:
+    with db.connect(empty_database) as connection:
+        connection.execute("create table schema_migrations (nothing_we_know int)")
+    result = type_in(folder, "migrate")
+    assert result.output == 'Error: column "name" does not exist\n'
+
+
+@pytest.mark.usefixtures("environment")
+def test_a_command_before_any_migration_says_what_is_missing(folder: DataFolder) -> None:
+    result = type_in(folder, "index", "list")
+    assert "does not exist (citegrid-server doctor says more)" in result.output
+
+
+def test_a_command_names_the_cause_of_a_database_that_does_not_answer(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:9/x")
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:9/0")
+    monkeypatch.setenv("SECRET_KEY", "x" * 32)
+    result = type_in(folder, "index", "list")
+    assert "Connection refused" in result.output
     assert "hunter2" not in result.output

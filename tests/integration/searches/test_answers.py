@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config import Settings
+from app.domains.corpora import service as corpora
 from tests import builders
 
 PATH = "/external/v1/search"
@@ -73,6 +74,18 @@ def test_an_empty_server_says_so(
     assert found["status"] == "completed"
     assert found["result"]["answered"] is False
     assert found["warnings"][0].startswith("nothing_indexed")
+
+
+def test_a_server_that_reads_its_first_corpus_says_so(
+    client: FlaskClient, settings: Settings, owner: dict[str, str]
+) -> None:
+    with db.transaction() as tx:
+        corpora.add(tx, "manual", "site", "https://docs.example.org/")
+        corpora.refresh(tx, "manual")
+    id = client.post(PATH, json={"query": "Anything?"}, headers=owner).json["id"]
+    builders.work(settings, id)
+    (warning,) = client.get(f"{PATH}/{id}", headers=owner).json["warnings"]
+    assert warning.startswith("indexing_under_way")
 
 
 def test_an_excluded_domain_is_not_a_source(

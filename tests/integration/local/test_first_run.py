@@ -1,0 +1,54 @@
+"""The documentation as the first corpus: there from the start, and gone for good when removed."""
+
+from pathlib import Path
+
+import pytest
+
+from app.core import db
+from app.core.config import Settings
+from app.domains.corpora import service as corpora
+from app.local import first_run
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    (tmp_path / "page.md").write_text("# Owls\n\nA barn owl lays five eggs.\n")
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def pool_of_the_test(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.local.asking.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.asking.db.close", lambda: None)
+
+
+def names() -> list[str]:
+    with db.reading() as tx:
+        return [listed.corpus.name for listed in corpora.listing(tx)]
+
+
+def test_a_new_database_gets_the_documentation(settings: Settings, docs: Path) -> None:
+    assert first_run.promise(settings, docs, new_database=True)
+    assert names() == [first_run.CORPUS]
+
+
+def test_a_later_start_refreshes_it(settings: Settings, docs: Path) -> None:
+    first_run.promise(settings, docs, new_database=True)
+    assert first_run.promise(settings, docs, new_database=False)
+    assert names() == [first_run.CORPUS]
+
+
+def test_once_removed_it_stays_removed(settings: Settings, docs: Path) -> None:
+    first_run.promise(settings, docs, new_database=True)
+    with db.transaction() as tx:
+        corpora.remove(tx, first_run.CORPUS)
+    assert not first_run.promise(settings, docs, new_database=False)
+    assert names() == []
+
+
+def test_from_its_promise_on_searches_know_that_it_is_being_read(
+    settings: Settings, docs: Path
+) -> None:
+    first_run.promise(settings, docs, new_database=True)
+    with db.reading() as tx:
+        assert corpora.indexing(tx)

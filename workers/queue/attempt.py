@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -46,7 +45,7 @@ class Attempt:
 
     @property
     def seconds_left(self) -> float:
-        return (self.job.deadline_at - datetime.now(UTC)).total_seconds()
+        return self.job.seconds_left
 
     def check(self) -> None:
         """Raises Lost when the job was taken away, DeadlineExceeded when its time is over."""

@@ -8,7 +8,7 @@ whichever job takes a pass up goes on where the last one stopped, even if that o
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -93,7 +93,7 @@ def _schedule(tx: Tx, id: UUID, every_seconds: int) -> UUID:
         jobs.OPERATOR,
         {"corpus_id": str(id)},
         every_seconds=every_seconds,
-        starts_at=datetime.now(UTC) + timedelta(seconds=every_seconds),
+        starts_at=schedules.clock(tx) + timedelta(seconds=every_seconds),
     )
 
 

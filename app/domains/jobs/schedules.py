@@ -15,6 +15,7 @@ from app.core.db import Tx
 from app.domains.jobs import kinds, schedule_store, service
 from app.domains.jobs.kinds import Kind
 from app.domains.jobs.schedule_store import Schedule
+from app.domains.jobs.schedule_store import clock as clock
 
 ONLY = "only"
 """The `unique_key` of jobs of which there is at most one unfinished one."""
@@ -35,8 +36,7 @@ def add(
 
     Raises cronsim.CronSimError or zoneinfo.ZoneInfoNotFoundError for what is neither.
     """
-    id, now = ids.new(), datetime.now(UTC)
-    after = starts_at or now
+    id, after = ids.new(), starts_at or clock(tx)
     schedule_store.insert(
         tx,
         id=id,
@@ -76,7 +76,7 @@ def tick(tx: Tx, most: int = 50) -> int:
 
     The job, the record of the tick and the next tick commit together.
     """
-    now, started = schedule_store.clock(tx), 0
+    now, started = clock(tx), 0
     for schedule in schedule_store.due(tx, kinds.names(), most):
         started += _start(tx, schedule)
         schedule_store.advance(tx, schedule.id, following(schedule, now))

@@ -3,7 +3,8 @@
 State changes are compare-and-set on (state, attempt, worker): whoever lost a job writes nothing.
 """
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -41,9 +42,16 @@ class Claimed:
     attempt: int
     max_attempts: int
     payload: dict[str, Any]
-    deadline_at: datetime
+    time_limit_seconds: float
+    """From the claim to the deadline, by the database's clock; a worker's own may be wrong."""
     request_id: str | None
     worker: str
+    claimed_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the deadline."""
+        return self.time_limit_seconds - (time.monotonic() - self.claimed_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +128,9 @@ CLAIM = """
     where id = any(%(ids)s)
       and case when state in ('queued', 'dispatched')
           then kind = any(%(kinds)s) and run_at <= now() and deadline_at > now() else false end
-    returning id, account_id, kind, attempt, max_attempts, payload, deadline_at, request_id, worker
+    returning id, account_id, kind, attempt, max_attempts, payload,
+              extract(epoch from deadline_at - now())::float as time_limit_seconds,
+              request_id, worker
     """
 
 

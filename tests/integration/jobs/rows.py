@@ -112,6 +112,16 @@ def past(column: str, id: UUID) -> None:
         tx.execute(f"update jobs set {column} = now() - interval '1 s' where id = %s", (id,))  # noqa: S608
 
 
+def set_clock_behind(tx: Tx) -> None:
+    """For the rest of this transaction the database is an hour behind."""
+    tx.execute("create schema if not exists behind")
+    tx.execute(
+        "create or replace function behind.now() returns timestamptz stable"
+        " return pg_catalog.now() - interval '1 hour'"
+    )
+    tx.execute("set local search_path = behind, pg_catalog, public")
+
+
 def row(id: UUID) -> jobs.Job:
     with db.reading() as tx:
         found = jobs.peek(tx, id)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -251,9 +250,17 @@ def test_a_later_attempts_progress_has_the_higher_version(runner: Runner) -> Non
 
 
 def test_a_passed_deadline_is_noticed_between_steps(runner: Runner) -> None:
-    job = replace(rows.held(), deadline_at=datetime.now(UTC))
+    job = replace(rows.held(), time_limit_seconds=0.0)
     with pytest.raises(jobs.DeadlineExceeded):
         attempt(runner, job).check()
+
+
+def test_deadlines_are_judged_by_the_clock_of_the_database(runner: Runner) -> None:
+    with db.transaction() as tx:
+        rows.set_clock_behind(tx)
+        id = jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {}, deadline_seconds=50)
+        (job,) = jobs.claim(tx, [id], rows.WORKER, rows.LEASE)
+    assert 0 < attempt(runner, job).seconds_left <= 50
 
 
 @pytest.fixture

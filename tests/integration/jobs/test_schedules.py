@@ -47,6 +47,13 @@ def test_a_due_schedule_makes_a_job() -> None:
     assert rows.value("select payload from jobs") == {"of": "schedule", "tick": start.isoformat()}
 
 
+def test_a_schedule_begins_by_the_clock_of_the_database() -> None:
+    with db.transaction() as tx:
+        rows.set_clock_behind(tx)
+        schedules.add(tx, rows.PLAIN, rows.ACCOUNT, {}, every_seconds=3600)
+        assert schedules.tick(tx) == 1
+
+
 def test_a_schedule_that_is_not_due_makes_none() -> None:
     add(every_seconds=60, starts_at=now() + timedelta(hours=1))
     assert tick() == 0

@@ -100,7 +100,9 @@ class Settings:
     )
 
     dispatch_depth: int = setting(
-        "Jobs of one queue handed to Redis and not yet started.", 64, least=1
+        "The most jobs of one queue in Redis; fewer while workers are slow.",
+        64,
+        least=1,
     )
     dispatch_lost_seconds: float = setting(
         "A message not picked up for so long, and not in Redis any more, counts as lost.",

@@ -23,6 +23,7 @@ from app.core import db, events, log, metrics
 from app.core.config import Settings
 from app.domains.jobs import dispatching, kinds, schedules, sweeping
 from workers.queue.celery import HANDLERS, create_worker
+from workers.queue.depths import Depths
 from workers.queue.messages import Messages
 
 logger = log.get(__name__)
@@ -51,6 +52,7 @@ class Dispatcher:
         self.redis = events.connect(settings.redis_url)
         self.publisher = events.Publisher(self.redis)
         self.messages = Messages(celery, self.redis, settings.dispatch_depth)
+        self.depths = Depths(settings.dispatch_depth)
         self.stopping = threading.Event()
         self._due: dict[Callable[[], None], float] = {}
         self._sleeping: bool | None = None
@@ -156,14 +158,15 @@ class Dispatcher:
             self._wait_for_redis(error)
             return [], False
         with db.forgettable() as tx:
-            chosen, full, self._served[queue] = dispatching.choose(
+            chosen, full, left, self._served[queue] = dispatching.choose(
                 tx,
                 queue,
-                self.settings.dispatch_depth,
+                self.depths.of(queue),
                 self.settings.dispatch_lost_seconds,
                 after=self._served.get(queue, dispatching.NOBODY),
                 most=room,
             )
+        self.depths.learn(queue, left, len(chosen), full=full)
         return chosen, full
 
     def _publish(self, queue: str, chosen: list[dispatching.Chosen]) -> None:

@@ -36,8 +36,8 @@ CHOOSE = (
         from jobs where queue = %(queue)s and state in ('dispatched', 'running')
         group by account_id
     ), room as materialized (
-        select least(%(most)s, greatest(0, %(depth)s - coalesce(sum(dispatched), 0)))::int as free
-        from busy
+        select sent, least(%(most)s, greatest(0, %(depth)s - sent)) as free
+        from (select coalesce(sum(dispatched), 0)::int as sent from busy) as dispatched
     ), ring as (
         select %(after)s::uuid as account_id, 0 as place, 0 as idle, false as wrapped
         union all
@@ -83,7 +83,7 @@ CHOOSE = (
         returning jobs.id, jobs.kind, jobs.attempt, jobs.account_id,
                   extract(epoch from deadline_at - now())::float as seconds_left
     )
-    select free, moved.id, kind, attempt, seconds_left, account_id
+    select free, sent, moved.id, kind, attempt, seconds_left, account_id
     from room left join (moved join picked using (id)) on true
     order by turn, place
     """
@@ -98,13 +98,14 @@ def choose(
     most: int,
     lost_seconds: float,
     after: UUID,
-) -> tuple[list[Chosen], int]:
-    """Dispatch ready jobs of these kinds until `depth` are out, fairly between accounts.
+) -> tuple[list[Chosen], int, int]:
+    """Dispatch ready jobs of these kinds until `depth` are dispatched, fairly between accounts.
 
     In the order of their turns, which begins behind the account `after`. Also how many there was
-    room for. The partial index holds only what is out: counting is cheap.
+    room for, and how many were dispatched before. The partial index holds only what is out:
+    counting is cheap.
     """
-    sent = {
+    wanted = {
         "queue": queue,
         "kinds": kinds,
         "depth": depth,
@@ -112,8 +113,9 @@ def choose(
         "lost": lost_seconds,
         "after": after,
     }
-    rows = tx.execute(CHOOSE, sent).fetchall()
-    return [Chosen(*row[1:]) for row in rows if row[1] is not None], int(rows[0][0])
+    rows = tx.execute(CHOOSE, wanted).fetchall()
+    (free, sent, *_), *_ = rows
+    return [Chosen(*row[2:]) for row in rows if row[2] is not None], free, sent
 
 
 # What is due and not yet among what dispatchers choose from.

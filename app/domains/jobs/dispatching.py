@@ -23,6 +23,8 @@ class Choice(NamedTuple):
     jobs: list[Chosen]
     full: bool
     """There was no room for more, so that more may be waiting."""
+    left: int
+    """So many of those that were sent before have not been taken yet."""
     last: UUID
     """The account that was served last: the next choice begins behind it."""
 
@@ -42,9 +44,11 @@ def choose(
     `after`. At most `most` jobs.
     """
     most = depth if most is None else max(0, most)
-    chosen, room = dispatch_store.choose(tx, queue, kinds.names(), depth, most, lost_seconds, after)
+    chosen, room, left = dispatch_store.choose(
+        tx, queue, kinds.names(), depth, most, lost_seconds, after
+    )
     last = chosen[-1].account_id if chosen else after
-    return Choice(chosen, len(chosen) == room, last)
+    return Choice(chosen, len(chosen) == room, left, last)
 
 
 def wake(tx: Tx) -> int:

@@ -109,13 +109,13 @@ def test_jobs_whose_messages_still_wait_are_not_sent_again(
     dispatcher: Dispatcher, broker: redis.Redis
 ) -> None:
     dispatcher.sweep()
-    promised = [rows.promise(rows.SHORT) for _ in range(6)]
+    promised = [rows.promise(rows.SHORT) for _ in range(2)]
     dispatcher.dispatch()
     for id in promised:
         rows.past("dispatch_until", id)
     dispatcher.sweep()
     dispatcher.dispatch()
-    assert ({rows.state(id) for id in promised}, len(sent(broker))) == ({"dispatched"}, 2)
+    assert ({rows.state(id) for id in promised}, len(sent(broker))) == ({"dispatched"}, 1)
 
 
 def test_a_job_whose_message_is_gone_is_sent_again(

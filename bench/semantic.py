@@ -27,6 +27,7 @@ from app.core.config import Settings
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.engine.pages.read import read
+from app.engine.reading.preparing import prepare_page
 from app.engine.retrieval.interface import IndexedPassage
 from app.engine.retrieval.memory import MemoryRetriever
 from app.engine.retrieval.query import parse
@@ -137,7 +138,9 @@ def fill(embedder: Embedder) -> None:
         address = f"https://example.org/{doc['id']}"
         page = read(doc["text"].encode(), "text/plain", "utf-8", address)
         page = replace(page, language="en")
-        prepared = passages.prepare(uuid4(), ids.new(), address, page, datetime.now(UTC), analyzer)
+        prepared = passages.prepare(
+            uuid4(), ids.new(), address, prepare_page(page, analyzer), datetime.now(UTC)
+        )
         with db.transaction() as tx:
             passages.replace(tx, [prepared])
     with db.reading() as tx:

@@ -16,6 +16,7 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.providers import service as providers
 from app.engine.pages.read import read
+from app.engine.reading.preparing import prepare_page
 from workers import retention
 from workers.queue.runner import Runner
 from workers.searches.candidates import ANALYZER
@@ -57,7 +58,9 @@ def offer(tx: Tx, account_id: UUID) -> UUID:
 def indexed_page(url: str, markdown: str) -> None:
     """A page in the index, committed."""
     page = read(markdown.encode(), "text/markdown", "utf-8", url)
-    prepared = passages.prepare(uuid.uuid4(), ids.new(), url, page, datetime.now(UTC), ANALYZER)
+    prepared = passages.prepare(
+        uuid.uuid4(), ids.new(), url, prepare_page(page, ANALYZER), datetime.now(UTC)
+    )
     with db.transaction() as tx:
         passages.replace(tx, [prepared])
 

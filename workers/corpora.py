@@ -21,7 +21,7 @@ from app.domains.corpora.web import PageVisitor, Web, landing, listed_pages, mak
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allow_list, user_agent
-from app.engine.text.analysis import Analyzer
+from app.engine.reading.reader import Reader, page_reader
 from workers import embedding
 from workers.crawl import Crawl, End, Source
 from workers.queue.attempt import Attempt, handles
@@ -95,11 +95,12 @@ def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
 def _source(
     settings: Settings, corpus: corpora.Corpus, options: corpora.Options, known: dict[str, Known]
 ) -> Source:
-    analyzer = Analyzer()
+    reader = page_reader()
+    reader.warm()
     if corpus.kind == "folder":
-        folder = FolderVisitor(corpus.id, corpus.name, corpus.location, options, known, analyzer)
+        folder = FolderVisitor(corpus.id, corpus.name, corpus.location, options, known, reader)
         return Source(folder.addresses(), folder.visit, 1, 0)
-    web = _web(settings, analyzer)
+    web = _web(settings, reader)
     try:
         threads = web.threads(corpus.location)
     except FetchFailed as refused:
@@ -113,12 +114,12 @@ def _source(
     return Source(listed, pages.visit, threads, 0)
 
 
-def _web(settings: Settings, analyzer: Analyzer) -> Web:
+def _web(settings: Settings, reader: Reader) -> Web:
     policy = Policy(
         user_agent=user_agent(settings.fetch_contact), allow=parse_allow_list(settings.fetch_allow)
     )
     gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
-    return make_web(Fetcher(policy), gate, settings.fetch_gap_seconds, analyzer)
+    return make_web(Fetcher(policy), gate, settings.fetch_gap_seconds, reader)
 
 
 def _sweep(attempt: Attempt, crawl: Crawl) -> int:

@@ -21,7 +21,7 @@ from app.engine.fetch import (
     parse_allow_list,
     user_agent,
 )
-from app.engine.text.analysis import Analyzer
+from app.engine.reading.reader import page_reader
 from workers.queue.attempt import Attempt
 
 THREADS = 16
@@ -43,7 +43,7 @@ class Readable:
 
 
 @lru_cache(maxsize=1)
-def visitor_of(settings: Settings, analyzer: Analyzer) -> Visitor:
+def visitor_of(settings: Settings) -> Visitor:
     """One for the process: it remembers robots.txt and connections."""
     policy = Policy(
         user_agent=user_agent(settings.fetch_contact),
@@ -54,7 +54,7 @@ def visitor_of(settings: Settings, analyzer: Analyzer) -> Visitor:
     )
     gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
     polite = PoliteFetcher(Fetcher(policy), gate, gap_seconds=settings.fetch_gap_seconds)
-    return Visitor(polite, analyzer)
+    return Visitor(polite, page_reader())
 
 
 def read_pages(
@@ -69,6 +69,8 @@ def read_pages(
     with db.reading() as tx:
         copies = pages.copies(tx, urls, fresh_seconds=fresh_seconds)
     outdated = [url for url in urls if url not in copies or not copies[url].fresh]
+    if outdated:
+        visitor.warm()
     visits = _visit(attempt, visitor, outdated, copies, seconds, progress)
     if reached := [visit for visit in visits.values() if not visit.unreached]:
         with attempt.step() as tx:

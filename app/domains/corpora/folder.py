@@ -1,6 +1,7 @@
 """Documents in a folder of this machine."""
 
 import os
+import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +14,11 @@ from app.domains.corpora.scope import admits, storable
 from app.domains.corpora.visits import READ, UNCHANGED, Known, Visit
 from app.domains.passages.service import prepare
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.read import MOST_PDF_BYTES, read
-from app.engine.text.analysis import Analyzer
+from app.engine.pages.sizes import MOST_PDF_BYTES
+from app.engine.reading.reader import Reader
+from app.engine.reading.reading import Document
+
+_TURN_SECONDS = 120.0
 
 MEDIA_TYPES: Mapping[str, str] = {
     ".htm": "text/html",
@@ -40,9 +44,9 @@ class FolderVisitor:
         location: str,
         options: Options,
         known: Mapping[str, Known],
-        analyzer: Analyzer,
+        reader: Reader,
     ) -> None:
-        self._corpus_id, self._known, self._analyzer = corpus_id, known, analyzer
+        self._corpus_id, self._known, self._reader = corpus_id, known, reader
         self._root = Path(location).resolve()
         self._options = options
         self._base = (options.base_url or f"corpus://{name}/").rstrip("/") + "/"
@@ -94,7 +98,8 @@ class FolderVisitor:
                 if facts.st_size > MOST_PDF_BYTES:
                     return self._without_content(url, Unreadable.TOO_LARGE.value)
                 body = file.read(MOST_PDF_BYTES + 1)
-            page = read(body, MEDIA_TYPES[path.suffix.lower()], None, url)
+            document = Document(body, MEDIA_TYPES[path.suffix.lower()], None, url)
+            reading = self._reader.read(document, time.monotonic() + _TURN_SECONDS)
         except OSError:
             return self._without_content(url, "file_unreadable")
         except PageUnreadable as unreadable:
@@ -105,7 +110,7 @@ class FolderVisitor:
             id=source_id,
             url=url,
             outcome=READ,
-            prepared=prepare(self._corpus_id, source_id, url, page, now, self._analyzer),
+            prepared=prepare(self._corpus_id, source_id, url, reading, now),
             links=(),
             etag=mark,
             fetched_at=now,

@@ -15,7 +15,6 @@ from app.domains.corpora.visits import (
     NOINDEX,
     READ,
     REDIRECTED,
-    UNCHANGED,
     Known,
     Visit,
 )
@@ -31,15 +30,16 @@ from app.engine.fetch import (
     parse,
 )
 from app.engine.pages.page import Page, PageUnreadable
-from app.engine.pages.read import MOST_PDF_BYTES, read
 from app.engine.pages.registrable import domain_of_url
-from app.engine.pages.sitemap import MOST_BYTES, SitemapUnreadable, read_sitemap
-from app.engine.text.analysis import Analyzer
+from app.engine.pages.sitemap import MOST_BYTES
+from app.engine.pages.sizes import MOST_PDF_BYTES
+from app.engine.reading import visiting
+from app.engine.reading.reader import Reader
+from app.engine.reading.reading import Reading
 
 OWN_HOST_THREADS = 4
 _TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included
 _MOST_SITEMAPS = 500
-_LONGEST_VALIDATOR = 500
 _MOST_LINKED = 100
 
 
@@ -51,7 +51,7 @@ class Web:
     robots: Robots
     gate: HostGate
     gap_seconds: float
-    analyzer: Analyzer
+    reader: Reader
 
     def threads(self, url: str) -> int:
         """How many pages may be fetched at once: several only of a host the operator vouches for,
@@ -78,7 +78,7 @@ class Web:
         return PoliteFetcher(self.fetcher, gate, self.robots, gap_seconds=self.gap_seconds)
 
 
-def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, analyzer: Analyzer) -> Web:
+def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, reader: Reader) -> Web:
     """A `Web` whose limits let a PDF through."""
     policy = replace(
         fetcher.policy,
@@ -87,7 +87,7 @@ def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, analyzer: Ana
         total_seconds=45.0,
     )
     fetcher = fetcher.under(policy)
-    return Web(fetcher, Robots(fetcher), gate, gap_seconds, analyzer)
+    return Web(fetcher, Robots(fetcher), gate, gap_seconds, reader)
 
 
 class PageVisitor:
@@ -102,20 +102,12 @@ class PageVisitor:
     def visit(self, url: str) -> Visit:
         """Fetch and read one page; every failure is an outcome. Waits as politeness asks."""
         known = self._known.get(url)
-        try:
-            response = self._getter().get(
-                url,
-                deadline=time.monotonic() + _TURN_SECONDS,
-                # What is not in the index was not kept: it has to come whole.
-                etag=known.etag if known and known.indexed else None,
-                last_modified=known.last_modified if known and known.indexed else None,
-            )
-        except FetchFailed as failure:
-            return self._without_content(url, failure.reason)
-        if response.not_modified:
-            return self._without_content(url, UNCHANGED)
-        if not 200 <= response.status < 300:
-            return self._without_content(url, f"http_{response.status}")
+        # What is not in the index was not kept: it has to come whole.
+        kept = known if known and known.indexed else None
+        validators = (kept.etag, kept.last_modified) if kept else (None, None)
+        response = visiting.fetch(self._getter(), url, _turn(), *validators)
+        if isinstance(response, str):
+            return self._without_content(url, response)
         return self._read(url, response)
 
     def _without_content(
@@ -139,20 +131,13 @@ class PageVisitor:
         url = self._scope.address(response.url) if moved else asked
         if url is None:
             return self._without_content(asked, REDIRECTED, (), size)
-        try:
-            page = read(
-                response.body,
-                response.media_type,
-                response.charset,
-                response.url,
-                response.headers.get("x-robots-tag"),
-            )
-        except PageUnreadable as unreadable:
-            return self._without_content(asked, unreadable.reason.value, (), size)
-        return self._seen(url, page, response)
+        reading = visiting.read(self._web.reader, response, _turn())
+        if isinstance(reading, str):
+            return self._without_content(asked, reading, (), size)
+        return self._seen(url, reading, response)
 
-    def _seen(self, url: str, page: Page, response: Response) -> Visit:
-        size = len(response.body)
+    def _seen(self, url: str, reading: Reading, response: Response) -> Visit:
+        page, size = reading.page, len(response.body)
         links = () if page.nofollow else self._scope.addresses(page.links)
         canonical = self._scope.address(page.canonical_url) if page.canonical_url else None
         if canonical is not None and canonical != url:
@@ -161,18 +146,15 @@ class PageVisitor:
             return self._without_content(url, NOINDEX, links, size)
         known = self._known.get(url)
         source_id = known.id if known else ids.new()
-        prepared = prepare(
-            self._corpus_id, source_id, url, page, response.fetched_at, self._web.analyzer
-        )
         return Visit(
             id=source_id,
             url=url,
             outcome=READ,
-            prepared=prepared,
+            prepared=prepare(self._corpus_id, source_id, url, reading, response.fetched_at),
             links=links,
             linked_domains=linked_domains(url, page),
-            etag=_validator(response, "etag"),
-            last_modified=_validator(response, "last-modified"),
+            etag=visiting.validator(response, "etag"),
+            last_modified=visiting.validator(response, "last-modified"),
             fetched_at=response.fetched_at,
             size=size,
         )
@@ -190,11 +172,6 @@ def linked_domains(url: str, page: Page) -> tuple[str, ...]:
     return tuple(x for x in linked if x is not None and x != own)[:_MOST_LINKED]
 
 
-def _validator(response: Response, header: str) -> str | None:
-    value = response.headers.get(header, "")
-    return value if value.isprintable() and 0 < len(value) <= _LONGEST_VALIDATOR else None
-
-
 def landing(web: Web, url: str) -> str:
     """Where the start page of a site really is: often on https, or with another host name.
 
@@ -202,9 +179,14 @@ def landing(web: Web, url: str) -> str:
     """
     fetcher = PoliteFetcher(web.fetcher, web.gate, web.robots, gap_seconds=web.gap_seconds)
     try:
-        return fetcher.get(url, deadline=time.monotonic() + _TURN_SECONDS).url
+        return fetcher.get(url, deadline=_turn()).url
     except FetchFailed:
         return url
+
+
+def _turn() -> float:
+    """The end of the time in which a page's turn must come: at its host, then at the reader."""
+    return time.monotonic() + _TURN_SECONDS
 
 
 def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
@@ -224,9 +206,9 @@ def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
             continue
         asked.add(current)
         try:
-            response = fetcher.get(current, deadline=time.monotonic() + _TURN_SECONDS)
-            sitemap = read_sitemap(response.body, response.url)
-        except (FetchFailed, SitemapUnreadable):
+            response = fetcher.get(current, deadline=_turn())
+            sitemap = web.reader.read_sitemap(response.body, response.url, _turn())
+        except (FetchFailed, PageUnreadable):
             continue
         waiting += [x.url for x in sitemap.children if origin_of(x.url) == scope.origin]
         pages.update(dict.fromkeys(scope.addresses(x.url for x in sitemap.urls)))

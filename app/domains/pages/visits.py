@@ -1,30 +1,31 @@
 """Fetching and reading one page that an engine returned."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
 from app.core import ids
 from app.domains.pages.store import Copy
 from app.domains.passages.service import Prepared, prepare
-from app.engine.fetch import FetchFailed, PoliteFetcher, Response
-from app.engine.pages.page import PageUnreadable
-from app.engine.pages.read import read
-from app.engine.text.analysis import Analyzer
+from app.engine.fetch import PoliteFetcher
+from app.engine.reading import visiting
+from app.engine.reading.reader import Reader
+from app.engine.reading.reading import Wanted
+from app.engine.reading.visiting import READ as READ
+from app.engine.reading.visiting import UNCHANGED as UNCHANGED
 
-READ = "read"
-UNCHANGED = "unchanged"
 SLOW = "slow"
 NOINDEX = "noindex"
 UNINDEXED = UUID(int=0)
 """Stands where a page of a corpus has the corpus."""
 
 MOST_PASSAGES = 400  # of one page: a book is read from its beginning
-_LONGEST_VALIDATOR = 500
+# Terms are for the index, which these are not in; the other pages of the search wait meanwhile.
+_WANTED = Wanted(MOST_PASSAGES, terms=False, cpu_seconds=3.0)
 # No word of the page itself: what was read last time still stands for it.
 _UNREACHED = frozenset({
     SLOW, "robots_unreachable", "connect_failed", "dns_failed", "tls_failed", "bad_response",
-    "http_408", "http_425", "http_429",
+    "http_408", "http_425", "http_429", "too_costly", "unreadable",
 })  # fmt: skip
 
 
@@ -61,60 +62,39 @@ def missed(url: str) -> Visit:
 class Visitor:
     """Visits pages politely; threads share it."""
 
-    def __init__(self, fetcher: PoliteFetcher, analyzer: Analyzer) -> None:
-        self._fetcher, self._analyzer = fetcher, analyzer
+    def __init__(self, fetcher: PoliteFetcher, reader: Reader) -> None:
+        self._fetcher, self._reader = fetcher, reader
+
+    def warm(self) -> None:
+        """Prepare for visits to come, and wait for nothing."""
+        self._reader.warm()
 
     def visit(self, url: str, copy: Copy | None, deadline: float) -> Visit:
         """Fetch, conditionally if there is a copy, and read. Every failure is an outcome.
 
-        `deadline` (time.monotonic()) is when the page's turn at its host must have come.
+        `deadline` (time.monotonic()) is when the page's turn at its host must have come, and when
+        it must have been read.
         """
-        try:
-            response = self._fetcher.get(
-                url,
-                deadline=deadline,
-                etag=copy.etag if copy else None,
-                last_modified=copy.last_modified if copy else None,
-            )
-        except FetchFailed as failure:
-            # A turn that does not come and a site that does not answer are both SLOW.
-            reason = SLOW if failure.reason == "timeout" else failure.reason
-            return self._without_content(url, reason)
-        if response.not_modified:
-            return self._without_content(url, UNCHANGED)
-        if not 200 <= response.status < 300:
-            return self._without_content(url, f"http_{response.status}")
-        return self._read(url, response)
-
-    def _without_content(self, url: str, outcome: str) -> Visit:
-        return Visit(url=url, outcome=outcome, fetched_at=datetime.now(UTC))
-
-    def _read(self, url: str, response: Response) -> Visit:
-        try:
-            page = read(
-                response.body,
-                response.media_type,
-                response.charset,
-                response.url,
-                response.headers.get("x-robots-tag"),
-            )
-        except PageUnreadable as unreadable:
-            return self._without_content(url, unreadable.reason.value)
-        if page.noindex:
-            return self._without_content(url, NOINDEX)
-        prepared = prepare(
-            UNINDEXED, ids.new(), response.url, page, response.fetched_at, self._analyzer
-        )
+        validators = (copy.etag, copy.last_modified) if copy else (None, None)
+        response = visiting.fetch(self._fetcher, url, deadline, *validators)
+        if isinstance(response, str):
+            return _without_content(url, response)
+        reading = visiting.read(self._reader, response, deadline, _WANTED)
+        if isinstance(reading, str):
+            return _without_content(url, reading)
+        if reading.page.noindex:
+            return _without_content(url, NOINDEX)
         return Visit(
             url=url,
             outcome=READ,
             fetched_at=response.fetched_at,
-            prepared=replace(prepared, spans=prepared.spans[:MOST_PASSAGES]),
-            etag=_validator(response, "etag"),
-            last_modified=_validator(response, "last-modified"),
+            prepared=prepare(UNINDEXED, ids.new(), response.url, reading, response.fetched_at),
+            etag=visiting.validator(response, "etag"),
+            last_modified=visiting.validator(response, "last-modified"),
         )
 
 
-def _validator(response: Response, header: str) -> str | None:
-    value = response.headers.get(header, "")
-    return value if value.isprintable() and 0 < len(value) <= _LONGEST_VALIDATOR else None
+def _without_content(url: str, outcome: str) -> Visit:
+    # A turn that does not come, at the site or at the reader, and a site that does not answer.
+    outcome = SLOW if outcome == "timeout" else outcome
+    return Visit(url=url, outcome=outcome, fetched_at=datetime.now(UTC))

@@ -1,24 +1,21 @@
-"""A page made ready for the index outside any transaction: split, and its terms counted."""
+"""A page made ready for the index outside any transaction."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from app.domains.passages.retriever import Analysed, analyse
-from app.engine.answer.fingerprint import fingerprint
-from app.engine.pages.canonical import canonical
+from app.domains.passages.retriever import Analysed
 from app.engine.pages.page import Page
-from app.engine.pages.passages import Passage, split
+from app.engine.pages.passages import Passage
+from app.engine.reading.reading import Reading
 from app.engine.retrieval.interface import IndexedPassage
-from app.engine.text.analysis import Analyzer
-
-_LONGEST = 1_000  # characters of a title, an author, a name, an address
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One page with its passages. The ids in `analysed` are ordinals until it is stored."""
+    """One page with its passages. The ids in `analysed` are ordinals until it is stored; there are
+    none for a page that is to be in no index."""
 
     corpus_id: UUID
     source_id: UUID
@@ -31,16 +28,10 @@ class Prepared:
 
 
 def prepare(
-    corpus_id: UUID,
-    source_id: UUID,
-    url: str,
-    page: Page,
-    fetched_at: datetime,
-    analyzer: Analyzer,
+    corpus_id: UUID, source_id: UUID, url: str, reading: Reading, fetched_at: datetime
 ) -> Prepared:
-    """Split and analyse a page: some milliseconds of pure computing. `fetched_at` is aware."""
-    page = _with_plain_facts(page)
-    spans = tuple(split(page))
+    """What was read of a page, as it is written into the index. `fetched_at` is aware."""
+    page, spans = reading.page, reading.passages
     passages = [
         IndexedPassage(
             id=span.ordinal,
@@ -56,28 +47,8 @@ def prepare(
         )
         for span in spans
     ]
-    analysed = tuple(analyse(passages, analyzer))
-    simhash = fingerprint(page.text, page.language, analyzer)
-    return Prepared(corpus_id, source_id, url, page, fetched_at, spans, analysed, simhash)
-
-
-def _with_plain_facts(page: Page) -> Page:
-    """The page with what it says about itself on one line each, short, and storable.
-
-    Those strings come from anywhere in a hostile document; only the text is canonical already.
-    """
-    return replace(
-        page,
-        title=_line(page.title),
-        author=_line(page.author),
-        site_name=_line(page.site_name),
-        canonical_url=_line(page.canonical_url),
-        publisher=_line(page.publisher),
-    )
-
-
-def _line(text: str | None) -> str | None:
-    return " ".join(canonical(text).split())[:_LONGEST] or None if text else None
+    analysed = tuple(zip(passages, reading.terms, strict=False))
+    return Prepared(corpus_id, source_id, url, page, fetched_at, spans, analysed, reading.simhash)
 
 
 def domain_of(url: str) -> str | None:

@@ -29,6 +29,8 @@ _ASTRAL_NONCHARACTER = re.compile(
 _PILE = re.compile(r"[^\w\s\x00-\u02ff]{31,}")
 _MOST_MARKS = 30
 _TAB_WIDTH = 4
+# Longer lines head nothing: they would be repeated with every passage below them.
+LONGEST_HEADING = 200
 
 
 def canonical(text: str) -> str:
@@ -113,7 +115,7 @@ def lay_out(blocks: Iterable[Block]) -> Layout:
             gap = "\n" if _adjacent(previous, block) else "\n\n"
             parts.append(gap)
             length += len(gap)
-        if block.kind is Kind.HEADING:
+        if block.kind is Kind.HEADING and len(text) <= LONGEST_HEADING:
             headings.append(Heading(length, block.level, text))
         elif block.kind is Kind.CODE:
             code.append((length, length + len(text)))

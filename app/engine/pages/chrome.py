@@ -1,4 +1,4 @@
-"""Tell the furniture of a site (menus, footers, banners) from text, and take it off the tree."""
+"""Tell the furniture of a site (menus, footers, banners) from text, and empty it."""
 
 import re
 from dataclasses import dataclass
@@ -34,16 +34,22 @@ _LIKELY = re.compile(
 # The menus generators put inside the text: DocBook, Sphinx, MkDocs, MediaWiki.
 _MENUS = name_set("toc navheader navfooter sphinxsidebar mw-editsection md-source-file rst-footer")
 _HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
+_EMPTIED = "template"  # which nobody reads
 _MOST_NAMES = 40
 _SHORT = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Characters of visible text, and of link text, at and below each element."""
+    """Characters of visible text, and of link text, at and below each element.
+
+    `joining` is how many characters are copied, at most, when the children of one element are taken
+    out one by one and the text after each is joined to the text before.
+    """
 
     text: dict[HtmlElement, int]
     links: dict[HtmlElement, int]
+    joining: int
 
     @property
     def elements(self) -> int:
@@ -58,20 +64,24 @@ def measure(root: HtmlElement) -> Sizes:
     """Sizes of every element below `root`, in one pass from the leaves up."""
     text: dict[HtmlElement, int] = {}
     links: dict[HtmlElement, int] = {}
+    joining = 0
     for element in reversed(list(root.iter())):
-        length = linked = 0
+        length = linked = tails = 0
         if isinstance(element.tag, str) and element.tag not in SKIPPED:
             length = len((element.text or "").strip())
             for child in element:
-                length += text[child] + len((child.tail or "").strip())
+                tails += len((child.tail or "").strip())
+                length += text[child]
                 linked += links[child]
+            joining = max(joining, len(element) * tails)
+            length += tails
         text[element] = length
         links[element] = length if element.tag == "a" else linked
-    return Sizes(text, links)
+    return Sizes(text, links, joining)
 
 
 def drop_chrome(root: HtmlElement, sizes: Sizes, document: HtmlElement | None = None) -> None:
-    """Remove furniture in place. What holds 40 % of the page's prose is never furniture: broken
+    """Empty furniture in place. What holds 40 % of the page's prose is never furniture: broken
     markup leaves menus open around the whole page. Inside `document`, the element a documentation
     generator keeps for its text, only that generator's own menus go: there an id is the slug of a
     heading ("sharing-state") and an aside is a footnote."""
@@ -91,8 +101,11 @@ def drop_chrome(root: HtmlElement, sizes: Sizes, document: HtmlElement | None = 
         )
     ]
     for element in doomed:
-        if element.getparent() is not None:
-            element.drop_tree()
+        # Emptied where it stands. To take it out, its tail would have to be joined to the text
+        # before it: quadratic work in a row of such elements, and lxml refuses to set characters
+        # that it has read itself, such as form feeds.
+        element.clear(keep_tail=True)
+        element.tag = _EMPTIED
 
 
 def _is_chrome(element: HtmlElement) -> bool:

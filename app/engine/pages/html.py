@@ -23,6 +23,12 @@ _CROWDED_TAG = re.compile(
 )
 
 
+# Characters that are no text, or stand for a line end, in HTML and elsewhere. lxml reads them, but
+# refuses to set a text that holds one, which libraries then try to.
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\ufffe\uffff]")
+_LINE_END = re.compile(r"[\v\f\x1c-\x1e]")
+
+
 def read_html(markup: str, url: str, robots_tag: str | None = None) -> Page:
     """The page in `markup`, found at `url`. `robots_tag` is the X-Robots-Tag header.
 
@@ -70,6 +76,8 @@ def parse(markup: str) -> HtmlElement:
     try:
         root = document_fromstring(_plain(markup).encode("utf-8", "replace"), parser)
     except (etree.ParserError, etree.XMLSyntaxError) as error:
+        if getattr(error, "code", None) == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from error
         raise PageUnreadable(Unreadable.EMPTY) from error
     if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
         raise PageUnreadable(Unreadable.TOO_LARGE)
@@ -77,4 +85,4 @@ def parse(markup: str) -> HtmlElement:
 
 
 def _plain(markup: str) -> str:
-    return _CROWDED_TAG.sub(r"\1 ", markup.replace("\0", ""))
+    return _CROWDED_TAG.sub(r"\1 ", _LINE_END.sub("\n", _CONTROL.sub("", markup)))

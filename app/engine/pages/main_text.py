@@ -32,6 +32,7 @@ _DOCUMENTATION = etree.XPath(
 _MAIN = etree.XPath("//main|//*[@role='main']")
 _ARTICLE = etree.XPath("//article")
 _MOST_ELEMENTS_TO_COMPARE = 30_000
+_MOST_JOINING_TO_COMPARE = 100_000_000  # characters: trafilatura takes elements out one by one
 _TO_HTML = {
     "head": "h2",
     "list": "ul",
@@ -63,7 +64,7 @@ def main_text(root: HtmlElement) -> MainText:
     sizes = measure(root)
     documented = _largest(_DOCUMENTATION(root), sizes)
     second = None
-    if documented is None and sizes.elements <= _MOST_ELEMENTS_TO_COMPARE:
+    if documented is None and _can_be_compared(sizes):
         second = _second_opinion(root)
     drop_chrome(root, sizes, documented)
     container = _container(root, documented, measure(root))
@@ -105,12 +106,17 @@ def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]
     ]
 
 
+def _can_be_compared(sizes: Sizes) -> bool:
+    few = sizes.elements <= _MOST_ELEMENTS_TO_COMPARE
+    return few and sizes.joining <= _MOST_JOINING_TO_COMPARE
+
+
 def _second_opinion(root: HtmlElement) -> list[Block] | None:
     try:
         document = bare_extraction(
             root, fast=True, include_comments=False, include_tables=True, include_formatting=True
         )
-    except (AttributeError, LookupError, RecursionError, etree.LxmlError):
+    except (AttributeError, LookupError, RecursionError, ValueError, etree.LxmlError):
         return None  # a page that breaks the library still has our own reading
     if document is None or isinstance(document, dict) or document.body is None:
         return None
@@ -120,8 +126,8 @@ def _second_opinion(root: HtmlElement) -> list[Block] | None:
             element.tag = rank
         elif element.tag == "code" and "\n" in str(element.xpath("string()")):
             element.tag = "pre"
-        else:
-            element.tag = _TO_HTML.get(element.tag, element.tag)
+        elif element.tag in _TO_HTML:  # others stay: lxml refuses to set all it has read
+            element.tag = _TO_HTML[element.tag]
     return blocks_of(document.body)
 
 

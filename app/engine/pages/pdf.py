@@ -1,39 +1,30 @@
-"""Read a PDF: parsed in a limited child process, its lines put together to paragraphs here."""
+"""Read a PDF: its lines, put together to paragraphs and headings."""
 
-import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
-from threading import Timer
-from typing import Any
 
-from app.engine.pages.canonical import Block, Kind, canonical, lay_out
+import pypdfium2
+
+from app.engine.pages.canonical import LONGEST_HEADING, Block, Kind, Layout, canonical, lay_out
 from app.engine.pages.dates import pdf_date
 from app.engine.pages.language import language_of
 from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
 
-_CHILD = Path(__file__).with_name("pdf_child.py")
 _LIST_ITEM = re.compile(r"(?:[•‣▪◦–*-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+\S")
 _PAGE_NUMBER = re.compile(
     r"\W*(?:page\s+)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:/|of)\s*\d{1,4})?\W*", re.IGNORECASE
 )
-_HYPHENATED = re.compile(r"(?<=[^\W\d_])[\u00ad\u0002\ufffe-]$")
+_HYPHENS = ("\u00ad", "\u0002", "\ufffe", "-")
 
 
 @dataclass(frozen=True, slots=True)
 class PdfLimits:
-    """What one PDF may cost: wall and CPU seconds, bytes of memory, pages, characters of text.
+    """How much of one PDF is read: pages beyond `pages` are not, and more characters of text than
+    `characters` are too many."""
 
-    Pages after `pages` are not read."""
-
-    seconds: float = 30.0
-    cpu_seconds: int = 20
-    memory: int = 1024 * 1024 * 1024
     pages: int = 500
     characters: int = 5_000_000
 
@@ -43,6 +34,8 @@ _DEFAULT_LIMITS = PdfLimits()
 
 @dataclass(frozen=True, slots=True)
 class _Line:
+    """A line of text with the height of its font and its baseline in points, y upwards."""
+
     text: str
     size: float
     baseline: float
@@ -50,70 +43,72 @@ class _Line:
 
 def read_pdf(body: bytes, limits: PdfLimits = _DEFAULT_LIMITS) -> Page:
     """The page in `body`. Raises PageUnreadable: ENCRYPTED, NOT_TEXT (not a PDF, broken, or only
-    images), TOO_LARGE, TIMEOUT."""
-    answer = _parse(body, limits)
-    pages = [[_Line(*line) for line in page] for page in answer["pages"]]
-    blocks = _blocks(_without_running_heads(pages))
+    images), TOO_LARGE."""
+    document = _open(body)
+    try:
+        blocks = _blocks(_without_running_heads(_lines_of(document, limits)))
+        about = document.get_metadata_dict()
+    finally:
+        document.close()
     layout = lay_out(blocks)
     if not layout.text:
         raise PageUnreadable(Unreadable.NOT_TEXT)
-    dated = pdf_date(answer["created"] or "")
+    return _page(layout, about)
+
+
+def _open(body: bytes) -> pypdfium2.PdfDocument:
+    try:
+        return pypdfium2.PdfDocument(body)
+    except pypdfium2.PdfiumError as error:
+        encrypted = "assword" in str(error)
+        reason = Unreadable.ENCRYPTED if encrypted else Unreadable.NOT_TEXT
+        raise PageUnreadable(reason) from error
+
+
+def _lines_of(document: pypdfium2.PdfDocument, limits: PdfLimits) -> list[list[_Line]]:
+    """The lines of each page; one broken page does not take the others with it."""
+    pages: list[list[_Line]] = []
+    characters = 0
+    for number in range(min(len(document), limits.pages)):
+        try:
+            lines = _lines(document[number].get_textpage())
+        except pypdfium2.PdfiumError:
+            continue
+        pages.append(lines)
+        characters += sum(len(line.text) for line in lines)
+        if characters > limits.characters:
+            raise PageUnreadable(Unreadable.TOO_LARGE)
+    return pages
+
+
+def _lines(textpage: pypdfium2.PdfTextPage) -> list[_Line]:
+    raw = pypdfium2.raw
+    lines: list[_Line] = []
+    index = 0
+    x, baseline, box = raw.c_double(), raw.c_double(), raw.FS_RECTF()
+    for line in textpage.get_text_range().splitlines(keepends=True):
+        text = line.rstrip("\r\n")
+        if text.strip():
+            # A letter or figure: bullets come from other fonts, and stand higher.
+            inside = next((i for i, character in enumerate(text) if character.isalnum()), 0)
+            raw.FPDFText_GetLooseCharBox(textpage, index + inside, box)
+            raw.FPDFText_GetCharOrigin(textpage, index + inside, x, baseline)
+            lines.append(_Line(text, round(box.top - box.bottom, 1), round(baseline.value, 1)))
+        index += len(line)
+    return lines
+
+
+def _page(layout: Layout, about: Mapping[str, str]) -> Page:
+    dated = pdf_date(about.get("CreationDate") or "")
     first = next((heading.text for heading in layout.headings), None)
     return Page(
         text=layout.text,
-        title=_line(answer["title"]) or first,
+        title=_line(about.get("Title")) or first,
         headings=layout.headings,
         language=language_of(layout.text),
         published=Published(*dated, "pdf") if dated else None,
-        author=_line(answer["author"]),
+        author=_line(about.get("Author")),
     )
-
-
-def _parse(body: bytes, limits: PdfLimits) -> Mapping[str, Any]:
-    arguments = (limits.pages, limits.characters, limits.memory, limits.cpu_seconds)
-    most_output = limits.characters * 12 + 1_000_000
-    with subprocess.Popen(  # noqa: S603 - our own file, numbers for arguments
-        [sys.executable, "-I", str(_CHILD), *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={},
-    ) as child:
-        timer = Timer(limits.seconds, child.kill)
-        timer.start()
-        try:
-            output = _exchange(child, body, most_output)
-        finally:
-            timed_out = not timer.is_alive()
-            timer.cancel()
-            child.kill()
-    if timed_out or child.returncode == -24:  # SIGXCPU
-        raise PageUnreadable(Unreadable.TIMEOUT)
-    return _answer(output, most_output)
-
-
-def _exchange(child: subprocess.Popen[bytes], body: bytes, most: int) -> bytes:
-    assert child.stdin is not None  # noqa: S101 - both are pipes by construction
-    assert child.stdout is not None  # noqa: S101
-    try:
-        child.stdin.write(body)
-        child.stdin.close()
-    except BrokenPipeError:
-        return b""
-    # The child reads all before it writes, so one after the other cannot deadlock.
-    return child.stdout.read(most + 1)
-
-
-def _answer(output: bytes, most: int) -> Mapping[str, Any]:
-    if len(output) > most:
-        raise PageUnreadable(Unreadable.TOO_LARGE)
-    try:
-        answer = json.loads(output)
-    except ValueError as error:  # the child died: a broken file, or a limit
-        raise PageUnreadable(Unreadable.NOT_TEXT) from error
-    if "error" in answer:
-        raise PageUnreadable(Unreadable(answer["error"]))
-    return answer  # type: ignore[no-any-return]
 
 
 def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> list[list[_Line]]:
@@ -182,18 +177,26 @@ def _begins(previous: _Line, line: _Line, leading: float) -> bool:
 
 
 def _block(lines: Sequence[_Line], body_size: float) -> Block:
-    text = lines[0].text.strip()
-    for line in lines[1:]:
-        following = line.text.strip()
-        if _HYPHENATED.search(text) and following[:1].islower():
-            text = text[:-1] + following
-        else:
-            text = f"{text} {following}"
-    size = lines[0].size
-    if size > 1.12 * body_size and len(text) <= 200 and any(c.isalpha() for c in text):
+    text, size = _joined(lines), lines[0].size
+    heading = size > 1.12 * body_size and len(text) <= LONGEST_HEADING
+    if heading and any(c.isalpha() for c in text):
         return Block(Kind.HEADING, text, 1 if size > 1.6 * body_size else 2)
     return Block(Kind.PARAGRAPH, text)
 
 
-def _line(value: object) -> str | None:
-    return " ".join(canonical(value).split()) or None if isinstance(value, str) else None
+def _joined(lines: Sequence[_Line]) -> str:
+    """The lines of one paragraph as one, a word that was hyphenated put together again."""
+    pieces = [lines[0].text.strip()]
+    for line in lines[1:]:
+        following, last = line.text.strip(), pieces[-1]
+        hyphenated = last.endswith(_HYPHENS) and last[-2:-1].isalpha()
+        if hyphenated and following[:1].islower():
+            pieces[-1] = last[:-1]
+        else:
+            pieces.append(" ")
+        pieces.append(following)
+    return "".join(pieces)
+
+
+def _line(text: str | None) -> str | None:
+    return " ".join(canonical(text).split()) or None if text else None

@@ -1,4 +1,4 @@
-"""The door of this package: read a fetched document, whatever its format."""
+"""The door of this package: read a document, whatever its format."""
 
 from app.engine.pages.encoding import decode
 from app.engine.pages.html import read_html
@@ -6,10 +6,7 @@ from app.engine.pages.markdown import read_markdown
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
 from app.engine.pages.pdf import read_pdf
 from app.engine.pages.plain import read_plain
-
-MOST_TEXT_BYTES = 5 * 1024 * 1024
-MOST_MARKDOWN_BYTES = 2 * 1024 * 1024
-MOST_PDF_BYTES = 20 * 1024 * 1024
+from app.engine.pages.sizes import MOST_MARKDOWN_BYTES, MOST_PDF_BYTES, MOST_TEXT_BYTES
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
@@ -22,7 +19,9 @@ def read(
     """Read `body` as a page.
 
     `media_type` is bare ("text/html"), `charset` what HTTP said or None, `url` the final address,
-    `robots_tag` the X-Robots-Tag header. Pure but for PDF, which is parsed in a child process.
+    `robots_tag` the X-Robots-Tag header. Pure, one document at a time (PDFium knows no threads),
+    and without limits of time or memory: documents of strangers are read by a
+    `app.engine.reading.Reader`, which adds them.
     Raises PageUnreadable with one of the reasons in `Unreadable`; nothing else.
     """
     media_type = media_type.strip().lower()

@@ -9,9 +9,7 @@ from lxml.html import HtmlElement
 
 Node = dict[str, Any]
 
-_WRAPPING = re.compile(
-    r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[)|(?:-->|(?://\s*)?\]\]>)\s*;?\s*$"
-)
+_OPENINGS, _CLOSINGS = ("<!--", "<![CDATA["), ("-->", "]]>")
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _ARTICLES = (
     "Article",
@@ -74,13 +72,29 @@ def names(value: object, found: list[Node]) -> list[str]:
 
 
 def _load(text: str) -> object:
-    text = _WRAPPING.sub("", text[:_LONGEST_BLOCK])
+    text = _unwrapped(text[:_LONGEST_BLOCK])
     for attempt in (text, _TRAILING_COMMA.sub("", text)):
         try:
             return json.loads(attempt, strict=False)
         except (ValueError, RecursionError):
             continue
     return None
+
+
+def _unwrapped(text: str) -> str:
+    """`text` without a comment or CDATA section around it, whose marks JavaScript may comment out.
+
+    By hand: a pattern that allows blanks around an optional mark takes quadratic time over them.
+    """
+    text = text.strip()
+    for mark in _OPENINGS:
+        if text.removeprefix("//").lstrip().startswith(mark):
+            text = text.removeprefix("//").lstrip().removeprefix(mark)
+    text = text.removesuffix(";").rstrip()
+    for mark in _CLOSINGS:
+        if text.endswith(mark):
+            text = text.removesuffix(mark).rstrip().removesuffix("//")
+    return text
 
 
 def _walk(value: object) -> Iterator[Node]:

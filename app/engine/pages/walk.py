@@ -39,9 +39,15 @@ def blocks_of(element: HtmlElement) -> list[Block]:
 
 def inline_text(element: HtmlElement) -> str:
     """The text below `element` on one line, blocks separated by a space."""
+    return _line_of(element)[0]
+
+
+def _line_of(element: HtmlElement) -> tuple[str, int]:
+    """The text below `element` on one line, and how many of its characters are link text."""
     pieces: list[str] = []
-    _collect(element, pieces)
-    return _WHITE.sub(" ", "".join(pieces)).strip()
+    linked = _collect(element, pieces)
+    text = _WHITE.sub(" ", "".join(pieces)).strip()
+    return text, min(linked, len(text))
 
 
 class _Walker:
@@ -91,12 +97,11 @@ class _Walker:
 
     def _heading(self, element: HtmlElement, level: int) -> None:
         self.flush()
-        text = inline_text(element)
-        linked = sum(len(inline_text(link)) for link in element.iter("a"))
+        text, linked = _line_of(element)
         if text:
             self._marker = ""
             kind = Kind.PARAGRAPH if _is_note(element.getparent()) else Kind.HEADING
-            self.blocks.append(Block(kind, text, level, 0, min(linked, len(text))))
+            self.blocks.append(Block(kind, text, level, 0, linked))
 
     def _listing(self, element: HtmlElement) -> None:
         self.flush()
@@ -113,11 +118,11 @@ class _Walker:
         for caption in table.iterchildren("caption"):
             self.blocks.append(Block(Kind.PARAGRAPH, inline_text(caption)))
         for row in table.iter("tr"):
-            cells = [inline_text(cell) for cell in row if cell.tag in ("td", "th")]
-            linked = sum(len(inline_text(link)) for link in row.iter("a"))
-            if any(cells):
-                text = " | ".join(cells)
-                self.blocks.append(Block(Kind.ROW, text, 0, self._groups, min(linked, len(text))))
+            cells = [_line_of(cell) for cell in row if cell.tag in ("td", "th")]
+            if any(text for text, _ in cells):
+                row_text = " | ".join(text for text, _ in cells)
+                linked = sum(linked for _, linked in cells)
+                self.blocks.append(Block(Kind.ROW, row_text, 0, self._groups, linked))
 
     def _list(self, element: HtmlElement) -> None:
         self.flush()
@@ -176,9 +181,14 @@ class _Walker:
 
 def is_permalink(link: HtmlElement) -> bool:
     """Whether a link is only the handle of a heading: a pilcrow, a hash, a chain."""
-    href = link.get("href") or ""
-    text = "".join(link.itertext()).strip()
-    return "#" in href and text in ("", "¶", "#", "§", "🔗", "\uf0c1", "Permalink")
+    if "#" not in (link.get("href") or ""):
+        return False
+    text = ""
+    for piece in link.itertext():  # no further than needed: links may be nested
+        text += piece.strip()
+        if len(text) > len("Permalink"):
+            return False
+    return text in ("", "¶", "#", "§", "🔗", "\uf0c1", "Permalink")
 
 
 _NOTES = name_set(
@@ -216,15 +226,23 @@ def _first_number(element: HtmlElement) -> int:
     return int(start) if re.fullmatch(r"\d{1,6}", start) else 1
 
 
-def _collect(element: HtmlElement, pieces: list[str]) -> None:
+def _collect(element: HtmlElement, pieces: list[str], in_link: bool = False) -> int:
+    """Append the text below `element`; how many characters of it are link text."""
     tag = element.tag
-    if isinstance(tag, str) and tag not in SKIPPED and not (tag == "a" and is_permalink(element)):
-        spaced = tag in _BREAKING or tag == "br"
-        pieces.append(" " * spaced + (element.text or ""))
-        for child in element:
-            _collect(child, pieces)
-            pieces.append(child.tail or "")
-        pieces.append(" " * spaced)
+    if not isinstance(tag, str) or tag in SKIPPED or (tag == "a" and is_permalink(element)):
+        return 0
+    in_link = in_link or tag == "a"
+    spaced = tag in _BREAKING or tag == "br"
+    text = element.text or ""
+    pieces.append(" " * spaced + text)
+    linked = len(text.strip()) * in_link
+    for child in element:
+        linked += _collect(child, pieces, in_link)
+        tail = child.tail or ""
+        pieces.append(tail)
+        linked += len(tail.strip()) * in_link
+    pieces.append(" " * spaced)
+    return linked
 
 
 def _collect_verbatim(element: HtmlElement, pieces: list[str]) -> None:

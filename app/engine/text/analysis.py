@@ -15,6 +15,7 @@ from app.engine.text.stopwords import NO_STOPWORDS, STOPWORDS
 MAX_TERM = 64  # code points
 _CACHED_CHUNKS = 60_000  # per language; a chunk is at most MAX_CHUNK characters
 _MAX_CHUNK = 128
+_MOST_GROWTH = 3
 
 _SNOWBALL = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
@@ -62,7 +63,9 @@ class Analyzer:
         `language` is an ISO 639-1 code, a region after a hyphen is ignored. Never raises.
         """
         code = primary_language(language)
-        text = unicodedata.normalize("NFKC", text)
+        # One letter may stand for eighteen: no text is written in these alone.
+        most = _MOST_GROWTH * len(text) + _MAX_CHUNK
+        text = unicodedata.normalize("NFKC", text)[:most]
         known = self._chunks.setdefault(code, {})
         found: list[str] = []
         extend = found.extend

@@ -15,6 +15,7 @@ from app.domains.jobs import schedules
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.engine.pages.read import read
+from app.engine.reading.preparing import prepare_page
 from app.engine.text.analysis import Analyzer
 
 URL = "https://docs.example.org/"
@@ -26,7 +27,7 @@ def visit(
     now, id = datetime.now(UTC), id or ids.new()
     page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
     page = replace(page, title=title or page.title)
-    prepared = passages.prepare(corpus_id, id, url, page, now, Analyzer())
+    prepared = passages.prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
     return Visit(id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, links=())
 
 

@@ -12,6 +12,7 @@ from app.domains.pages import service as pages
 from app.domains.pages.visits import READ, SLOW, UNCHANGED, UNINDEXED, Visit
 from app.domains.passages import service as passages
 from app.engine.pages.read import read
+from app.engine.reading.preparing import prepare_page
 from app.engine.retrieval.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 
@@ -22,7 +23,7 @@ TEXT = "# Owls\n\nThe barn owl hunts at night.\n\n## Eggs\n\nA clutch holds four
 
 def seen(url: str = URL, text: str = TEXT, *, etag: str = '"1"') -> Visit:
     page, now = read(text.encode(), "text/markdown", "utf-8", url), datetime.now(UTC)
-    prepared = passages.prepare(UNINDEXED, ids.new(), url, page, now, ANALYZER)
+    prepared = passages.prepare(UNINDEXED, ids.new(), url, prepare_page(page, ANALYZER), now)
     return Visit(url=url, outcome=READ, fetched_at=now, prepared=prepared, etag=etag)
 
 

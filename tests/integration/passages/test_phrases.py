@@ -9,6 +9,7 @@ import pytest
 from app.core import db, ids
 from app.domains.passages import service
 from app.engine.pages.read import read
+from app.engine.reading.preparing import prepare_page
 from app.engine.retrieval.memory import MemoryRetriever
 from app.engine.retrieval.query import parse
 from app.engine.text.analysis import Analyzer
@@ -31,7 +32,7 @@ def add(*texts: str) -> None:
         source = ids.new()
         url = f"https://docs.example.org/{source}"
         page = read(f"{text}.\n".encode(), "text/plain", None, url)
-        prepared.append(service.prepare(corpus, source, url, page, now, ANALYZER))
+        prepared.append(service.prepare(corpus, source, url, prepare_page(page, ANALYZER), now))
     with db.transaction() as tx:
         service.replace(tx, prepared)
 

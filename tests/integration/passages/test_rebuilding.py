@@ -8,6 +8,7 @@ import pytest
 from app.core import db, ids
 from app.domains.passages import generation_store, retriever, service
 from app.engine.pages.read import read
+from app.engine.reading.preparing import prepare_page
 from app.engine.retrieval.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 
@@ -25,7 +26,7 @@ def add(words: str, source: UUID | None = None) -> UUID:
     url = f"https://docs.example.org/{source}"
     page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
     now = datetime.now(UTC)
-    prepared = service.prepare(CORPUS, source, url, page, now, ANALYZER)
+    prepared = service.prepare(CORPUS, source, url, prepare_page(page, ANALYZER), now)
     with db.transaction() as tx:
         service.replace(tx, [prepared])
     return source

@@ -14,6 +14,7 @@ from app.domains.passages import service as passages
 from app.domains.sources import service as sources
 from app.engine.pages.page import Page
 from app.engine.pages.read import read
+from app.engine.reading.preparing import prepare_page
 from app.engine.text.analysis import Analyzer
 
 
@@ -58,7 +59,7 @@ def crawl(tx: Tx, name: str, url: str, *linked: str) -> UUID:
     corpus_id, job_id = corpora.add(tx, name, "site", url), ids.new()
     now, id = datetime.now(UTC), ids.new()
     page = read(f"This is {name}.\n".encode(), "text/plain", None, url)
-    prepared = passages.prepare(corpus_id, id, url, page, now, Analyzer())
+    prepared = passages.prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
     visit = Visit(
         id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, linked_domains=linked
     )

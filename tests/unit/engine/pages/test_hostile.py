@@ -51,6 +51,39 @@ def test_a_hostile_page_is_read_or_refused_in_seconds(markup: str) -> None:
     assert split(page)
 
 
+CONTROLS = ["\x01", "\x0b", "\x0c", "\x1c", "\x1f", "\ufffe", "\uffff"]
+
+
+@pytest.mark.parametrize("control", [*CONTROLS, *(f"&#{ord(c)};" for c in CONTROLS)], ids=ascii)
+def test_a_character_that_lxml_refuses_to_set_does_not_hinder_reading(control: str) -> None:
+    menu = f'<nav>{control}menu</nav>{control}after the menu<div class="share">x</div>{control}'
+    page = read(f"{PROSE}{menu}{PROSE}".encode(), "text/html", "utf-8", "https://example.org/")
+    assert "after the menu" in page.text
+
+
+def test_what_stands_between_menus_stays() -> None:
+    page = read(
+        f"{PROSE}<nav>menu</nav>one<nav>menu</nav>two{PROSE}".encode(),
+        "text/html",
+        "utf-8",
+        "https://example.org/",
+    )
+    assert "onetwo" in page.text.replace(" ", "")
+    assert "menu" not in page.text
+
+
+def test_an_element_with_an_impossible_name_does_not_hinder_reading() -> None:
+    markup = f"{PROSE}<p>Owls <a():< weigh <dash;480 grams.</p>{PROSE}"
+    assert "Owls" in read(markup.encode(), "text/html", "utf-8", "https://example.org/").text
+
+
+def test_a_heading_longer_than_a_heading_is_heads_nothing() -> None:
+    markup = f"<h1>Owls</h1>{PROSE}<h2>{'words ' * 40}</h2>{PROSE}"
+    page = read(markup.encode(), "text/html", "utf-8", "https://example.org/")
+    assert [heading.text for heading in page.headings] == ["Owls"]
+    assert "words words" in page.text
+
+
 def test_a_page_of_too_many_elements_is_refused() -> None:
     with pytest.raises(PageUnreadable, match="too_large"):
         parse("<br>" * 100_001)

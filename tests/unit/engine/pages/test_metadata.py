@@ -32,6 +32,21 @@ def test_json_ld_is_read_through_graphs_references_and_trailing_commas() -> None
     assert (page.title, page.author, page.site_name) == ("The Head", "Ann Author", "The Paper")
 
 
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "<!-- {} -->",
+        "//<![CDATA[\n{}\n//]]>",
+        "<![CDATA[{}]]>",
+        " // <![CDATA[ {} // ]]> ;",
+        "{};",
+    ],
+)
+def test_json_ld_is_read_out_of_comments_and_cdata_sections(wrapped: str) -> None:
+    node = '{"@type": "Article", "headline": "The Head"}'
+    assert read(ld(wrapped.replace("{}", node))).title == "The Head"
+
+
 def test_json_ld_outranks_meta_in_dates() -> None:
     page = read('<meta property="article:published_time" content="2019-01-01">' + ARTICLE)
     assert page.published_at == datetime(2021, 5, 6, 5, 8, 9, tzinfo=UTC)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.passages import split
-from app.engine.pages.read import MOST_TEXT_BYTES, read
+from app.engine.pages.read import read
+from app.engine.pages.sizes import MOST_TEXT_BYTES
 
 URL = "https://example.org/file"
 

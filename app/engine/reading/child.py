@@ -1,0 +1,104 @@
+"""The child process: reads the documents it is handed, one after another, until it is left.
+
+`python -P -s -m app.engine.reading.child MEMORY_BYTES`. It speaks `frames` on its standard input,
+which is a socket. Whatever goes wrong with a document is the answer about that document.
+"""
+
+import codecs
+import encodings.aliases
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.pages.sitemap import SitemapUnreadable, read_sitemap
+from app.engine.reading import frames
+from app.engine.reading.confinement import confine
+from app.engine.reading.preparing import read_document
+from app.engine.reading.reading import Document, Wanted
+from app.engine.text.analysis import Analyzer
+
+_CONNECTION = 0
+_PROSE = "A page of prose, so that all that reading needs has been used once, this too. " * 20
+# One of each kind: what is loaded when it is first needed has to be loaded before confinement.
+_EXAMPLES = {
+    "text/html": f"<html><head><title>A</title></head><body><article><h1>A</h1><p>{_PROSE}</p>"
+    f"<table><tr><th>a</th><td>b</td></tr></table><time datetime='2020-01-02'>x</time></article>",
+    "text/markdown": f"---\ndate: May 3, 2020\n---\n# A\n\n{_PROSE}",
+    "text/plain": _PROSE,
+    "application/pdf": "%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n"
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox"
+    "[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont"
+    "/Helvetica>>>>>>>>\nendobj\n4 0 obj\n<</Length 39>>\nstream\nBT /F1 12 Tf 72 700 Td (Text.) "
+    "Tj ET   \nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n",
+}
+
+
+def main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):  # meant for the parent, which may go on for long
+        signal.signal(number, signal.SIG_IGN)
+    analyzer = Analyzer()
+    _warm_up(analyzer)
+    confine(int(sys.argv[1]))
+    _send({"ready": True})
+    with suppress(frames.Broken, OSError):
+        while True:
+            _answer(analyzer)
+
+
+def _warm_up(analyzer: Analyzer) -> None:
+    for name in sorted(set(encodings.aliases.aliases.values())):
+        with suppress(LookupError):
+            codecs.lookup(name)
+    for media_type, text in _EXAMPLES.items():
+        document = Document(text.encode(), media_type, "utf-8", "https://example.org/2020/01/a")
+        read_document(document, analyzer)
+    datetime.strptime("2020+0000", "%Y%z")  # imports a module when it is first called
+    read_sitemap(b"<urlset><url><loc>https://example.org/</loc></url></urlset>", "https://a.org/")
+
+
+def _answer(analyzer: Analyzer) -> None:
+    head, body = frames.receive(partial(os.read, _CONNECTION))
+    assert isinstance(head, dict)  # noqa: S101 - the parent's own words
+    # Ends the process (SIGPROF) when the document has had its time.
+    signal.setitimer(signal.ITIMER_PROF, head["cpu_seconds"])
+    try:
+        answer = _answered(head, body, analyzer)
+    except (PageUnreadable, SitemapUnreadable) as refused:
+        reason = refused.reason if isinstance(refused, PageUnreadable) else Unreadable.UNREADABLE
+        answer = frames.encode({"unreadable": reason.value})
+    except MemoryError:
+        answer = frames.encode({"unreadable": Unreadable.TOO_COSTLY.value})
+    except Exception as error:  # noqa: BLE001 - of whatever library: it is this document's
+        answer = frames.encode(
+            {"unreadable": Unreadable.UNREADABLE.value, "error": type(error).__name__}
+        )
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    _write(answer)
+
+
+def _answered(head: Mapping[str, Any], body: bytes, analyzer: Analyzer) -> bytes:
+    if head["kind"] == "sitemap":
+        return frames.encode({"sitemap": read_sitemap(body, head["url"])})
+    document = Document(body, head["media_type"], head["charset"], head["url"], head["robots_tag"])
+    wanted = Wanted(head["passages"], head["terms"])
+    return frames.encode({"reading": read_document(document, analyzer, wanted)})
+
+
+def _send(head: object) -> None:
+    _write(frames.encode(head))
+
+
+def _write(message: bytes) -> None:
+    left = memoryview(message)
+    while left:
+        left = left[os.write(_CONNECTION, left) :]
+
+
+if __name__ == "__main__":
+    main()

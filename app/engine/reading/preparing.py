@@ -1,0 +1,62 @@
+"""Reading and preparing a document, here and now: what the child process does."""
+
+from dataclasses import replace
+
+from app.engine.answer.fingerprint import fingerprint
+from app.engine.pages.canonical import canonical
+from app.engine.pages.page import Page
+from app.engine.pages.passages import Passage, split
+from app.engine.pages.read import read
+from app.engine.reading.reading import EVERYTHING, Document, Reading, Wanted
+from app.engine.retrieval.interface import IndexedPassage
+from app.engine.text.analysis import Analyzer
+
+_LONGEST_FACT = 300  # characters of a title, an author, a name
+_LONGEST_ADDRESS = 1_000
+
+
+def read_document(document: Document, analyzer: Analyzer, wanted: Wanted = EVERYTHING) -> Reading:
+    """Read and prepare `document` here. Only for documents one would trust: those of strangers are
+    handed to a `Reader`. Raises PageUnreadable."""
+    page = read(
+        document.body, document.media_type, document.charset, document.url, document.robots_tag
+    )
+    return prepare_page(page, analyzer, wanted)
+
+
+def prepare_page(page: Page, analyzer: Analyzer, wanted: Wanted = EVERYTHING) -> Reading:
+    """Cut `page` into passages and find their terms."""
+    page = _with_plain_facts(page)
+    passages = tuple(split(page)[: wanted.passages])
+    terms = [_terms(page, passage, analyzer) for passage in passages] if wanted.terms else ()
+    return Reading(page, passages, tuple(terms), fingerprint(page.text, page.language, analyzer))
+
+
+def _terms(page: Page, passage: Passage, analyzer: Analyzer) -> list[str]:
+    indexed = IndexedPassage(
+        id=passage.ordinal,
+        source_id="",
+        text=page.text[passage.start : passage.end],
+        title=page.title or "",
+        headings=passage.heading_path,
+    )
+    return analyzer.terms(indexed.indexed_text, page.language)
+
+
+def _with_plain_facts(page: Page) -> Page:
+    """The page with what it says about itself on one line each, short, and storable.
+
+    Those strings come from anywhere in a hostile document; only the text is canonical already.
+    """
+    return replace(
+        page,
+        title=_line(page.title),
+        author=_line(page.author),
+        site_name=_line(page.site_name),
+        canonical_url=_line(page.canonical_url, _LONGEST_ADDRESS),
+        publisher=_line(page.publisher),
+    )
+
+
+def _line(text: str | None, most: int = _LONGEST_FACT) -> str | None:
+    return " ".join(canonical(text).split())[:most] or None if text else None

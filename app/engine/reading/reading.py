@@ -1,0 +1,44 @@
+"""A document as it came, and what reading makes of it: plain records."""
+
+from dataclasses import dataclass
+
+from app.engine.pages.page import Page
+from app.engine.pages.passages import Passage
+
+MOST_PASSAGES = 10_000
+"""Of one page, however small its sections are: those after them are not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it came. `url` is the address that answered, `charset` what HTTP said of it,
+    `robots_tag` the X-Robots-Tag header."""
+
+    body: bytes
+    media_type: str
+    charset: str | None
+    url: str
+    robots_tag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How much is made of a document: its first `passages`, with or without their `terms`; and how
+    much CPU time that may cost."""
+
+    passages: int = MOST_PASSAGES
+    terms: bool = True
+    cpu_seconds: float = 10.0
+
+
+EVERYTHING = Wanted()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A page made ready. `terms` are those of each passage, empty when they were not wanted."""
+
+    page: Page
+    passages: tuple[Passage, ...]
+    terms: tuple[list[str], ...]
+    simhash: str

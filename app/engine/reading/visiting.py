@@ -1,0 +1,57 @@
+"""One page of a stranger's site, fetched politely and read: every failure is an outcome."""
+
+from app.engine.fetch import FetchFailed, PoliteFetcher, Response
+from app.engine.pages.page import PageUnreadable
+from app.engine.reading.reader import Reader
+from app.engine.reading.reading import EVERYTHING, Document, Reading, Wanted
+
+READ = "read"
+UNCHANGED = "unchanged"
+_LONGEST_VALIDATOR = 500
+
+Outcome = str
+"""READ, UNCHANGED, or why there is nothing to read: a reason of `FetchFailed` or `Unreadable`, or
+the status of HTTP, as in "http_404"."""
+
+
+def fetch(
+    fetcher: PoliteFetcher,
+    url: str,
+    deadline: float,
+    etag: str | None = None,
+    last_modified: str | None = None,
+) -> Response | Outcome:
+    """The page at `url`, or the outcome that says why it did not come.
+
+    `deadline` (time.monotonic()) is when its turn at its host must have come.
+    """
+    try:
+        response = fetcher.get(url, deadline=deadline, etag=etag, last_modified=last_modified)
+    except FetchFailed as failure:
+        return failure.reason
+    if response.not_modified:
+        return UNCHANGED
+    return response if 200 <= response.status < 300 else f"http_{response.status}"
+
+
+def read(
+    reader: Reader, response: Response, deadline: float, wanted: Wanted = EVERYTHING
+) -> Reading | Outcome:
+    """What came, read before `deadline`, or the outcome that says why it cannot be."""
+    document = Document(
+        response.body,
+        response.media_type,
+        response.charset,
+        response.url,
+        response.headers.get("x-robots-tag"),
+    )
+    try:
+        return reader.read(document, deadline, wanted)
+    except PageUnreadable as unreadable:
+        return unreadable.reason.value
+
+
+def validator(response: Response, header: str) -> str | None:
+    """The value of `etag` or `last-modified`, if it can be kept and sent again."""
+    value = response.headers.get(header, "")
+    return value if value.isprintable() and 0 < len(value) <= _LONGEST_VALIDATOR else None

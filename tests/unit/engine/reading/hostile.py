@@ -1,0 +1,59 @@
+"""Families of hostile documents: each is a function of its size in characters."""
+
+from collections.abc import Callable
+
+from app.engine.reading.reading import Document
+from tests.unit.engine.pages.pdf_bytes import pdf
+
+PROSE = "<p>A paragraph of prose about owls and their young, long enough to be read.</p>" * 5
+URL = "https://example.org/"
+
+
+def _html(markup: str) -> Document:
+    return Document(markup.encode(), "text/html", "utf-8", URL)
+
+
+def _json_ld(text: str) -> Document:
+    return _html(f'<script type="application/ld+json">{text}</script>{PROSE}')
+
+
+def _nested_links(size: int) -> Document:
+    nested = '<a href="#x"><div>' * 60 + "word " * 60 + "</div></a>" * 60
+    return _html(nested * (size // len(nested)))
+
+
+def _links_in_headings(size: int) -> Document:
+    nested = "<h2>" + '<a href="/x"><div>' * 60 + "word" + "</div></a>" * 60 + "</h2>"
+    return _html(nested * (size // len(nested)))
+
+
+def _under_headings(size: int) -> Document:
+    above = "".join(f"<h{level}>{f'w{level} ' * 40}</h{level}>" for level in range(1, 6))
+    return _html(above + "<h6>h</h6>text" * (size // 14))
+
+
+def _pdf_lines(size: int) -> Document:
+    page = [(11, 780 - 7 * line, "hyphenated-") for line in range(100)]
+    return Document(pdf(*[page] * (size // 3_000)), "application/pdf", None, URL)
+
+
+FAMILIES: dict[str, Callable[[int], Document]] = {
+    "blanks after a comment": lambda size: _json_ld("{}-->" + " " * size + "x"),
+    "blanks after slashes": lambda size: _json_ld(("//" + " " * 50) * (size // 52)),
+    "blanks after commas": lambda size: _json_ld("[" + ",  " * (size // 3)),
+    "blanks in text": lambda size: _html("<p>a" + " " * size + "b"),
+    "nested links": _nested_links,
+    "nested links in headings": _links_in_headings,
+    "one long heading": lambda size: _html(
+        f"<h1>{'word ' * (size // 10)}</h1>{PROSE * (size // 800)}"
+    ),
+    "passages under long headings": _under_headings,
+    "lines of a PDF": _pdf_lines,
+    "attributes": lambda size: _html(
+        f"<div {' '.join(f'a{i}=x' for i in range(size // 8))}>x</div>"
+    ),
+    "combining marks": lambda size: _html("<p>a" + "\u0301\u0316" * (size // 4)),
+    "letters that stand for many": lambda size: _html("<p>" + "\ufdfa " * (size // 4)),
+    "text between menus": lambda size: _html("<nav></nav>word " * (size // 16) + PROSE),
+    "brackets": lambda size: Document(b"[" * (size // 8), "text/markdown", None, URL),
+}

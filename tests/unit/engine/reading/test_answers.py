@@ -1,0 +1,80 @@
+"""What a child answers is believed in its form only, and its form is checked."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from app.engine.pages.page import PageUnreadable
+from app.engine.pages.sitemap import read_sitemap
+from app.engine.reading import answers
+from app.engine.reading.answers import Malformed
+from app.engine.reading.preparing import read_document
+from app.engine.reading.reading import Document
+from app.engine.text.analysis import Analyzer
+
+MARKUP = (
+    "<html lang=en><head><title>Owls</title><meta name=date content=2020-01-02></head><body>"
+    "<h1>Owls</h1><p>They hunt at night, <a href='/b'>all</a> of them.</p><pre>owl()</pre></body>"
+)
+READING = read_document(
+    Document(MARKUP.encode(), "text/html", "utf-8", "https://example.org/a"), Analyzer()
+)
+
+
+def answer() -> dict[str, Any]:
+    """A good one."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps({"reading": READING}))
+    return plain
+
+
+def test_a_reading_survives_the_way() -> None:
+    assert answers.page_reading(answer()) == READING
+
+
+def test_a_sitemap_survives_the_way() -> None:
+    body = b"<urlset><url><loc>https://e.org/a</loc><lastmod>2020-01-02</lastmod></url></urlset>"
+    sitemap = read_sitemap(body, "https://e.org/sitemap.xml")
+    assert answers.sitemap(orjson.loads(orjson.dumps({"sitemap": sitemap}))) == sitemap
+
+
+def test_a_refusal_is_raised() -> None:
+    with pytest.raises(PageUnreadable, match="encrypted"):
+        answers.page_reading({"unreadable": "encrypted"})
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [None, [], "text", {}, {"reading": None}, {"reading": []}, {"unreadable": "for fun"}],
+    ids=str,
+)
+def test_what_is_no_answer_is_malformed(whole: object) -> None:
+    with pytest.raises(Malformed):
+        answers.page_reading(whole)
+
+
+FORGED: list[tuple[str, str, object]] = [
+    ("", "simhash", "zz"), ("", "simhash", 5), ("", "passages", {}), ("", "terms", [["a"]] * 2),
+    ("", "terms", [["a\0"]]), ("", "terms", [["x" * 65]]), ("", "terms", [[7]]),
+    ("", "passages", [{"start": 0, "end": 10**9, "heading_path": [], "ordinal": 0}]),
+    ("", "passages", [{"start": 5, "end": 2, "heading_path": [], "ordinal": 0}]),
+    ("", "passages", [{"start": True, "end": 2, "heading_path": [], "ordinal": 0}]),
+    ("", "passages", [{"start": 0, "end": 2, "heading_path": [], "ordinal": 4}]),
+    ("", "passages", [{"start": 0, "end": 2, "heading_path": "ab", "ordinal": 0}]),
+    ("page", "text", None), ("page", "text", "a\0b"), ("page", "title", 5),
+    ("page", "title", "x" * 20_000), ("page", "headings", [{"start": 0, "level": 9, "text": "a"}]),
+    ("page", "code", [[0, 10**9]]), ("page", "code", [[0]]), ("page", "links", [None]),
+    ("page", "published", {"at": "2020-01-02", "precision": "day", "source": "url"}),
+    ("page", "published", {"at": "soon", "precision": "day", "source": "url"}),
+    ("page", "noindex", "yes"), ("page", "main_text_ratio", 7.5), ("page", "contact", 1),
+    ("page", "blocked", "moat"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "name", "value"), FORGED, ids=lambda x: str(x)[:40])
+def test_a_forged_part_makes_the_answer_malformed(part: str, name: str, value: object) -> None:
+    whole = answer()
+    place = whole["reading"][part] if part else whole["reading"]
+    place[name] = value
+    with pytest.raises(Malformed):
+        answers.page_reading(whole)

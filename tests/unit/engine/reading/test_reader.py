@@ -1,0 +1,238 @@
+"""The reader of strangers' documents: limits, and a child that is replaced and never leaked."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.pages.sitemap import read_sitemap
+from app.engine.reading.preparing import read_document
+from app.engine.reading.reader import Limits, Reader
+from app.engine.reading.reading import Document, Wanted
+from app.engine.text.analysis import Analyzer
+from app.local.children import alive
+from tests.servers import until
+from tests.unit.engine.pages.pdf_bytes import pdf
+
+ROOT = Path(__file__).parents[4]
+URL = "https://example.org/2021/03/owls"
+OWLS = (
+    "<html lang=en><head><title>Owls</title><meta name=author content=Ann></head><body>"
+    "<h1>Barn owls</h1><p>The barn owl hunts at night, and weighs between 250 and 480 grams.</p>"
+    "<ul><li>eggs<li>young</ul><pre>an owl()</pre><p>See <a href='/b'>others</a>.</p></body></html>"
+)
+COSTLY = Document(b"[" * 400_000, "text/markdown", "utf-8", URL)  # seconds of CPU
+
+
+def html(markup: str) -> Document:
+    return Document(markup.encode(), "text/html", "utf-8", URL)
+
+
+def soon(seconds: float = 60.0) -> float:
+    return time.monotonic() + seconds
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Reader]:
+    reader = Reader()
+    yield reader
+    reader.close()
+
+
+@pytest.fixture
+def own() -> Iterator[Reader]:
+    """A reader that a test may spoil, already warm."""
+    reader = Reader(Limits(seconds=2.0))
+    reader.read(html(OWLS), soon())
+    yield reader
+    reader.close()
+
+
+def refusal(reader: Reader, document: Document, wanted: Wanted, deadline: float) -> Unreadable:
+    with pytest.raises(PageUnreadable) as caught:
+        reader.read(document, deadline, wanted)
+    return caught.value.reason
+
+
+DOCUMENTS = {
+    "html": html(OWLS),
+    "markdown": Document(
+        b"---\ntitle: Owls\ndate: 2020-01-02\n---\n# Owls\n\nEggs.", "text/markdown", None, URL
+    ),
+    "western": Document("Eulen für Anfänger.".encode("cp1252"), "text/plain", "cp1252", URL),
+    "cyrillic": Document("Совы охотятся ночью.".encode("koi8-r"), "text/plain", "koi8-r", URL),
+    "pdf": Document(
+        pdf([(24, 700, "Owls"), (11, 660, "They hunt at night.")]), "application/pdf", None, URL
+    ),
+}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
+def test_the_child_reads_what_would_be_read_here(reader: Reader, document: Document) -> None:
+    assert reader.read(document, soon()) == read_document(document, Analyzer())
+
+
+def test_a_sitemap_is_read_as_here(reader: Reader) -> None:
+    body = b"<urlset><url><loc>https://e.org/a</loc><lastmod>2020-01-02</lastmod></url></urlset>"
+    assert reader.read_sitemap(body, URL, soon()) == read_sitemap(body, URL)
+
+
+def test_a_sitemap_that_is_none_is_unreadable(reader: Reader) -> None:
+    with pytest.raises(PageUnreadable, match="unreadable"):
+        reader.read_sitemap(b"Not found", URL, soon())
+
+
+def test_what_reading_refuses_is_refused_for_the_same_reason(reader: Reader) -> None:
+    assert refusal(reader, html(" "), Wanted(), soon()) is Unreadable.EMPTY
+
+
+def test_only_as_many_passages_as_are_wanted_come(reader: Reader) -> None:
+    sections = "".join(f"<h2>Part {i}</h2><p>Owl {i} was seen.</p>" for i in range(9))
+    assert len(reader.read(html(sections), soon(), Wanted(passages=3)).passages) == 3
+
+
+def test_terms_that_are_not_wanted_do_not_come(reader: Reader) -> None:
+    assert reader.read(html(OWLS), soon(), Wanted(terms=False)).terms == ()
+
+
+def test_one_child_reads_one_document_after_another(reader: Reader) -> None:
+    reader.read(html(OWLS), soon())
+    first = reader.pid
+    reader.read(html(OWLS), soon())
+    assert reader.pid == first
+
+
+def test_a_document_beyond_its_cpu_time_is_too_costly() -> None:
+    reader = Reader()
+    try:
+        wanted = Wanted(cpu_seconds=0.2)
+        assert refusal(reader, COSTLY, wanted, soon()) is Unreadable.TOO_COSTLY
+    finally:
+        reader.close()
+
+
+def test_a_document_beyond_its_memory_is_too_costly() -> None:
+    reader = Reader(Limits(memory_bytes=8 << 20))
+    try:
+        large = html("<p>word</p>" * 90_000)
+        assert refusal(reader, large, Wanted(), soon()) is Unreadable.TOO_COSTLY
+    finally:
+        reader.close()
+
+
+def test_a_child_that_hangs_is_ended_and_the_next_document_read(own: Reader) -> None:
+    hanging = own.pid or 0
+    os.kill(hanging, signal.SIGSTOP)
+    assert refusal(own, html(OWLS), Wanted(), soon()) is Unreadable.TOO_COSTLY
+    assert not alive(hanging)
+    assert own.read(html(OWLS), soon()).page.title == "Owls"
+
+
+def test_the_deadline_of_whoever_waits_is_kept(own: Reader) -> None:
+    os.kill(own.pid or 0, signal.SIGSTOP)
+    assert refusal(own, html(OWLS), Wanted(), soon(0.3)) is Unreadable.TIMEOUT
+
+
+def test_a_child_killed_between_two_documents_is_replaced(own: Reader) -> None:
+    former = own.pid or 0
+    os.kill(former, signal.SIGKILL)
+    until(lambda: state_of(former) in "ZX")
+    assert own.read(html(OWLS), soon()).page.title == "Owls"
+
+
+def test_a_child_that_crashes_makes_the_document_unreadable(reader: Reader) -> None:
+    reader.read(html(OWLS), soon())
+    child = reader.pid or 0
+    begun = ticks_of(child) + 10
+
+    def crash() -> None:
+        until(lambda: ticks_of(child) > begun)
+        os.kill(child, signal.SIGSEGV)
+
+    crashing = threading.Thread(target=crash)
+    crashing.start()
+    assert refusal(reader, COSTLY, Wanted(), soon()) is Unreadable.UNREADABLE
+    crashing.join()
+
+
+def test_a_thread_does_not_wait_for_its_turn_beyond_its_deadline(own: Reader) -> None:
+    os.kill(own.pid or 0, signal.SIGSTOP)
+    first = threading.Thread(target=refusal, args=(own, html(OWLS), Wanted(), soon()))
+    first.start()
+    until(own._turn.locked)
+    assert refusal(own, html(OWLS), Wanted(), soon(0.2)) is Unreadable.TIMEOUT
+    first.join()
+
+
+def test_threads_share_one_child(reader: Reader) -> None:
+    titles: list[str | None] = []
+
+    def read(number: int) -> None:
+        titles.append(reader.read(html(f"<title>{number}</title>{OWLS}"), soon()).page.title)
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(titles, key=str) == [str(number) for number in range(8)]
+
+
+def test_closing_ends_the_child(own: Reader) -> None:
+    child = own.pid or 0
+    own.close()
+    assert not alive(child)
+
+
+STARTS_A_CHILD = """
+import os, sys, time
+from app.engine.reading.reader import Reader
+from app.engine.reading.reading import Document
+reader = Reader()
+reader.read(Document(b"<p>Owls.</p>", "text/html", None, "https://e.org/"), time.monotonic() + 60)
+if os.fork() == 0:  # as a pool forks: it has the connection, until it lets go of it
+    print(reader.pid, flush=True)
+    time.sleep(600)
+print(reader.pid, os.getpid(), flush=True)
+time.sleep(600)
+"""
+
+
+def test_the_child_ends_with_its_parent_even_when_that_was_killed_and_had_forked() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", STARTS_A_CHILD],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as parent:
+        assert parent.stdout is not None
+        try:
+            lines = sorted([parent.stdout.readline().strip(), parent.stdout.readline().strip()])
+            assert lines[1] == "None"  # the forked process knows of no child
+            child = int(lines[0].split()[0])
+            parent.kill()
+            until(lambda: not alive(child))
+        finally:
+            os.killpg(parent.pid, signal.SIGKILL)
+
+
+def state_of(pid: int) -> str:
+    """The letter of its state (man 5 proc)."""
+    return facts_of(pid)[0]
+
+
+def ticks_of(pid: int) -> int:
+    """Hundredths of a second of CPU that it has used."""
+    return int(facts_of(pid)[11])
+
+
+def facts_of(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -84,12 +84,14 @@ class Attempt:
     def step(self) -> Iterator[Tx]:
         """A transaction for results before the end. Raises Lost, and commits nothing, if fenced.
 
-        A step may be repeated by a later attempt: its effect must be the same when done twice.
+        A step may be repeated by a later attempt: its effect must be the same when done twice. One
+        that takes longer than the lease keeps the job.
         """
         with db.transaction() as tx:
             if not jobs.hold(tx, self.job):
                 raise Lost
             yield tx
+            jobs.keep(tx, self.job, self.leases.lease_seconds)
 
 
 Handler = Callable[[Attempt], jobs.Finish]

@@ -201,6 +201,11 @@ def hold(tx: Tx, job: Claimed) -> bool:
     return store.hold(tx, job)
 
 
+def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
+    """At the end of a transaction that holds a job: its lease runs from this moment."""
+    store.keep(tx, job, lease_seconds)
+
+
 def progress(tx: Tx, job: Claimed, said: dict[str, Any]) -> bool:
     """Publish progress; False when the job is no longer the worker's."""
     return store.progress(tx, job, said)

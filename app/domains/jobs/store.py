@@ -140,11 +140,23 @@ def claim(
     return many(tx, Claimed, CLAIM, ids=ids, kinds=kinds, worker=worker, lease=lease_seconds)
 
 
+# A job in the middle of a step is locked by its own process: it is passed over, not waited for, and
+# its step renews its lease (KEEP). The others of the process are renewed meanwhile.
 RENEW = """
-    update jobs set lease_until = now() + make_interval(secs => %(lease)s)
-    from unnest(%(ids)s::uuid[], %(attempts)s::int[]) as held (held_id, held_attempt)
-    where id = held_id and attempt = held_attempt and worker = %(worker)s and state = 'running'
-    returning id, attempt
+    with held as (
+        select jobs.id, jobs.attempt
+        from unnest(%(ids)s::uuid[], %(attempts)s::int[]) as held (id, attempt)
+        join jobs using (id, attempt)
+        where worker = %(worker)s and state = 'running'
+    ), free as (
+        select jobs.id from jobs join held using (id)
+        where jobs.attempt = held.attempt and worker = %(worker)s and state = 'running'
+        for no key update of jobs skip locked
+    ), renewed as (
+        update jobs set lease_until = now() + make_interval(secs => %(lease)s)
+        from free where jobs.id = free.id
+    )
+    select id, attempt from held
     """
 
 
@@ -174,6 +186,18 @@ HOLD = """
 def hold(tx: Tx, job: Claimed) -> bool:
     """Whether the job is still this worker's; nobody can take it until the transaction ends."""
     return value(tx, HOLD, id=job.id, attempt=job.attempt, worker=job.worker) is not None
+
+
+# By the clock of this moment: the transaction may have begun long ago.
+KEEP = """
+    update jobs set lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    where id = %(id)s
+    """
+
+
+def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
+    """Renew the lease of a job that this transaction holds."""
+    run(tx, KEEP, id=job.id, lease=lease_seconds)
 
 
 PROGRESS = """

@@ -151,6 +151,7 @@ def _begin(asked: dict[str, Any], offer: tills.Offer) -> bool:
             requirement,
             from_block=from_block,
             retention_seconds=settings.retention_days * 86_400,
+            deadline_seconds=settings.search_deadline_seconds,
         )
 
 

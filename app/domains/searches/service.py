@@ -23,7 +23,8 @@ from app.domains.searches.store import Search as Search
 def _once_more(tx: Tx, job: jobs.Ended) -> None:
     """What was paid for and failed is done once more, for nothing, before anybody sees it fail."""
     if job.state == "failed":
-        payments.rerun(tx, KIND, job.id, KIND.deadline_seconds)
+        seconds = job.payload.get("rerun_seconds", KIND.deadline_seconds)
+        payments.rerun(tx, KIND, job.id, seconds)
 
 
 KIND = jobs.register(
@@ -78,6 +79,7 @@ def await_payment(
     *,
     from_block: int,
     retention_seconds: float,
+    deadline_seconds: float,
 ) -> bool:
     """Write down a payment, and the search that begins once it is settled.
 
@@ -94,8 +96,15 @@ def await_payment(
     )
     if begun is None:
         return False
-    payer, seconds = payments.account_of(offer.payer), payments.PENDING_SECONDS
-    jobs.enqueue(tx, KIND, payer, {}, id=id, deadline_seconds=seconds, pending=True)
+    jobs.enqueue(
+        tx,
+        KIND,
+        payments.account_of(offer.payer),
+        {"rerun_seconds": deadline_seconds},
+        id=id,
+        deadline_seconds=payments.PENDING_SECONDS,
+        pending=True,
+    )
     _write(tx, id, payments.PAYERS, asked, retention_seconds)
     return True
 

@@ -262,6 +262,26 @@ def test_renewing_prolongs_the_lease_of_what_is_held() -> None:
     assert (kept, left > 25) == ({(job.id, 1)}, True)
 
 
+def test_renewing_does_not_wait_for_a_job_in_the_middle_of_a_step() -> None:
+    stepping, other = rows.held(), rows.held()
+    rows.past("lease_until", other.id)
+    with db.transaction() as step, db.transaction() as tx:
+        jobs.hold(step, stepping)
+        tx.execute("set local lock_timeout = '1ms'")
+        held = [(stepping.id, 1), (other.id, 1)]
+        assert jobs.renew(tx, held, rows.WORKER, 30) == set(held)
+    assert rows.value("select bool_and(lease_until > now()) from jobs")
+
+
+def test_a_lease_kept_at_the_end_of_a_long_transaction_runs_from_then_on() -> None:
+    job = rows.held()
+    with db.transaction() as tx:
+        jobs.hold(tx, job)
+        tx.execute("select pg_sleep(0.01)")
+        jobs.keep(tx, job, 0.0)
+        assert db.value(tx, "select lease_until >= now() + interval '10 ms' from jobs")
+
+
 def test_renewing_does_not_return_what_is_lost() -> None:
     kept, lost = rows.held(), rows.held()
     rows.cancel(lost.id)

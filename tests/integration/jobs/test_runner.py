@@ -232,6 +232,14 @@ def test_a_step_of_a_fenced_worker_commits_nothing(runner: Runner) -> None:
     assert results() == 0
 
 
+def test_a_step_that_outlives_the_lease_keeps_the_job(runner: Runner) -> None:
+    job = rows.held()
+    with attempt(runner, job).step() as tx:
+        tx.execute("update jobs set lease_until = now() - interval '1 s'")
+    rows.sweep()
+    assert rows.state(job.id) == "running"
+
+
 def test_progress_of_a_fenced_worker_raises(runner: Runner) -> None:
     job = rows.held()
     rows.cancel(job.id)

@@ -1,5 +1,6 @@
 """A search is paid for, settled, begun, and read."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,7 +8,9 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config import Settings
+from app.domains.jobs import sweeping
 from app.domains.payments import service as payments
+from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying
 from tests.chains.node import MERCHANT, PAYER, Chain
@@ -104,3 +107,18 @@ def test_the_access_token_reads_the_search(
     answer = client.get(f"{PATH}/{id}", headers={"Authorization": f"Bearer {token}"})
     assert (answer.status_code, answer.json["status"]) == (200, "completed")
     assert answer.headers["Cache-Control"] == "private, no-store"
+
+
+def test_a_free_rerun_has_the_deadline_of_the_settings(
+    settings: Settings, challenge: str, settler: Settler
+) -> None:
+    patient = create_app(replace(settings, search_deadline_seconds=900.0)).test_client()
+    sender(patient)(paying.payment(challenge, PAYER))
+    settler.once()
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set deadline_at = now() - interval '1 s' where kind = 'searches.answer'"
+        )
+        sweeping.sweep(tx)
+        left = "select extract(epoch from deadline_at - now()) from jobs where state = 'queued'"
+        assert 800 < db.value(tx, left) <= 900

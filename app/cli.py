@@ -1,28 +1,45 @@
-"""`citegrid-server`: the commands, and nothing but their names."""
+"""`citegrid-server`: the names of its commands; each is loaded when it is asked for."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final
 
 import click
 
-from app.local import commands, offering, operating, reference, sources
+from app import __version__
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "up": "commands.run_up",
+    "migrate": "commands.run_migrate",
+    "doctor": "commands.run_doctor",
+    "status": "commands.run_status",
+    "accounts": "operating.accounts_group",
+    "keys": "operating.keys_group",
+    "index": "operating.index_group",
+    "sources": "sources.sources_group",
+    "search": "operating.search",
+    "offers": "offering.offers_group",
+    "editions": "offering.editions_group",
+    "docs": "reference.run_docs",
+}
+"""Where each stands below `app.local`."""
 
 
-@click.group()
-@click.version_option(package_name="citegrid-server")
+class Commands(click.Group):
+    """Knows its commands by name only."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(".")
+        command: click.Command = getattr(import_module(f"app.local.{module}"), name)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
 def main() -> None:
     """Citegrid: answers whose every statement points at the passage it came from."""
-
-
-for _command in (
-    commands.run_up,
-    commands.run_migrate,
-    commands.run_doctor,
-    commands.run_status,
-    operating.accounts_group,
-    operating.keys_group,
-    operating.index_group,
-    sources.sources_group,
-    operating.search,
-    offering.offers_group,
-    offering.editions_group,
-    reference.run_docs,
-):
-    main.add_command(_command)

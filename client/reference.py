@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import citegrid
-from citegrid import errors, nouns
+from citegrid import errors, nouns, paid
 from citegrid.client import AsyncClient, Client
 from citegrid.credentials import Access
 from citegrid.noun import Iteration, Method, Noun
+from citegrid.saved_profiles import UnknownProfile, UnreadableProfile
 
 GENERATED = "<!-- Written by `make docs` from the code. Change the code, not this page. -->\n\n"
+PAYING = (paid.NothingPaid, paid.PaymentContextInvalid, paid.PaymentOutcomeUnknown)
 OTHERS = (
+    "AnswerTimedOut",
     "ConnectionFailed",
     "DeadlineReached",
     "InvalidArgument",
@@ -40,16 +43,22 @@ def _lines() -> Iterator[str]:
     yield "# Client\n"
     yield "`Client` has these methods; `AsyncClient` has the same, awaited, and iterations are"
     yield "`async for`. How to use them: [use the client](../how-to/use-the-client.md).\n"
+    yield "Whatever is answered carries `request_id`, which names the request in the server's logs."
+    yield ""
     for cls in (Client, AsyncClient, citegrid.Policy, citegrid.Credentials):
-        yield f"## {cls.__name__}\n"
-        yield f"    {cls.__name__}{_signature(cls)}\n"
-        yield f"{_text(cls)}\n"
-    with Client("http://127.0.0.1") as client:
+        yield from _class(cls)
+    with Client("http://127.0.0.1", credentials=citegrid.Credentials()) as client:
         held = {name: noun for name, noun in vars(client).items() if isinstance(noun, Noun)}
     yield from _methods("client", Client)
     for name, noun in held.items():
         yield f"## client.{name}\n"
         yield from _methods(f"client.{name}", type(noun))
+    yield "## Paid searches\n"
+    yield "In `citegrid.paid`, with the extra `paid`. How to use it:"
+    yield "[pay for single searches](../how-to/pay-per-search.md).\n"
+    for paying in (paid.PaidClient, paid.AsyncPaidClient, paid.PaymentHandler, paid.PaymentContext):
+        yield from _class(paying)
+    yield from _methods("paid", paid.PaidClient)
     yield "## Results\n"
     for result in _results():
         yield f"### {result.__name__}\n"
@@ -65,8 +74,15 @@ def _lines() -> Iterator[str]:
         yield f"| {error.status} | `{error.code}` | `{error.__name__}` | `{below}` | {again} |"
     yield ""
     for name in OTHERS:
-        yield f"- `{name}`: {_text(getattr(errors, name))}"
-    yield f"- `SearchNotCompleted`: {_text(citegrid.SearchNotCompleted)}"
+        yield f"- `{name}`: {_line(getattr(errors, name))}"
+    for kind in (citegrid.SearchNotCompleted, UnknownProfile, UnreadableProfile, *PAYING):
+        yield f"- `{kind.__name__}`: {_line(kind)}"
+
+
+def _class(cls: Any) -> Iterator[str]:
+    yield f"## {cls.__name__}\n"
+    yield f"    {cls.__name__}{_signature(cls)}\n"
+    yield f"{_text(cls)}\n"
 
 
 def _methods(prefix: str, noun: type) -> Iterator[str]:
@@ -112,6 +128,11 @@ def _type(annotation: Any) -> str:
     for noise in ("collections.abc.", "datetime.", "decimal.", "typing."):
         text = text.replace(noise, "")
     return text
+
+
+def _line(of: Any) -> str:
+    """In an item of a list."""
+    return " ".join(_text(of).split())
 
 
 def _text(of: Any) -> str:

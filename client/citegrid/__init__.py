@@ -1,32 +1,38 @@
 """Citegrid's client: ask, and get an answer that opens at the passages it came from."""
 
-from citegrid.client import AsyncClient, Client
-from citegrid.credentials import Credentials, Tokens
-from citegrid.decoding import as_json
-from citegrid.errors import (
-    ApiError,
-    CitegridError,
-    ConnectionFailed,
-    DeadlineReached,
-    InvalidArgument,
-    InvalidBaseUrl,
-    StillRunning,
-    UnusableAnswer,
-)
-from citegrid.exchange import Policy
-from citegrid.nouns.offers import OwnOffer, PublicOffer
-from citegrid.nouns.profiles import Profile, avatar_data_url
-from citegrid.nouns.search_results import (
-    Accepted,
-    Citation,
-    Result,
-    Search,
-    SearchEvent,
-    SearchNotCompleted,
-    Snapshot,
-    Source,
-)
-from citegrid.paging import Page
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from citegrid.version import __version__
+
+if TYPE_CHECKING:
+    from citegrid.client import AsyncClient, Client
+    from citegrid.credentials import Credentials, Tokens
+    from citegrid.decoding import as_json
+    from citegrid.errors import (
+        ApiError,
+        CitegridError,
+        ConnectionFailed,
+        DeadlineReached,
+        InvalidArgument,
+        InvalidBaseUrl,
+        StillRunning,
+        UnusableAnswer,
+    )
+    from citegrid.exchange import Policy
+    from citegrid.nouns.offers import OwnOffer, PublicOffer
+    from citegrid.nouns.profiles import Profile, avatar_data_url
+    from citegrid.nouns.search_results import (
+        Accepted,
+        Citation,
+        Result,
+        Search,
+        SearchEvent,
+        SearchNotCompleted,
+        Snapshot,
+        Source,
+    )
+    from citegrid.paging import Page
 
 __all__ = [
     "Accepted",
@@ -54,6 +60,51 @@ __all__ = [
     "StillRunning",
     "Tokens",
     "UnusableAnswer",
+    "__version__",
     "as_json",
     "avatar_data_url",
 ]
+
+# Loaded when it is asked for: `citegrid --version` needs none of it, and httpx takes its time.
+_MODULES: Final = {
+    "client": ("AsyncClient", "Client"),
+    "credentials": ("Credentials", "Tokens"),
+    "decoding": ("as_json",),
+    "errors": (
+        "ApiError",
+        "CitegridError",
+        "ConnectionFailed",
+        "DeadlineReached",
+        "InvalidArgument",
+        "InvalidBaseUrl",
+        "StillRunning",
+        "UnusableAnswer",
+    ),
+    "exchange": ("Policy",),
+    "nouns.offers": ("OwnOffer", "PublicOffer"),
+    "nouns.profiles": ("Profile", "avatar_data_url"),
+    "nouns.search_results": (
+        "Accepted",
+        "Citation",
+        "Result",
+        "Search",
+        "SearchEvent",
+        "SearchNotCompleted",
+        "Snapshot",
+        "Source",
+    ),
+    "paging": ("Page",),
+}
+_MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

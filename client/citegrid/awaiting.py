@@ -1,14 +1,14 @@
 """Makes effects happen while other tasks go on, under asyncio or trio."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import anyio
 import httpx
 
-from citegrid.errors import CitegridError, ConnectionFailed
+from citegrid.errors import CitegridError
 from citegrid.exchange import Effect, Emit, Open, Pause, Policy, Produce, Read, Reply, Send, Steps
-from citegrid.transfer import Body, built, failure, head
+from citegrid.transfer import Body, built, failure, head, options
 
 T = TypeVar("T")
 
@@ -16,8 +16,11 @@ T = TypeVar("T")
 class Awaiting:
     """Runs steps on an `httpx.AsyncClient`. Tasks may share it."""
 
-    def __init__(self, http: httpx.AsyncClient, policy: Policy) -> None:
-        self._http, self._policy = http, policy
+    def __init__(
+        self, base_url: str, policy: Policy, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self._http = httpx.AsyncClient(transport=transport, **options(base_url))
+        self._policy = policy
 
     async def run(self, steps: Steps[T]) -> T:
         """Make every effect happen and return what the steps return."""
@@ -47,6 +50,25 @@ class Awaiting:
             steps.close()
             await conversation.close()
 
+    async def close(self) -> None:
+        await self._http.aclose()
+
+
+class AwaitingClient:
+    """A client that is used in an `async with` block, or closed."""
+
+    _runner: Awaiting
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._runner.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_failure: object) -> None:
+        await self.aclose()
+
 
 class _Ended(Exception):
     """The steps returned `value`; StopIteration may not leave a coroutine."""
@@ -61,6 +83,7 @@ class _Conversation:
 
     def __init__(self, http: httpx.AsyncClient, policy: Policy) -> None:
         self._http, self._policy = http, policy
+        self._origin = ""
         self._open: httpx.Response | None = None
         self._pieces: AsyncIterator[bytes] | None = None
 
@@ -98,27 +121,26 @@ class _Conversation:
                     return await self._piece()
                 case Send() | Open():
                     return await self._exchange(effect)
-        except httpx.HTTPError as error:
-            return failure(error)
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            return failure(error, self._origin)
         except CitegridError as error:
             return error
-        except httpx.StreamError:
-            return ConnectionFailed("The connection was closed.")
 
     async def _piece(self) -> bytes:
         return b"" if self._pieces is None else await anext(self._pieces, b"")
 
     async def _exchange(self, effect: Send | Open) -> Reply:
         await self.close()
+        self._origin = effect.request.origin
         request = built(self._http, effect, self._policy)
         response = await self._http.send(request, stream=True)
         if isinstance(effect, Open) and response.status_code == httpx.codes.OK:
             self._open, self._pieces = response, response.aiter_bytes()
-            return head(response)
+            return head(response, effect.request)
         try:
-            body = Body(self._policy, effect.deadline)
+            body = Body(effect, self._policy)
             async for piece in response.aiter_bytes():
                 body.add(piece)
         finally:
             await response.aclose()
-        return head(response, body.whole)
+        return head(response, effect.request, body.whole)

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Generator, Iterator
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 
-from citegrid.errors import CitegridError, ConnectionFailed
+from citegrid.errors import CitegridError
 from citegrid.exchange import Effect, Emit, Open, Pause, Policy, Produce, Read, Reply, Send, Steps
-from citegrid.transfer import Body, built, failure, head
+from citegrid.transfer import Body, built, failure, head, options
 
 T = TypeVar("T")
 
@@ -16,8 +16,11 @@ T = TypeVar("T")
 class Blocking:
     """Runs steps on an `httpx.Client`. Threads may share it."""
 
-    def __init__(self, http: httpx.Client, policy: Policy) -> None:
-        self._http, self._policy = http, policy
+    def __init__(
+        self, base_url: str, policy: Policy, transport: httpx.BaseTransport | None = None
+    ) -> None:
+        self._http = httpx.Client(transport=transport, **options(base_url))
+        self._policy = policy
 
     def run(self, steps: Steps[T]) -> T:
         """Make every effect happen and return what the steps return."""
@@ -47,12 +50,32 @@ class Blocking:
             steps.close()
             conversation.close()
 
+    def close(self) -> None:
+        self._http.close()
+
+
+class BlockingClient:
+    """A client that is used in a `with` block, or closed."""
+
+    _runner: Blocking
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._runner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_failure: object) -> None:
+        self.close()
+
 
 class _Conversation:
     """One run: at most one answer is open at a time."""
 
     def __init__(self, http: httpx.Client, policy: Policy) -> None:
         self._http, self._policy = http, policy
+        self._origin = ""
         self._open: httpx.Response | None = None
         self._pieces: Iterator[bytes] = iter(())
 
@@ -87,24 +110,23 @@ class _Conversation:
                     return next(self._pieces, b"")
                 case Send() | Open():
                     return self._exchange(effect)
-        except httpx.HTTPError as error:
-            return failure(error)
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            return failure(error, self._origin)
         except CitegridError as error:
             return error
-        except httpx.StreamError:
-            return ConnectionFailed("The connection was closed.")
 
     def _exchange(self, effect: Send | Open) -> Reply:
         self.close()
+        self._origin = effect.request.origin
         request = built(self._http, effect, self._policy)
         response = self._http.send(request, stream=True)
         if isinstance(effect, Open) and response.status_code == httpx.codes.OK:
             self._open, self._pieces = response, response.iter_bytes()
-            return head(response)
+            return head(response, effect.request)
         try:
-            body = Body(self._policy, effect.deadline)
+            body = Body(effect, self._policy)
             for piece in response.iter_bytes():
                 body.add(piece)
         finally:
             response.close()
-        return head(response, body.whole)
+        return head(response, effect.request, body.whole)

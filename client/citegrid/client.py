@@ -1,13 +1,12 @@
 """The two clients: one that waits, one that is awaited, with the same operations."""
 
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Generic, TypeVar
 
-import httpx
+from httpx import AsyncBaseTransport, BaseTransport
 
-from citegrid import address
-from citegrid.awaiting import Awaiting
-from citegrid.blocking import Blocking
+from citegrid import address, logs, settings
+from citegrid.awaiting import Awaiting, AwaitingClient
+from citegrid.blocking import Blocking, BlockingClient
 from citegrid.credentials import Credentials, Tokens
 from citegrid.exchange import Policy, Steps
 from citegrid.noun import M, Noun, procedure
@@ -23,11 +22,35 @@ from citegrid.service import Service
 
 DEFAULT_POLICY: Final = Policy()
 
+Tr = TypeVar("Tr", bound=BaseTransport | AsyncBaseTransport)
 
-class _Nouns(Noun[M]):
+
+class _Client(Noun[M], Generic[M, Tr]):
     """Everything that the server offers, a noun each."""
 
-    def __init__(self, service: Service, runner: M) -> None:
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        profile: str | None = None,
+        access_token: str | None = None,
+        refresh_token: str | None = None,
+        credentials: Credentials | None = None,
+        policy: Policy = DEFAULT_POLICY,
+        allow_insecure: bool = False,
+        transport: Tr | None = None,
+    ) -> None:
+        logs.configure(settings.log_level())
+        given = credentials
+        if any(secret is not None for secret in (api_key, access_token, refresh_token)):
+            given = credentials or Credentials(api_key, access_token, refresh_token)
+        if base_url is None or given is None:
+            saved = settings.resolve(base_url, profile, allow_insecure=allow_insecure)
+            base_url, allow_insecure = saved.base_url, saved.allow_insecure
+            given = given or saved.credentials
+        url = address.checked(base_url, allow_insecure=allow_insecure)
+        service, runner = Service(url, given, policy), self._connected(url, policy, transport)
         super().__init__(service, runner)
         self.searches: Searches[M] = Searches(service, runner)
         self.accounts: Accounts[M] = Accounts(service, runner)
@@ -38,6 +61,9 @@ class _Nouns(Noun[M]):
         self.offers: Offers[M] = Offers(service, runner)
         self.own_offers: OwnOffers[M] = OwnOffers(service, runner)
         self.health: Health[M] = Health(service, runner)
+
+    def _connected(self, base_url: str, policy: Policy, transport: Tr | None) -> M:
+        raise NotImplementedError
 
     @procedure
     def sign_in(self, email: str, password: str) -> Steps[Tokens]:
@@ -60,83 +86,27 @@ class _Nouns(Noun[M]):
         return f"{type(self).__name__}({self.base_url!r})"
 
 
-class Client(_Nouns[Blocking]):
+class Client(_Client[Blocking, BaseTransport], BlockingClient):
     """Talks to one server and waits for its answers. Threads may share it.
 
-    `credentials` stands for all of `api_key`, `access_token` and `refresh_token`, for whoever
-    stores them. Plain http is for this machine only, unless `allow_insecure`. Use it in a `with`
-    block, or `close()` it. Raises InvalidBaseUrl, and ValueError for an impossible key.
+    What is not given is looked for: in the `profile` that is named here or by CITEGRID_PROFILE,
+    else in SERVICE_BASE_URL and SERVICE_API_KEY, else in what `citegrid login` saved; and a
+    credential goes only to the server it was found with. `credentials` stands for all of
+    `api_key`, `access_token` and `refresh_token`, for whoever stores them; `Credentials()` is
+    nobody. Plain http is for this machine only, unless `allow_insecure`. Use it in a `with` block,
+    or `close()` it. Raises InvalidBaseUrl, UnknownProfile, and ValueError for an impossible key.
     """
 
-    def __init__(
-        self,
-        base_url: str,
-        api_key: str | None = None,
-        *,
-        access_token: str | None = None,
-        refresh_token: str | None = None,
-        credentials: Credentials | None = None,
-        policy: Policy = DEFAULT_POLICY,
-        allow_insecure: bool = False,
-        transport: httpx.BaseTransport | None = None,
-    ) -> None:
-        url = address.checked(base_url, allow_insecure=allow_insecure)
-        held = credentials or Credentials(api_key, access_token, refresh_token)
-        self._http = httpx.Client(transport=transport, **_options(url))
-        super().__init__(Service(url, held, policy), Blocking(self._http, policy))
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._http.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
+    def _connected(
+        self, base_url: str, policy: Policy, transport: BaseTransport | None
+    ) -> Blocking:
+        return Blocking(base_url, policy, transport)
 
 
-class AsyncClient(_Nouns[Awaiting]):
+class AsyncClient(_Client[Awaiting, AsyncBaseTransport], AwaitingClient):
     """The same as `Client`; each method is awaited, each iteration is an `async for`."""
 
-    def __init__(
-        self,
-        base_url: str,
-        api_key: str | None = None,
-        *,
-        access_token: str | None = None,
-        refresh_token: str | None = None,
-        credentials: Credentials | None = None,
-        policy: Policy = DEFAULT_POLICY,
-        allow_insecure: bool = False,
-        transport: httpx.AsyncBaseTransport | None = None,
-    ) -> None:
-        url = address.checked(base_url, allow_insecure=allow_insecure)
-        held = credentials or Credentials(api_key, access_token, refresh_token)
-        self._http = httpx.AsyncClient(transport=transport, **_options(url))
-        super().__init__(Service(url, held, policy), Awaiting(self._http, policy))
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._http.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.aclose()
-
-
-def _options(url: str) -> dict[str, Any]:
-    # A proxy of the environment would read the key on its way to this very machine in plain text.
-    return {"follow_redirects": False, "trust_env": not address.loopback(url)}
+    def _connected(
+        self, base_url: str, policy: Policy, transport: AsyncBaseTransport | None
+    ) -> Awaiting:
+        return Awaiting(base_url, policy, transport)

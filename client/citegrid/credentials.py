@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from citegrid.decoding import Answered
+
 VISIBLE = re.compile(r"[!-~]+")
 
 
@@ -21,7 +23,7 @@ class Access(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Answered):
     """A signed-in session. The access token ends after `expires_in` seconds."""
 
     access_token: str = field(repr=False)

@@ -13,6 +13,26 @@ from citegrid.errors import UnusableAnswer
 T = TypeVar("T")
 
 
+class Answered:
+    """Something that the server answered with."""
+
+    __slots__ = ("_request_id",)
+
+    _request_id: str | None
+
+    @property
+    def request_id(self) -> str | None:
+        """Names the request in the server's logs; None for a part of an answer."""
+        return getattr(self, "_request_id", None)
+
+
+def identified(answer: T, request_id: str | None) -> T:
+    """The same answer, with the request that it belongs to."""
+    if isinstance(answer, Answered):
+        object.__setattr__(answer, "_request_id", request_id)  # results are frozen for others
+    return answer
+
+
 def decode(shape: type[T], value: object, where: str = "") -> T:
     """`value` (of `json.loads`) as `shape`: a dataclass, scalar, `X | None`, tuple or mapping.
 

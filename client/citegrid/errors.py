@@ -6,48 +6,65 @@ not know is raised as its family, with `code` as the server sent it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 
 class CitegridError(Exception):
-    """Anything that this package raises by itself."""
+    """Anything that this package raises by itself.
+
+    `code` is for programs. `request_id` names the request in the server's logs, where one was
+    answered.
+    """
+
+    code: str = "failed"
+    retryable: bool = False
+    retry_after: float | None = None
+    """In seconds."""
+    request_id: str | None = None
 
 
 class InvalidBaseUrl(CitegridError, ValueError):
     """The base URL cannot be used: not https, with credentials in it, or no URL at all."""
 
+    code = "invalid_base_url"
+
 
 class InvalidArgument(CitegridError, ValueError):
     """An argument could not be sent at all; the server was not asked."""
 
+    code = "invalid_argument"
+
 
 class ConnectionFailed(CitegridError):
-    """The server could not be reached, or the connection broke before the answer was whole."""
+    """The server could not be reached, or the connection broke before the answer was whole.
 
-    retryable: ClassVar[bool] = True
-    retry_after: ClassVar[float | None] = None
+    `__cause__` is what the system or the protocol said, where it said something.
+    """
+
+    code, retryable = "connection_failed", True
 
 
 class AnswerTimedOut(ConnectionFailed):
     """The server was reached, or nobody knows, but did not answer in time."""
 
+    code = "answer_timed_out"
+
 
 class DeadlineReached(CitegridError, TimeoutError):
     """The call was not answered within its deadline, retries included."""
 
-    retryable: ClassVar[bool] = False
-    retry_after: ClassVar[float | None] = None
+    code = "deadline_reached"
 
 
 class UnusableAnswer(CitegridError):
     """The answer is not what this operation answers: too large, not JSON, or of another form."""
 
-    retryable: ClassVar[bool] = False
-    retry_after: ClassVar[float | None] = None
+    code = "unusable_answer"
 
 
 class StillRunning(CitegridError, TimeoutError):
     """The time to wait is over; the work goes on. `id` reads it later."""
+
+    code = "still_running"
 
     def __init__(self, id: str) -> None:
         super().__init__(f"{id} is still running; it was not cancelled.")
@@ -65,9 +82,8 @@ class Detail:
 class ApiError(CitegridError):
     """The server refused or failed. `request_id` names the request in its logs."""
 
-    code: str = "internal_error"
+    code = "internal_error"
     status: int = 500
-    retryable: bool = False
 
     def __init__(
         self,

@@ -6,13 +6,15 @@ there is one definition of everything else.
 
 import itertools
 import json
+import logging
 import random
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 from citegrid.errors import (
     BY_CODE,
@@ -25,6 +27,8 @@ from citegrid.errors import (
 )
 
 T = TypeVar("T")
+
+LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -40,6 +44,12 @@ class Request:
     held_seconds: float = 0.0
     """How long the server may hold its answer on purpose."""
 
+    @property
+    def origin(self) -> str:
+        """The server, without what in an address may be secret: a user, a path, a query."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
 
 RECURSION_LIMIT = sys.getrecursionlimit()
 """As it was before anything of ours was imported."""
@@ -52,6 +62,11 @@ class Reply:
     status: int
     headers: Mapping[str, str]
     content: bytes
+    origin: str = ""
+
+    @property
+    def request_id(self) -> str | None:
+        return self.headers.get("x-request-id")
 
     @property
     def good(self) -> bool:
@@ -62,8 +77,8 @@ class Reply:
         try:
             return json.loads(self.content)
         except (ValueError, RecursionError):
-            message = "The answer is not JSON. Is this the address of a Citegrid server?"
-        raise UnusableAnswer(message)
+            message = "is not JSON. Is this the address of a Citegrid server?"
+        raise UnusableAnswer(f"The answer of {self.origin or 'the server'} {message}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +157,14 @@ def exchange(
     deadline = min(policy.clock() + policy.deadline_seconds + request.held_seconds, until)
     for attempt in itertools.count():
         error: ApiError | ConnectionFailed | DeadlineReached
+        began = policy.clock()
         try:
             reply: Reply = yield effect(request, deadline)
         except (ConnectionFailed, DeadlineReached) as failed:
             error = failed
+            _log(request, type(failed).__name__, policy.clock() - began)
         else:
+            _log(request, reply.status, policy.clock() - began, reply.request_id)
             if reply.good:
                 return reply
             error = refusal(reply)
@@ -154,29 +172,39 @@ def exchange(
         again = request.repeatable and error.retryable and attempt < policy.retries
         if not again or policy.clock() + pause >= deadline:
             raise error
+        LOG.debug("again in %.1f s", pause)
         yield Pause(pause)
     raise AssertionError("unreachable")
 
 
+def _log(request: Request, outcome: object, seconds: float, request_id: str | None = None) -> None:
+    """One line for each request: neither headers nor bodies, which hold secrets and questions."""
+    path = urlsplit(request.url).path
+    named = f", request {request_id}" if request_id else ""
+    LOG.debug(
+        "%s %s%s: %s in %.3f s%s", request.method, request.origin, path, outcome, seconds, named
+    )
+
+
 def refusal(reply: Reply) -> ApiError:
     """The exception that an answer with a status of failure stands for."""
-    told = _told(reply)
-    code = told.get("code")
+    explained = _explained(reply)
+    code = explained.get("code")
     family = FAMILIES.get(reply.status, ApiError)
     kind = BY_CODE.get(code, family) if isinstance(code, str) else family
     if kind.status != reply.status:
         kind = family
     return kind(
-        str(told.get("message") or _unexplained(reply.status)),
+        str(explained.get("message") or _unexplained(reply.status)),
         code=code if isinstance(code, str) else f"http_{reply.status}",
         status=reply.status,
-        request_id=told.get("request_id") or reply.headers.get("x-request-id"),
+        request_id=explained.get("request_id") or reply.request_id,
         retry_after=_retry_after(reply),
-        details=_details(told.get("details")),
+        details=_details(explained.get("details")),
     )
 
 
-def _told(reply: Reply) -> dict[str, Any]:
+def _explained(reply: Reply) -> dict[str, Any]:
     """The server's own error object; empty when something on the way answered instead of it."""
     try:
         error = json.loads(reply.content)["error"]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from citegrid.decoding import decode
+from citegrid.decoding import Answered, decode
 from citegrid.exchange import Emit, Produce, Reply, Steps
 from citegrid.service import member
 
@@ -12,12 +12,16 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """Some items; `next_cursor` gets the page after this one, None says that this is the last."""
+class Page(Answered, Generic[T]):
+    """Some items; `next_cursor` gets the page after this one, None says that this is the last.
+
+    `name` is what the server calls the list, such as `searches`.
+    """
 
     items: tuple[T, ...]
     has_more: bool
     next_cursor: str | None
+    name: str
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.items)
@@ -32,15 +36,15 @@ class _Envelope:
     next_cursor: str | None
 
 
-def page_of(noun: str, shape: type[T]) -> Callable[[Reply], Page[T]]:
-    """Reads `{noun: [...], has_more, next_cursor}`."""
+def page_of(name: str, shape: type[T]) -> Callable[[Reply], Page[T]]:
+    """Reads `{name: [...], has_more, next_cursor}`."""
 
     def read(reply: Reply) -> Page[T]:
-        found = reply.json()
-        envelope = decode(_Envelope, found)
-        listed = member(found, noun)
-        items = decode(tuple[shape, ...], listed, f"/{noun}")  # type: ignore[valid-type]
-        return Page(items, envelope.has_more, envelope.next_cursor)
+        answer = reply.json()
+        envelope = decode(_Envelope, answer)
+        listed = member(answer, name)
+        items = decode(tuple[shape, ...], listed, f"/{name}")  # type: ignore[valid-type]
+        return Page(items, envelope.has_more, envelope.next_cursor, name)
 
     return read
 

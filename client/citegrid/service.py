@@ -3,16 +3,16 @@
 import json
 import platform
 import secrets
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from importlib.metadata import version
 from math import inf
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import quote, urlencode
 
 from citegrid.credentials import Access, Credentials, Tokens
-from citegrid.decoding import as_json, decode
+from citegrid.decoding import as_json, decode, identified
 from citegrid.errors import (
     AuthExpiredToken,
     AuthRevokedToken,
@@ -37,6 +37,7 @@ from citegrid.exchange import (
     Steps,
 )
 from citegrid.exchange import exchange as exchanged
+from citegrid.version import __version__
 
 T = TypeVar("T")
 
@@ -108,14 +109,15 @@ class Service:
 
     def __init__(self, base_url: str, credentials: Credentials, policy: Policy) -> None:
         self.base_url, self.credentials, self.policy = base_url, credentials, policy
-        self._agent = f"citegrid/{version('citegrid')} python/{platform.python_version()}"
+        self._agent = f"citegrid/{__version__} python/{platform.python_version()}"
 
     def perform(self, route: Route, call: Call[T]) -> Steps[T]:
         """The steps of one call."""
         if route.makes and call.idempotency_key is None:
             call = replace(call, idempotency_key=secrets.token_hex(16))
         reply = yield from self._exchanged(route, lambda: self._request(route, call))
-        return call.into(reply)
+        with _naming(reply):
+            return identified(call.into(reply), reply.request_id)
 
     def watch(self, route: Route, watch: Watch[T]) -> Produce[T]:
         """The steps of one stream; opened again where it broke, until its end.
@@ -128,7 +130,7 @@ class Service:
         while not (yield from self._watched(route, watch, state, deadline)):
             state.breaks += 1
             if state.breaks > self.policy.retries:
-                raise ConnectionFailed("The stream of events ends before anything is said.")
+                raise ConnectionFailed(f"The stream of events of {self.base_url} is always empty.")
             yield Pause(REOPEN_SECONDS)
 
     def _watched(
@@ -148,7 +150,9 @@ class Service:
         while piece := (yield from self._piece()):
             for event in parser.feed(piece):
                 state.seen, state.breaks = event.id or state.seen, 0
-                yield Emit(watch.into(event))
+                with _naming(reply):
+                    item = identified(watch.into(event), reply.request_id)
+                yield Emit(item)
                 if event.name == watch.last:
                     return True
             self._check(watch, deadline)
@@ -234,6 +238,16 @@ class Service:
         wanted = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
         after = {} if seen is None else {"Last-Event-ID": seen}
         return replace(request, headers={**request.headers, **wanted, **after})
+
+
+@contextmanager
+def _naming(reply: Reply) -> Iterator[None]:
+    """Name the request in the error about its answer."""
+    try:
+        yield
+    except UnusableAnswer as error:
+        error.request_id = reply.request_id
+        raise
 
 
 REFRESH: Final = Route("POST", "/v1/tokens/refresh", Access.NONE, makes=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -36,6 +37,14 @@ def _awaiting(handler: Handler, use: Use, **options: Any) -> Any:
             return await used
 
     return asyncio.run(main())
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither the environment nor the files of whoever runs the tests count."""
+    for name in ("SERVICE_BASE_URL", "SERVICE_API_KEY", "CITEGRID_PROFILE", "CITEGRID_LOG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
 
 @pytest.fixture(params=[_blocking, _awaiting], ids=["blocking", "awaiting"])

@@ -219,7 +219,7 @@ def test_a_proxy_of_the_environment_does_not_see_the_key_for_this_machine(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.example.org:3128")
     with Client("http://127.0.0.1:8000", "cgk_secret") as client:
-        assert client._http._mounts == {}
+        assert client._runner._http._mounts == {}
 
 
 def test_help_shows_what_a_method_takes() -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import click
 import httpx
 import pytest
 from answers import COMPLETED, FAILED, PAGE, events, in_turn, refusal
@@ -325,10 +326,21 @@ def test_every_command_has_help_and_can_print_json() -> None:
         assert each.help, each.name
         options = {name for p in each.params for name in p.opts}
         assert (
-            "--json" in options or hasattr(each, "commands") or each.name in {"completion", "mcp"}
+            "--json" in options
+            or isinstance(each, click.Group)
+            or each.name in {"completion", "mcp"}
         )
 
 
-def _every(group: Any) -> list[Any]:
-    below = getattr(group, "commands", {}).values()
-    return [group, *(each for child in below for each in _every(child))]
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_is_there_at_every_level(run: Run, flag: str) -> None:
+    for names in ([], ["search"], ["search", "list"], ["provider", "avatar", "save"]):
+        assert run(in_turn(), *names, flag).stdout.startswith("Usage: citegrid")
+
+
+def _every(command: click.Command) -> list[click.Command]:
+    if not isinstance(command, click.Group):
+        return [command]
+    context = click.Context(command)
+    below = [command.get_command(context, name) for name in command.list_commands(context)]
+    return [command, *(each for child in below if child for each in _every(child))]

@@ -12,6 +12,7 @@ from citegrid.client import Client
 from citegrid.credentials import Access
 from citegrid.noun import Iteration, Method, Noun
 from citegrid.paging import Page
+from citegrid.paid import searching as paid
 from flask import Flask
 
 from app.core.config import Settings
@@ -22,12 +23,10 @@ from app.wsgi import create_app
 Operation = tuple[str, str]
 NULL = {"type": "null"}
 
-# Of `citegrid.paid`, whose client pays and reads what it paid for; its waiting needs no events.
+# Of `citegrid.paid`, whose client pays and reads what it paid for.
 PAID: set[Operation] = {
-    ("post", "/onchain/v1/search"),
-    ("get", "/onchain/v1/search/{search_id}"),
-    ("get", "/onchain/v1/search/{search_id}/events"),
-    ("get", "/onchain/v1/search/{search_id}/sources/{n}/snapshot"),
+    (route.method.lower(), route.template)
+    for route in (paid.PAY, paid.READ, paid.WATCH, paid.SNAPSHOT)
 }
 # For the operator's machinery, and so outside of the document.
 PAGES: set[Operation] = {("get", "/readyz")}

@@ -73,11 +73,16 @@ def unknown(program: click.Command, words: list[str]) -> Iterator[str]:
     command = program
     while isinstance(command, click.Group) and words and words[0][0].isalpha():
         name, *words = words
-        if name not in command.commands:
+        below = command.get_command(click.Context(command), name)
+        if below is None:
             yield name
             return
-        command = command.commands[name]
-    taken = {name for option in command.params for name in option.opts} | {"--help", "--version"}
+        command = below
+    taken = {name for option in command.params for name in option.opts} | {
+        "-h",
+        "--help",
+        "--version",
+    }
     yield from (word for word in words if re.match(r"--?[a-z]", word) and word not in taken)
 
 

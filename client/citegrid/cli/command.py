@@ -1,16 +1,21 @@
-"""What every command has: its options, its voice, and the client it asks with."""
+"""What every command has: its options, its voice, the client it asks with, and how it fails."""
 
 import functools
+import signal
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, NoReturn, TypeVar
 
 import click
 
-from citegrid.cli import settings
+from citegrid import settings
+from citegrid.cli import exits
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import Terminal
 from citegrid.client import DEFAULT_POLICY, Client
+from citegrid.errors import CitegridError
 from citegrid.exchange import Policy
 
 T = TypeVar("T")
@@ -19,28 +24,29 @@ T = TypeVar("T")
 class Session:
     """One run of one command."""
 
-    def __init__(self, terminal: Terminal, base_url: str | None, allow_insecure: bool) -> None:
+    def __init__(
+        self,
+        terminal: Terminal,
+        base_url: str | None,
+        allow_insecure: bool,
+        profile: str | None = None,
+    ) -> None:
         self.terminal = terminal
-        self._base_url, self._allow_insecure = base_url, allow_insecure
+        self.base_url, self.allow_insecure = base_url, allow_insecure
+        self.profile = profile or settings.chosen_profile()
 
     @functools.cached_property
     def settings(self) -> settings.Settings:
-        """Where to ask and as whom. Raises click.ClickException when what is stored is broken."""
-        try:
-            return settings.settings(self._base_url, self._allow_insecure)
-        except settings.UnreadableSettings as error:
-            raise click.ClickException(str(error)) from None
-        except ValueError:
-            raise click.ClickException("SERVICE_API_KEY does not look like a key.") from None
+        """Where to ask and as whom. Raises UnknownProfile, UnreadableProfile, InvalidArgument."""
+        return settings.resolve(self.base_url, self.profile, allow_insecure=self.allow_insecure)
 
     def client(self, policy: Policy = DEFAULT_POLICY) -> Client:
         """For a `with` block. Raises InvalidBaseUrl."""
-        found = self.settings
         return Client(
-            found.base_url,
-            credentials=found.credentials,
+            self.settings.base_url,
+            credentials=self.settings.credentials,
             policy=policy,
-            allow_insecure=found.allow_insecure,
+            allow_insecure=self.settings.allow_insecure,
         )
 
     def confirm(self, question: str, yes: bool) -> None:
@@ -52,10 +58,44 @@ class Session:
         click.confirm(question, abort=True, err=True)
 
 
+@contextmanager
+def reporting(terminal: Terminal) -> Iterator[None]:
+    """What is raised meanwhile becomes a message and an exit code."""
+    try:
+        with _interruptible():
+            yield
+        return
+    except CitegridError as error:
+        terminal.failed(error)
+        code = exits.code_of(error)
+    except (KeyboardInterrupt, click.Abort):
+        terminal.problem("interrupted", code="interrupted")
+        code = Exit.INTERRUPTED
+    raise click.exceptions.Exit(code)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """The first Ctrl-C is raised, so that a command can say how to go on; a second ends it."""
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+        signal.signal(signal.SIGINT, before)
+        raise KeyboardInterrupt
+
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--quiet", "-q", is_flag=True, help="No progress and no hints."),
     click.option("--no-color", is_flag=True, help="No colour; as does NO_COLOR."),
+    click.option("--profile", metavar="NAME", help="What `login --profile NAME` kept."),
     click.option("--base-url", metavar="URL", help="The server; else SERVICE_BASE_URL."),
     click.option("--allow-insecure", is_flag=True, help="Allow http to other machines."),
 )
@@ -70,12 +110,14 @@ def common(function: Callable[..., T]) -> Callable[..., T]:
         as_json: bool,
         quiet: bool,
         no_color: bool,
+        profile: str | None,
         base_url: str | None,
         allow_insecure: bool,
         **rest: Any,
     ) -> T:
         terminal = Terminal(as_json=as_json, quiet=quiet, colour=not no_color)
-        return function(Session(terminal, base_url, allow_insecure), **rest)
+        with reporting(terminal):
+            return function(Session(terminal, base_url, allow_insecure, profile), **rest)
 
     decorated: Callable[..., T] = wrapped
     for option in reversed(_OPTIONS):

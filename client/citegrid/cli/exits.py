@@ -4,6 +4,7 @@ from enum import IntEnum
 
 from citegrid import errors
 from citegrid.nouns.search_results import SearchNotCompleted
+from citegrid.saved_profiles import UnknownProfile
 
 
 class Exit(IntEnum):
@@ -32,6 +33,7 @@ _CODES: tuple[tuple[type[errors.CitegridError], Exit], ...] = (
     (errors.InvalidBaseUrl, Exit.USAGE),
     (errors.InvalidArgument, Exit.USAGE),
     (errors.BadRequest, Exit.USAGE),
+    (UnknownProfile, Exit.USAGE),
 )
 
 
@@ -44,23 +46,26 @@ def code_of(error: errors.CitegridError) -> Exit:
     return Exit.TRY_LATER if later else Exit.FAILED
 
 
+_HINTS: tuple[tuple[type[errors.CitegridError], str], ...] = (
+    (errors.AuthInvalidCredentials, ""),
+    (errors.Unauthenticated, "citegrid login, or set SERVICE_API_KEY"),
+    (
+        errors.ApiKeyScope,
+        "citegrid login (with e-mail and password: an API key may not do this)",
+    ),
+    (errors.ConnectionFailed, "citegrid status"),
+    (errors.ProfileRequired, "citegrid provider save"),
+    (UnknownProfile, "citegrid profiles"),
+)
+
+
 def hint(error: errors.CitegridError) -> str:
     """The next command, where one is known."""
     if isinstance(error, errors.StillRunning):
         return resume(error.id)
     if isinstance(error, SearchNotCompleted):
         return f"citegrid search get {error.search.id}"
-    if isinstance(error, errors.AuthInvalidCredentials):
-        return ""
-    if isinstance(error, errors.Unauthenticated):
-        return "citegrid login, or set SERVICE_API_KEY"
-    if isinstance(error, errors.ApiKeyScope):
-        return "citegrid login (with e-mail and password: an API key may not do this)"
-    if isinstance(error, errors.ConnectionFailed):
-        return "citegrid status"
-    if isinstance(error, errors.ProfileRequired):
-        return "citegrid provider save"
-    return ""
+    return next((text for kind, text in _HINTS if isinstance(error, kind)), "")
 
 
 def resume(search_id: str) -> str:

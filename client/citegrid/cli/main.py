@@ -1,46 +1,55 @@
-"""`citegrid`: the commands, and how each way to end becomes an exit code."""
+"""The commands of `citegrid`, each loaded when it is asked for, and how they end."""
 
 import os
 import sys
-from typing import Any
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, Final
 
 import click
 
-from citegrid.cli import (
-    completion,
-    exits,
-    keys,
-    login,
-    mcp,
-    offers,
-    opening,
-    providers,
-    searching,
-    status,
-)
+from citegrid.cli import problems
 from citegrid.cli.exits import Exit
-from citegrid.cli.terminal import Terminal
-from citegrid.errors import CitegridError
+from citegrid.version import __version__
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "ask": "searching.ask",
+    "search": "searching.search_group",
+    "open": "opening.open_citation",
+    "offer": "offers.offer_group",
+    "provider": "providers.provider_group",
+    "keys": "keys.keys_group",
+    "login": "login.login",
+    "logout": "login.logout",
+    "profiles": "login.profiles",
+    "status": "status.status",
+    "mcp": "mcp.mcp",
+    "completion": "completion.completion",
+}
+"""Where each stands below this package."""
 
 
 class Commands(click.Group):
-    """Turns what a command raises into a message on stderr and an exit code."""
+    """Knows its commands by name only."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(".")
+        command: click.Command = getattr(import_module(f"citegrid.cli.{module}"), name)
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
             return result
-        except CitegridError as error:
-            Terminal().problem(str(error), exits.hint(error))
-            code = exits.code_of(error)
-        except (KeyboardInterrupt, click.Abort):
-            Terminal().problem("interrupted")
-            code = Exit.INTERRUPTED
         except BrokenPipeError:
             _forget_stdout()
-            code = Exit.BROKEN_PIPE
-        raise click.exceptions.Exit(code)
+        raise click.exceptions.Exit(Exit.BROKEN_PIPE)
 
 
 def _forget_stdout() -> None:
@@ -50,44 +59,35 @@ def _forget_stdout() -> None:
     os.close(nowhere)
 
 
-@click.group(cls=Commands)
-@click.version_option(package_name="citegrid", message="%(prog)s %(version)s")
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
 def commands() -> None:
     """Ask, and get an answer in which every statement opens at the passage it came from.
 
-    The server is SERVICE_BASE_URL, the key SERVICE_API_KEY, or what `citegrid login` keeps.
+    The server is SERVICE_BASE_URL, the key SERVICE_API_KEY, or what `citegrid login` keeps, in
+    one profile or several. CITEGRID_LOG=debug shows each request.
 
     Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 authentication, 5 payment, 6 not answered
     or not verified, 75 try later, 124 timeout, 130 interrupted.
     """
 
 
-for _command in (
-    searching.ask,
-    searching.search_group,
-    opening.open_citation,
-    offers.offer_group,
-    providers.provider_group,
-    keys.keys_group,
-    login.login,
-    login.logout,
-    status.status,
-    mcp.mcp,
-    completion.completion,
-):
-    commands.add_command(_command)
-
-
-def main() -> None:
-    """The entry point of the command line."""
+def run(arguments: Sequence[str]) -> int:
+    """One command; returns its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter gets a ?
     try:
-        code = commands.main(prog_name="citegrid", standalone_mode=False)
-    except click.ClickException as error:
+        code = commands.main(list(arguments), prog_name="citegrid", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
-        sys.exit(error.exit_code)
-    except click.Abort:
-        sys.exit(Exit.INTERRUPTED)
-    sys.exit(code if isinstance(code, int) else 0)
+        return error.exit_code
+    except click.ClickException as error:
+        if "--json" in arguments:
+            problems.write_json(problems.of_click(error))
+        else:
+            error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return Exit.INTERRUPTED
+    return code if isinstance(code, int) else 0

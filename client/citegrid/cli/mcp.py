@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, end
+from citegrid.cli.command import Session, end, reporting
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import Terminal
 from citegrid.credentials import Credentials
-from citegrid.errors import InvalidBaseUrl
+from citegrid.errors import CitegridError
 
 NO_KEY = "There is no API key: SERVICE_API_KEY is not set."
 LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=False)
@@ -37,38 +37,56 @@ LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=Fals
 )
 @click.option("--check", is_flag=True, help="Only ask the server once, and say how that went.")
 @click.option("--log-level", type=LEVELS, default="WARNING", show_default=True)
+@click.option("--profile", metavar="NAME", help="What `login --profile NAME` kept.")
 @click.option("--base-url", metavar="URL", help="The server; else SERVICE_BASE_URL.")
 @click.option("--allow-insecure", is_flag=True, help="Allow http to other machines.")
 def mcp(
-    *, transport: str, check: bool, base_url: str | None, allow_insecure: bool, **options: Any
+    *,
+    transport: str,
+    check: bool,
+    profile: str | None,
+    base_url: str | None,
+    allow_insecure: bool,
+    **options: Any,
 ) -> None:
     """Serve the search tools to an agent host (Model Context Protocol).
 
     Over stdio it asks with SERVICE_API_KEY or what `citegrid login` keeps. Over HTTP every caller
     brings a key as `Authorization: Bearer`, and this process uses none of its own.
     """
+    session = Session(Terminal(), base_url, allow_insecure, profile)
+    with reporting(session.terminal):
+        if check:
+            _check(session)
+        elif transport == "http":
+            _serve_http(session, **options)
+        else:
+            client, problem, held = _own(_serving(), session)
+            _serving().serve_stdio(client, problem, options["log_level"].upper(), held)
+
+
+def _check(session: Session) -> None:
     serving = _serving()
-    session = Session(Terminal(), base_url, allow_insecure)
-    level = options["log_level"].upper()
-    if transport == "http" and not check:
-        found = session.settings
-        serving.serve_http(
-            found.base_url,
-            options["host"],
-            options["port"],
-            options["allowed_hosts"],
-            level,
-            allow_insecure=found.allow_insecure,
-        )
-        return
-    client, problem, held = _own(serving, session)
-    if not check:
-        serving.serve_stdio(client, problem, level, held)
-    elif wrong := serving.checked(client, problem):
+    client, problem, _ = _own(serving, session)
+    if wrong := serving.checked(client, problem):
         session.terminal.problem(wrong)
         end(Exit.FAILED)
     else:
         session.terminal.text("ok")
+
+
+def _serve_http(
+    session: Session, *, host: str, port: int, allowed_hosts: tuple[str, ...], log_level: str
+) -> None:
+    found = session.settings
+    _serving().serve_http(
+        found.base_url,
+        host,
+        port,
+        allowed_hosts,
+        log_level.upper(),
+        allow_insecure=found.allow_insecure,
+    )
 
 
 def _serving() -> ModuleType:
@@ -87,8 +105,6 @@ def _own(serving: ModuleType, session: Session) -> tuple[Any, str, Credentials]:
         if found.came_from == "nowhere":
             return None, NO_KEY, found.credentials
         client = serving.client(found.base_url, found.credentials, found.allow_insecure)
-    except click.ClickException as error:
-        return None, error.message, Credentials()
-    except InvalidBaseUrl as error:
+    except CitegridError as error:
         return None, str(error), Credentials()
     return client, "", found.credentials

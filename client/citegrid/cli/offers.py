@@ -127,7 +127,9 @@ def _change(session: Session, offer_id: str, name: str | None, *, published: boo
     with session.client() as client:
         name = name or _name(client, offer_id)
         if name is None:
-            session.terminal.problem("You have no offer with this id.", "citegrid offer mine")
+            session.terminal.problem(
+                "You have no offer with this id.", "citegrid offer mine", code="offer_not_found"
+            )
             end(Exit.NOT_FOUND)
             return
         client.own_offers.update(offer_id, name, published)

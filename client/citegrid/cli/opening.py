@@ -46,11 +46,13 @@ def open_citation(
         passages = _passages(client, search, number, context)
     if not passages:
         session.terminal.problem(
-            "The answer has no such citation.", f"citegrid search get {search_id}"
+            "The answer has no such citation.",
+            f"citegrid search get {search_id}",
+            code="citation_not_found",
         )
         end(Exit.NOT_FOUND)
     if session.terminal.as_json:
-        session.terminal.json({"data": passages, "next_cursor": None})
+        session.terminal.json({"passages": passages})
     for n, passage in enumerate(passages):
         if not session.terminal.as_json:
             _show(session, passage, first=n == 0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli import settings
+from citegrid import settings
 from citegrid.cli.command import Session
 from citegrid.nouns.search_results import Search
 
@@ -28,18 +28,17 @@ def paid(
     except ValueError as error:  # which repeats nothing of the key
         raise click.ClickException(f"Nothing to pay with: {error}.") from None
 
-    def told(file: Path, context: Any) -> None:
+    def announce(file: Path, context: Any) -> None:
         session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
 
-    found = session.settings
     search: Search = paying.ask_paid(
-        found.base_url,
+        session.settings.base_url,
         query,
         handler,
         settings.payments(),
         timeout=timeout,
-        allow_insecure=found.allow_insecure,
-        on_paying=told,
+        allow_insecure=session.settings.allow_insecure,
+        on_paying=announce,
         **options,
     )
     return search

@@ -19,7 +19,7 @@ from citegrid.nouns.search_results import Search, SearchEvent
 from citegrid.paging import Page
 
 _QUESTION: tuple[Callable[[Any], Any], ...] = (
-    click.argument("query"),
+    click.argument("query", nargs=-1, required=True),
     click.option("--max-sources", type=click.IntRange(1, 20), help="Most sources; else 8."),
     click.option("--depth", type=click.Choice(["quick", "standard", "deep"])),
     click.option("--include-domain", "include_domains", multiple=True, help="Only this domain."),
@@ -38,13 +38,13 @@ timeout_option = click.option(
 
 
 def _question(function: Callable[..., None]) -> Callable[..., None]:
-    """The question, from the argument or, for `-`, from stdin, and its options."""
+    """The question, from the arguments or, for `-`, from stdin, and its options."""
 
     @functools.wraps(function)
-    def wrapped(session: Session, *, query: str, **options: Any) -> None:
-        query = sys.stdin.read() if query == "-" else query
+    def wrapped(session: Session, *, query: tuple[str, ...], **options: Any) -> None:
+        question = sys.stdin.read() if query == ("-",) else " ".join(query)
         given = {name: value for name, value in options.items() if value not in (None, ())}
-        function(session, query=query, **given)
+        function(session, query=question, **given)
 
     decorated: Callable[..., None] = wrapped
     for option in reversed(_QUESTION):
@@ -71,8 +71,9 @@ def ask(
 ) -> None:
     """Ask, wait, and print the answer with its sources and quotes.
 
-    QUERY - reads the question from stdin. Ctrl-C leaves the search running. Exits with 6 when the
-    sources do not answer. With --pay, PAYER_PRIVATE_KEY and PAYER_RPC_URLS say with what.
+    QUERY may be several words; - reads it from stdin. Ctrl-C leaves the search running. Exits with
+    6 when the sources do not answer. With --pay, PAYER_PRIVATE_KEY and PAYER_RPC_URLS say with
+    what.
     """
     if pay:
         end(answers.show(session.terminal, paid(session, query, max_amount, timeout, **options)))
@@ -100,20 +101,30 @@ def waited(session: Session, client: Client, search_id: str, timeout: float | No
     Raises StillRunning. Interrupted, it says how to go on and raises click.exceptions.Exit.
     """
     try:
-        with session.terminal.progress("Asking") as tell:
-            for event in client.searches.events(search_id, timeout=timeout):
-                if event.search is not None:
-                    return event.search
-                tell(_said(event))
-        return client.searches.wait(search_id, timeout=timeout)
-    except Overloaded:  # no room for one more stream; reading goes on
-        return client.searches.wait(search_id, timeout=timeout)
+        return _followed(session, client, search_id, timeout)
     except KeyboardInterrupt:
-        session.terminal.problem(f"{search_id} goes on without you.", resume(search_id))
+        _interrupted(session, search_id)
     raise click.exceptions.Exit(Exit.INTERRUPTED)
 
 
-def _said(event: SearchEvent) -> str:
+def _followed(session: Session, client: Client, search_id: str, timeout: float | None) -> Search:
+    try:
+        with session.terminal.progress("Asking") as report:
+            for event in client.searches.events(search_id, timeout=timeout):
+                if event.search is not None:
+                    return event.search
+                report(_progress(event))
+    except Overloaded:
+        pass  # no room for one more stream; reading goes on
+    return client.searches.wait(search_id, timeout=timeout)
+
+
+def _interrupted(session: Session, search_id: str) -> None:
+    text = f"{search_id} goes on without you."
+    session.terminal.problem(text, resume(search_id), code="interrupted")
+
+
+def _progress(event: SearchEvent) -> str:
     if event.progress is None:
         return event.status.capitalize()
     found = event.progress.sources_found
@@ -184,7 +195,7 @@ def list_searches(session: Session, status: Any, limit: int, cursor: str | None)
             raise click.UsageError("With --cursor, --limit is at most 200.")
         else:
             found = tuple(itertools.islice(client.searches.iterate(status=status), limit))
-            page = Page(found, has_more=len(found) == limit, next_cursor=None)
+            page = Page(found, len(found) == limit, next_cursor=None, name="searches")
     if session.terminal.as_json:
         session.terminal.json(page)
         return
@@ -211,8 +222,8 @@ def events(
                 if session.terminal.as_json:
                     session.terminal.json(event)
                 else:
-                    session.terminal.whole(f"{event.event}\t{event.id}\t{_said(event)}")
+                    session.terminal.whole(f"{event.event}\t{event.id}\t{_progress(event)}")
                     sys.stdout.flush()
     except KeyboardInterrupt:
-        session.terminal.problem(f"{search_id} goes on without you.", resume(search_id))
+        _interrupted(session, search_id)
         end(Exit.INTERRUPTED)

@@ -13,8 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from citegrid.cli import settings
+from citegrid import settings
+from citegrid.cli import exits, problems
 from citegrid.decoding import as_json
+from citegrid.errors import CitegridError
 from citegrid.paging import Page
 
 # Escape sequences, and marks that turn the direction of writing: text of a web page may hold them.
@@ -76,11 +78,8 @@ class Terminal:
     def json(self, value: Any) -> None:
         """One object on one line; only ASCII, so no text of a page can steer a terminal."""
         if isinstance(value, Page):
-            value = {
-                "data": value.items,
-                "has_more": value.has_more,
-                "next_cursor": value.next_cursor,
-            }
+            more = {"has_more": value.has_more, "next_cursor": value.next_cursor}
+            value = {value.name: value.items, **more}
         sys.stdout.write(json.dumps(as_json(value)) + "\n")
         sys.stdout.flush()
 
@@ -104,8 +103,18 @@ class Terminal:
             sys.stdout.flush()  # where both end at one place, they keep their order
             sys.stderr.write(safe(text) + "\n")
 
-    def problem(self, text: str, hint: str = "") -> None:
+    def failed(self, error: CitegridError) -> None:
+        """What was raised, and the next command where one is known."""
+        self._problem(str(error), exits.hint(error), problems.of_error(error))
+
+    def problem(self, text: str, hint: str = "", code: str = "failed") -> None:
         """Why it did not work, and the next command."""
+        self._problem(text, hint, {"code": code, "message": text, "retryable": False})
+
+    def _problem(self, text: str, hint: str, problem: dict[str, Any]) -> None:
+        if self.as_json:
+            problems.write_json(problem)
+            return
         sys.stdout.flush()
         sys.stderr.write(f"citegrid: {safe(text)}\n")
         if hint:

@@ -5,12 +5,13 @@ from datetime import datetime
 from decimal import Decimal
 
 from citegrid.credentials import Access
+from citegrid.decoding import Answered
 from citegrid.noun import M, Noun, operation
 from citegrid.service import Call, json_of
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Account(Answered):
     id: str
     email: str
     created_at: datetime
@@ -25,7 +26,7 @@ class Credit:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAccount:
+class OwnAccount(Answered):
     account: Account
     credit: tuple[Credit, ...]
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from citegrid.credentials import Access
+from citegrid.decoding import Answered
 from citegrid.exchange import Produce
 from citegrid.noun import M, Noun, iteration, operation
 from citegrid.paging import Page, page_of, walk
@@ -15,7 +16,7 @@ Scope = Literal["search", "jobs", "memory", "campaigns", "nodes", "chat"]
 
 
 @dataclass(frozen=True, slots=True)
-class ApiKey:
+class ApiKey(Answered):
     """A key without its secret."""
 
     id: str
@@ -31,7 +32,7 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True)
-class NewApiKey:
+class NewApiKey(Answered):
     """A key with its secret, which is never shown again."""
 
     api_key: ApiKey

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from citegrid.credentials import Access
+from citegrid.decoding import Answered
 from citegrid.noun import M, Noun, operation
 from citegrid.service import Call, json_of
 
 
 @dataclass(frozen=True, slots=True)
-class Readiness:
+class Readiness(Answered):
     """Each part is `ok` or says what it is."""
 
     status: str

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from citegrid.credentials import Access
+from citegrid.decoding import Answered
 from citegrid.exchange import Produce
 from citegrid.noun import M, Noun, iteration, operation
 from citegrid.nouns.profiles import Profile
@@ -20,7 +21,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
-class PublicOffer:
+class PublicOffer(Answered):
     """An offer anybody may select, by `offer_id` and `pricing_revision`.
 
     `availability` (`available`, `busy`, `offline`) was observed, it is no reservation.
@@ -37,7 +38,7 @@ class PublicOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnOffer:
+class OwnOffer(Answered):
     """An offer as its owner sees it.
 
     `needs_review`: the saved revision of the model matches no enabled edition any more.

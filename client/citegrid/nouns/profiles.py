@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from citegrid.credentials import Access
+from citegrid.decoding import Answered
 from citegrid.errors import InvalidArgument, UnusableAnswer
 from citegrid.exchange import Reply
 from citegrid.noun import M, Noun, operation
@@ -18,7 +19,7 @@ SIGNATURES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Answered):
     """Who offers, in their own words; nothing of it was verified.
 
     `avatar_url` is a path on the server, None when there is no avatar.
@@ -33,7 +34,7 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class Image(Answered):
     """An image as the server sent it."""
 
     content: bytes = field(repr=False)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from citegrid.credentials import Access
+from citegrid.decoding import Answered
 from citegrid.exchange import Produce, Steps
 from citegrid.noun import M, Noun, iteration, operation
 from citegrid.nouns.offers import PublicOffer
@@ -12,7 +13,7 @@ from citegrid.service import Call, json_of
 
 
 @dataclass(frozen=True, slots=True)
-class PublicProfile:
+class PublicProfile(Answered):
     """A published profile with one page of its published offers."""
 
     profile: Profile
@@ -41,6 +42,6 @@ class Providers(Noun[M]):
 
         def page(cursor: str | None) -> Steps[Page[PublicOffer]]:
             found = yield from Providers.get.steps(self, handle, cursor=cursor)
-            return Page(found.offers, found.has_more, found.next_cursor)
+            return Page(found.offers, found.has_more, found.next_cursor, "offers")
 
         return walk(page)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from citegrid.decoding import Answered
 from citegrid.errors import CitegridError
 
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Answered):
     """A search that was started."""
 
     id: str
@@ -106,7 +107,7 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Answered):
     """The answer. `answered` is False when the sources do not answer the question."""
 
     answer: str
@@ -123,7 +124,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchSummary:
+class SearchSummary(Answered):
     """A search without its answer. `error` is there only when it failed."""
 
     id: str
@@ -153,7 +154,7 @@ class Search(SearchSummary):
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Answered):
     """The stored text of a page as it was read."""
 
     url: str
@@ -166,7 +167,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchEvent:
+class SearchEvent(Answered):
     """Something moved: `event` is `status`, `progress` or `completed`; `search` with the last."""
 
     event: str
@@ -179,7 +180,9 @@ class SearchEvent:
 class SearchNotCompleted(CitegridError):
     """The search ended without an answer: it failed or was cancelled. `search` says how."""
 
+    code = "search_not_completed"
+
     def __init__(self, search: Search) -> None:
         why = f": {search.error.message} ({search.error.code})" if search.error else ""
         super().__init__(f"{search.id} ended as {search.status}{why}")
-        self.search = search
+        self.search, self.request_id = search, search.request_id

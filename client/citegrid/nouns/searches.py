@@ -1,12 +1,12 @@
 """Searches: ask, wait, read the answer and the pages it was cut from."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from citegrid.credentials import Access
-from citegrid.decoding import decode
+from citegrid.decoding import decode, identified
 from citegrid.errors import StillRunning, UnusableAnswer
 from citegrid.event_stream import ServerEvent
 from citegrid.exchange import Pause, Produce, Steps
@@ -66,12 +66,7 @@ class Searches(Noun[M]):
     @operation("GET", "/external/v1/search/{search_id}", Access.KEY)
     def get(self, search_id: str, *, wait: float | None = None) -> Call[Search]:
         """Read a search; with `wait` (0 to 30 seconds) held so long or until it is finished."""
-        return Call(
-            into=json_of(Search),
-            path={"search_id": search_id},
-            query={"wait": wait},
-            held_seconds=wait or 0.0,
-        )
+        return reading(search_id, wait)
 
     @operation("GET", "/external/v1/search", Access.KEY)
     def list(
@@ -105,7 +100,7 @@ class Searches(Noun[M]):
         """
         return Watch(
             id=search_id,
-            into=_event,
+            into=read_event,
             last="completed",
             path={"search_id": search_id},
             last_event_id=last_event_id,
@@ -124,19 +119,11 @@ class Searches(Noun[M]):
         Without `timeout` (seconds), as long as it takes: the server ends every search by its
         deadline. Raises StillRunning when the time is up.
         """
-        clock = self._service.policy.clock
-        deadline = None if timeout is None else clock() + timeout
-        while True:
-            left = LONGEST_WAIT_SECONDS if deadline is None else max(deadline - clock(), 0.0)
-            held = round(min(left, LONGEST_WAIT_SECONDS), 3)
-            asked_at = clock()
-            search = yield from Searches.get.steps(self, search_id, wait=held)
-            if search.finished:
-                return search
-            if deadline is not None and clock() >= deadline:
-                raise StillRunning(search_id)
-            if clock() - asked_at < min(held, PAUSE_SECONDS):
-                yield Pause(PAUSE_SECONDS)  # the server has no room for one more who waits
+
+        def read(held: float) -> Steps[Search]:
+            return Searches.get.steps(self, search_id, wait=held)
+
+        return until_finished(search_id, read, self._service.policy.clock, timeout)
 
     @procedure
     def ask(
@@ -171,7 +158,41 @@ class Searches(Noun[M]):
         search = yield from Searches.wait.steps(self, accepted.id, timeout=timeout)
         if search.result is None:
             raise SearchNotCompleted(search)
-        return search.result
+        return identified(search.result, search.request_id)
+
+
+def reading(search_id: str, wait: float | None) -> Call[Search]:
+    """The call that reads a search."""
+    return Call(
+        into=json_of(Search),
+        path={"search_id": search_id},
+        query={"wait": wait},
+        held_seconds=wait or 0.0,
+    )
+
+
+def until_finished(
+    search_id: str,
+    read: Callable[[float], Steps[Search]],
+    clock: Callable[[], float],
+    timeout: float | None,
+) -> Steps[Search]:
+    """Read, each time held for as long as the server allows, until the search is finished.
+
+    Raises StillRunning after `timeout` seconds.
+    """
+    deadline = None if timeout is None else clock() + timeout
+    while True:
+        left = LONGEST_WAIT_SECONDS if deadline is None else max(deadline - clock(), 0.0)
+        held = round(min(left, LONGEST_WAIT_SECONDS), 3)
+        asked_at = clock()
+        search = yield from read(held)
+        if search.finished:
+            return search
+        if deadline is not None and clock() >= deadline:
+            raise StillRunning(search_id)
+        if clock() - asked_at < min(held, PAUSE_SECONDS):
+            yield Pause(PAUSE_SECONDS)  # the server has no room for one more who waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +204,8 @@ class _Moved:
     sources_found: int = 0
 
 
-def _event(event: ServerEvent) -> SearchEvent:
+def read_event(event: ServerEvent) -> SearchEvent:
+    """What one event of the stream says. Raises UnusableAnswer."""
     try:
         data = json.loads(event.data)
     except ValueError:

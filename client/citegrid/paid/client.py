@@ -1,160 +1,149 @@
 """The two clients of paid search: one that waits, one that is awaited."""
 
-from types import TracebackType
-from typing import Any, Final, Self
+from collections.abc import Sequence
+from typing import Final, Generic, TypeVar
 
-import httpx
+from httpx import AsyncBaseTransport, BaseTransport
 
-from citegrid import address
-from citegrid.awaiting import Awaiting
-from citegrid.blocking import Blocking
-from citegrid.exchange import Policy
-from citegrid.nouns.search_results import Accepted, Search
+from citegrid import address, logs, settings
+from citegrid.awaiting import Awaiting, AwaitingClient
+from citegrid.blocking import Blocking, BlockingClient
+from citegrid.credentials import Credentials
+from citegrid.exchange import Policy, Produce, Steps
+from citegrid.noun import M, Noun, iteration, procedure
+from citegrid.nouns.search_results import Accepted, Search, SearchEvent, Snapshot
+from citegrid.nouns.searches import Depth
 from citegrid.paid import searching
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.handler import PaymentHandler
 from citegrid.paid.searching import Save
+from citegrid.service import Service
 
 DEFAULT_POLICY: Final = Policy()
 
+Tr = TypeVar("Tr", bound=BaseTransport | AsyncBaseTransport)
 
-class PaidClient:
-    """Buys searches at one server and waits for its answers. Threads may share it.
 
-    `onchain_base_url` is the server, or its address of paid search. Without a handler it can still
-    go on with what somebody else paid for. `on_context` is called with the payment context before
-    a payment leaves, and again when it was answered: store it there, for instance with
-    `context.save(path)`; what it raises stops the payment.
-    """
-
+class _PaidClient(Noun[M], Generic[M, Tr]):
     def __init__(
         self,
-        onchain_base_url: str,
+        onchain_base_url: str | None = None,
         payment_handler: PaymentHandler | None = None,
         *,
         on_context: Save | None = None,
         policy: Policy = DEFAULT_POLICY,
         allow_insecure: bool = False,
-        transport: httpx.BaseTransport | None = None,
+        transport: Tr | None = None,
     ) -> None:
+        logs.configure(settings.log_level())
         self.base_url = _server(onchain_base_url, allow_insecure)
-        self._handler, self._save, self._policy = payment_handler, on_context, policy
-        self._http = httpx.Client(transport=transport, **_options(self.base_url))
-        self._runner = Blocking(self._http, policy)
+        self._handler, self._save = payment_handler, on_context
+        service = Service(self.base_url, Credentials(), policy)
+        super().__init__(service, self._connected(self.base_url, policy, transport))
 
-    def create_search(self, query: str, **options: Any) -> tuple[Accepted, PaymentContext]:
+    def _connected(self, base_url: str, policy: Policy, transport: Tr | None) -> M:
+        raise NotImplementedError
+
+    @procedure
+    def create_search(
+        self,
+        query: str,
+        *,
+        max_sources: int | None = None,
+        depth: Depth | None = None,
+        include_domains: Sequence[str] | None = None,
+        exclude_domains: Sequence[str] | None = None,
+        freshness: str | None = None,
+    ) -> Steps[tuple[Accepted, PaymentContext]]:
         """Pay for a search; returns it with its payment context.
 
-        `options` are those of any search. Raises NothingPaid or ApiError if nothing was paid, and
-        PaymentOutcomeUnknown, whose `context` is to be resumed, if that is uncertain.
+        The options are those of any search. Raises NothingPaid or ApiError if nothing was paid,
+        and PaymentOutcomeUnknown, whose `context` is to be resumed, if that is uncertain.
         """
-        body = searching.body_of(query, **options)
-        steps = searching.create(self.base_url, self._policy, self._handler, self._save, body)
-        return self._runner.run(steps)
+        body = searching.body_of(
+            query,
+            max_sources=max_sources,
+            depth=depth,
+            include_domains=include_domains,
+            exclude_domains=exclude_domains,
+            freshness=freshness,
+        )
+        policy = self._service.policy
+        return searching.create(self.base_url, policy, self._handler, self._save, body)
 
-    def resume(self, payment_context: PaymentContext) -> tuple[Accepted, PaymentContext]:
+    @procedure
+    def resume(self, payment_context: PaymentContext) -> Steps[tuple[Accepted, PaymentContext]]:
         """Send the same payment again: it gets its answer, and is never taken twice."""
-        steps = searching.resume(self.base_url, self._policy, self._save, payment_context)
-        return self._runner.run(steps)
+        return searching.resume(self.base_url, self._service.policy, self._save, payment_context)
 
+    @procedure
     def wait_for_search_completion(
-        self,
-        search_id: str,
-        *,
-        payment_context: PaymentContext,
-        timeout: float | None = None,
-    ) -> Search:
+        self, search_id: str, *, payment_context: PaymentContext, timeout: float | None = None
+    ) -> Steps[Search]:
         """Wait until the search is finished, in whichever way. Raises StillRunning."""
-        steps = searching.wait(
-            self.base_url, self._policy, self._save, search_id, payment_context, timeout
-        )
-        return self._runner.run(steps)
+        reader = yield from self._reader(search_id, payment_context)
+        return (yield from searching.wait(reader, search_id, timeout))
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._http.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"PaidClient({self.base_url!r}, {self._handler!r})"
-
-
-class AsyncPaidClient:
-    """The same as `PaidClient`, awaited."""
-
-    def __init__(
-        self,
-        onchain_base_url: str,
-        payment_handler: PaymentHandler | None = None,
-        *,
-        on_context: Save | None = None,
-        policy: Policy = DEFAULT_POLICY,
-        allow_insecure: bool = False,
-        transport: httpx.AsyncBaseTransport | None = None,
-    ) -> None:
-        self.base_url = _server(onchain_base_url, allow_insecure)
-        self._handler, self._save, self._policy = payment_handler, on_context, policy
-        self._http = httpx.AsyncClient(transport=transport, **_options(self.base_url))
-        self._runner = Awaiting(self._http, policy)
-
-    async def create_search(self, query: str, **options: Any) -> tuple[Accepted, PaymentContext]:
-        """See `PaidClient.create_search`."""
-        body = searching.body_of(query, **options)
-        steps = searching.create(self.base_url, self._policy, self._handler, self._save, body)
-        return await self._runner.run(steps)
-
-    async def resume(self, payment_context: PaymentContext) -> tuple[Accepted, PaymentContext]:
-        """See `PaidClient.resume`."""
-        steps = searching.resume(self.base_url, self._policy, self._save, payment_context)
-        return await self._runner.run(steps)
-
-    async def wait_for_search_completion(
+    @iteration
+    def events(
         self,
         search_id: str,
         *,
         payment_context: PaymentContext,
+        last_event_id: str | None = None,
         timeout: float | None = None,
-    ) -> Search:
-        """See `PaidClient.wait_for_search_completion`."""
-        steps = searching.wait(
-            self.base_url, self._policy, self._save, search_id, payment_context, timeout
-        )
-        return await self._runner.run(steps)
+    ) -> Produce[SearchEvent]:
+        """What happens to the search, until it is finished; goes on by itself after a break.
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._http.aclose()
+        Raises StillRunning when `timeout` seconds are over.
+        """
+        reader = yield from self._reader(search_id, payment_context)
+        yield from searching.events(reader, search_id, last_event_id, timeout)
 
-    async def __aenter__(self) -> Self:
-        return self
+    @procedure
+    def snapshot(
+        self, search_id: str, n: int, *, payment_context: PaymentContext
+    ) -> Steps[Snapshot]:
+        """The stored text of source number `n`, from which its quotes were cut."""
+        reader = yield from self._reader(search_id, payment_context)
+        return (yield from searching.snapshot(reader, search_id, n))
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.aclose()
+    def _reader(self, search_id: str, context: PaymentContext) -> Steps[Service]:
+        policy = self._service.policy
+        return searching.reader(self.base_url, policy, self._save, search_id, context)
 
     def __repr__(self) -> str:
-        return f"AsyncPaidClient({self.base_url!r}, {self._handler!r})"
+        return f"{type(self).__name__}({self.base_url!r}, {self._handler!r})"
 
 
-def _server(url: str, allow_insecure: bool) -> str:
-    """The server's own address. Raises InvalidBaseUrl."""
+class PaidClient(_PaidClient[Blocking, BaseTransport], BlockingClient):
+    """Buys searches at one server and waits for its answers. Threads may share it.
+
+    `onchain_base_url` is the server, or its address of paid search; else it is looked for as
+    `Client` does. Without a handler it can still go on with what somebody else paid for.
+    `on_context` is called with the payment context before a payment leaves, and again when it was
+    answered: store it there, for instance with `context.save(path)`; what it raises stops the
+    payment.
+    """
+
+    def _connected(
+        self, base_url: str, policy: Policy, transport: BaseTransport | None
+    ) -> Blocking:
+        return Blocking(base_url, policy, transport)
+
+
+class AsyncPaidClient(_PaidClient[Awaiting, AsyncBaseTransport], AwaitingClient):
+    """The same as `PaidClient`, awaited; its events are an `async for`."""
+
+    def _connected(
+        self, base_url: str, policy: Policy, transport: AsyncBaseTransport | None
+    ) -> Awaiting:
+        return Awaiting(base_url, policy, transport)
+
+
+def _server(url: str | None, allow_insecure: bool) -> str:
+    """The server's own address. Raises InvalidBaseUrl, UnknownProfile."""
+    if url is None:
+        saved = settings.resolve(allow_insecure=allow_insecure)
+        url, allow_insecure = saved.base_url, saved.allow_insecure
     return address.checked(url, allow_insecure=allow_insecure).removesuffix(searching.PATH)
-
-
-def _options(url: str) -> dict[str, Any]:
-    # As for the other clients: a proxy of the environment is no way to this very machine.
-    return {"follow_redirects": False, "trust_env": not address.loopback(url)}

@@ -11,9 +11,13 @@ if TYPE_CHECKING:
 class NothingPaid(CitegridError):
     """The payment was not made, and nothing was signed: it is refused on this side."""
 
+    code = "nothing_paid"
+
 
 class PaymentContextInvalid(CitegridError, ValueError):
     """This is no stored payment context, or one of another version or server."""
+
+    code = "payment_context_invalid"
 
 
 class PaymentOutcomeUnknown(CitegridError):
@@ -22,6 +26,8 @@ class PaymentOutcomeUnknown(CitegridError):
     `context` finds out, with `client.resume(context)`: the same payment is sent again, and it is
     never taken twice. To pay anew instead would be to pay twice.
     """
+
+    code = "payment_outcome_unknown"
 
     def __init__(self, context: "PaymentContext") -> None:
         super().__init__("The paid request was not answered. Resume it with its payment context.")

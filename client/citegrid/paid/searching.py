@@ -2,36 +2,50 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+from citegrid.credentials import Access, Credentials
 from citegrid.decoding import decode as decoded
+from citegrid.decoding import identified
 from citegrid.errors import (
     ApiError,
     ConnectionFailed,
     DeadlineReached,
     InvalidArgument,
-    StillRunning,
     UnusableAnswer,
 )
-from citegrid.exchange import Pause, Policy, Reply, Request, Send, Steps, exchange, refusal
-from citegrid.nouns.search_results import Accepted, Search
+from citegrid.exchange import (
+    Policy,
+    Produce,
+    Reply,
+    Request,
+    Send,
+    Steps,
+    exchange,
+    refusal,
+)
+from citegrid.nouns.search_results import Accepted, Search, SearchEvent, Snapshot
+from citegrid.nouns.searches import Depth, read_event, reading, until_finished
 from citegrid.paid import challenge as challenges
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.errors import NothingPaid, PaymentContextInvalid, PaymentOutcomeUnknown
 from citegrid.paid.handler import PaymentHandler
 from citegrid.paid.preflight import checked
+from citegrid.service import Call, Route, Service, Watch, json_of
 
 PATH: Final = "/onchain/v1/search"
-LONGEST_WAIT_SECONDS: Final = 30.0
-PAUSE_SECONDS: Final = 1.0
+PAY: Final = Route("POST", PATH, Access.NONE)
+READ: Final = Route("GET", f"{PATH}/{{search_id}}", Access.ACCOUNT)
+WATCH: Final = Route("GET", f"{PATH}/{{search_id}}/events", Access.ACCOUNT)
+SNAPSHOT: Final = Route("GET", f"{PATH}/{{search_id}}/sources/{{n}}/snapshot", Access.ACCOUNT)
 SETTLE_SECONDS: Final = 30.0
 """How long a server may hold a paid request until it is settled."""
 NOT_PAID: Final = frozenset({400, 402, 404, 405, 409, 413, 415})
 """Refusals that stand: to send the same payment again would get the same answer."""
 
-Depth = Literal["quick", "standard", "deep"]
 Save = Callable[[PaymentContext], None]
 
 
@@ -52,7 +66,7 @@ def body_of(
         "exclude_domains": None if exclude_domains is None else list(exclude_domains),
         "freshness": freshness,
     }
-    return {"query": query, **{name: said for name, said in options.items() if said is not None}}
+    return {"query": query, **{name: value for name, value in options.items() if value is not None}}
 
 
 def create(
@@ -68,8 +82,8 @@ def create(
     """
     if handler is None:
         raise NothingPaid("The server asks for a payment, and there is no payment handler.")
-    asked = yield Send(_request(base_url, body), policy.clock() + policy.deadline_seconds)
-    challenge = _challenge(asked, base_url)
+    reply = yield Send(_request(base_url, body), policy.clock() + policy.deadline_seconds)
+    challenge = _challenge(reply, base_url)
     wanted = handler.choose(challenge)
     yield from checked(handler, wanted, policy)
     context = handler.pay(challenge, wanted, base_url, body)
@@ -113,55 +127,66 @@ def resume(
     return accepted, found
 
 
-def wait(
+def reader(
     base_url: str,
     policy: Policy,
     save: Save | None,
     search_id: str,
     context: PaymentContext,
-    timeout: float | None,
-) -> Steps[Search]:
-    """Until the search is finished, in whichever way. Raises StillRunning when the time is up."""
-    deadline = None if timeout is None else policy.clock() + timeout
+) -> Steps[Service]:
+    """The server, asked as whoever paid; what was not answered yet is resumed first.
+
+    Raises InvalidArgument for the context of another search, and as `resume`.
+    """
     if context.access_token is None:
         _, context = yield from resume(base_url, policy, save, context)
     if context.search_id != search_id or context.base_url != base_url:
         raise InvalidArgument("The payment context is one of another search.")
-    while True:
-        left = LONGEST_WAIT_SECONDS if deadline is None else max(deadline - policy.clock(), 0.0)
-        held = round(min(left, LONGEST_WAIT_SECONDS), 3)
-        asked_at = policy.clock()
-        search = yield from _read(base_url, policy, context, held)
-        if search.finished:
-            return search
-        if deadline is not None and policy.clock() >= deadline:
-            raise StillRunning(search_id)
-        if policy.clock() - asked_at < min(held, PAUSE_SECONDS):
-            yield Pause(PAUSE_SECONDS)  # the server has no room for one more who waits
+    return Service(base_url, _credentials(context), policy)
 
 
-def _read(base_url: str, policy: Policy, context: PaymentContext, held: float) -> Steps[Search]:
-    request = Request(
-        method="GET",
-        url=f"{base_url}{PATH}/{context.search_id}?wait={held}",
-        headers={
-            "Accept": "application/json",
-            "Authorization": f"Bearer {context.access_token}",
-        },
-        content=None,
-        repeatable=True,
-        held_seconds=held,
+def _credentials(context: PaymentContext) -> Credentials:
+    with suppress(ValueError, TypeError):
+        return Credentials(access_token=context.access_token)
+    raise PaymentContextInvalid("The payment context has no access token.")
+
+
+def wait(reader: Service, search_id: str, timeout: float | None) -> Steps[Search]:
+    """Until the search is finished, in whichever way. Raises StillRunning when the time is up."""
+
+    def read(held: float) -> Steps[Search]:
+        return reader.perform(READ, reading(search_id, held))
+
+    return until_finished(search_id, read, reader.policy.clock, timeout)
+
+
+def events(
+    reader: Service, search_id: str, last_event_id: str | None, timeout: float | None
+) -> Produce[SearchEvent]:
+    """What happens to the search until it is finished. Raises StillRunning."""
+    watch = Watch(
+        id=search_id,
+        into=read_event,
+        last="completed",
+        path={"search_id": search_id},
+        last_event_id=last_event_id,
+        timeout=timeout,
     )
-    reply = yield from exchange(request, policy)
-    return decoded(Search, reply.json())
+    return reader.watch(WATCH, watch)
+
+
+def snapshot(reader: Service, search_id: str, n: int) -> Steps[Snapshot]:
+    """The stored text of one source."""
+    call = Call(into=json_of(Snapshot), path={"search_id": search_id, "n": n})
+    return reader.perform(SNAPSHOT, call)
 
 
 def _request(
     base_url: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
 ) -> Request:
     return Request(
-        method="POST",
-        url=base_url + PATH,
+        method=PAY.method,
+        url=base_url + PAY.template,
         headers={
             "Accept": "application/json",
             "Content-Type": "application/json",
@@ -172,13 +197,13 @@ def _request(
     )
 
 
-def _challenge(asked: Reply, base_url: str) -> challenges.Challenge:
+def _challenge(reply: Reply, base_url: str) -> challenges.Challenge:
     """What the server asks for. Raises ApiError when it answers something else, NothingPaid."""
-    header = asked.headers.get("payment-required")
-    if asked.good:
+    header = reply.headers.get("payment-required")
+    if reply.good:
         raise UnusableAnswer("The server asks for no payment.")
-    if asked.status != 402 or header is None:
-        raise refusal(asked)
+    if reply.status != 402 or header is None:
+        raise refusal(reply)
     challenge = challenges.read(header)
     ours, theirs = urlsplit(base_url), urlsplit(challenge.url)
     if (ours.scheme, ours.netloc) != (theirs.scheme, theirs.netloc):
@@ -187,7 +212,8 @@ def _challenge(asked: Reply, base_url: str) -> challenges.Challenge:
 
 
 def _accepted(reply: Reply) -> tuple[Accepted, str]:
-    said = reply.json()
-    if not isinstance(said, dict) or not isinstance(said.get("access_token"), str):
+    answer = reply.json()
+    if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
         raise UnusableAnswer("The answer lacks /access_token.")
-    return decoded(Accepted, said.get("search")), said["access_token"]
+    accepted = decoded(Accepted, answer.get("search"))
+    return identified(accepted, reply.request_id), answer["access_token"]

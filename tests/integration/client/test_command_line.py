@@ -97,6 +97,10 @@ def test_asking_prints_the_answer_its_sources_and_their_quotes(run: Shell) -> No
     assert "“A clutch holds four to seven eggs, which hatch after 30 days.”" in source
 
 
+def test_a_question_needs_no_quotes(run: Shell) -> None:
+    assert "four to seven eggs" in run("ask", *QUESTION.split()).out
+
+
 def test_a_question_may_come_from_stdin(run: Shell) -> None:
     assert "four to seven eggs" in run("ask", "-", stdin=QUESTION).out
 
@@ -144,7 +148,7 @@ def test_a_list_as_json_is_one_object_with_a_cursor(run: Shell) -> None:
     ids = [run("search", "start", QUESTION).out.strip() for _ in range(2)]
     first = run("search", "list", "--limit", "1", "--json").json
     rest = run("search", "list", "--limit", "1", "--json", "--cursor", first["next_cursor"]).json
-    assert [first["data"][0]["id"], rest["data"][0]["id"]] == ids[::-1]
+    assert [first["searches"][0]["id"], rest["searches"][0]["id"]] == ids[::-1]
 
 
 def test_events_as_json_are_an_object_a_line(run: Shell) -> None:
@@ -163,7 +167,7 @@ def test_a_timeout_exits_with_124_and_the_search_goes_on(idle: Shell) -> None:
     done = idle("ask", "--timeout", "0.2", QUESTION)
     assert (done.code, done.out) == (124, "")
     assert "citegrid search wait srch_" in done.err
-    assert idle("search", "list", "--status", "running", "--json").json["data"]
+    assert idle("search", "list", "--status", "running", "--json").json["searches"]
 
 
 def test_an_interrupt_exits_with_130_says_how_to_go_on_and_cancels_nothing(idle: Shell) -> None:
@@ -173,7 +177,7 @@ def test_an_interrupt_exits_with_130_says_how_to_go_on_and_cancels_nothing(idle:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
-    (listed,) = idle("search", "list", "--status", "running", "--json").json["data"]
+    (listed,) = idle("search", "list", "--status", "running", "--json").json["searches"]
     assert f"citegrid search wait {listed['id']}" in err
     assert f"citegrid search cancel {listed['id']}" in err
 
@@ -190,7 +194,10 @@ def test_an_interrupt_exits_with_130_says_how_to_go_on_and_cancels_nothing(idle:
         (["search", "get", ""], {}, 2),
         (["search", "list"], {"SERVICE_BASE_URL": "http://example.org"}, 2),
         (["search", "list"], {"SERVICE_BASE_URL": "http://127.0.0.1:9"}, 1),
-        (["search", "list"], {"SERVICE_API_KEY": "two words"}, 1),
+        (["search", "list"], {"SERVICE_API_KEY": "two words"}, 2),
+        (["search", "list", "--profile", "none"], {}, 2),
+        (["search", "list", "--profile", "../x"], {}, 2),
+        (["search", "list"], {"CITEGRID_LOG": "loud"}, 2),
         (["status"], {"SERVICE_BASE_URL": "http://127.0.0.1:9"}, 1),
     ],
 )

@@ -1,6 +1,5 @@
 """The client library pays this server: limits, contexts, and never twice."""
 
-import asyncio
 import copy
 import json
 import pickle
@@ -14,40 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core.config import Settings
 from tests import builders
 from tests.chains.node import MERCHANT, PAYER, STRANGER, Chain
 from tests.chains.proxy import Proxy
+from tests.integration.payments.buyers import KEY, SERVER, Wire, client, handler_of
 from tests.integration.payments.conftest import PRICE, Settler
 
-httpx = pytest.importorskip("httpx")
 paid = pytest.importorskip("citegrid.paid", reason="the client is not installed with its extra")
 citegrid = pytest.importorskip("citegrid")
 
-SERVER = "https://search.example.org"
-KEY = "0x" + bytes(PAYER.key).hex()
 ONCE = citegrid.Policy(retries=0)
-
-
-class Wire(httpx.BaseTransport):  # type: ignore[misc, name-defined]
-    """Leads to the application, and to RPCs over loopback; `lose` drops answers to payments."""
-
-    def __init__(self, app: Flask) -> None:
-        self.app, self.lose, self.paid = httpx.WSGITransport(app=app), False, 0
-        self.rpc = httpx.HTTPTransport()
-
-    def handle_request(self, request: Any) -> Any:
-        if request.url.host != "search.example.org":
-            return self.rpc.handle_request(request)
-        answer = self.app.handle_request(request)
-        if "payment-signature" in request.headers:
-            self.paid += 1
-            if self.lose:
-                raise httpx.ReadError("the connection is gone")
-        return answer
 
 
 @pytest.fixture
@@ -62,11 +40,6 @@ def handler(chain: Chain) -> Any:
     return handler_of(chain)
 
 
-def handler_of(chain: Chain, key: str = KEY, **options: Any) -> Any:
-    said = {"assets": {chain.network: chain.token.address}, **options}
-    return paid.PaymentHandler(key, {chain.network: chain.url}, **said)
-
-
 @pytest.fixture
 def saved() -> list[Any]:
     """The contexts that were to be stored, oldest first."""
@@ -77,10 +50,6 @@ def saved() -> list[Any]:
 def buyer(wire: Wire, handler: Any, saved: list[Any]) -> Iterator[Any]:
     with client(wire, handler, on_context=saved.append) as found:
         yield found
-
-
-def client(wire: Wire, handler: Any = None, **options: Any) -> Any:
-    return paid.PaidClient(SERVER, handler, transport=wire, **options)
 
 
 def test_a_search_is_bought_and_waited_for(buyer: Any, settings: Settings, chain: Chain) -> None:
@@ -383,25 +352,3 @@ def test_what_the_how_to_says_works(
     thread.join()
     assert capsys.readouterr().out.strip()
     assert paid.PaymentContext.load(tmp_path / "context.json").transaction
-
-
-class AsyncWire(httpx.AsyncBaseTransport):  # type: ignore[misc, name-defined]
-    """The same for the client that is awaited."""
-
-    def __init__(self, wire: Wire) -> None:
-        self.wire = wire
-
-    async def handle_async_request(self, request: Any) -> Any:
-        await request.aread()
-        answer = await asyncio.to_thread(self.wire.handle_request, request)
-        content = await asyncio.to_thread(lambda: b"".join(answer.stream))
-        return httpx.Response(answer.status_code, headers=answer.headers, content=content)
-
-
-def test_the_awaited_client_buys_as_well(wire: Wire, handler: Any, chain: Chain) -> None:
-    async def buy() -> Any:
-        async with paid.AsyncPaidClient(SERVER, handler, transport=AsyncWire(wire)) as found:
-            return await found.create_search("owls")
-
-    search, _ = asyncio.run(buy())
-    assert (search.status, chain.balance(MERCHANT)) == ("running", PRICE)

@@ -1,0 +1,87 @@
+"""Profiles: the server and the credentials that `citegrid login` keeps, in a file for each."""
+
+import json
+import os
+import re
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from citegrid.errors import CitegridError, InvalidArgument
+
+DEFAULT: Final = "default"
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SavedProfile:
+    """Credentials of one server."""
+
+    base_url: str
+    api_key: str | None = None
+    access_token: str | None = None
+    refresh_token: str | None = None
+    salt: str = ""
+    allow_insecure: bool = False
+
+
+class UnreadableProfile(CitegridError):
+    """A saved profile cannot be read; delete its file and log in again."""
+
+    code = "unreadable_profile"
+
+
+class UnknownProfile(CitegridError, LookupError):
+    """No profile of this name was saved."""
+
+    code = "unknown_profile"
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """Where a profile is kept. Raises InvalidArgument for what cannot be a name."""
+    if not NAME.fullmatch(name):
+        raise InvalidArgument("A profile is named with up to 64 letters, digits, - and _.")
+    return folder / ("credentials.json" if name == DEFAULT else f"profiles/{name}.json")
+
+
+def load(folder: Path, name: str) -> SavedProfile | None:
+    """A profile, if it was saved. Raises UnreadableProfile, InvalidArgument."""
+    path = file_of(folder, name)
+    try:
+        return SavedProfile(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError):
+        problem = f"{path} cannot be read; delete it and log in again."
+    raise UnreadableProfile(problem)
+
+
+def save(folder: Path, name: str, profile: SavedProfile) -> Path:
+    """Keep it, at no moment readable for others or half written."""
+    path = file_of(folder, name)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # mkstemp makes the file with mode 0600.
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".credentials-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(asdict(profile), file)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def forget(folder: Path, name: str) -> None:
+    """Delete a profile; one that is not there stays away."""
+    file_of(folder, name).unlink(missing_ok=True)
+
+
+def names(folder: Path) -> list[str]:
+    """All profiles that were saved, the default one first."""
+    named = sorted(
+        path.stem for path in (folder / "profiles").glob("*.json") if NAME.fullmatch(path.stem)
+    )
+    default = [DEFAULT] if file_of(folder, DEFAULT).exists() else []
+    return [*default, *named]

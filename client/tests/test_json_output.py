@@ -1,0 +1,168 @@
+"""`--json`: errors as JSON on stderr, lists under the names of the API; and profiles."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from answers import COMPLETED, RUNNING, in_turn, refusal
+
+from citegrid import Client
+from citegrid.cli import command, login
+from citegrid.cli.main import run as run_command
+
+LISTED = {"searches": [RUNNING], "has_more": True, "next_cursor": "cur_a"}
+KEYS = {"api_keys": [], "has_more": False, "next_cursor": None}
+OFFERS = {"offers": [], "has_more": False, "next_cursor": None}
+
+
+class Ran:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def error(self) -> Any:
+        """The last line of stderr."""
+        return json.loads(self.err.splitlines()[-1])["error"]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """`run(server, "search", "list")`, as the process would."""
+
+    def invoke(server: Any, *arguments: str) -> Ran:
+        handler = server if callable(server) else in_turn(server)
+        connected = partial(Client, transport=httpx.MockTransport(handler))
+        monkeypatch.setattr(command, "Client", connected)
+        monkeypatch.setattr(login, "Client", connected)
+        code = run_command(arguments)
+        return Ran(code, *capsys.readouterr())
+
+    return invoke
+
+
+def test_a_refusal_is_the_error_of_the_server(run: Any) -> None:
+    refused = refusal(400, "validation_failed", details=[{"field": "/query", "problem": "Long."}])
+    done = run(refused, "ask", "--json", "Why?")
+    assert (done.code, done.out) == (2, "")
+    assert done.error == {
+        "code": "validation_failed",
+        "message": "No.",
+        "details": [{"field": "/query", "problem": "Long."}],
+        "retryable": False,
+        "request_id": "req_a",
+    }
+
+
+def test_a_server_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:
+    done = run(in_turn(*[httpx.ReadTimeout("slow")] * 9), "status", "--json")
+    assert json.loads(done.out)["api"].startswith("away")
+    done = run(httpx.Response(200, text="<html>"), "search", "list", "--json")
+    assert done.error["code"] == "unusable_answer"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["search", "list", "--json", "--limit", "x"], ["--json", "no-such-command"]]
+)
+def test_a_command_that_is_not_understood_is_an_error_with_a_code(
+    run: Any, arguments: list[str]
+) -> None:
+    done = run(in_turn(), *arguments)
+    assert (done.code, done.out, done.error["code"]) == (2, "", "usage")
+
+
+def test_a_citation_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:
+    done = run(httpx.Response(200, json={**RUNNING}), "open", "--json", "srch_a", "1")
+    assert (done.code, done.error["code"]) == (3, "citation_not_found")
+
+
+def test_without_json_an_error_is_a_sentence(run: Any) -> None:
+    done = run(refusal(404, "search_not_found"), "search", "get", "srch_b")
+    assert done.err.startswith("citegrid: No. (search_not_found, request req_a)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["search", "list"], LISTED),
+        (["keys", "list"], KEYS),
+        (["offer", "list", "m/1"], OFFERS),
+        (["offer", "mine"], OFFERS),
+    ],
+)
+def test_a_list_has_the_names_of_the_api(
+    run: Any, arguments: list[str], answer: dict[str, Any]
+) -> None:
+    done = run(httpx.Response(200, json=answer), *arguments, "--json")
+    assert json.loads(done.out).keys() == answer.keys()
+
+
+def test_words_without_quotes_are_one_question(run: Any) -> None:
+    asked: list[Any] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            asked.append(json.loads(request.content)["query"])
+            return httpx.Response(202, json={"id": "srch_a", "status": "running"})
+        return httpx.Response(200, json=COMPLETED)
+
+    run(server, "ask", "how", "many", "eggs?", "--detach")
+    run(server, "search", "start", "how many", "eggs?")
+    assert asked == ["how many eggs?"] * 2
+
+
+def accepts(key: str) -> Any:
+    """A server that knows one key."""
+
+    def server(request: httpx.Request) -> httpx.Response:
+        if request.headers.get("X-API-Key") != key:
+            return refusal(401, "auth_invalid_token")
+        return httpx.Response(200, json=LISTED)
+
+    return server
+
+
+@pytest.fixture
+def kept(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two profiles: the default one and `work`."""
+    for name, key in (("default", "cgk_home"), ("work", "cgk_work")):
+        monkeypatch.setattr(login, "_secret", lambda _, key=key: key)
+        url = f"https://{name}.example.org"
+        profile = ("login", "--key", "--profile", name, "--base-url", url)
+        assert run(accepts(key), *profile).code == 0
+
+
+def test_each_profile_has_its_own_credential(run: Any, kept: None) -> None:
+    assert run(accepts("cgk_home"), "search", "list").code == 0
+    assert run(accepts("cgk_work"), "search", "list", "--profile", "work").code == 0
+
+
+def test_profiles_are_listed_without_their_secrets(run: Any, kept: None) -> None:
+    done = run(in_turn(), "profiles", "--profile", "work", "--json")
+    assert json.loads(done.out)["profiles"] == [
+        {
+            "name": "default",
+            "base_url": "https://default.example.org",
+            "credential": "API key",
+            "current": False,
+        },
+        {
+            "name": "work",
+            "base_url": "https://work.example.org",
+            "credential": "API key",
+            "current": True,
+        },
+    ]
+
+
+def test_a_logout_forgets_one_profile(run: Any, kept: None, tmp_path: Path) -> None:
+    assert run(in_turn(), "logout", "--profile", "work").code == 0
+    assert run(in_turn(), "profiles").out == "default\thttps://default.example.org\tAPI key\tused\n"
+
+
+def test_a_profile_that_was_never_kept_says_how_to_keep_it(run: Any) -> None:
+    done = run(in_turn(), "search", "list", "--profile", "work", "--json")
+    assert (done.code, done.error["code"]) == (2, "unknown_profile")
+    assert "citegrid login --profile work" in done.error["message"]

@@ -1,0 +1,135 @@
+"""Where a client looks for the server and for who asks, and where a credential may go."""
+
+import httpx
+import pytest
+from conftest import AT_ONCE
+
+from citegrid import AsyncClient, Client, Credentials, InvalidArgument, errors, saved_profiles
+from citegrid import settings as sources
+from citegrid.saved_profiles import DEFAULT, SavedProfile, UnknownProfile
+
+HERE = "http://127.0.0.1:8000"
+WORK = "https://work.example.org"
+OTHER = "https://other.example.org"
+LISTED = {"searches": [], "has_more": False, "next_cursor": None}
+
+
+def save(name: str, url: str, **credentials: str) -> None:
+    saved_profiles.save(sources.folder(), name, SavedProfile(url, salt="s", **credentials))
+
+
+def asked_as(base_url: str | None = None, **options: object) -> tuple[str, str | None]:
+    """The server that such a client asks, and the credential that it sends."""
+    sent: list[httpx.Request] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(200, json=LISTED)
+
+    transport = httpx.MockTransport(handler)
+    with Client(base_url, transport=transport, policy=AT_ONCE, **options) as client:
+        client.searches.list()
+    headers = sent[0].headers
+    return client.base_url, headers.get("X-API-Key") or headers.get("Authorization")
+
+
+def test_with_nothing_said_it_asks_this_machine_as_nobody() -> None:
+    assert asked_as() == (HERE, None)
+
+
+def test_the_environment_says_where_and_who(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_BASE_URL", f"{WORK}/")
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
+    assert asked_as() == (WORK, "cgk_env")
+
+
+def test_the_awaited_client_reads_the_environment_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_BASE_URL", WORK)
+    assert AsyncClient().base_url == WORK
+
+
+def test_an_argument_counts_more_than_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_BASE_URL", WORK)
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
+    assert asked_as(api_key="cgk_given") == (WORK, "cgk_given")
+
+
+def test_the_key_of_the_environment_goes_to_its_server_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SERVICE_BASE_URL", WORK)
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
+    assert asked_as(OTHER) == (OTHER, None)
+
+
+def test_nobody_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
+    assert asked_as(credentials=Credentials()) == (HERE, None)
+
+
+def test_what_was_kept_by_login_is_used() -> None:
+    save(DEFAULT, WORK, api_key="cgk_kept")
+    assert asked_as() == (WORK, "cgk_kept")
+
+
+def test_the_environment_counts_more_than_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    save(DEFAULT, WORK, api_key="cgk_kept")
+    monkeypatch.setenv("SERVICE_BASE_URL", OTHER)
+    assert asked_as() == (OTHER, None)
+
+
+def test_a_named_profile_counts_more_than_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    save("work", WORK, access_token="cgt_kept")
+    monkeypatch.setenv("SERVICE_BASE_URL", OTHER)
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
+    assert asked_as(profile="work") == (WORK, "Bearer cgt_kept")
+
+
+def test_the_environment_may_name_the_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    save("work", WORK, api_key="cgk_kept")
+    monkeypatch.setenv("CITEGRID_PROFILE", "work")
+    assert asked_as() == (WORK, "cgk_kept")
+
+
+def test_a_profile_goes_to_its_server_only() -> None:
+    save("work", WORK, api_key="cgk_kept")
+    assert asked_as(OTHER, profile="work") == (OTHER, None)
+
+
+def test_a_profile_that_was_never_saved_is_an_error() -> None:
+    with pytest.raises(UnknownProfile, match="login --profile work"):
+        Client(profile="work")
+
+
+@pytest.mark.parametrize("name", ["../work", "a/b", ".", "-x", "a" * 65, "é"])
+def test_a_profile_is_named_so_that_it_stays_in_its_folder(name: str) -> None:
+    with pytest.raises(InvalidArgument):
+        Client(profile=name)
+
+
+def test_a_refreshed_session_is_kept_in_its_profile() -> None:
+    save("work", WORK, access_token="old", refresh_token="refresh-1")
+    tokens = {"access_token": "new", "token_type": "Bearer", "expires_in": 1}
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/tokens/refresh":
+            return httpx.Response(201, json={**tokens, "refresh_token": "refresh-2"})
+        if request.headers["Authorization"] == "Bearer new":
+            return httpx.Response(200, json=LISTED)
+        error = {"code": "auth_expired_token", "message": "No."}
+        return httpx.Response(401, json={"error": error})
+
+    with Client(profile="work", transport=httpx.MockTransport(handler)) as client:
+        client.searches.list()
+    kept = saved_profiles.load(sources.folder(), "work")
+    assert kept is not None
+    assert (kept.access_token, kept.refresh_token) == ("new", "refresh-2")
+
+
+def test_an_impossible_key_of_the_environment_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SERVICE_API_KEY", "two words")
+    with pytest.raises(errors.InvalidArgument, match="SERVICE_API_KEY") as raised:
+        Client()
+    assert "two words" not in str(raised.value)

@@ -53,12 +53,7 @@ def _lines() -> Iterator[str]:
     for name, noun in held.items():
         yield f"## client.{name}\n"
         yield from _methods(f"client.{name}", type(noun))
-    yield "## Paid searches\n"
-    yield "In `citegrid.paid`, with the extra `paid`. How to use it:"
-    yield "[pay for single searches](../how-to/pay-per-search.md).\n"
-    for paying in (paid.PaidClient, paid.AsyncPaidClient, paid.PaymentHandler, paid.PaymentContext):
-        yield from _class(paying)
-    yield from _methods("paid", paid.PaidClient)
+    yield from _paid()
     yield "## Results\n"
     for result in _results():
         yield f"### {result.__name__}\n"
@@ -66,6 +61,19 @@ def _lines() -> Iterator[str]:
             yield f"{_text(result)}\n"
         listed = (f"`{field.name}: {_type(field.type)}`" for field in fields(result))
         yield ", ".join(listed) + "\n"
+    yield from _errors()
+
+
+def _paid() -> Iterator[str]:
+    yield "## Paid searches\n"
+    yield "In `citegrid.paid`, with the extra `paid`. How to use it:"
+    yield "[pay for single searches](../how-to/pay-per-search.md).\n"
+    for paying in (paid.PaidClient, paid.AsyncPaidClient, paid.PaymentHandler, paid.PaymentContext):
+        yield from _class(paying)
+    yield from _methods("paid", paid.PaidClient)
+
+
+def _errors() -> Iterator[str]:
     yield "## Errors\n"
     yield "| status | code | exception | below | tried again |\n|---|---|---|---|---|"
     for error in sorted(errors.BY_CODE.values(), key=lambda e: (e.status, e.code)):

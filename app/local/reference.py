@@ -1,15 +1,17 @@
 """The reference pages that come from code: errors, configuration, API."""
 
+import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
+from app import domains
 from app.core.config import Settings
 from app.core.errors import catalogue
-from app.domains.corpora import service as _corpora  # noqa: F401 (no route shows its errors yet)
 from app.web.docs import METHODS
 from app.wsgi import create_app
 
@@ -17,7 +19,9 @@ GENERATED = "<!-- Written by `make docs` from the code. Change the code, not thi
 
 
 def errors() -> str:
-    """Every code that an answer or a failed job may carry."""
+    """Every code that an answer, a failed job or a command of the operator may carry."""
+    for module in pkgutil.walk_packages(domains.__path__, f"{domains.__name__}."):
+        import_module(module.name)  # each error is known once its module is loaded
     ours = [error for error in catalogue() if error.__module__.startswith("app.")]
     rows = sorted({(e.status, e.code, e.retryable, e.message()) for e in ours})
     return (

@@ -35,12 +35,12 @@ ATTACKS = {
 }
 
 
-def besiege(port: int, attack: Attack) -> int:
+def besiege(port: int, attack: Attack, patience_seconds: float = PATIENCE_SECONDS) -> int:
     """How many of PROBES requests were answered in time while the attackers held on."""
-    return asyncio.run(_besiege(port, attack))
+    return asyncio.run(_besiege(port, attack, patience_seconds))
 
 
-async def _besiege(port: int, attack: Attack) -> int:
+async def _besiege(port: int, attack: Attack, patience_seconds: float) -> int:
     connected = asyncio.Semaphore(0)
     attackers = [
         asyncio.create_task(_attacker(port, attack, connected)) for _ in range(attack.attackers)
@@ -49,7 +49,7 @@ async def _besiege(port: int, attack: Attack) -> int:
         await connected.acquire()
     probes = []
     for _ in range(PROBES):
-        probes.append(asyncio.create_task(_is_answered(port)))
+        probes.append(asyncio.create_task(_is_answered(port, patience_seconds)))
         await asyncio.sleep(0.1)
     answered = await asyncio.gather(*probes)
     for attacker in attackers:
@@ -85,9 +85,9 @@ async def _hold(
         await asyncio.sleep(60)
 
 
-async def _is_answered(port: int) -> bool:
+async def _is_answered(port: int, patience_seconds: float) -> bool:
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(patience_seconds):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             try:
                 writer.write(CLOSING)

@@ -13,6 +13,7 @@ from app.core.config import Settings
 from app.core.errors import AppError
 from app.core.http import Api, access
 from app.core.http.hosts import Hosts
+from app.core.http.proxies import UncountedProxies
 from app.core.http.waiting import Shares, Waiting
 from app.core.limits import Limiter
 from app.domains.accounts import service as accounts
@@ -54,11 +55,13 @@ def create_app(settings: Settings) -> Flask:
         API_VERSION="v1",
         OPENAPI_VERSION="3.1.0",
     )
+    redis = limits.connect(settings.redis_url)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
+    else:
+        app.wsgi_app = UncountedProxies(app.wsgi_app, redis)  # type: ignore[method-assign]
 
-    redis = limits.connect(settings.redis_url)
     key = hashlib.sha256(b"idempotency" + settings.secret_key.encode()).digest()
     app.extensions.update(
         settings=settings,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 PATIENCE_SECONDS = 3.0
 PROBES = 20
-HALF_HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: "
-HALF_BODY = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"
-CLOSING = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+HALF_HEAD = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: "
+HALF_BODY = b"POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"
+LARGE = b"GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+CLOSING = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ ATTACKS = {
     "half a body": Attack(HALF_BODY),
     "a head that drips": Attack(HALF_HEAD, drips=True),
     "a body that drips": Attack(HALF_BODY, drips=True),
-    "a large answer never read": Attack(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n", reads=False),
+    "a large answer never read": Attack(LARGE, reads=False),
     "a connection never closed": Attack(CLOSING, closes=False),
     "half a head, by many": Attack(HALF_HEAD, attackers=1000),
 }

@@ -61,6 +61,9 @@ class Settings:
     metrics_port: int = setting(
         "Port on which a worker or dispatcher host serves its metrics; 0 serves none.", 0, least=0
     )
+    metrics_host: str = setting(
+        "Address that METRICS_PORT is on. Whoever reaches it reads them.", "127.0.0.1"
+    )
 
     database_pool_size: int = setting("Connections a process may hold.", 10, least=2)
     database_pool_wait_seconds: float = setting(

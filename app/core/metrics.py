@@ -72,10 +72,10 @@ def exposition(depths: list[tuple[str, str, int, float]] | None) -> bytes:
     return bytes(generate_latest(registry) + generate_latest(gauges))
 
 
-def serve(port: int) -> None:
+def serve(port: int, host: str) -> None:
     """Serve this host's metrics from a worker or dispatcher process."""
     if port:
-        start_http_server(port, registry=_registry())
+        start_http_server(port, addr=host, registry=_registry())
 
 
 def _registry() -> CollectorRegistry:

@@ -43,6 +43,8 @@ SHARED_VARIABLES = (
     "SECRET_KEY",
     "DEMO_API_KEY",
     "SERVICE_BASE_URL",
+    "GUNICORN_CMD_ARGS",
+    "TRUSTED_PROXIES",
 )
 
 
@@ -202,7 +204,7 @@ class _Watch:
             pid=os.getpid(),
             url=url,
             demo_key=environment["DEMO_API_KEY"],
-            environment={name: environment[name] for name in SHARED_VARIABLES},
+            environment={n: environment[n] for n in SHARED_VARIABLES if n in environment},
         )
         self._folder.announce(run)
         if show_search:

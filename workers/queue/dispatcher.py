@@ -238,7 +238,7 @@ class Dispatcher:
 def main(handlers: Sequence[str] = HANDLERS) -> None:
     settings = Settings.from_env()
     log.configure(settings.log_level)
-    metrics.serve(settings.metrics_port)
+    metrics.serve(settings.metrics_port, settings.metrics_host)
     db.open(settings.database_url, size=4, wait_seconds=5.0, forgetful=1)
     celery = create_worker(settings, handlers)
     celery.loader.import_default_modules()  # the handlers' modules register their kinds

@@ -33,7 +33,7 @@ class Hosts:
     def check(self, asking: Request) -> None:
         """Raises UnknownHost."""
         name = _name(asking.headers.get("Host", ""))
-        if name not in self._names and not _is_loopback(name):
+        if name not in self._names and not is_loopback(name):
             raise UnknownHost
 
 
@@ -45,7 +45,8 @@ def _name(host: str) -> str:
     return name.removesuffix(".").lower()
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
+    """Whether a host name or address is this machine itself."""
     if name == "localhost":
         return True
     try:
@@ -58,7 +59,7 @@ def _is_loopback(name: str) -> bool:
 
 def is_local(settings: Settings) -> bool:
     """Whether the service is meant for this machine alone."""
-    return _is_loopback(_name(urlsplit(settings.service_base_url).hostname or ""))
+    return is_loopback(_name(urlsplit(settings.service_base_url).hostname or ""))
 
 
 _FORWARDING = frozenset(
@@ -77,6 +78,6 @@ def from_loopback(asking: Request) -> bool:
     )
     return (
         not forwarded
-        and _is_loopback(asking.remote_addr or "")
-        and _is_loopback(_name(asking.headers.get("Host", "")))
+        and is_loopback(asking.remote_addr or "")
+        and is_loopback(_name(asking.headers.get("Host", "")))
     )

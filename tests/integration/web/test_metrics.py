@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
+from app.core import metrics as counters
 from app.core.config import Settings
 from app.wsgi import create_app
 from tests import builders
@@ -64,3 +66,14 @@ def metrics(client: FlaskClient) -> dict[str, float]:
     lines = client.get("/metrics").text.splitlines()
     samples = (line.rpartition(" ") for line in lines if not line.startswith("#"))
     return {name: float(value) for name, _, value in samples}
+
+
+def test_a_host_without_the_api_serves_them_to_itself(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[str] = []
+    monkeypatch.setattr(
+        "app.core.metrics.start_http_server", lambda _port, addr, registry: served.append(addr)
+    )
+    counters.serve(9100, settings.metrics_host)
+    assert served == ["127.0.0.1"]

@@ -1,0 +1,69 @@
+"""`citegrid-server doctor` on who can reach the API."""
+
+from dataclasses import replace
+
+import pytest
+import redis
+
+from app.core.config import Settings
+from app.core.http import proxies
+from app.local.exposure_doctor import examine
+
+PUBLIC = {"service_base_url": "https://api.example.org"}
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GUNICORN_CMD_ARGS", raising=False)
+    monkeypatch.delenv("PORT", raising=False)
+
+
+def verdict(settings: Settings) -> tuple[str, str]:
+    [finding] = examine(settings)
+    return finding.verdict, finding.what
+
+
+def test_a_local_run_is_well(settings: Settings) -> None:
+    assert verdict(settings) == ("ok", "The API is reached from this machine only")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["--bind 0.0.0.0:8000", "--bind=[::]:8000", "-b 192.0.2.1:80", "-b 127.0.0.1:1 -b 0.0.0.0:2"],
+)
+def test_listening_beyond_this_machine_without_a_proxy_is_warned_of(
+    arguments: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GUNICORN_CMD_ARGS", arguments)
+    assert verdict(settings)[0] == "warn"
+
+
+@pytest.mark.parametrize(
+    "arguments", ["--bind 127.0.0.1:1", "--bind [::1]:1", "--bind localhost:1", "-b unix:/run/x"]
+)
+def test_listening_to_this_machine_only_is_well(
+    arguments: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GUNICORN_CMD_ARGS", arguments)
+    assert verdict(settings)[0] == "ok"
+
+
+def test_a_public_address_without_a_trusted_proxy_is_warned_of(settings: Settings) -> None:
+    assert verdict(replace(settings, **PUBLIC))[0] == "warn"
+
+
+def test_a_public_address_behind_a_trusted_proxy_is_well(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GUNICORN_CMD_ARGS", "--bind 10.0.0.5:8000")
+    assert verdict(replace(settings, trusted_proxies=1, **PUBLIC))[0] == "ok"
+
+
+def test_a_proxy_that_was_noticed_is_warned_of(settings: Settings) -> None:
+    with redis.Redis.from_url(settings.redis_url) as client:
+        client.set(proxies.KEY, 1)
+    assert verdict(settings) == ("warn", "Requests come through a proxy that is not trusted")
+
+
+def test_it_does_without_redis(settings: Settings) -> None:
+    assert verdict(replace(settings, redis_url="redis://127.0.0.1:1"))[0] == "ok"

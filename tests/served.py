@@ -3,6 +3,7 @@
 import os
 import re
 import socket
+import struct
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -34,6 +35,12 @@ class Served:
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), PATIENCE_SECONDS)
+
+    def reset(self, data: bytes) -> None:
+        """Send `data` and break the connection off: what is left to send or read is lost."""
+        with self.connect() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(data)
 
     def exchange(self, *parts: bytes) -> bytes:
         """What is answered to all `parts`, sent one by one, until the connection ends."""

@@ -1,5 +1,6 @@
 """An application for tests of the server: quick views, waiting, streams, a large answer."""
 
+import os
 import threading
 from collections.abc import Iterator
 
@@ -16,6 +17,14 @@ streams: set[object] = set()
 @app.get("/healthz")
 def healthz() -> dict[str, str]:
     return {"status": "ok"}
+
+
+@app.get("/process")
+def process() -> Response:
+    """Which process answers; without a date, so that two answers of one are equal."""
+    response = Response(str(os.getpid()))
+    response.headers["Date"] = "Thu, 01 Jan 1970 00:00:00 GMT"
+    return response
 
 
 @app.post("/echo")

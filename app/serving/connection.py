@@ -87,6 +87,7 @@ class Connection(TConn):
         self.parser = http.get_parser(cfg, sock, client)
         self.partial = PartialRequest()
         self.keeps_open = False  # after the answer
+        self.dropped = False  # closed and not counted any more
         self.counted_bytes = 0
 
     @property

@@ -101,7 +101,8 @@ class Patient(ThreadWorker):
                 self._drop_oldest()
             return
         self.nr_conns += 1
-        self._begin(Connection(self.cfg, PatientSocket(sock), address, listener.getsockname()), b"")
+        conn = Connection(self.cfg, PatientSocket(sock), address, listener.getsockname())
+        self._take_step(conn, partial(self._begin, ahead=b""))
 
     def _begin(self, conn: Connection, ahead: bytes) -> None:
         """Receive a request of which `ahead` is here already."""
@@ -120,7 +121,7 @@ class Patient(ThreadWorker):
             return True
         conn.partial.data += data
         self._moved(conn, len(data))
-        return self._hand_over(conn)
+        return conn.dropped or self._hand_over(conn)
 
     def _hand_over(self, conn: Connection) -> bool:
         if not conn.partial.is_complete():
@@ -164,13 +165,13 @@ class Patient(ThreadWorker):
         elif conn.sock.unsent:
             self._park(conn, selectors.EVENT_WRITE, self._send, WRITE_SECONDS)
         else:
-            self._after_answer(conn)
+            self._take_step(conn, self._after_answer)
 
     def _send(self, conn: Connection) -> None:
         before = len(conn.sock.unsent)
         left = conn.sock.send_unsent()
         self._moved(conn, before - len(conn.sock.unsent))
-        if not left:
+        if not (left or conn.dropped):
             self._after_answer(conn)
 
     def _after_answer(self, conn: Connection) -> None:
@@ -211,10 +212,14 @@ class Patient(ThreadWorker):
 
     def _on_event(self, conn: Connection, _sock: object) -> None:
         if conn in self.parked:  # it may have been dropped by what came before in the same batch
-            try:
-                self.parked[conn].step(conn)
-            except OSError:
-                self._drop(conn)
+            self._take_step(conn, self.parked[conn].step)
+
+    def _take_step(self, conn: Connection, step: Step) -> None:
+        """A connection that its client has broken is dropped; it must not end the process."""
+        try:
+            step(conn)
+        except OSError:
+            self._drop(conn)
 
     def _moved(self, conn: Connection, count: int) -> None:
         """Account for bytes of a parked connection, and make room where they were too many."""
@@ -235,7 +240,8 @@ class Patient(ThreadWorker):
 
     def _drop(self, conn: Connection) -> None:
         self._unpark(conn)
-        self.nr_conns -= 1
+        self.nr_conns -= not conn.dropped
+        conn.dropped = True
         conn.close()
 
     def murder_pending(self) -> None:
@@ -249,7 +255,7 @@ class Patient(ThreadWorker):
         for conn, parked in list(self.parked.items()):
             if self._is_expired(parked, now):
                 if parked.step == self._receive and conn.partial.data:
-                    conn.sock.sendall(TIMED_OUT)
+                    self._take_step(conn, lambda conn: conn.sock.sendall(TIMED_OUT))
                 self._drop(conn)
 
     def _is_expired(self, parked: Parked, now: float) -> bool:

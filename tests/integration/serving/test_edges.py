@@ -9,6 +9,7 @@ from tests import servers
 from tests.served import HEALTHZ, LARGE, Served, received, received_until, served, status
 
 POST = b"POST /echo HTTP/1.1\r\nHost: x\r\n"
+PROCESS = b"GET /process HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n"
 MALFORMED = {
     "a length and a transfer encoding": CHUNKED + b"Content-Length: 3\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
@@ -42,6 +43,18 @@ REFUSED = {
 def server() -> Iterator[Served]:
     with served() as running:
         yield running
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"GET /hea", HEALTHZ, HEALTHZ * 3, b"a" * 70_000, POST + b"Content-Length: 9\r\n\r\n",
+     b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n"],
+)  # fmt: skip
+def test_a_connection_that_breaks_off_ends_no_process(data: bytes, server: Served) -> None:
+    process = server.exchange(PROCESS)
+    for _ in range(50):
+        server.reset(data)
+    assert server.exchange(PROCESS) == process
 
 
 @pytest.mark.parametrize("name", MALFORMED)

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests import servers
+from tests.fault import load as loads
 from tests.fault import report
-from tests.fault.stage import ROOT, Stage, stage
+from tests.fault.stage import CHILDREN, ROOT, UP_SECONDS, Stage, children
+from tests.fault.stage import stage as whole
 
 FULL = 2_000
 
@@ -35,14 +38,25 @@ def injections(long: bool) -> int:
 
 @pytest.fixture(scope="session")
 def whole_stage(long: bool) -> Iterator[Stage]:
-    with stage() as whole:
+    with whole() as started:
         if not long:
-            whole.redis_away_seconds = 3.0
-        yield whole
+            started.redis_away_seconds = 3.0
+        yield started
+
+
+@pytest.fixture
+def stage(whole_stage: Stage) -> Stage:
+    """Everything runs and no job is left from before."""
+    loads.clear()
+    whole_stage.complete()
+    servers.until(
+        lambda: all(len(children(worker)) == CHILDREN for worker in whole_stage.workers), UP_SECONDS
+    )
+    return whole_stage
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if report.rows:
+    if report.rows or report.notes:
         table = report.table()
         terminalreporter.write_line("")
         terminalreporter.write_line(table)

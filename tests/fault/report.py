@@ -14,6 +14,8 @@ class Row:
 
 
 rows: list[Row] = []
+notes: list[str] = []
+"""What came of pressure, in a sentence each."""
 
 HEAD = """\
 | fault | times | jobs | lost | doubled | open | late | restarts | taken | seconds |
@@ -22,10 +24,11 @@ HEAD = """\
 
 def table() -> str:
     """Markdown."""
+    sentences = [f"- {note}" for note in notes]
     lines = [
         f"| {row.fault} | {row.injected} | {row.tally.jobs} | {row.tally.lost} "
         f"| {row.tally.doubled} | {row.tally.open} | {row.tally.late} "
         f"| {row.tally.restarts} | {row.tally.taken} | {row.seconds:.1f} |"
         for row in rows
     ]
-    return "\n".join([HEAD, *lines])
+    return "\n".join([*([HEAD, *lines, ""] if lines else []), *sentences])

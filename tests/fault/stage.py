@@ -30,6 +30,7 @@ LOST_SECONDS = 4.0
 GRACE_SECONDS = 1.0
 WORKERS = 2
 CHILDREN = 2
+UP_SECONDS = 90.0
 
 Result = TypeVar("Result")
 
@@ -57,10 +58,11 @@ class Stage:
         self.workers = [self.worker(number) for number in range(WORKERS)]
         self.dispatchers = [self.dispatcher()]
 
-    def worker(self, number: int, **settings: str) -> Program:
+    def worker(self, number: int, *, children: int = CHILDREN, **settings: str) -> Program:
         return self._program(
             f"worker{number}",
-            f"-m celery -A tests.fault.processes worker -Q {work.QUEUE} -c {CHILDREN}"
+            "-m celery -A tests.fault.processes worker"
+            f" -Q {work.QUEUE},{work.ASIDE_QUEUE} -c {children}"
             f" -n worker{number}@%h -l WARNING"
             " --without-gossip --without-mingle --without-heartbeat",
             settings,
@@ -103,6 +105,10 @@ class Stage:
     def flush_redis(self) -> None:
         with redis.Redis.from_url(self.redis.url()) as client:
             client.flushall()
+
+    def messages(self, queue: str) -> list[bytes]:
+        with redis.Redis.from_url(self.redis.url()) as client:
+            return list(client.lrange(queue, 0, -1))  # type: ignore[arg-type]
 
     def held_by(self, worker: Program, seconds: float = 0.0) -> int:
         """How many jobs a worker's children are at that take so many seconds or longer."""

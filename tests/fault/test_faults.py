@@ -15,22 +15,9 @@ from tests.fault import load as loads
 from tests.fault import report, work
 from tests.fault.faults import FAULTS, LONG, TAKING
 from tests.fault.load import Load
-from tests.fault.stage import CHILDREN, GRACE_SECONDS, Stage, children, read
+from tests.fault.stage import CHILDREN, GRACE_SECONDS, UP_SECONDS, Stage, children, read
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
-UP_SECONDS = 90.0
-
-
-@pytest.fixture
-def stage(whole_stage: Stage) -> Stage:
-    """Everything runs and no job is left from before."""
-    loads.clear()
-    whole_stage.complete()
-    servers.until(
-        lambda: all(len(children(worker)) == CHILDREN for worker in whole_stage.workers), UP_SECONDS
-    )
-    return whole_stage
 
 
 @pytest.mark.parametrize("name", FAULTS)

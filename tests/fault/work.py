@@ -15,6 +15,8 @@ from app.domains.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 QUEUE = "test"
+ASIDE_QUEUE = "aside"
+UNATTENDED_QUEUE = "unattended"
 TABLE = """
     create table effects (
         job_id uuid not null, attempt int not null, at timestamptz not null default now()
@@ -47,6 +49,12 @@ FATAL = jobs.register(
     jobs.Kind(
         name="test.fatal", queue=QUEUE, deadline_seconds=120, max_attempts=3, ids_per_message=16
     )
+)
+ASIDE = jobs.register(
+    jobs.Kind(name="test.aside", queue=ASIDE_QUEUE, deadline_seconds=120, backoff_seconds=0.1)
+)
+UNATTENDED = jobs.register(
+    jobs.Kind(name="test.unattended", queue=UNATTENDED_QUEUE, deadline_seconds=120)
 )
 HANGING = jobs.register(
     jobs.Kind(name="test.hanging", queue=QUEUE, deadline_seconds=2, max_attempts=3)
@@ -95,6 +103,6 @@ def die() -> NoReturn:
     raise AssertionError("survived")
 
 
-for kind in (ORDINARY, SHORT, FATAL):
+for kind in (ORDINARY, SHORT, FATAL, ASIDE, UNATTENDED):
     handles(kind)(work)
 handles(HANGING)(hang)

@@ -56,7 +56,7 @@ class Dispatcher:
         self.stopping = threading.Event()
         self._due: dict[Callable[[], None], float] = {}
         self._sleeping: bool | None = None
-        self._pause = FULL_PAUSE_SECONDS
+        self._pause, self._overdue = FULL_PAUSE_SECONDS, False
         self._busy, self._moved_at = 0, 0.0
         self._rung: list[str] = []
         self._served: dict[str, UUID] = {}
@@ -73,7 +73,9 @@ class Dispatcher:
                 self._every(BEAT_SECONDS, self.beat)
                 self._every(MEASURE_SECONDS, self.measure)
                 self._every(ESTABLISH_SECONDS, self.establish)
-                self._rest(*self.dispatch())
+                moved, full = self.dispatch()
+                if not self._overdue:
+                    self._rest(moved, full)
             except psycopg.OperationalError as error:
                 logger.warning("database away", error=type(error).__name__)
                 self._bell = None
@@ -117,7 +119,8 @@ class Dispatcher:
             self.publisher.moved([job.id for job in ended])
             if more and time.monotonic() > until:
                 self._due[self.sweep] = 0.0
-                return
+                break
+        self._overdue = more
 
     def _sweep_messages(self) -> None:
         """Jobs nobody took in time are sent again, unless their message still waits in Redis."""

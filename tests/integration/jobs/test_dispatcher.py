@@ -174,6 +174,18 @@ def test_a_long_sweep_lets_jobs_be_sent_in_between(
     assert rows.value("select count(*) from jobs where state = 'failed'") == 5
 
 
+def test_a_dispatcher_does_not_rest_while_more_is_overdue(
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("SWEEP_LIMIT", 0.0), ("SWEEP", 3600.0), ("IDLE", 60.0)):
+        monkeypatch.setattr(f"workers.queue.dispatcher.{name}_SECONDS", value)
+    monkeypatch.setattr(sweeping, "BATCH_JOBS", 2)
+    for _ in range(5):
+        rows.promise(deadline_seconds=-1)
+    with running(dispatcher):
+        servers.until(lambda: rows.value("select count(*) from jobs where state = 'failed'") == 5)
+
+
 def test_one_ringing_queue_hides_nothing_that_falls_due_in_another(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:

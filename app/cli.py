@@ -13,7 +13,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "migrate": "commands.run_migrate",
     "doctor": "commands.run_doctor",
     "status": "commands.run_status",
-    "accounts": "operating.accounts_group",
+    "accounts": "accounts.accounts_group",
     "keys": "operating.keys_group",
     "index": "operating.index_group",
     "sources": "sources.sources_group",

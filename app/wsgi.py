@@ -1,17 +1,14 @@
 """The API process. create_app() is its table of contents."""
 
-import base64
-import hashlib
 import time
 
-from cryptography.fernet import Fernet
 from flask import Flask, Response, current_app, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.core import db, events, ids, limits, log, metrics
 from app.core.config import Settings
 from app.core.errors import AppError
-from app.core.http import Api, access
+from app.core.http import Api, access, idempotency
 from app.core.http.hosts import Hosts
 from app.core.http.proxies import UncountedProxies
 from app.core.http.waiting import Shares, Waiting
@@ -62,7 +59,6 @@ def create_app(settings: Settings) -> Flask:
     else:
         app.wsgi_app = UncountedProxies(app.wsgi_app, redis)  # type: ignore[method-assign]
 
-    key = hashlib.sha256(b"idempotency" + settings.secret_key.encode()).digest()
     app.extensions.update(
         settings=settings,
         publisher=events.Publisher(events.connect(settings.redis_url)),
@@ -72,7 +68,7 @@ def create_app(settings: Settings) -> Flask:
         backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
         waiting=Waiting(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
         till=Till(settings),
-        idempotency_cipher=Fernet(base64.urlsafe_b64encode(key)),
+        idempotency_cipher=idempotency.cipher(settings),
     )
     _every_request(app, accounts.Authenticator(settings))
 

@@ -1,4 +1,4 @@
-"""The operator's commands: accounts, keys, index, search."""
+"""The operator's commands: keys, index, search."""
 
 import itertools
 import json
@@ -48,22 +48,6 @@ def operating(command: Callable[..., None]) -> Callable[..., None]:
             raise click.ClickException(db.summary(error) + hint) from None
 
     return run
-
-
-@click.group("accounts")
-def accounts_group() -> None:
-    """Accounts of this server."""
-
-
-@accounts_group.command("create")
-@click.argument("email")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
-@operating
-def create_account(_settings: Any, email: str, password: str) -> None:
-    """Create an account; the password is asked for."""
-    with db.transaction() as tx:
-        made = accounts.create_account(tx, email, password)
-    click.echo(f"Account {made.email} created.")
 
 
 @click.group("keys")

@@ -4,6 +4,7 @@ The stored answer commits together with what was made. It is kept encrypted, bec
 carry a secret that is shown once.
 """
 
+import base64
 import hashlib
 import json
 import re
@@ -11,10 +12,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, MultiFernet
 from flask import current_app, g, request
 
-from app.core import db
+from app.core import db, limits
+from app.core.config import Settings
 from app.core.db import Tx
 from app.core.errors import Conflict, Invalid
 
@@ -67,7 +69,7 @@ def once(body: Any, make: Callable[[Tx], dict[str, Any]]) -> dict[str, Any]:
     if key is None:
         with db.transaction(pipeline=True) as tx:
             return make(tx)
-    owner = str(g.caller.account_id) if "caller" in g else "public"
+    owner = _owner()
     with db.transaction() as tx:
         if not db.value(tx, LOCK, lock=f"{owner} {key}"):
             raise IdempotencyInProgress(retry_after=1)
@@ -82,6 +84,13 @@ def once(body: Any, make: Callable[[Tx], dict[str, Any]]) -> dict[str, Any]:
         sealed = _cipher().encrypt(json.dumps(made, default=_plain).encode())
         db.run(tx, STORE, owner=owner, key=key, fingerprint=fingerprint, reply=sealed)
         return made
+
+
+def _owner() -> str:
+    """Whose key it is: of two accounts, or two addresses without one, neither meets the other's."""
+    if "caller" in g:
+        return str(g.caller.account_id)
+    return f"address {limits.network(request.remote_addr or '')}"
 
 
 def forget_old(tx: Tx, most: int = 1_000) -> int:
@@ -113,6 +122,13 @@ def _plain(value: Any) -> str:
     return str(value)
 
 
-def _cipher() -> Fernet:
-    cipher: Fernet = current_app.extensions["idempotency_cipher"]
-    return cipher
+def _cipher() -> MultiFernet:
+    found: MultiFernet = current_app.extensions["idempotency_cipher"]
+    return found
+
+
+def cipher(settings: Settings) -> MultiFernet:
+    """Seals answers with SECRET_KEY; opens those that SECRET_KEY_PREVIOUS sealed as well."""
+    secret_keys = filter(None, (settings.secret_key, settings.secret_key_previous))
+    keys = (hashlib.sha256(b"idempotency" + key.encode()).digest() for key in secret_keys)
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])

@@ -1,5 +1,7 @@
 """Accounts, tokens and API keys over HTTP (contract 2)."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +12,7 @@ from marshmallow import Schema
 from app.core import db, ids
 from app.core.config import Settings
 from app.core.db import Tx
-from app.core.errors import Forbidden, Overloaded
+from app.core.errors import Forbidden, Invalid, Overloaded
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.hosts import from_loopback, is_local
 from app.core.http.idempotency import once
@@ -93,6 +95,31 @@ def get_account() -> dict[str, Any]:
         return {"account": service.account(tx, caller().account_id), "credit": []}
 
 
+@accounts.route("/v1/account/password", methods=["POST"])
+@account_only
+@raises(Overloaded)
+@accounts.doc(operationId="changePassword")
+@accounts.arguments(schemas.PasswordIn)
+@accounts.response(204)
+def change_password(body: dict[str, Any]) -> None:
+    """Change the password: every other sign-in of the account ends, its API keys stay.
+
+    A wrong `current_password` is a failed attempt to sign in, and slowed down as such.
+    """
+    with db.reading() as tx:
+        login = sessions.login_of(tx, caller().account_id)
+    new_password = service.new_password(body["new_password"], login.email, "new_password")
+    try:
+        with _proving(login.email) as hashing:
+            sessions.prove(login, body["current_password"], hashing)
+            password_hash = hashing.hash(new_password)
+        with db.transaction() as tx:
+            sessions.change_password(tx, login, password_hash, caller().credential_id)
+    except sessions.AuthInvalidCredentials:
+        problem = "This is not the password of the account."
+        raise Invalid(details=[{"field": "/current_password", "problem": problem}]) from None
+
+
 @tokens.route("/v1/tokens", methods=["POST"])
 @public
 @raises(sessions.AuthInvalidCredentials, Overloaded)
@@ -101,19 +128,29 @@ def get_account() -> dict[str, Any]:
 @tokens.response(201, schemas.TokensOut)
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Sign in."""
-    # The lane first: who is refused there made no attempt.
-    with (
-        _password_lane().enter() as hashing,
-        _throttle().attempt(body["email"], request.remote_addr or ""),
-    ):
+    with _proving(body["email"]) as hashing:
         with db.reading() as tx:
             login = sessions.login(tx, body["email"])
-        account_id = sessions.prove(login, body["password"], hashing)
+        proven = sessions.prove(login, body["password"], hashing)
 
     def make(tx: Tx) -> dict[str, Any]:
-        return _tokens(sessions.start(tx, _pepper(), account_id))
+        sessions.hold(tx, proven)
+        return _tokens(sessions.start(tx, _pepper(), proven.id))
 
     return once(_without_password(body), make)
+
+
+@contextmanager
+def _proving(email: str) -> Iterator[passwords.Hashing]:
+    """Around one attempt to prove a password. Raises Overloaded, RateLimited.
+
+    The lane first: who is refused there made no attempt.
+    """
+    with (
+        _password_lane().enter() as hashing,
+        _throttle().attempt(email, request.remote_addr or ""),
+    ):
+        yield hashing
 
 
 def _password_lane() -> passwords.Lane:
@@ -162,6 +199,16 @@ def refresh_token(body: dict[str, Any]) -> dict[str, Any]:
         with db.transaction() as tx:
             sessions.end(tx, reused.family_id)
         raise AuthRevokedToken from None
+
+
+@tokens.route("/v1/tokens", methods=["DELETE"])
+@account_only
+@tokens.doc(operationId="deleteTokens")
+@tokens.response(204)
+def delete_tokens() -> None:
+    """Sign out everywhere: every access and refresh token of the account ends; API keys stay."""
+    with db.transaction() as tx:
+        sessions.end_all(tx, caller().account_id)
 
 
 @tokens.route("/v1/tokens/current", methods=["DELETE"])

@@ -63,6 +63,11 @@ class AccountIn(Schema):
         return data
 
 
+class PasswordIn(Schema):
+    current_password = Password()
+    new_password = Password(passwords.LEAST_CHARACTERS)
+
+
 class RefreshIn(Schema):
     refresh_token = fields.Str(
         required=True, validate=validate.Length(max=200), metadata={"pattern": STORABLE}

@@ -17,6 +17,7 @@ from app.domains.accounts.credentials import Pepper as Pepper
 from app.domains.accounts.sessions import retire as retire
 from app.domains.accounts.store import Account as Account
 from app.domains.accounts.store import ApiKey as ApiKey
+from app.domains.accounts.store import Listed as Listed
 
 
 class EmailTaken(Conflict):
@@ -55,10 +56,15 @@ def create_account(tx: Tx, email: str, password: str) -> Account:
     """For the operator. Raises Invalid, EmailTaken. Takes about 0.2 s."""
     with _named("email"):
         email = emails.normalise(email)
-    with _named("password"):
-        password = passwords.acceptable(password, email)
+    password = new_password(password, email, "password")
     with passwords.Lane(places=1).enter() as hashing:
         return add_account(tx, email, hashing.hash(password))
+
+
+def new_password(text: str, email: str, field: str) -> str:
+    """What may become the password of this account; `field` is what it came in. Raises Invalid."""
+    with _named(field):
+        return passwords.acceptable(text, email)
 
 
 def add_account(tx: Tx, email: str, password_hash: str) -> Account:
@@ -83,10 +89,15 @@ def by_email(tx: Tx, email: str) -> Account:
     return found
 
 
+def page(tx: Tx, after: UUID | None, limit: int) -> list[Listed]:
+    """For the operator: accounts in the order of their creation."""
+    return store.page(tx, after, limit)
+
+
 def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
     """Refuse (or accept again) all credentials of an account; False when there is none.
 
-    Web processes see it within 5 seconds.
+    Processes that just accepted one of them refuse it within 5 seconds.
     """
     return store.set_disabled(tx, email, disabled)
 

@@ -3,24 +3,58 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.core.db import Tx, first, send, value
+from app.core.db import Tx, first, run, send, value, values
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
     id: UUID
+    email: str
     password_hash: str
     disabled: bool
 
 
 LOGIN = """
-    select id, password_hash, disabled_at is not null as disabled from accounts
+    select id, email, password_hash, disabled_at is not null as disabled from accounts
     where lower(email) = lower(%(email)s)
     """
 
 
 def login(tx: Tx, email: str) -> Login | None:
     return first(tx, Login, LOGIN, email=email)
+
+
+LOGIN_OF = """
+    select id, email, password_hash, disabled_at is not null as disabled from accounts
+    where id = %(account_id)s
+    """
+
+
+def login_of(tx: Tx, account_id: UUID) -> Login | None:
+    return first(tx, Login, LOGIN_OF, account_id=account_id)
+
+
+# Shared: sign-ins do not wait for each other, a change of the password waits for them.
+HOLD = """
+    select true from accounts
+    where id = %(id)s and password_hash = %(password_hash)s and disabled_at is null
+    for share
+    """
+
+
+def hold(tx: Tx, login: Login) -> bool:
+    """Whether the account still has this password; it keeps it until the transaction ends."""
+    return value(tx, HOLD, id=login.id, password_hash=login.password_hash) is not None
+
+
+CHANGE = """
+    update accounts set password_hash = %(new)s where id = %(id)s and password_hash = %(old)s
+    """
+
+
+def change_password(tx: Tx, login: Login, password_hash: str) -> bool:
+    """False when the account has another password by now."""
+    return run(tx, CHANGE, id=login.id, old=login.password_hash, new=password_hash) == 1
 
 
 INSERT_FAMILY = "insert into token_families (id, account_id) values (%(id)s, %(account_id)s)"
@@ -82,6 +116,19 @@ REVOKE = """
 
 def revoke(tx: Tx, family_id: UUID) -> None:
     send(tx, REVOKE, family_id=family_id)
+
+
+REVOKE_ALL = """
+    update token_families set revoked_at = now()
+    where account_id = %(account_id)s and revoked_at is null
+      and id is distinct from %(but)s::uuid
+    returning id
+    """
+
+
+def revoke_all(tx: Tx, account_id: UUID, but: UUID | None) -> list[UUID]:
+    """The families that ended."""
+    return list(values(tx, REVOKE_ALL, account_id=account_id, but=but))
 
 
 # Kept a week after their end, so that a late caller hears "expired" and not "invalid". A family

@@ -54,8 +54,15 @@ def login(tx: Tx, email: str) -> Login | None:
     return store.login(tx, email)
 
 
-def prove(found: Login | None, password: str, hashing: Hashing) -> UUID:
-    """The account's id. Raises AuthInvalidCredentials.
+def login_of(tx: Tx, account_id: UUID) -> Login:
+    """Of a caller's account, which exists."""
+    if (found := store.login_of(tx, account_id)) is None:
+        raise LookupError(account_id)
+    return found
+
+
+def prove(found: Login | None, password: str, hashing: Hashing) -> Login:
+    """The account that has this password. Raises AuthInvalidCredentials.
 
     An unknown e-mail costs a hash as well, so that the time does not tell. Hold no connection
     meanwhile: this takes about 0.2 s.
@@ -64,7 +71,13 @@ def prove(found: Login | None, password: str, hashing: Hashing) -> UUID:
     matched = hashing.matches(encoded, password)
     if not matched or found is None or found.disabled:
         raise AuthInvalidCredentials
-    return found.id
+    return found
+
+
+def hold(tx: Tx, proven: Login) -> None:
+    """What was proven stays so until the transaction ends. Raises AuthInvalidCredentials."""
+    if not store.hold(tx, proven):
+        raise AuthInvalidCredentials
 
 
 def start(tx: Tx, pepper: Pepper, account_id: UUID) -> Issued:
@@ -112,6 +125,22 @@ def end(tx: Tx, family_id: UUID) -> None:
     """Sign out: all tokens of the family end."""
     store.revoke(tx, family_id)
     tx.after_commit.append(partial(callers.cache.forget, family_id))
+
+
+def end_all(tx: Tx, account_id: UUID, but: UUID | None = None) -> None:
+    """Sign the account out everywhere, `but` in one family."""
+    for family_id in store.revoke_all(tx, account_id, but):
+        tx.after_commit.append(partial(callers.cache.forget, family_id))
+
+
+def change_password(tx: Tx, proven: Login, password_hash: str, session: UUID) -> None:
+    """Set another password; the account stays signed in in `session` only.
+
+    Raises AuthInvalidCredentials when the password was changed meanwhile.
+    """
+    if not store.change_password(tx, proven, password_hash):
+        raise AuthInvalidCredentials
+    end_all(tx, proven.id, but=session)
 
 
 def retire(tx: Tx, most: int = 1_000) -> int:

@@ -42,6 +42,24 @@ def account(tx: Tx, id: UUID) -> Account | None:
     return first(tx, Account, ACCOUNT, id=id)
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    id: UUID
+    email: str
+    created_at: datetime
+    disabled_at: datetime | None
+
+
+PAGE = """
+    select id, email, created_at, disabled_at from accounts
+    where %(after)s::uuid is null or id > %(after)s order by id limit %(most)s
+    """
+
+
+def page(tx: Tx, after: UUID | None, most: int) -> list[Listed]:
+    return many(tx, Listed, PAGE, after=after, most=most)
+
+
 DISABLE = """
     update accounts
     set disabled_at = case when %(disabled)s then coalesce(disabled_at, now()) end

@@ -154,6 +154,14 @@ def cancel(tx: Tx, id: UUID) -> Job | None:
     return job
 
 
+def cancel_all(tx: Tx, account_id: UUID, most: int) -> int:
+    """End up to `most` unfinished jobs of an account; returns how many were looked at."""
+    ids = store.unfinished_of(tx, account_id, most)
+    for id in ids:
+        cancel(tx, id)
+    return len(ids)
+
+
 def start(tx: Tx, id: UUID, deadline_seconds: float) -> bool:
     """Let a pending job be done, by a deadline counted from now. False: it is not pending."""
     return store.start(tx, id, deadline_seconds)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, first, many, run, send, value
+from app.core.db import Tx, first, many, run, send, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,16 @@ def by_id(tx: Tx, id: UUID) -> Job | None:
 
 def unfinished(tx: Tx, kind: str, unique_key: str) -> Job | None:
     return first(tx, Job, UNFINISHED, kind=kind, unique_key=unique_key)
+
+
+UNFINISHED_OF = """
+    select id from jobs where account_id = %(account_id)s and finished_at is null
+    order by id limit %(most)s
+    """
+
+
+def unfinished_of(tx: Tx, account_id: UUID, most: int) -> list[UUID]:
+    return list(values(tx, UNFINISHED_OF, account_id=account_id, most=most))
 
 
 ATTEMPTS = """

@@ -7,7 +7,7 @@ from decimal import Decimal
 from citegrid.credentials import Access
 from citegrid.decoding import Answered
 from citegrid.noun import M, Noun, operation
-from citegrid.service import Call, json_of
+from citegrid.service import Call, json_of, nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +49,11 @@ class Accounts(Noun[M]):
     def get(self) -> Call[OwnAccount]:
         """The signed-in account and its credit."""
         return Call(into=json_of(OwnAccount))
+
+    @operation("POST", "/v1/account/password", Access.ACCOUNT)
+    def change_password(self, current_password: str, new_password: str) -> Call[None]:
+        """Change the password: every other sign-in of the account ends, its API keys stay."""
+        return Call(
+            into=nothing,
+            body={"current_password": current_password, "new_password": new_password},
+        )

@@ -35,3 +35,8 @@ class SessionTokens(Noun[M]):
     def revoke(self) -> Call[None]:
         """End the access token that this client uses, and its refresh token."""
         return Call(into=nothing)
+
+    @operation("DELETE", "/v1/tokens", Access.ACCOUNT)
+    def revoke_all(self) -> Call[None]:
+        """Sign out everywhere: every access and refresh token of the account ends."""
+        return Call(into=nothing)

@@ -1,18 +1,16 @@
 """An application with the accounts domain only, cheap hashes, and signed-in helpers."""
 
-import base64
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
-from cryptography.fernet import Fernet
 from flask import Flask, g
 from flask.testing import FlaskClient
 
 from app.core import ids
 from app.core.config import Settings
-from app.core.http import Api, access
+from app.core.http import Api, access, idempotency
 from app.core.limits import connect
 from app.domains.accounts import callers, passwords
 from app.domains.accounts.routes import blueprints
@@ -45,7 +43,7 @@ def build(settings: Settings) -> Flask:
     app.extensions.update(
         settings=settings,
         redis=connect(settings.redis_url),
-        idempotency_cipher=Fernet(base64.urlsafe_b64encode(b"k" * 32)),
+        idempotency_cipher=idempotency.cipher(settings),
     )
     authenticate = Authenticator(settings)
 

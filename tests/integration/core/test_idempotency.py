@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, LiteralString
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db
+from app.core.config import Settings
 from app.core.http import idempotency
+from app.wsgi import create_app
 
 SEARCH = "/external/v1/search"
 
@@ -132,3 +136,29 @@ def test_one_key_at_two_addresses_is_reuse(client: FlaskClient, signed_in: dict[
     path = f"/v1/api-keys/{made.get_json()['api_key']['id']}/roll"
     answer = client.post(path, json={"overlap_hours": 0}, headers=headers)
     assert code(answer) == (409, "idempotency_key_reused")
+
+
+def test_an_answer_sealed_with_the_previous_secret_key_is_replayed(
+    app: Flask, settings: Settings, signed_in: dict[str, str]
+) -> None:
+    headers = {**signed_in, "Idempotency-Key": "k"}
+    body = {"name": "ci", "scopes": ["search"]}
+    first = app.test_client().post("/v1/api-keys", json=body, headers=headers)
+    rolled = replace(settings, secret_key="y" * 32, secret_key_previous=settings.secret_key)
+    again = create_app(rolled).test_client().post("/v1/api-keys", json=body, headers=headers)
+    assert (again.status_code, again.data) == (201, first.data)
+
+
+def test_the_key_of_one_address_is_not_met_by_another(app: Flask) -> None:
+    client = create_app(replace(app.extensions["settings"], sign_up_open=True)).test_client()
+
+    def sign_up(address: str) -> Any:
+        name = address.replace(".", "-")
+        return client.post(
+            "/v1/accounts",
+            json={"email": f"{name}@example.org", "password": "correct horse battery"},
+            headers={"Idempotency-Key": "k"},
+            environ_overrides={"REMOTE_ADDR": address},
+        )
+
+    assert [sign_up(f"192.0.2.{n}").status_code for n in (1, 2)] == [201, 201]

@@ -35,8 +35,10 @@ def test_every_operation_has_its_name_and_tag() -> None:
     assert found == {
         ("createAccount", "accounts"),
         ("getAccount", "accounts"),
+        ("changePassword", "accounts"),
         ("createToken", "tokens"),
         ("refreshToken", "tokens"),
+        ("deleteTokens", "tokens"),
         ("deleteCurrentToken", "tokens"),
         ("listApiKeys", "api-keys"),
         ("createApiKey", "api-keys"),

@@ -1,0 +1,76 @@
+"""What the operator does with accounts, over the whole application."""
+
+import pytest
+from click.testing import Result
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config import Settings
+from app.domains.accounts import callers
+from tests import builders
+from tests.integration.local.conftest import Run
+
+ADA = "ada@example.org"
+SEARCH = "/external/v1/search"
+
+
+@pytest.fixture
+def key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Headers of an account, which no cache remembers between two requests."""
+    monkeypatch.setattr(callers.cache, "put", lambda *_: None)
+    with db.transaction() as tx:
+        account = builders.account(tx, ADA)
+        return {"X-API-Key": builders.api_key(tx, settings, account)}
+
+
+def told(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_accounts_are_listed_with_their_state(run: Run, key: dict[str, str]) -> None:
+    with db.transaction() as tx:
+        builders.account(tx, "bob@example.org")
+    told(run("accounts", "disable", ADA))
+    lines = [line.split()[1:] for line in told(run("accounts", "list")).splitlines()]
+    assert ["disabled", ADA] in lines
+    assert ["enabled", "bob@example.org"] in lines
+
+
+def test_a_disabled_account_is_refused(run: Run, client: FlaskClient, key: dict[str, str]) -> None:
+    assert client.get(SEARCH, headers=key).status_code == 200
+    told(run("accounts", "disable", ADA))
+    answer = client.get(SEARCH, headers=key)
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (401, "auth_revoked_token")
+
+
+def test_an_account_enabled_again_is_let_in(
+    run: Run, client: FlaskClient, key: dict[str, str]
+) -> None:
+    told(run("accounts", "disable", ADA))
+    told(run("accounts", "enable", ADA))
+    assert client.get(SEARCH, headers=key).status_code == 200
+
+
+def test_the_unfinished_work_of_a_disabled_account_is_cancelled(
+    run: Run, app: Flask, settings: Settings, key: dict[str, str]
+) -> None:
+    with db.transaction() as tx:
+        other = {"X-API-Key": builders.api_key(tx, settings, builders.account(tx, "b@example.org"))}
+    client = app.test_client()
+    for headers in (key, key, other):
+        client.post(SEARCH, json={"query": "q"}, headers=headers)
+    assert "2 unfinished jobs cancelled" in told(run("accounts", "disable", ADA))
+    (search,) = client.get(SEARCH, headers=other).get_json()["searches"]
+    assert search["status"] == "running"
+    told(run("accounts", "enable", ADA))
+    searches = client.get(SEARCH, headers=key).get_json()["searches"]
+    assert [search["status"] for search in searches] == ["cancelled", "cancelled"]
+
+
+@pytest.mark.parametrize("command", ["disable", "enable"])
+def test_an_account_that_is_not_there_is_named_as_such(run: Run, command: str) -> None:
+    result = run("accounts", command, "nobody@example.org")
+    assert result.exit_code == 1
+    assert "account_not_found" in result.stderr

@@ -78,7 +78,10 @@ class Settings:
     rate_limit_read: str = setting("Reading and polling calls, per credential.", "1800/minute")
     rate_limit_anonymous: str = setting("Calls without a credential, per address.", "240/minute")
     queue_limit: int = setting(
-        "Waiting jobs of one queue beyond which new ones get 503.", 20_000, least=1
+        "Waiting jobs of one queue beyond which new ones get 503. An account may have as many"
+        " waiting as there is room left.",
+        20_000,
+        least=1,
     )
     account_queue_limit: int = setting(
         "Waiting jobs of one account beyond which new ones get 429.", 5_000, least=1

@@ -120,7 +120,7 @@ class RateLimited(AppError):
 
 
 class Overloaded(AppError):
-    """More work is waiting than this server accepts; try again after Retry-After seconds."""
+    """More work waits than this server can do in time; try again after Retry-After seconds."""
 
     code, status, retryable = "overloaded", 503, True
 

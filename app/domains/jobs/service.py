@@ -10,7 +10,6 @@ carry ids of rows; whoever claims a row gets an attempt number that fences all i
 
 import functools
 import random
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -19,8 +18,9 @@ import structlog
 
 from app.core import ids
 from app.core.db import Tx
-from app.core.errors import AppError, NotFound, Overloaded, RateLimited
+from app.core.errors import AppError, NotFound
 from app.domains.jobs import kinds, store
+from app.domains.jobs.admission import Backpressure as Backpressure
 from app.domains.jobs.kinds import Ended as Ended
 from app.domains.jobs.kinds import Kind as Kind
 from app.domains.jobs.kinds import register as register
@@ -95,34 +95,6 @@ def enqueue(
             insert()
         job_id = found.id
     return job_id
-
-
-class Backpressure:
-    """Refuses new work while too much waits. One per process; looks at most once a second.
-
-    The counts are bounded, so that asking costs little however deep a queue is.
-    """
-
-    def __init__(self, queue_limit: int, account_limit: int) -> None:
-        self._queue_limit, self._account_limit = queue_limit, account_limit
-        self._seen: dict[tuple[str, UUID | None], tuple[float, int]] = {}
-
-    def check(self, tx: Tx, kind: Kind, account_id: UUID) -> None:
-        """Raises Overloaded (503) or RateLimited (429)."""
-        if self._waiting(tx, kind.queue, None, self._queue_limit) >= self._queue_limit:
-            raise Overloaded(retry_after=5)
-        if self._waiting(tx, kind.queue, account_id, self._account_limit) >= self._account_limit:
-            raise RateLimited(retry_after=5)
-
-    def _waiting(self, tx: Tx, queue: str, account_id: UUID | None, limit: int) -> int:
-        now = time.monotonic()
-        until, count = self._seen.get((queue, account_id), (0.0, 0))
-        if now >= until:
-            if len(self._seen) > 10_000:
-                self._seen.clear()
-            count = store.waiting(tx, queue, limit, account_id)
-            self._seen[queue, account_id] = (now + 1.0, count)
-        return count
 
 
 def find(tx: Tx, id: UUID, account_id: UUID) -> Job:

@@ -354,18 +354,3 @@ def revive(tx: Tx, id: UUID, *, attempts: int, delay: float, deadline_seconds: f
         tx, REVIVE, id=id, attempts=attempts, delay=delay, deadline_seconds=deadline_seconds
     )
     return touched == 1
-
-
-WAITING = """
-    select count(*) from (
-        select 1 from jobs
-        where state = 'queued' and not delayed and queue = %(queue)s
-          and (%(account_id)s::uuid is null or account_id = %(account_id)s)
-        limit %(most)s
-    ) as waiting
-    """
-
-
-def waiting(tx: Tx, queue: str, most: int, account_id: UUID | None = None) -> int:
-    """Jobs of a queue that wait for a worker, counted up to `most`."""
-    return int(value(tx, WAITING, queue=queue, account_id=account_id, most=most))

@@ -124,8 +124,9 @@ def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
 
 def _check_room(account_id: UUID) -> None:
     """Nobody pays for what would be refused."""
+    seconds = current_app.extensions["settings"].search_deadline_seconds
     with db.reading() as tx:
-        current_app.extensions["backpressure"].check(tx, service.KIND, account_id)
+        current_app.extensions["backpressure"].check(tx, service.KIND, account_id, seconds)
 
 
 def _known(offer: tills.Offer) -> payments.Payment | None:

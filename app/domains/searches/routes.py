@@ -34,13 +34,14 @@ def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     account_id = caller().account_id
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        current_app.extensions["backpressure"].check(tx, service.KIND, account_id)
+        seconds = settings.search_deadline_seconds
+        current_app.extensions["backpressure"].admit(tx, service.KIND, account_id, seconds)
         return service.request(
             tx,
             account_id,
             asked,
             retention_seconds=settings.retention_days * 86_400,
-            deadline_seconds=settings.search_deadline_seconds,
+            deadline_seconds=seconds,
         )
 
     accepted = once(asked, make)

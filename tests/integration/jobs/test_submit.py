@@ -8,7 +8,6 @@ import psycopg
 import pytest
 
 from app.core import db, ids
-from app.core.errors import Overloaded, RateLimited
 from app.domains.jobs import dispatching, store
 from app.domains.jobs import service as jobs
 from tests.integration.jobs import rows
@@ -117,39 +116,3 @@ def notified(database: str, *, sleeping: bool) -> int:
                 break
             heard.append(notice)
     return len(heard)
-
-
-def test_a_full_queue_refuses_with_503() -> None:
-    rows.promise()
-    gate = jobs.Backpressure(queue_limit=1, account_limit=10)
-    with db.reading() as tx, pytest.raises(Overloaded) as refused:
-        gate.check(tx, rows.PLAIN, ids.new())
-    assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "5"})
-
-
-def test_an_account_with_too_much_waiting_is_refused_with_429() -> None:
-    rows.promise()
-    gate = jobs.Backpressure(queue_limit=10, account_limit=1)
-    with db.reading() as tx, pytest.raises(RateLimited) as refused:
-        gate.check(tx, rows.PLAIN, rows.ACCOUNT)
-    assert refused.value.status == 429
-
-
-def test_another_accounts_waiting_jobs_do_not_count_against_one() -> None:
-    rows.promise()
-    gate = jobs.Backpressure(queue_limit=10, account_limit=1)
-    with db.reading() as tx:
-        assert gate.check(tx, rows.PLAIN, ids.new()) is None
-
-
-def test_a_queue_is_counted_at_most_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = jobs.Backpressure(queue_limit=1, account_limit=1)
-    monkeypatch.setattr(jobs.time, "monotonic", lambda: 5.0)
-    with db.reading() as tx:
-        gate.check(tx, rows.PLAIN, rows.ACCOUNT)
-    rows.promise()
-    with db.reading() as tx:
-        gate.check(tx, rows.PLAIN, rows.ACCOUNT)
-    monkeypatch.setattr(jobs.time, "monotonic", lambda: 6.0)
-    with db.reading() as tx, pytest.raises(Overloaded):
-        gate.check(tx, rows.PLAIN, rows.ACCOUNT)

@@ -43,6 +43,7 @@ class Internet:
 
     def configured(self, settings: Settings, *engines: str, **more: Any) -> Settings:
         """Settings under which searches ask these engines and may read these sites."""
+        patience = {"web_page_seconds": 60.0, "web_engine_seconds": 60.0}
         return replace(
             settings,
             searxng_url=self.url if "searxng" in engines else "",
@@ -51,7 +52,7 @@ class Internet:
             searxng_per_second=1000.0,
             brave_per_second=1000.0,
             web_fetch_allow=f"127.0.0.1:{self.port},localhost:{self.port}",
-            **more,
+            **{**patience, **more},
         )
 
     def page(self, path: str, text: str, *, head: str = "") -> str:

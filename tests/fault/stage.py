@@ -71,6 +71,17 @@ class Stage:
     def dispatcher(self) -> Program:
         return self._program("dispatcher", "-m tests.fault.processes", {})
 
+    def product(self, queues: str, **settings: str) -> list[Program]:
+        """A worker and a dispatcher over the kinds of work of the product itself."""
+        worker = (
+            f"-m celery -A workers.main worker -Q {queues} -c {CHILDREN} -n product@%h -l WARNING"
+            " --without-gossip --without-mingle --without-heartbeat"
+        )
+        return [
+            self._program("product", worker, settings),
+            self._program("product-dispatcher", "-m workers.queue.dispatcher", settings),
+        ]
+
     def complete(self) -> None:
         """Start whatever a fault has left dead, and nothing more than at the beginning."""
         for server in (self.postgres, self.redis):

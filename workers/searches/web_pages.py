@@ -88,6 +88,7 @@ def read_web(
     if engines is None:
         return WebPages()
     visitor = visitor_of(attempt.settings)
+    visitor.warm()  # while the engines are asked
     web_search = WebSearch(engines, visitor, analyzer, attempt, query, options)
     web_search.read("reading pages", web_search.ask("asking engines", [query.text], 10), 20, PAGES)
     if options["depth"] == "deep" and (further := web_search.follow_ups()):

@@ -1,11 +1,18 @@
 """An owner and a stranger with keys, and a page to be found."""
 
+import time
+from collections.abc import Iterator
+
 import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config import Settings
+from app.engine.reading.reader import page_reader
+from app.engine.reading.reading import Document
 from tests import builders
+from tests.integration.searches.asking import Asking
+from tests.internet import Internet, running
 
 OWLS = """# Barn owls
 
@@ -40,3 +47,24 @@ def answered(
     builders.work(settings, id)
     found: dict[str, object] = client.get(f"/external/v1/search/{id}", headers=owner).json
     return found
+
+
+@pytest.fixture(scope="session")
+def warm_reader() -> None:
+    """No test's time for pages is spent on starting the process that reads them."""
+    document = Document(b"Owls.", "text/plain", "utf-8", "https://example.org/")
+    page_reader().read(document, time.monotonic() + 120)
+
+
+@pytest.fixture
+def internet(warm_reader: None) -> Iterator[Internet]:
+    with running() as internet:
+        yield internet
+
+
+@pytest.fixture
+def asking(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
+) -> Asking:
+    """With both engines."""
+    return Asking(client, internet.configured(settings, "searxng", "brave"), owner)

@@ -1,6 +1,7 @@
 """/openapi.json and /docs: the interface, browsable offline, with no asset of anybody else."""
 
 import json
+import re
 from collections import defaultdict
 
 from flask import Blueprint, Flask, Response, current_app, redirect, render_template, url_for
@@ -8,7 +9,7 @@ from markupsafe import Markup, escape
 from werkzeug.wrappers import Response as Redirect
 
 from app.core.http import Api, public
-from app.web import openapi
+from app.web import curl, openapi
 from app.web.openapi import METHODS as METHODS
 from app.web.openapi import Node, resolve
 
@@ -55,7 +56,7 @@ def browse() -> Response:
 
 
 def _title(tag: str) -> str:
-    return tag.replace("-", " ").capitalize().replace("Api ", "API ")
+    return re.sub("[-_]", " ", tag).capitalize().replace("Api ", "API ")
 
 
 POLICY = (
@@ -87,6 +88,8 @@ def _shown(spec: Node, path: str, method: str, operation: Node) -> Node:
     answers = operation["responses"].items()
     return {
         "id": operation["operationId"],
+        "title": curl.title(operation["operationId"]),
+        "curl": curl.line(spec, path, method, operation),
         "path": path,
         "method": method,
         "summary": operation.get("summary", ""),
@@ -94,11 +97,13 @@ def _shown(spec: Node, path: str, method: str, operation: Node) -> Node:
         "credential": CREDENTIALS[len(operation["security"])],
         "parameters": [_parameter(resolve(spec, parameter)) for parameter in parameters],
         "body": _fields(spec, body.get("schema", {})),
+        "body_example": _pretty(body),
         "answers": [
             {
                 "status": status,
                 "description": answer["description"],
                 "fields": _fields(spec, _answer_schema(answer)),
+                "example": _example(answer),
             }
             for status, answer in answers
             if status[0] == "2"
@@ -126,6 +131,18 @@ def _parameter(parameter: Node) -> Node:
 def _answer_schema(answer: Node) -> Node:
     schema: Node = answer.get("content", {}).get("application/json", {}).get("schema", {})
     return schema
+
+
+def _example(answer: Node) -> str:
+    """What comes over the wire: JSON, or the lines of an event."""
+    content = answer.get("content", {})
+    if event := content.get("text/event-stream", {}).get("example"):
+        return "".join(f"{name}: {event[name]}\n" for name in ("event", "id", "data"))
+    return _pretty(content.get("application/json", {}))
+
+
+def _pretty(content: Node) -> str:
+    return json.dumps(content["example"], indent=2) if "example" in content else ""
 
 
 def _fields(spec: Node, schema: Node, prefix: str = "", depth: int = 0) -> list[Node]:

@@ -8,7 +8,6 @@ the view, with `raises`.
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from flask import Flask
 
@@ -29,9 +28,10 @@ from app.core.http.hosts import UnknownHost
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
 from app.domains.accounts import authentication
 from app.domains.providers.profile_rules import HANDLE
+from app.web import examples
 from app.web.components import COMPONENTS
-
-Node = dict[str, Any]
+from app.web.nodes import Node as Node
+from app.web.nodes import resolve as resolve
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PATH_PARAMETERS: dict[str, Node] = {
@@ -101,6 +101,7 @@ def complete(document: Node, app: Flask) -> None:
         operation.node["security"] = _security(operation.declared)
         _complete_request(operation)
         _complete_answers(operation)
+        examples.complete(document, operation.node)
     _link(document, found)
     used = {error for operation in found for error in _errors(operation)}
     document["components"]["examples"] = {
@@ -276,12 +277,3 @@ def _identifiers(document: Node, schema: Node, pointer: str) -> Iterator[tuple[s
             yield child["pattern"], f"{pointer}/id"
         else:
             yield from _identifiers(document, child, f"{pointer}/{name}")
-
-
-def resolve(document: Node, node: Node) -> Node:
-    """What stands behind one reference, or the node itself."""
-    if reference := node.get("$ref"):
-        _, _, kind, name = reference.split("/")
-        found: Node = document["components"][kind][name]
-        return found
-    return node

@@ -46,7 +46,9 @@ def opened(chromium: Any, address: str) -> Iterator[Any]:
     """Opens /docs at a width and in a colour scheme, without JavaScript; notes what is wrong."""
     contexts = []
 
-    def show(width: int = 1280, scheme: str = "light", scripts: bool = False) -> Any:
+    def show(
+        width: int = 1280, scheme: str = "light", scripts: bool = False, fragment: str = ""
+    ) -> Any:
         context = chromium.new_context(
             viewport={"width": width, "height": 900},
             color_scheme=scheme,
@@ -57,7 +59,7 @@ def opened(chromium: Any, address: str) -> Iterator[Any]:
         page.asked, page.said = [], []
         page.on("request", lambda request: page.asked.append(request.url))
         page.on("console", lambda message: page.said.append(message.text))
-        page.goto(f"{address}/docs")
+        page.goto(f"{address}/docs{fragment}")
         return page
 
     yield show
@@ -75,20 +77,48 @@ def test_everything_comes_from_the_server_itself(opened: Any, address: str) -> N
     assert [said for said in page.said if "Content Security Policy" in said] == []
 
 
+def operation(page: Any, title: str) -> Any:
+    """The part of the page about one operation."""
+    return page.locator("details").filter(has=page.get_by_text(title, exact=True))
+
+
 def test_an_operation_opens_without_scripts(opened: Any) -> None:
-    page = opened()
-    operation = page.locator("#createSearch")
-    assert not operation.get_by_role("heading", name="Body").is_visible()
-    operation.locator("summary").click()
-    assert operation.get_by_role("heading", name="Body").is_visible()
-    assert operation.get_by_text("max_sources").is_visible()
+    search = operation(opened(), "Create a search")
+    assert not search.get_by_role("heading", name="Body").is_visible()
+    search.locator("summary").click()
+    assert search.get_by_role("heading", name="Body").is_visible()
+    assert search.get_by_role("rowheader", name="max_sources").is_visible()
 
 
 def test_an_operation_opens_with_the_keyboard(opened: Any) -> None:
     page = opened()
-    page.locator("#createSearch summary").focus()
+    search = operation(page, "Create a search")
+    search.locator("summary").focus()
     page.keyboard.press("Enter")
-    assert page.locator("#createSearch").get_by_role("heading", name="Errors").is_visible()
+    assert search.get_by_role("heading", name="Errors").is_visible()
+
+
+def test_an_address_with_a_fragment_opens_its_operation_without_scripts(opened: Any) -> None:
+    page = opened(fragment="#createSearch")
+    search = operation(page, "Create a search")
+    assert search.get_by_role("heading", name="Body").is_visible()
+    assert search.locator("summary").evaluate("e => e.getBoundingClientRect().top") >= 0
+    assert not operation(page, "List searches").get_by_role("heading", name="Errors").is_visible()
+
+
+def test_a_link_of_the_contents_opens_its_operation_without_scripts(opened: Any) -> None:
+    page = opened()
+    page.get_by_role("navigation").get_by_role("link", name="Roll an API key").click()
+    roll = operation(page, "Roll an API key")
+    assert roll.get_by_role("heading", name="Body").is_visible()
+
+
+def test_an_operation_shows_a_line_of_curl_and_its_answer(opened: Any) -> None:
+    search = operation(opened(fragment="#getSearch"), "Get a search")
+    line = search.get_by_role("region", name="curl line of Get a search")
+    assert line.inner_text().startswith('curl "$SERVICE_BASE_URL/external/v1/search/srch_')
+    answer = search.get_by_role("region", name="Example of answer 200 of Get a search")
+    assert '"answered": true' in answer.inner_text()
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -122,7 +152,7 @@ CONTRASTS = """
     return [255, 255, 255];
   };
   document.querySelectorAll('details').forEach(d => d.open = true);
-  return [...document.querySelectorAll('h1,h2,h3,p,a,code,th,td,span')].map(element => {
+  return [...document.querySelectorAll('h1,h2,h3,p,a,code,pre,th,td,span')].map(element => {
     const pair = [numbers(getComputedStyle(element).color), behind(element)].map(luminance);
     return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
   });

@@ -1,0 +1,162 @@
+"""Examples of bodies and answers, made from their schemas and one table of values."""
+
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+from app.web.nodes import Node, resolve
+
+IDENTIFIER: Final = "aerxk6j2c5hnzb7qv3mfwd4lya"
+PREFIX: Final = re.compile(r"\^([a-z]+)_\[")
+QUOTE: Final = "A clutch holds four to seven eggs, which hatch after 30 days."
+TEXT: Final = f"{QUOTE} Both parents feed the young."
+ANSWER: Final = f"{QUOTE} [1]"
+
+VALUES: Final[Mapping[str, Any]] = {
+    "Credit.token": "eip155:8453/0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+    "Citation.end": len(QUOTE),
+    "Citation.start": 0,
+    "Citation.source": 1,
+    "Failure.message": "The search did not end in time.",
+    "Profile.description": "Three computers in a cool cellar.",
+    "ProfileIn.description": "Three computers in a cool cellar.",
+    "Stats.seconds": {"retrieve": 0.012, "answer": 0.031},
+    "access_token": "cga_...",
+    "answer": ANSWER,
+    "answer_end": len(ANSWER),
+    "answer_start": 0,
+    "answered": True,
+    "attempts": 1,
+    "authority": 0.62,
+    "available": "4.25",
+    "avatar_url": "/public/providers/ada/avatar",
+    "completed_at": "2026-11-21T09:00:01Z",
+    "content": 0.9,
+    "content_hash": f"sha256:{sha256(TEXT.encode()).hexdigest()}",
+    "contradictions": [],
+    "created_at": "2026-11-21T09:00:00Z",
+    "data": f'{{"id": "srch_{IDENTIFIER}", "status": "running", "percent": 40, '
+    '"stage": "reading", "sources_found": 3}',
+    "deadline_at": "2026-11-21T09:02:00Z",
+    "device_id": "cellar-1",
+    "display_name": "Ada",
+    "email": "ada@example.org",
+    "engines": [],
+    "event": "progress",
+    "expires_at": "2026-12-21T09:00:00Z",
+    "expires_in": 3600,
+    "fetched_at": "2026-11-20T08:00:00Z",
+    "formula": "q1",
+    "freshness": 0.8,
+    "handle": "ada",
+    "has_more": False,
+    "id": "3",
+    "input": "0.25",
+    "language": "en",
+    "last_four": "x7Qd",
+    "last_used_at": None,
+    "max_sources": 5,
+    "model": "example/model-7b",
+    "model_revision": "r1",
+    "n": 1,
+    "name": "nightly reports",
+    "next_cursor": None,
+    "offer_id": "0196a3c4-7d2e-7b1f-9c55-3f0e6d8a1b42",
+    "output": "1.5",
+    "overlap_hours": 24,
+    "pages_read": 8,
+    "password": "correct horse battery",
+    "percent": 100,
+    "Citation.prefix": "",
+    "prefix": "cgk_live_",
+    "pricing_revision": 1,
+    "public_name": "Cellar",
+    "published": True,
+    "published_at": None,
+    "quality_score": 0.78,
+    "query": "How many eggs does a barn owl lay?",
+    "quote": QUOTE,
+    "refresh_token": "cgr_...",
+    "relevance": 0.94,
+    "agreement": None,
+    "replaced_by": None,
+    "revoked_at": None,
+    "scopes": ["search"],
+    "secret": "cgk_live_...",
+    "stage": "done",
+    "started_at": "2026-11-21T09:00:00Z",
+    "status": "completed",
+    "Accepted.status": "running",
+    "sources_found": 1,
+    "suffix": TEXT.removeprefix(QUOTE),
+    "support": "verified",
+    "text": TEXT,
+    "title": "Barn owls",
+    "url": "https://birds.example.org/owls",
+    "warnings": [],
+    "website": "https://example.org/",
+}
+"""By the name of the field, or `Schema.field` where a schema means something of its own."""
+
+SHOWN: Final = frozenset({"ApiKeyChange.name", "SearchIn.max_sources", "SearchOut.result"})
+"""Optional fields that examples show; others are left out."""
+
+FALLBACKS: Final[Mapping[str, Any]] = {
+    "string": "text",
+    "integer": 1,
+    "number": 0.5,
+    "boolean": True,
+    "object": {},
+    "null": None,
+}
+
+
+def complete(document: Node, operation: Node) -> None:
+    """Give each body and each good answer of an operation its example."""
+    answers = [a for status, a in operation["responses"].items() if status.startswith("2")]
+    for node in (operation.get("requestBody", {}), *answers):
+        for media_type, content in node.get("content", {}).items():
+            if media_type in ("application/json", "text/event-stream"):
+                content["example"] = of_schema(document, content["schema"])
+
+
+def of_schema(document: Node, schema: Node, owner: str = "", name: str = "") -> Any:
+    """An example of what a schema describes; `name` is the field of `owner` that it stands in."""
+    schema = _not_null(schema)
+    reference, schema = schema.get("$ref", ""), resolve(document, schema)
+    if "properties" in schema:
+        return _object(document, schema, reference.rpartition("/")[2])
+    for key in (f"{owner}.{name}", name):
+        if key in VALUES and PREFIX.match(schema.get("pattern", "")) is None:
+            return VALUES[key]
+    if "items" in schema:
+        return [of_schema(document, schema["items"], owner, name)]
+    return _plain(schema)
+
+
+def _object(document: Node, schema: Node, owner: str) -> dict[str, Any]:
+    required = schema.get("required", ())
+    return {
+        name: of_schema(document, child, owner, name)
+        for name, child in schema["properties"].items()
+        if name in required or f"{owner}.{name}" in SHOWN
+    }
+
+
+def _not_null(schema: Node) -> Node:
+    others = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+    return others[0] if others else schema
+
+
+def _plain(schema: Node) -> Any:
+    types = schema.get("type", "object")
+    kinds = types if isinstance(types, list) else [types]
+    if prefix := PREFIX.match(schema.get("pattern", "")):
+        return f"{prefix[1]}_{IDENTIFIER}"
+    for known in ("examples", "enum"):
+        if schema.get(known):
+            return schema[known][0]
+    if "null" in kinds:
+        return None
+    return schema.get("default", schema.get("minimum", FALLBACKS[kinds[0]]))

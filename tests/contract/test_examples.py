@@ -1,0 +1,157 @@
+"""The examples of the interface: what schemas allow, and lines of curl that the server takes."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from werkzeug.test import TestResponse
+
+from app.core import db
+from app.core.config import Settings
+from app.web import curl, openapi
+from app.wsgi import create_app
+from tests import builders
+
+Operation = tuple[str, str, dict[str, Any]]
+
+
+def _document() -> dict[str, Any]:
+    unused = Settings(database_url="unused", redis_url="redis://unused", secret_key="x" * 32)
+    document: dict[str, Any] = create_app(unused).extensions["openapi"]
+    return document
+
+
+DOCUMENT = _document()
+OPERATIONS = list(openapi.items(DOCUMENT))
+EACH = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each[2]["operationId"])
+
+
+def contents(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Media type and content of the body and the good answers."""
+    node = operation[2]
+    answers = [a for status, a in node["responses"].items() if status.startswith("2")]
+    for each in (node.get("requestBody", {}), *answers):
+        yield from each.get("content", {}).items()
+
+
+@EACH
+def test_each_body_and_answer_has_an_example_that_its_schema_allows(operation: Operation) -> None:
+    for media_type, content in contents(operation):
+        if not media_type.startswith("image/"):
+            schema = {**content["schema"], "components": DOCUMENT["components"]}
+            Draft202012Validator(schema).validate(content["example"])
+
+
+def test_the_quotes_of_the_example_stand_in_its_page() -> None:
+    examples = {
+        each[2]["operationId"]: content["example"]
+        for each in OPERATIONS
+        for media_type, content in contents(each)
+        if media_type == "application/json"
+    }
+    result, page = examples["getSearch"]["result"], examples["getSearchSnapshot"]
+    for citation in result["citations"]:
+        assert page["text"][citation["start"] : citation["end"]] == citation["quote"]
+    assert result["sources"][0]["content_hash"] == page["content_hash"]
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "title"),
+    [
+        ("createSearch", "Create a search"),
+        ("listSearches", "List searches"),
+        ("rollApiKey", "Roll an API key"),
+        ("getOwnProviderProfile", "Get your provider profile"),
+        ("deleteCurrentToken", "Delete the current token"),
+    ],
+)
+def test_a_title_is_what_people_write(operation_id: str, title: str) -> None:
+    assert curl.title(operation_id) == title
+
+
+def test_no_two_operations_have_one_title() -> None:
+    titles = [curl.title(node["operationId"]) for _, _, node in OPERATIONS]
+    assert len(set(titles)) == len(titles)
+
+
+@dataclass
+class Sent:
+    """What a line of curl sends."""
+
+    method: str = "GET"
+    address: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    body: str | None = None
+
+
+def read(line: str, variables: dict[str, str]) -> Sent:
+    """The line as a shell and curl read it."""
+    for name, value in variables.items():
+        line = line.replace(f"${name}", value)
+    program, *words = shlex.split(line.replace("\\\n", ""))
+    assert program == "curl"
+    sent, rest = Sent(), iter(words)
+    for word in rest:
+        if word == "-X":
+            sent.method = next(rest)
+        elif word == "-H":
+            name, _, value = next(rest).partition(": ")
+            sent.headers[name] = value
+        elif word == "-d":
+            sent.body = next(rest)
+        elif word == "-o":
+            next(rest)
+        elif word != "-N":
+            sent.address = word
+    return sent
+
+
+@pytest.fixture
+def variables(settings: Settings) -> dict[str, str]:
+    """What the shell of a caller holds."""
+    with db.transaction() as tx:
+        account = builders.account(tx)
+        return {
+            "SERVICE_BASE_URL": "",
+            "SERVICE_API_KEY": builders.api_key(tx, settings, account),
+            "ACCESS_TOKEN": builders.access_token(tx, settings, account),
+            "PAYMENT_SIGNATURE": "bm9uZQ==",
+        }
+
+
+@EACH
+def test_each_line_of_curl_is_understood(
+    operation: Operation, client: FlaskClient, variables: dict[str, str]
+) -> None:
+    path, method, node = operation
+    sent = read(curl.line(DOCUMENT, path, method, node), variables)
+    answer: TestResponse = client.open(
+        unquote(sent.address), method=sent.method, headers=sent.headers, data=sent.body
+    )
+    assert str(answer.status_code) in node["responses"]
+    if answer.status_code >= 400:  # the things of the examples are not there
+        assert code(answer) in CODES_OF_ABSENT_THINGS
+
+
+CODES_OF_ABSENT_THINGS = {
+    "api_key_not_found",
+    "auth_invalid_credentials",
+    "auth_invalid_token",
+    "avatar_not_found",
+    "offer_not_found",
+    "payments_disabled",
+    "profile_required",
+    "provider_not_found",
+    "provider_offer_unavailable",
+    "search_not_found",
+}
+
+
+def code(answer: TestResponse) -> str:
+    return str(json.loads(answer.data)["error"]["code"])

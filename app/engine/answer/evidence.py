@@ -27,7 +27,8 @@ class Citation:
 
     `quote == snapshot[start:end]` of source `source`, `answer[answer_start:answer_end]` is the
     sentence as the answer shows it. `match` is `exact` when the two are equal, `normalised` when
-    the page's own note marks (`[3]`) were taken out of the sentence.
+    the page's own note marks (`[3]`) were taken out of the sentence, or a row of a table is shown
+    as "column: value".
     """
 
     n: int

@@ -10,6 +10,7 @@ from app.engine.answer.evidence import Answer, Citation, Contradiction, Evidence
 from app.engine.answer.gate import confidence, passes
 from app.engine.answer.question_words import Asked
 from app.engine.answer.questions import UNSURE, asked_for, offers
+from app.engine.answer.tables import as_pairs
 from app.engine.answer.units import Unit, units
 from app.engine.answer.wording import DISAGREE, NO_ANSWER
 from app.engine.pages.passages import count_words
@@ -23,7 +24,7 @@ MAX_SENTENCES = 4
 MAX_WORDS = 90
 # Of the best sentence's probability: a further one below it is left out. What surely answers is not
 # padded; when nothing does, a second sentence doubles the chance that the answer is there.
-MUCH_WEAKER = 0.12
+MUCH_WEAKER = 0.26
 WEAKER, SURE = 0.4, 0.7
 ENOUGH = 0.75  # probability that the chosen sentences hold the answer
 REPEATED = 0.8  # Jaccard similarity of two sentences' terms
@@ -45,6 +46,7 @@ class Scored:
 # surroundings. The last, coverage by headings alone, was set by hand: xquad has none.
 WEIGHTS = (3.0, 1.5, 0.8, 2.5, 1.2, 1.0)
 BIAS = -6.4
+FRAGMENT = 1.0  # taken from what is a bare line: a signature, a label, a piece of a command
 
 
 def answer(query: Query, evidence: Sequence[Evidence], stats: Stats, analyzer: Analyzer) -> Answer:
@@ -96,8 +98,15 @@ def score_units(
         for unit in found:
             features = _features(query, kind, evidence, unit, overlap, top)
             total = BIAS + sum(w * x for w, x in zip(WEIGHTS, features, strict=True))
+            total -= FRAGMENT * _is_fragment(evidence, unit)
             scored.append(Scored(evidence, unit, features, sigmoid(total)))
     return sorted(scored, key=lambda x: -x.probability)
+
+
+def _is_fragment(evidence: Evidence, unit: Unit) -> bool:
+    """Whether it is one line that is neither a sentence nor a row nor an item of a list."""
+    text = evidence.snapshot[unit.start : unit.end]
+    return not _has_form(text) and not ENDS_SENTENCE.search(text)
 
 
 def _features(
@@ -157,22 +166,21 @@ def _write(chosen: Sequence[Scored], order: Sequence[int], confidence: float) ->
     cited = list(dict.fromkeys(x.evidence.source for x in chosen))  # most probable first
     numbered = [*cited, *(x for x in order if x not in cited)]
     reading = sorted(chosen, key=lambda x: (cited.index(x.evidence.source), x.unit.start))
-    text = ""
+    text, last_quote = "", ""
     citations = []
     for x in reading:
-        citation = _cite(x, numbered.index(x.evidence.source) + 1, text)
-        shown = without_note_marks(citation.quote)
-        citations.append(citation)
-        text += _gap(text, shown) + shown + _mark(shown, citation.n)
+        text += _gap(last_quote, _text(x))
+        shown, n = _shown(x), numbered.index(x.evidence.source) + 1
+        citations.append(_cite(x, n, len(text), shown))
+        text += shown + _mark(shown, n)
+        last_quote = _text(x)
     sentences = tuple(text[c.answer_start : c.answer_end] for c in citations)
     return Answer(text, True, sentences, tuple(citations), tuple(numbered), confidence)
 
 
-def _cite(x: Scored, n: int, before: str) -> Citation:
+def _cite(x: Scored, n: int, answer_start: int, shown: str) -> Citation:
     snapshot, start, end = x.evidence.snapshot, x.unit.start, x.unit.end
     quote = snapshot[start:end]
-    shown = without_note_marks(quote)
-    answer_start = len(before) + len(_gap(before, shown))
     return Citation(
         n=n,
         source=x.evidence.source,
@@ -187,12 +195,17 @@ def _cite(x: Scored, n: int, before: str) -> Citation:
     )
 
 
-def _gap(before: str, shown: str) -> str:
+def _shown(x: Scored) -> str:
+    """The quote as a reader wants it: rows as "column: value", without what reads as a marker."""
+    pairs = as_pairs(x.evidence.snapshot, x.unit.start, x.unit.end)
+    return without_note_marks(pairs or _text(x))
+
+
+def _gap(last_quote: str, quote: str) -> str:
     """Prose goes on behind prose; what has lines of its own keeps them."""
-    if not before:
+    if not last_quote:
         return ""
-    last = before.rsplit("\n\n", 1)[-1]
-    return "\n\n" if _has_form(shown) or _has_form(last) else " "
+    return "\n\n" if _has_form(quote) or _has_form(last_quote) else " "
 
 
 def _has_form(text: str) -> bool:

@@ -9,6 +9,7 @@ from app.engine.answer.units import Unit
 from app.engine.retrieval.overlap import Overlap, sigmoid
 from app.engine.retrieval.query import Query
 from app.engine.text.analysis import Analyzer
+from app.engine.text.scripts import UNSPACED_RUN
 
 # Least confidence, by the query's language, set where about 7 % of questions are answered whose
 # article is missing (xquad). Words of other languages match their sources less often than English
@@ -45,8 +46,11 @@ def confidence(
     """The probability that the best of the passages answers, by what can be cited of them.
 
     `scores` are those of all passages found, best first. A page with every word of the question
-    here and there has less than one that says them together and stands out of the others.
+    here and there has less than one that says them together and stands out of the others. What
+    has no word in it ("x", "2+2") asks for nothing, though most collections have its letters.
     """
+    if not any(_is_word(term) for term in query.terms):
+        return 0.0
     names = frozenset(analyzer.terms(" ".join(_names(query.text)), query.language))
     lead = _lead(scores)
     totals = (
@@ -55,6 +59,14 @@ def confidence(
         if (features := _features(query, evidence, found, overlap, names))
     )
     return sigmoid(max(totals, default=2 * BIAS)) if cut else 0.0
+
+
+def _is_word(term: str) -> bool:
+    """Whether a term says something by itself: two characters with a letter, or one sign of a
+    script that writes words with one."""
+    if UNSPACED_RUN.search(term):
+        return True
+    return len(term) > 1 and any(character.isalpha() for character in term)
 
 
 def _names(question: str) -> list[str]:

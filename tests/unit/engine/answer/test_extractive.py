@@ -124,7 +124,34 @@ def test_quoted_question_does_not_make_a_source_relevant() -> None:
 def test_header_alone_is_not_the_answer_but_comes_with_the_first_row() -> None:
     text = "default port | server\n5432 | the default port of postgres\n6379 | another server"
     given = ask("What is the default port of postgres?", evidence(text))
-    assert given.sentences == ("default port | server\n5432 | the default port of postgres",)
+    assert given.citations[0].quote == (
+        "default port | server\n5432 | the default port of postgres"
+    )
+
+
+def test_a_row_is_shown_as_column_and_value_beside_its_verbatim_quote() -> None:
+    text = "default port | server\n5432 | the default port of postgres\n6379 | another server"
+    given = ask("What is the default port of postgres?", evidence(text))
+    (citation,) = given.citations
+    assert given.text == "default port: 5432; server: the default port of postgres [1]"
+    assert text[citation.start : citation.end] == citation.quote
+    assert citation.match == "normalised"
+
+
+def test_a_bare_signature_stands_behind_a_sentence_that_says_what_it_is() -> None:
+    text = (
+        "client.snapshot(search_id, n)\n\nOther calls follow.\n\n"
+        "A snapshot is the stored text of a page.\n\nEnd."
+    )
+    given = ask("What is a snapshot?", evidence(text))
+    assert given.sentences[0] == "A snapshot is the stored text of a page."
+
+
+def test_a_second_statement_that_hardly_answers_is_left_out() -> None:
+    one = "When a worker is killed, its lease runs out and another takes the job."
+    other = "Kill it by hand, for instance while it cooks a meal for the worker of the month."
+    given = ask("What happens when a worker is killed?", evidence(one), evidence(other, 1, 0.5))
+    assert given.sentences == (one,)
 
 
 def test_rows_and_items_stand_on_lines_of_their_own() -> None:

@@ -62,6 +62,18 @@ def test_nothing_found_is_no_confidence() -> None:
     assert confidence(query, [], [], Overlap(query, STATS), ANALYZER) == 0.0
 
 
+@pytest.mark.parametrize("question", ["x", "42", "2+2", "what is 2+2", "?!", "C"])
+def test_a_question_without_a_word_is_refused_though_its_signs_stand_there(question: str) -> None:
+    assert (
+        sure(question, "Given x and C, what is 2 + 2 x or 42?  It is 2 + 2 x, or 42, in C.") == 0.0
+    )
+
+
+@pytest.mark.parametrize("question", ["猫", "C++", "-v", "ps", "x86"])
+def test_a_short_word_is_a_question(question: str) -> None:
+    assert sure(question, f"This is about {question} and about nothing else.") > 0.0
+
+
 @pytest.mark.parametrize(
     ("question", "language"), [("Was ist das?", "de"), ("谁发明了电灯？", "zh")]
 )

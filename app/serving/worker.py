@@ -96,12 +96,12 @@ class Patient(ThreadWorker):
     def accept(self, listener: Any) -> None:
         try:
             sock, address = listener.accept()
+            conn = Connection(self.cfg, PatientSocket(sock), address, listener.getsockname())
         except OSError as error:
             if error.errno in OUT_OF_FILES:
                 self._drop_oldest()
             return
         self.nr_conns += 1
-        conn = Connection(self.cfg, PatientSocket(sock), address, listener.getsockname())
         self._take_step(conn, partial(self._begin, ahead=b""))
 
     def _begin(self, conn: Connection, ahead: bytes) -> None:
@@ -200,8 +200,8 @@ class Patient(ThreadWorker):
     # Waiting for clients
 
     def _park(self, conn: Connection, event: int, step: Step, seconds: float) -> None:
-        self.parked[conn] = Parked(event, step, seconds)
         self.poller.register(conn.sock, event, partial(self._on_event, conn))
+        self.parked[conn] = Parked(event, step, seconds)
         self._moved(conn, 0)
 
     def _unpark(self, conn: Connection) -> None:

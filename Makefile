@@ -118,11 +118,14 @@ clean: ## remove .venv and caches; data in .citegrid stays
 
 $(READY): requirements-uv.lock requirements.lock setup.cfg pyproject.toml client/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/it"; exit 1; }
-	@"$(BIN)/python" -c '' 2>/dev/null || { rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; } || { \
+	@"$(BIN)/python" -c '' 2>/dev/null || { echo "Making $(VENV) with $(PYTHON) ..." && \
+		rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; } || { \
 		rm -rf "$(VENV)"; echo "No venv can be made; on Debian: apt install python3-venv"; exit 1; }
-	@echo "Installing into $(VENV) ..."
+	@echo "Getting uv, which installs the rest ..."
 	@$(PIP) $(LOCKED) requirements-uv.lock 2>/dev/null || true
+	@echo "Installing $$(grep -c == requirements.lock) packages into $(VENV) ..."
 	@$(call locked,requirements.lock)
+	@echo "Installing Citegrid itself ..."
 	@$(PIP) --no-deps --no-build-isolation -e . -e client
 	@touch "$@"
 

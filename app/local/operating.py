@@ -140,7 +140,11 @@ def summary(work: asking.Work) -> str:
     """Progress in words: the stage and the counts a worker reported."""
     hidden = ("stage", "version", "percent", "failed_in_a_row")
     facts = {k: v for k, v in work.progress.items() if k not in hidden}
-    counts = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in facts.items())
+    counts = ", ".join(
+        f"{value} {name.replace('_', ' ')}"
+        for name, value in facts.items()
+        if not isinstance(value, bool)
+    )
     stage = work.progress.get("stage", "waiting for a worker")
     return f"{'done' if work.state == 'succeeded' else stage}: {counts}" if counts else stage
 

@@ -36,6 +36,7 @@ VALUES: Final[Mapping[str, Any]] = {
     "content_hash": f"sha256:{sha256(TEXT.encode()).hexdigest()}",
     "contradictions": [],
     "created_at": "2026-11-21T09:00:00Z",
+    "current_password": "correct horse battery",
     "data": f'{{"id": "srch_{IDENTIFIER}", "status": "running", "percent": 40, '
     '"stage": "reading", "sources_found": 3}',
     "deadline_at": "2026-11-21T09:02:00Z",
@@ -62,6 +63,7 @@ VALUES: Final[Mapping[str, Any]] = {
     "n": 1,
     "name": "nightly reports",
     "next_cursor": None,
+    "new_password": "battery horse correct",
     "offer_id": "0196a3c4-7d2e-7b1f-9c55-3f0e6d8a1b42",
     "output": "1.5",
     "overlap_hours": 24,
@@ -103,7 +105,6 @@ SHOWN: Final = frozenset({"ApiKeyChange.name", "SearchIn.max_sources", "SearchOu
 """Optional fields that examples show; others are left out."""
 
 FALLBACKS: Final[Mapping[str, Any]] = {
-    "string": "text",
     "integer": 1,
     "number": 0.5,
     "boolean": True,
@@ -159,4 +160,8 @@ def _plain(schema: Node) -> Any:
             return schema[known][0]
     if "null" in kinds:
         return None
-    return schema.get("default", schema.get("minimum", FALLBACKS[kinds[0]]))
+    if "default" in schema or "minimum" in schema:
+        return schema.get("default", schema.get("minimum"))
+    if kinds[0] == "string":
+        return "text".ljust(schema.get("minLength", 0), "-")
+    return FALLBACKS[kinds[0]]

@@ -1,0 +1,78 @@
+"""Cosines of candidates, by an embedder that is a function here."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.engine.retrieval.rank import Candidate
+from app.engine.semantic.embedder import EmbeddingFailed, Vectors
+from tests.unit.workers.searches import made
+from workers.searches import meaning
+
+
+class Embedder:
+    """Every text is (1, 0), but for those about trains, which are (0, 1)."""
+
+    name, dimensions, languages, batch, at_once = "test", 2, frozenset({"en"}), 8, 2
+
+    def __init__(self, failing: bool = False) -> None:
+        self.failing, self.texts = failing, list[str]()
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
+        if self.failing:
+            raise EmbeddingFailed("away")
+        self.texts += texts
+        return np.array([[0, 1] if "train" in text else [1, 0] for text in texts], np.float32)
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> Embedder:
+    """In use, with no vector kept. The passages are of the web, so none will be."""
+
+    @contextmanager
+    def no_database() -> Iterator[None]:
+        yield None
+
+    embedder = Embedder()
+    monkeypatch.setattr(meaning, "embedder_of", lambda _: embedder)
+    monkeypatch.setattr(meaning.db, "reading", no_database)
+    monkeypatch.setattr(meaning.vectors, "of", lambda *_: {})
+    return embedder
+
+
+def compared(*candidates: Candidate, **more: Any) -> meaning.Compared:
+    return meaning.compare(made.settings(**more), made.query(), candidates)
+
+
+def test_without_an_embedder_candidates_stay_as_they_are() -> None:
+    candidate = Candidate(made.passage(-1), 3.0)
+    assert compared(candidate) == meaning.Compared([candidate], [])
+
+
+def test_candidates_get_the_cosine_of_passage_and_query(embedder: Embedder) -> None:
+    owls = Candidate(made.passage(-1), 3.0)
+    trains = Candidate(made.passage(-2, "The train leaves."), 2.0)
+    assert [x.cosine for x in compared(owls, trains).candidates] == [1.0, 0.0]
+
+
+def test_a_passage_in_a_language_the_model_does_not_understand_gets_none(
+    embedder: Embedder,
+) -> None:
+    german = Candidate(made.passage(-1, "Die Eule.", language="de"), 3.0)
+    assert compared(german).candidates[0].cosine is None
+    assert embedder.texts == []
+
+
+def test_a_model_that_is_away_is_a_warning(embedder: Embedder) -> None:
+    embedder.failing = True
+    found = compared(Candidate(made.passage(-1), 3.0))
+    assert found.candidates[0].cosine is None
+    assert found.warnings == [meaning.UNAVAILABLE]
+
+
+def test_no_passage_is_embedded_once_the_time_is_over(embedder: Embedder) -> None:
+    compared(Candidate(made.passage(-1), 3.0), embeddings_search_seconds=0.0)
+    assert embedder.texts == [made.QUESTION]

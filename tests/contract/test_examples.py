@@ -14,7 +14,8 @@ from werkzeug.test import TestResponse
 
 from app.core import db
 from app.core.config import Settings
-from app.web import curl, openapi
+from app.domains.accounts import passwords
+from app.web import curl, examples, openapi
 from app.wsgi import create_app
 from tests import builders
 
@@ -49,13 +50,13 @@ def test_each_body_and_answer_has_an_example_that_its_schema_allows(operation: O
 
 
 def test_the_quotes_of_the_example_stand_in_its_page() -> None:
-    examples = {
+    shown = {
         each[2]["operationId"]: content["example"]
         for each in OPERATIONS
         for media_type, content in contents(each)
         if media_type == "application/json"
     }
-    result, page = examples["getSearch"]["result"], examples["getSearchSnapshot"]
+    result, page = shown["getSearch"]["result"], shown["getSearchSnapshot"]
     for citation in result["citations"]:
         assert page["text"][citation["start"] : citation["end"]] == citation["quote"]
     assert result["sources"][0]["content_hash"] == page["content_hash"]
@@ -112,11 +113,18 @@ def read(line: str, variables: dict[str, str]) -> Sent:
     return sent
 
 
+@pytest.fixture(scope="module")
+def password_hash() -> str:
+    """Of the password that the examples give; once, since it takes time."""
+    return passwords.hasher.hash(examples.VALUES["password"])
+
+
 @pytest.fixture
-def variables(settings: Settings) -> dict[str, str]:
+def variables(settings: Settings, password_hash: str) -> dict[str, str]:
     """What the shell of a caller holds."""
     with db.transaction() as tx:
         account = builders.account(tx)
+        tx.execute("update accounts set password_hash = %s", [password_hash])
         return {
             "SERVICE_BASE_URL": "",
             "SERVICE_API_KEY": builders.api_key(tx, settings, account),

@@ -143,7 +143,7 @@ def _limit(limiter: Limiter) -> None:
 
 
 def _share(response: Response) -> None:
-    """Public GETs are for any origin (contract 1); what a caller gets is kept by nobody."""
+    """Public GETs are for any origin; what a caller gets is kept by nobody."""
     endpoint = request.endpoint
     open_to_all = (
         request.method in ("GET", "HEAD")

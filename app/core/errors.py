@@ -46,7 +46,7 @@ class AppError(Exception):
         return " ".join((inspect.getdoc(cls) or "").split())
 
     def body(self, request_id: str) -> dict[str, Any]:
-        """The one error shape (interfaces.md, "Error object")."""
+        """The one error shape."""
         error: dict[str, Any] = {
             "code": self.code,
             "message": str(self),

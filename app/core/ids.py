@@ -1,4 +1,4 @@
-"""Public identifiers: a prefix and an opaque suffix that sorts by time (contract 1).
+"""Public identifiers: a prefix and an opaque suffix that sorts by time.
 
 The suffix is a UUIDv7 (RFC 9562) in lower-case base32 without padding (RFC 4648), 26 characters.
 """

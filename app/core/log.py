@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 import structlog
 
-# What must never be written: our own keys and tokens (contract 2), Authorization values, and
+# What must never be written: our own keys and tokens, Authorization values, and
 # whatever is named like a secret, wherever it turns up (a URL, an exception's text, a repr).
 _SECRETS = re.compile(
     r"(?P<kept>\bcg[kartp]_(?:live_)?)[0-9A-Za-z]{8,}"

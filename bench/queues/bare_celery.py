@@ -1,4 +1,4 @@
-"""Bare Celery: acknowledges late, no row, nothing it can go without (design/jobs 4)."""
+"""Bare Celery: acknowledges late, no row, nothing it can go without."""
 
 import os
 

@@ -14,7 +14,10 @@ from app.core.config import Settings
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "client").glob("*.md"), *DOCS.rglob("*.md")])
+FINDINGS = (ROOT / "bench" / "findings").glob("*.md")
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "client").glob("*.md"), *DOCS.rglob("*.md"), *FINDINGS]
+)
 EACH_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 PROGRAMS: dict[str, click.Command] = {"citegrid-server": server, "citegrid": client}

@@ -118,7 +118,7 @@ class PublicId(fields.Str):
 
 
 class Time(fields.AwareDateTime):
-    """RFC 3339 in UTC with `Z` (contract 1)."""
+    """RFC 3339 in UTC with `Z`."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(format="iso", default_timezone=UTC, **kwargs)

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: same key and body, same answer; one thing is made (contract 1).
+"""`Idempotency-Key`: same key and body, same answer; one thing is made.
 
 The stored answer commits together with what was made. It is kept encrypted, because some answers
 carry a secret that is shown once.

@@ -1,4 +1,4 @@
-"""Lists: newest first, an opaque cursor, `limit` 1-200 (contract 1)."""
+"""Lists: newest first, an opaque cursor, `limit` 1-200."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar

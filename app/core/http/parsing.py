@@ -24,7 +24,8 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def loads(raw: bytes) -> Any:
-    """Parse a JSON body (RFC 8259). Raises MalformedJson for whatever contract 1 refuses."""
+    """Parse a JSON body (RFC 8259). Raises MalformedJson, also for duplicate members, NaN, and
+    what Postgres cannot store."""
     try:
         value = json.loads(
             raw.decode("utf-8"),

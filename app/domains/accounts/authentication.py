@@ -1,4 +1,4 @@
-"""Who is behind a credential (contract 1, 401 codes)."""
+"""Who is behind a credential, and the code of each 401."""
 
 import hmac
 import threading

@@ -1,4 +1,4 @@
-"""Accounts, tokens and API keys over HTTP (contract 2)."""
+"""Accounts, tokens and API keys over HTTP."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

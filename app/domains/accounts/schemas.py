@@ -1,4 +1,4 @@
-"""Bodies and answers of contract 2."""
+"""Bodies and answers of accounts, tokens and API keys."""
 
 from collections.abc import Callable
 from typing import Any

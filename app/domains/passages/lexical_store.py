@@ -1,4 +1,4 @@
-"""The lexical_* tables as readers and writers of passages see them (design/engine.md A2).
+"""The lexical_* tables as readers and writers of passages see them.
 
 Adding and removing only ever insert (into lexical_fresh, lexical_counts, lexical_dead), so writers
 wait for nobody and no row of a common term is fought over. Document frequencies are counted from

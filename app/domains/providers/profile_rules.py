@@ -1,4 +1,4 @@
-"""What a profile and an offer may say of themselves (interfaces.md, "Provider profile").
+"""What a profile and an offer may say of themselves.
 
 Each rule returns the value to keep, or raises ValueError with a sentence for the caller.
 """

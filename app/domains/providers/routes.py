@@ -1,4 +1,4 @@
-"""/public/provider-…: what everybody sees; /v1/provider-…: what owners manage (interfaces.md)."""
+"""/public/provider-…: what everybody sees; /v1/provider-…: what owners manage."""
 
 import hashlib
 from contextlib import ExitStack

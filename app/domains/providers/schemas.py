@@ -1,4 +1,4 @@
-"""Bodies and answers of the provider interface (interfaces.md).
+"""Bodies and answers of the provider interface.
 
 A missing or unknown field fails here, as `validation_failed`; a field with a bad value has a code
 of its own and fails in the service. So bodies are taken as they come, and described in `metadata`.

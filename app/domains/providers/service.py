@@ -1,7 +1,7 @@
 """What providers may do with their profile, avatar and offers, and what everybody sees of them.
 
 A node, or until there are nodes the operator, saves offers; their owner names and publishes them.
-Public is what both flags say: the profile's and the offer's (interfaces.md, "Publication").
+Public is what both flags say: the profile's and the offer's.
 """
 
 from collections.abc import Callable, Mapping

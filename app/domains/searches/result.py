@@ -26,7 +26,7 @@ def compose(
     mode: Literal["extractive", "written"] = "extractive",
     model: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], dict[int, UUID]]:
-    """The result as contract 3 describes it, and the snapshot of each source number.
+    """The result as SearchOut describes it, and the snapshot of each source number.
 
     `hits` are of the corpora; `engines` say the same of the web, `pages` what came of its pages,
     `model` what came of asking the one that is configured.

@@ -1,7 +1,7 @@
 """How good a source is for a query: formula q1, in parts that can be shown.
 
 quality_score = R x (.5 + .5 T), T = the weighted mean of the parts that are known: authority .35,
-content .25, agreement .25, freshness .15; .5 when none is known (design/engine.md C). Relevance
+content .25, agreement .25, freshness .15; .5 when none is known. Relevance
 gates: a famous page that does not answer stays low, and R/2 <= score <= R. An unknown part is None
 and leaves the mean. Only relevance is measured against judged data; the score orders and is shown,
 it never removes a source.

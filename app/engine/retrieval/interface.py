@@ -1,7 +1,7 @@
 """What a retrieval engine offers: candidates and raw scores, nothing else.
 
 Fusion, sentence bonus, answers and quality are computed above this interface from passage text, so
-every engine yields the same order (design/engine.md F). An adapter keeps to these rules:
+every engine yields the same order. An adapter keeps to these rules:
 
 - A passage's lexical terms are `Analyzer.terms(passage.indexed_text, passage.language)`: title,
   headings and text together, each term counted, `dl` = the number of all terms with repeats.

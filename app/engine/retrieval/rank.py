@@ -13,7 +13,7 @@ from app.engine.retrieval.query import Query, fold
 from app.engine.retrieval.sentence_terms import sentence_terms
 from app.engine.text.analysis import Analyzer
 
-# design/engine.md A1: weights that held on all five collections.
+# Weights that held on all five collections they were tried on.
 LEXICAL_BONUS = 0.3
 FUSED_BONUS = 0.15
 # The share of the cosine, chosen by Vaswani and Cranfield (bench/semantic.py; .5 costs the first

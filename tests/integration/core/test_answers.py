@@ -1,4 +1,4 @@
-"""What contract 1 says of every answer, whichever route gives it."""
+"""What holds for every answer, whichever route gives it."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""By which names the server is asked (contract 1)."""
+"""By which names the server is asked."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""`Idempotency-Key` (contract 1)."""
+"""`Idempotency-Key`: one thing is made, and told again."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Public is what both flags say, on every public route (interfaces.md, "Publication")."""
+"""Public is what both flags say, on every public route."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""A walk over pages sees what is there all the time exactly once (interfaces.md, "Pagination")."""
+"""A walk over pages sees what is there all the time exactly once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a profile may say, to the letter of interfaces.md."""
+"""What a profile may say, to the letter."""
 
 import unicodedata
 from collections.abc import Callable

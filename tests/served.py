@@ -33,6 +33,10 @@ class Served:
     port: int
     program: Program
 
+    @property
+    def log(self) -> str:
+        return self.program.log.read_text(encoding="utf-8")
+
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), PATIENCE_SECONDS)
 

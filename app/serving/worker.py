@@ -11,6 +11,7 @@ of the version at start, and the sieges in tests/integration/serving.
 
 import errno
 import io
+import logging
 import selectors
 import socket
 import time
@@ -89,6 +90,7 @@ class Patient(ThreadWorker):
         self.worker_connections = min(
             self.worker_connections, affordable_connections(self.cfg.threads)
         )
+        self.log.error_log.addFilter(_without_content)
         super().init_process()
 
     # Receiving
@@ -263,6 +265,13 @@ class Patient(ThreadWorker):
         if self._stopped_at is not None and parked.event == selectors.EVENT_READ:
             return now > min(parked.expires_at, self._stopped_at + LINGER_SECONDS)
         return now > parked.expires_at
+
+
+def _without_content(record: logging.LogRecord) -> bool:
+    """Gunicorn quotes a malformed request, and a malformed credential is a secret still."""
+    if isinstance(record.msg, str) and record.msg.startswith("Invalid request from "):
+        record.msg = record.msg.partition(": ")[0]
+    return True
 
 
 class _Refused(io.BytesIO):

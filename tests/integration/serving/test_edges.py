@@ -62,6 +62,12 @@ def test_what_is_malformed_is_400(name: str, server: Served) -> None:
     assert server.status(MALFORMED[name]) == 400
 
 
+def test_a_malformed_credential_is_not_logged(server: Served) -> None:
+    assert server.status(HEALTHZ[:-2] + b"X-API-Key cgk_malformed\r\n\r\n") == 400
+    servers.until(lambda: "Invalid request from ip=127.0.0.1" in server.log)
+    assert "cgk_malformed" not in server.log
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_too_much_is_refused_without_waiting_for_the_rest(
     name: str, server: Served

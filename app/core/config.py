@@ -222,7 +222,7 @@ class Settings:
             env.seal()
         except EnvValidationError as error:
             # Only what is wrong, never the value: it may be a password.
-            problems += [f"{name}: {said}" for name, said in _messages(error)]
+            problems += [f"{name}: {message}" for name, message in _messages(error)]
         else:
             problems += _out_of_bounds(cls, values)
         if problems:
@@ -239,8 +239,8 @@ _BASE_URLS = ("service_base_url", "searxng_url", "brave_url", "model_url")
 def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
     found = error.error_messages
     if isinstance(found, Mapping):
-        return [(name, said[0]) for name, said in found.items()]
-    return [("", said) for said in found]
+        return [(name, messages[0]) for name, messages in found.items()]
+    return [("", message) for message in found]
 
 
 def environment() -> dict[str, str]:

@@ -41,7 +41,12 @@ data_option = click.option(
 
 @click.command("up")
 @data_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; names that others reach it by go into ALLOWED_HOSTS.",
+)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--verbose", is_flag=True, help="Show all logs, not only problems.")
 def run_up(folder: DataFolder, host: str, port: int, verbose: bool) -> None:

@@ -238,8 +238,8 @@ def _headers(names: Iterator[str]) -> Node:
 
 def _example(error: type[AppError]) -> Node:
     details = [{"field": "/query", "problem": "Missing data for required field."}]
-    said = error(details=details if error is Invalid else ())
-    return {"value": said.body("req_" + "a" * 26)}
+    example = error(details=details if error is Invalid else ())
+    return {"value": example.body("req_" + "a" * 26)}
 
 
 def _link(document: Node, operations: list[Operation]) -> None:

@@ -111,8 +111,8 @@ def _key() -> str | None:
 
 
 def _fingerprint(body: Any) -> bytes:
-    said = json.dumps([request.method, request.path, body], sort_keys=True, default=_plain)
-    return hashlib.sha256(said.encode()).digest()
+    request_text = json.dumps([request.method, request.path, body], sort_keys=True, default=_plain)
+    return hashlib.sha256(request_text.encode()).digest()
 
 
 def _plain(value: Any) -> str:

@@ -22,8 +22,8 @@ class Cursor(fields.Str):
     """The opaque text a former page gave; deserialises to the UUID it stands for."""
 
     def __init__(self) -> None:
-        said = "`next_cursor` of the page before."
-        super().__init__(metadata={"pattern": id_pattern("cur"), "description": said})
+        description = "`next_cursor` of the page before."
+        super().__init__(metadata={"pattern": id_pattern("cur"), "description": description})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)

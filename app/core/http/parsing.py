@@ -150,6 +150,6 @@ def pointer(name: str) -> str:
 
 
 def _takes_query(endpoint: str) -> bool:
-    said = getattr(current_app.view_functions[endpoint], "_apidoc", {})
-    taken = said.get("arguments", {}).get("parameters", [])
+    documented = getattr(current_app.view_functions[endpoint], "_apidoc", {})
+    taken = documented.get("arguments", {}).get("parameters", [])
     return any(parameter["in"] == "query" for parameter in taken)

@@ -12,10 +12,10 @@ NAME_CHARACTERS: Final = 80
 
 def in_order(scopes: Iterable[str]) -> list[str]:
     """Each scope once, in the order of SCOPES. ValueError for none or an unknown one."""
-    asked = set(scopes)
-    if not asked or not asked <= set(SCOPES):
+    requested = set(scopes)
+    if not requested or not requested <= set(SCOPES):
         raise ValueError(f"Takes at least one of {', '.join(SCOPES)}.")
-    return [scope for scope in SCOPES if scope in asked]
+    return [scope for scope in SCOPES if scope in requested]
 
 
 def expiry(at: datetime) -> datetime:

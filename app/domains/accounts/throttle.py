@@ -46,9 +46,9 @@ end
 if wait > 0 then return math.ceil(wait / 1000000) end
 for i, key in ipairs(KEYS) do
     local free, memory, longest = ARGV[3 * i - 2], ARGV[3 * i - 1], ARGV[3 * i]
-    local over = redis.call('HINCRBY', key, 'n', 1) - free
-    if over > 0 then
-        local till = now + math.min(longest, 2 ^ over) * 1000000
+    local excess = redis.call('HINCRBY', key, 'n', 1) - free
+    if excess > 0 then
+        local till = now + math.min(longest, 2 ^ excess) * 1000000
         redis.call('HSET', key, 'until', string.format('%.0f', till))
     end
     redis.call('EXPIRE', key, memory)
@@ -125,9 +125,9 @@ class _Memory:
             for counter, rule in zip(found, RULES, strict=True):
                 counter.n += 1
                 counter.forgotten = now + rule.memory
-                over = counter.n - rule.free
-                if over > 0:
-                    counter.until = now + min(rule.longest, 2 ** min(over, 20))
+                excess = counter.n - rule.free
+                if excess > 0:
+                    counter.until = now + min(rule.longest, 2 ** min(excess, 20))
         return 0
 
     def _counter(self, name: str, now: float) -> _Counter:

@@ -63,7 +63,7 @@ def till() -> tills.Till:
 @bp.arguments(schemas.SearchIn)
 @bp.response(202, schemas.PaidAccepted)
 @bp.doc(operationId="createPaidSearch", parameters=[OFFER])
-def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
+def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """Start a paid search: settled first, then searched. The payment makes it unrepeatable."""
     header = request.headers.get(tills.OFFER)
     if header is None:
@@ -71,12 +71,12 @@ def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str
         raise till().ask(_here())
     offer = tills.read(header)
     known = _known(offer)
-    first = known is None and _begin(asked, offer)
+    first = known is None and _begin(body, offer)
     payment = known or _known(offer)
     if payment is None:
         raise LookupError(offer.payer)
     if not first:
-        _check_same(payment, asked, offer)
+        _check_same(payment, body, offer)
     return _accepted(_decided(payment))
 
 
@@ -134,7 +134,7 @@ def _known(offer: tills.Offer) -> payments.Payment | None:
         return payments.known(tx, offer)
 
 
-def _begin(asked: dict[str, Any], offer: tills.Offer) -> bool:
+def _begin(body: dict[str, Any], offer: tills.Offer) -> bool:
     """Check the payment and write it down; of several copies at once one is first."""
     settings: Settings = current_app.extensions["settings"]
     _check_room(payments.account_of(offer.payer))
@@ -147,7 +147,7 @@ def _begin(asked: dict[str, Any], offer: tills.Offer) -> bool:
     with db.transaction() as tx:
         return service.await_payment(
             tx,
-            asked,
+            body,
             offer,
             requirement,
             from_block=from_block,
@@ -156,10 +156,10 @@ def _begin(asked: dict[str, Any], offer: tills.Offer) -> bool:
         )
 
 
-def _check_same(payment: payments.Payment, asked: dict[str, Any], offer: tills.Offer) -> None:
+def _check_same(payment: payments.Payment, body: dict[str, Any], offer: tills.Offer) -> None:
     """Raises PaymentConflict, and PaymentAlreadyUsed with the address of the search."""
     try:
-        payments.same(payment, offer, payments.request_digest(asked))
+        payments.same(payment, offer, payments.request_digest(body))
     except payments.PaymentAlreadyUsed as used:
         used.headers["Location"] = _address(payment)
         raise

@@ -28,7 +28,7 @@ bp = Blueprint(
 @bp.arguments(schemas.SearchIn)
 @bp.response(202, schemas.Accepted)
 @bp.doc(operationId="createSearch")
-def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start a search. Read it at the address in `Location`."""
     settings: Settings = current_app.extensions["settings"]
     account_id = caller().account_id
@@ -39,12 +39,12 @@ def create(asked: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
         return service.request(
             tx,
             account_id,
-            asked,
+            body,
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=seconds,
         )
 
-    accepted = once(asked, make)
+    accepted = once(body, make)
     location = url_for("searches.show", search_id=accepted["id"])
     return accepted, 202, {"Location": location, "Retry-After": str(POLL_SECONDS)}
 

@@ -3,12 +3,9 @@
 import itertools
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from uuid import UUID
 
-import psycopg
-
-from app.core import db, events
+from app.core import events
 from app.core.config import Settings
 from app.core.db import Tx
 from app.core.hostgate import RedisHostGate
@@ -19,10 +16,10 @@ from app.domains.corpora.scope import Scope
 from app.domains.corpora.visits import Known
 from app.domains.corpora.web import PageVisitor, Web, landing, listed_pages, make_web
 from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
 from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allow_list, user_agent
 from app.engine.reading.reader import Reader, page_reader
 from workers import embedding
+from workers.compaction import compact
 from workers.crawl import Crawl, End, Source
 from workers.queue.attempt import Attempt, handles
 
@@ -56,7 +53,7 @@ def refresh(attempt: Attempt) -> jobs.Finish:
     attempt.stage("reading", 0, **crawl.facts())
     end = crawl.run(_slice_seconds(attempt, time.monotonic() - began))
     if end is End.RESTING:
-        _compact(attempt, lightly=True)
+        compact(attempt, lightly=True)
         return lambda tx: _rest(tx, attempt, crawl)
     return _tidy(attempt, crawl, complete=end is End.COMPLETE)
 
@@ -81,7 +78,7 @@ def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
         raise corpora.CorpusUnreadable(why=f"{crawl.tally.failed} pages failed")
     attempt.stage("tidying", 95, **crawl.facts())
     removed = _sweep(attempt, crawl) if complete else 0
-    _compact(attempt)
+    compact(attempt)
     attempt.report("tidying", 99, **crawl.facts(), removed=removed, complete=complete)
 
     def finish(tx: Tx) -> None:
@@ -138,16 +135,6 @@ def _merging(attempt: Attempt) -> Callable[[], None]:
 
     def merge() -> None:
         if next(batches) % MERGE_EVERY == 0:
-            _compact(attempt, lightly=True)
+            compact(attempt, lightly=True)
 
     return merge
-
-
-def _compact(attempt: Attempt, *, lightly: bool = False) -> None:
-    after: int | None = 0
-    while after is not None:
-        with attempt.step() as tx:
-            after = passages.compact(tx, after, lightly=lightly)
-    # A vacuum that takes too long, or that a database away refuses, is autovacuum's to do later.
-    with suppress(psycopg.OperationalError), db.reading() as tx:
-        passages.make_room(tx)

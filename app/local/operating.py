@@ -1,6 +1,5 @@
 """The operator's commands: keys, index, search."""
 
-import itertools
 import json
 import sys
 from collections.abc import Callable
@@ -8,23 +7,22 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import click
 import psycopg
 
 from app.core import db
+from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.accounts import service as accounts
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.searches import presenting, schemas
-from app.engine.text.analysis import Analyzer
 from app.local import asking
 from app.local.commands import data_option
 from app.local.state import DataFolder, settings
-
-_STEPS_PER_MERGE = 8  # of a thousand passages
 
 
 def operating(command: Callable[..., None]) -> Callable[..., None]:
@@ -150,46 +148,35 @@ def summary(work: asking.Work) -> str:
 
 
 @index_group.command("rebuild")
+@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
 @operating
-def rebuild(_settings: Any) -> None:
+def rebuild(_settings: Any, no_wait: bool) -> None:
     """Index all passages anew, as after an upgrade that reads words differently.
 
-    Nothing is fetched, and searches go on. A rebuild that was interrupted goes on where it stopped.
+    Nothing is fetched, and searches go on.
     """
-    analyzer = Analyzer()
     with db.transaction() as tx:
-        building = passages.begin_rebuild(tx)
-    for steps in itertools.count(1):
-        with db.reading() as tx:
-            waiting, left = passages.unbuilt(tx, building)
-        show_rebuild(left)
-        if not waiting:
-            break
-        analysed = passages.analyse(waiting, analyzer)
-        with db.transaction() as tx:
-            building = passages.build(tx, building, analysed)
-        if steps % _STEPS_PER_MERGE == 0:
-            _compact(lightly=True)
-    with db.transaction() as tx:
-        passages.switch(tx, building)
-    _compact()
+        job_id = passages.rebuild(tx)
+    if no_wait:
+        click.echo("Rebuild promised.")
+        return
+    done = asking.wait_for(_rebuilding(job_id), show_progress)
+    if done.state != "succeeded":
+        raise click.ClickException((done.error or {}).get("message", done.state))
     click.echo("The index is rebuilt.")
 
 
-def show_rebuild(left: int) -> None:
-    """As `show_progress`."""
-    if sys.stderr.isatty():
-        said = f"rebuilding: {left} passages left" if left else ""
-        click.echo(f"\r\033[K{said}", err=True, nl=False)
+def _rebuilding(job_id: UUID) -> Callable[[Tx], jobs.Job | None]:
+    """Looks at whichever job is at the rebuild that began with this one."""
+    latest = job_id
 
+    def look(tx: Tx) -> jobs.Job | None:
+        nonlocal latest
+        job = passages.rebuild_job(tx)
+        latest = job.id if job else latest
+        return job or jobs.peek(tx, latest)
 
-def _compact(*, lightly: bool = False) -> None:
-    done: int | None = 0
-    while done is not None:
-        with db.transaction() as tx:
-            done = passages.compact(tx, done, lightly=lightly)
-    with db.reading() as tx:
-        passages.make_room(tx)
+    return look
 
 
 @index_group.command("remove")

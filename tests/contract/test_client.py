@@ -42,7 +42,6 @@ OPERATORS_OWN = {
     "job_not_found",
     "not_a_domain",
     "rebuild_overtaken",
-    "rebuild_running",
     "snapshot_not_found",
 }
 # These stand in the `error` of a failed search, which is no exception.

@@ -34,6 +34,7 @@ HANDLERS = (
     "workers.corpora",
     "workers.embedding",
     "workers.payments",
+    "workers.rebuilding",
     "workers.retention",
 )
 RUN = "jobs.run"

@@ -110,6 +110,11 @@ def peek(tx: Tx, id: UUID) -> Job | None:
     return store.by_id(tx, id)
 
 
+def unfinished(tx: Tx, kind: Kind, unique_key: str) -> Job | None:
+    """The one job of the kind with this key that has not ended."""
+    return store.unfinished(tx, kind.name, unique_key)
+
+
 def attempts(tx: Tx, id: UUID) -> list[Attempt]:
     """What became of the former attempts, oldest first."""
     return store.attempts(tx, id)

@@ -24,7 +24,6 @@ _ROWS_PER_STEP = 50_000  # of a generation that was left
 LIGHTLY, WHOLLY = 2_048, 1
 # Queries are told who is dead, so sweeping the whole index may wait until it is worth it.
 _DEAD_SHARE = 0.05
-_ABANDONED_SECONDS = 3_600
 
 
 def step(tx: Tx, *, least_fresh: int) -> bool:
@@ -57,7 +56,6 @@ def tidy(tx: Tx, *, dead_share: float = _DEAD_SHARE) -> bool:
     sweep that somebody else began.
     """
     store.alone(tx)
-    generation_store.leave_abandoned(tx, _ABANDONED_SECONDS)
     if generation_store.forget_some(tx, _ROWS_PER_STEP):
         return True
     purge = store.purging(tx)

@@ -62,18 +62,17 @@ class Building:
     id: int
     analysis: int
     position: int
-    idle_seconds: float
 
 
 BUILDING = """
-    select id, analysis, position, extract(epoch from now() - touched_at)::float8 as idle_seconds
-    from lexical_generations where ns = %(ns)s and state = 'building'
+    select id, analysis, position from lexical_generations
+    where ns = %(ns)s and state = 'building'
     """
 
 BEGIN = """
     insert into lexical_generations (ns, analysis, state)
     values (%(ns)s, %(analysis)s, 'building')
-    returning id, analysis, position, 0::float8 as idle_seconds
+    returning id, analysis, position
     """
 
 
@@ -86,7 +85,7 @@ def begin(tx: Tx, ns: str, analysis: int) -> Building:
 
 
 ADVANCE = """
-    update lexical_generations set position = %(to)s, touched_at = now()
+    update lexical_generations set position = %(to)s
     where id = %(id)s and state = 'building' and position = %(position)s
     """
 
@@ -107,11 +106,7 @@ SERVE = """
 
 LEAVE = "update lexical_generations set state = 'left' where id = %(id)s"
 
-# A rebuild that nobody goes on with: all writers would write twice forever.
-LEAVE_ABANDONED = """
-    update lexical_generations set state = 'left'
-    where state = 'building' and touched_at < now() - make_interval(secs => %(seconds)s)
-    """
+LEAVE_BUILDING = "update lexical_generations set state = 'left' where state = 'building'"
 
 
 def leave_serving(tx: Tx, ns: str) -> None:
@@ -126,8 +121,8 @@ def leave(tx: Tx, id: int) -> None:
     run(tx, LEAVE, id=id)
 
 
-def leave_abandoned(tx: Tx, seconds: float) -> None:
-    run(tx, LEAVE_ABANDONED, seconds=seconds)
+def leave_building(tx: Tx) -> None:
+    run(tx, LEAVE_BUILDING)
 
 
 LEFT = "select id from lexical_generations where state = 'left' order by id limit 1"

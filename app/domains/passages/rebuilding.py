@@ -1,26 +1,23 @@
 """Building a generation of the index beside the one that serves, and letting it serve.
 
 From the first moment whoever writes writes to both, so the rebuild has to add only what was there
-before, in the order of ids. It may stop anywhere: another goes on, or compaction drops what it left
-an hour later.
+before, in the order of ids. It is done by one job after another; if one of them fails, compaction
+drops what was built.
 """
 
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from app.core.db import Tx
 from app.core.errors import Conflict
+from app.domains.jobs import service as jobs
 from app.domains.passages import generation_store, lexical_store, retriever
 from app.domains.passages.generation_store import Building as Building
 from app.domains.passages.retriever import ANALYSIS, Analysed
 
-_IDLE_SECONDS = 60.0
-
-
-class RebuildRunning(Conflict):
-    """Another rebuild of the index was seen at work within the last minute."""
-
-    code = "rebuild_running"
+ONLY = "all"
+"""The `unique_key` of the jobs: there is one rebuild at a time."""
 
 
 class RebuildOvertaken(Conflict):
@@ -34,16 +31,36 @@ def due(tx: Tx, ns: str) -> bool:
     return generation_store.serving_analysis(tx, ns) not in (None, ANALYSIS)
 
 
+def _leave(tx: Tx, _job: jobs.Ended) -> None:
+    """Nobody goes on with it: otherwise all writers would write twice for ever."""
+    generation_store.leave_building(tx)
+
+
+REBUILD = jobs.register(
+    jobs.Kind(
+        name="passages.rebuild",
+        queue="housekeeping",
+        deadline_seconds=3600,
+        priority=90,  # after what is due each minute
+        on_end=_leave,
+    )
+)
+
+
+def promise(tx: Tx, *, switched: bool = False) -> UUID:
+    """See `service.rebuild` and `service.go_on_rebuilding`."""
+    payload = {"switched": True} if switched else {}
+    return jobs.enqueue(tx, REBUILD, jobs.OPERATOR, payload, unique_key=ONLY)
+
+
 def begin(tx: Tx, ns: str) -> Building:
     """See `service.begin_rebuild`."""
     generation_store.alone(tx, ns)
-    found = generation_store.building(tx, ns)
-    if found is not None and found.idle_seconds < _IDLE_SECONDS:
-        raise RebuildRunning
-    if found is not None and found.analysis == ANALYSIS:
-        return found
-    if found is not None:
-        generation_store.leave(tx, found.id)
+    building = generation_store.building(tx, ns)
+    if building is not None and building.analysis == ANALYSIS:
+        return building
+    if building is not None:
+        generation_store.leave(tx, building.id)
     return generation_store.begin(tx, ns, ANALYSIS)
 
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import NotFound
+from app.domains.jobs import service as jobs
 from app.domains.passages import (
     compacting,
     compaction_store,
@@ -24,9 +25,9 @@ from app.domains.passages.prepared import Prepared as Prepared
 from app.domains.passages.prepared import domain_of
 from app.domains.passages.prepared import prepare as prepare
 from app.domains.passages.reading import AskedAnew, Connect, Reading, Readings
+from app.domains.passages.rebuilding import REBUILD as REBUILD
 from app.domains.passages.rebuilding import Building as Building
 from app.domains.passages.rebuilding import RebuildOvertaken as RebuildOvertaken
-from app.domains.passages.rebuilding import RebuildRunning as RebuildRunning
 from app.domains.passages.retriever import Analysed
 from app.domains.passages.retriever import PostgresRetriever as PostgresRetriever
 from app.domains.passages.retriever import analyse as analyse
@@ -171,10 +172,25 @@ def rebuild_due(tx: Tx) -> bool:
     return rebuilding.due(tx, NAMESPACE)
 
 
-def begin_rebuild(tx: Tx) -> Building:
-    """Begin to index everything anew, or go on where an interrupted rebuild stopped.
+def rebuild(tx: Tx) -> UUID:
+    """Promise to index everything anew; the job's id. A rebuild under way is returned as it is."""
+    return rebuilding.promise(tx)
 
-    Searches go on answering from the generation that serves. Raises RebuildRunning.
+
+def go_on_rebuilding(tx: Tx, *, switched: bool = False) -> None:
+    """Promise the next job of the rebuild; `switched` when only the old generation is to go."""
+    rebuilding.promise(tx, switched=switched)
+
+
+def rebuild_job(tx: Tx) -> jobs.Job | None:
+    """The job that is at a rebuild or is promised to be; None when there is no rebuild."""
+    return jobs.unfinished(tx, REBUILD, rebuilding.ONLY)
+
+
+def begin_rebuild(tx: Tx) -> Building:
+    """Begin to index everything anew, or go on where the last job of the rebuild stopped.
+
+    Searches go on answering from the generation that serves.
     """
     return rebuilding.begin(tx, NAMESPACE)
 

@@ -12,10 +12,10 @@ from click.testing import Result
 from app.core import db, events
 from app.core.config import Settings
 from app.domains.jobs import dispatching
-from app.domains.passages import service as passages
 from app.local.operating import guess_kind
 from tests.integration.local.conftest import Run
 from workers import corpora as _corpora  # noqa: F401 (its handler)
+from workers import rebuilding as _rebuilding  # noqa: F401 (its handler)
 from workers import searches as _searches  # noqa: F401 (its handler)
 from workers.queue.runner import Runner
 
@@ -28,7 +28,7 @@ def working(settings: Settings) -> Iterator[None]:
 
     def work() -> None:
         while not stop.wait(0.02):
-            for queue in ("corpora", "searches"):
+            for queue in ("corpora", "housekeeping", "searches"):
                 with db.transaction() as tx:
                     chosen = dispatching.choose(tx, queue, 10, 30).jobs
                 runner.run([job.id for job in chosen])
@@ -92,12 +92,8 @@ def test_a_rebuilt_index_answers_as_before(run: Run, working: None, notes: Path)
     assert "four to seven eggs" in said(run("search", "How many eggs does a clutch hold?"))
 
 
-def test_a_rebuild_beside_another_is_told(run: Run) -> None:
-    with db.transaction() as tx:
-        passages.begin_rebuild(tx)
-    result = run("index", "rebuild")
-    assert result.exit_code == 1
-    assert "rebuild_running" in result.stderr
+def test_a_rebuild_may_be_left_to_a_worker(run: Run) -> None:
+    assert "promised" in said(run("index", "rebuild", "--no-wait"))
 
 
 @pytest.mark.usefixtures("log_lines")  # what the worker in this process logs is not the command's

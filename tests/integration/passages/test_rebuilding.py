@@ -5,12 +5,16 @@ from uuid import UUID
 
 import pytest
 
-from app.core import db, ids
+from app.core import db, events, ids
+from app.core.config import Settings
+from app.domains.jobs import service as jobs
 from app.domains.passages import generation_store, retriever, service
 from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
 from app.engine.retrieval.interface import LexQuery
 from app.engine.text.analysis import Analyzer
+from workers import rebuilding as worker
+from workers.queue.runner import Runner
 
 ANALYZER = Analyzer()
 CORPUS = ids.new()
@@ -63,14 +67,6 @@ def compact() -> None:
 def generations() -> list[tuple[str]]:
     with db.transaction() as tx:
         return tx.execute("select state from lexical_generations order by id").fetchall()
-
-
-def abandon(seconds: int) -> None:
-    with db.transaction() as tx:
-        tx.execute(
-            "update lexical_generations set touched_at = now() - make_interval(secs => %s)",
-            [seconds],
-        )
 
 
 def forget_index() -> None:
@@ -162,14 +158,12 @@ def test_an_interrupted_rebuild_goes_on_where_it_stopped(index: service.Postgres
     for _ in range(3):
         add("owls")
     stopped = build(begin(), most=2)
-    abandon(100)
     assert begin().position == stopped.position
 
 
-def test_a_rebuild_beside_another_is_refused(index: service.PostgresRetriever) -> None:
-    begin()
-    with pytest.raises(service.RebuildRunning):
-        begin()
+def test_there_is_one_rebuild_at_a_time(database: str) -> None:
+    with db.transaction() as tx:
+        assert service.rebuild(tx) == service.rebuild(tx)
 
 
 def test_of_two_that_build_the_same_the_later_is_told(index: service.PostgresRetriever) -> None:
@@ -189,12 +183,44 @@ def test_a_switch_that_comes_too_late_changes_nothing(index: service.PostgresRet
     assert found(index, "owls") == 1
 
 
-def test_a_rebuild_that_nobody_goes_on_with_is_dropped(index: service.PostgresRetriever) -> None:
+def test_a_rebuild_whose_job_fails_is_dropped(index: service.PostgresRetriever) -> None:
     add("owls")
+    with db.transaction() as tx:
+        job_id = service.rebuild(tx)
     build(begin())
-    abandon(4000)
+    with db.transaction() as tx:
+        jobs.cancel(tx, job_id)
     compact()
     assert generations() == [("serving",)]
+
+
+@pytest.fixture
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job of the rebuild adds one passage."""
+    monkeypatch.setattr(worker, "SLICE_SECONDS", 0.0)
+    unbuilt = service.unbuilt
+    monkeypatch.setattr(service, "unbuilt", lambda tx, building: unbuilt(tx, building, 1))
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_a_rebuild_goes_on_from_job_to_job(
+    settings: Settings, index: service.PostgresRetriever
+) -> None:
+    for _ in range(3):
+        add("owls")
+    forget_index()
+    with db.transaction() as tx:
+        service.rebuild(tx)
+    runner = Runner(settings, "w:1:1", events.Publisher(events.connect(settings.redis_url)))
+    worked = 0
+    while True:
+        with db.reading() as tx:
+            job = service.rebuild_job(tx)
+        if job is None:
+            break
+        runner.run([job.id])
+        worked += 1
+    assert (found(index, "owls"), generations(), worked) == (3, [("serving",)], 5)
 
 
 def test_a_rebuild_by_an_older_analysis_is_begun_anew(index: service.PostgresRetriever) -> None:
@@ -202,7 +228,6 @@ def test_a_rebuild_by_an_older_analysis_is_begun_anew(index: service.PostgresRet
     build(begin())
     with db.transaction() as tx:
         tx.execute("update lexical_generations set analysis = 0 where state = 'building'")
-    abandon(100)
     assert begin().position == 0
 
 

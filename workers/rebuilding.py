@@ -1,0 +1,54 @@
+"""Indexing all passages anew, a slice a job, while searches go on."""
+
+import time
+
+from app.core import db
+from app.core.db import Tx
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+from app.engine.text.analysis import Analyzer
+from workers.compaction import compact
+from workers.queue.attempt import Attempt, handles
+
+SLICE_SECONDS = 20.0  # then other work of the queue has its turn
+STEPS_PER_MERGE = 8  # of a thousand passages
+
+
+@handles(passages.REBUILD)
+def rebuild(attempt: Attempt) -> jobs.Finish:
+    """Go on with the rebuild, and promise what is left; the last job drops what served before."""
+    if attempt.payload.get("switched"):
+        attempt.stage("tidying", 99)
+        compact(attempt)
+        return lambda _tx: None
+    attempt.stage("rebuilding", 0)
+    with attempt.step() as tx:
+        building = passages.begin_rebuild(tx)
+    until, steps, analyzer = time.monotonic() + SLICE_SECONDS, 0, Analyzer()
+    while step := _build(attempt, building, analyzer):
+        building, steps = step, steps + 1
+        if steps % STEPS_PER_MERGE == 0:
+            compact(attempt, lightly=True)
+        if time.monotonic() >= until:
+            return lambda tx: passages.go_on_rebuilding(tx)
+    done = building
+
+    def switch(tx: Tx) -> None:
+        passages.switch(tx, done)
+        passages.go_on_rebuilding(tx, switched=True)
+
+    return switch
+
+
+def _build(
+    attempt: Attempt, building: passages.Building, analyzer: Analyzer
+) -> passages.Building | None:
+    """The next passages; where the rebuild stands then, None when it is complete."""
+    with db.reading() as tx:
+        waiting, left = passages.unbuilt(tx, building)
+    if not waiting:
+        return None
+    attempt.report("rebuilding", 50, passages_left=left)
+    analysed = passages.analyse(waiting, analyzer)
+    with attempt.step() as tx:
+        return passages.build(tx, building, analysed)

@@ -1,0 +1,98 @@
+"""What a new domain forgets most easily, each by name: see docs/how-to/add-to-it.md."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.core.config import Settings
+from app.domains.accounts.key_rules import SCOPES
+from app.wsgi import create_app
+
+ROOT = Path(__file__).parents[2]
+DOMAINS = {path.name: path for path in (ROOT / "app" / "domains").iterdir() if path.is_dir()}
+DOMAINS.pop("__pycache__", None)
+HOW_TO = (ROOT / "docs" / "how-to" / "add-to-it.md").read_text()
+
+TOOLS = {"createSearch": "service_start_search", "createPaidSearch": None}
+"""The agent tool of each operation that starts work; None for what agents are not given."""
+RELEASING = re.compile(r"passages\.(?:release_snapshots|replace|remove)\(")
+"""`replace` and `remove` release what they take out of the index."""
+
+
+def sources(domain: str, pattern: str = "*.py") -> str:
+    return "\n".join(path.read_text() for path in sorted(DOMAINS[domain].rglob(pattern)))
+
+
+@pytest.fixture(scope="module")
+def served() -> set[tuple[str, str]]:
+    """Name and module of each blueprint of the application."""
+    settings = Settings(database_url="unused", redis_url="redis://unused", secret_key="x" * 32)
+    blueprints = create_app(settings).blueprints.values()
+    return {(blueprint.name, blueprint.import_name) for blueprint in blueprints}
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_domain_is_on_the_map(domain: str) -> None:
+    text = (ROOT / "docs" / "explanation" / "architecture.md").read_text()
+    rows = [row for row in text.splitlines() if row.startswith("| `")]
+    assert any(f"`{domain}`" in row.split("|")[1] for row in rows)
+
+
+def test_every_blueprint_of_a_domain_is_served(served: set[tuple[str, str]]) -> None:
+    written = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for folder in DOMAINS.values()
+        for path in folder.rglob("*.py")
+        if re.search(r"\bBlueprint\(\n", path.read_text())
+    }
+    assert written <= {module for _, module in served}
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_key_can_have_every_scope_that_a_route_asks_for(domain: str) -> None:
+    assert set(re.findall(r'@scoped\("(\w+)"\)', sources(domain))) <= set(SCOPES)
+
+
+def test_a_prefix_of_public_ids_belongs_to_one_domain() -> None:
+    owner: dict[str, str] = {}
+    for domain in DOMAINS:
+        for prefix in re.findall(r'(?:PublicId\(|PREFIX = )"(\w+)"', sources(domain)):
+            assert owner.setdefault(prefix, domain) == domain, prefix
+
+
+def test_whoever_refers_to_a_snapshot_releases_it() -> None:
+    """Snapshots are deleted once they are released and no row of any table refers to them."""
+    migrations = "\n".join(
+        path.read_text() for path in sorted((ROOT / "app" / "migrations").glob("*.sql"))
+    )
+    tables = re.findall(r"create table (\w+) \((?:(?!;).)*references snapshots", migrations, re.S)
+    assert tables
+    for table in set(tables) - {"passages"}:  # which its own domain replaces, page by page
+        writing = re.compile(rf"insert into {table}\b")
+        writers = [domain for domain in DOMAINS if writing.search(sources(domain, "*store.py"))]
+        assert writers, table
+        for domain in writers:
+            assert RELEASING.search(sources(domain)), f"{domain} keeps snapshots of {table}"
+
+
+def test_agents_have_a_tool_for_whatever_starts_work() -> None:
+    settings = Settings(database_url="unused", redis_url="redis://unused", secret_key="x" * 32)
+    document = create_app(settings).extensions["openapi"]
+    starting = {
+        operation["operationId"]
+        for path in document["paths"].values()
+        for method, operation in path.items()
+        if method == "post" and "202" in operation["responses"]
+    }
+    assert starting == set(TOOLS)
+    written = (ROOT / "client" / "citegrid" / "mcp" / "server.py").read_text() + (
+        ROOT / "client" / "citegrid" / "mcp" / "tools.py"
+    ).read_text()
+    assert all(tool in written for tool in TOOLS.values() if tool)
+
+
+@pytest.mark.parametrize("check", re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", HOW_TO))
+def test_each_check_that_the_page_names_exists(check: tuple[str, str]) -> None:
+    path, name = check
+    assert f"def {name}" in (ROOT / path).read_text()

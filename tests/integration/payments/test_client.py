@@ -343,7 +343,7 @@ def test_what_the_how_to_says_works(
     monkeypatch.setenv("PAYER_PRIVATE_KEY", KEY)
     usual = import_module("citegrid.paid.handler").USDC
     monkeypatch.setitem(usual, chain.network, chain.token.address)
-    (code,) = re.findall(r"```python\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.S)
+    code, *_ = re.findall(r"```python\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.S)
     thread = threading.Thread(target=search)
     thread.start()
     given = {"rpc_url": chain.url, "server": SERVER, "file": tmp_path / "context.json"}

@@ -85,7 +85,7 @@ class Product:
                 jobs.enqueue(tx, self._kind, self._account, {"slot": slot})
 
 
-def start_product(machine: Machine) -> None:
+def start_product(machine: Machine, module: str = "bench.queues.product") -> None:
     """One worker of two processes and one dispatcher, for both kinds; opens the database here."""
     url, metrics = machine.database("product"), machine.home / "metrics"
     metrics.mkdir()
@@ -98,10 +98,10 @@ def start_product(machine: Machine) -> None:
         **_common(machine),
     }
     machine.start(
-        BIN / "celery", "-A", "bench.queues.product", "worker", "-Q", QUEUE, "-c", "2", *LEAN,
+        BIN / "celery", "-A", module, "worker", "-Q", QUEUE, "-c", "2", *LEAN,
         **environment,
     )  # fmt: skip
-    machine.start(BIN / "python", "-m", "bench.queues.product", **environment)
+    machine.start(BIN / "python", "-m", module, **environment)
 
 
 def _common(machine: Machine) -> dict[str, str]:

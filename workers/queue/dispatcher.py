@@ -14,10 +14,8 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from uuid import UUID
 
-import kombu.exceptions
 import psycopg
 import redis
-from celery import Celery
 
 from app.core import db, events, log, metrics
 from app.core.config import Settings
@@ -42,16 +40,15 @@ BUSY_LOOPS = 8  # so many times in a row that work came within
 BUSY_SECONDS = 0.005  # of the work before: submits need not ring for a while
 BUSY_PAUSE_SECONDS = 0.002
 GENERATION = "citegrid:generation"
-AWAY = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
 
 class Dispatcher:
-    def __init__(self, settings: Settings, celery: Celery) -> None:
-        self.settings, self.celery = settings, celery
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
         self.id = f"{socket.gethostname()}:{os.getpid()}"
         self.redis = events.connect(settings.redis_url)
         self.publisher = events.Publisher(self.redis)
-        self.messages = Messages(celery, self.redis, settings.dispatch_depth)
+        self.messages = Messages(self.redis, settings.dispatch_depth)
         self.depths = Depths(settings.dispatch_depth)
         self.stopping = threading.Event()
         self._due: dict[Callable[[], None], float] = {}
@@ -175,7 +172,7 @@ class Dispatcher:
     def _publish(self, queue: str, chosen: list[dispatching.Chosen]) -> None:
         try:
             self.messages.send(queue, dispatching.messages(chosen, self._short))
-        except AWAY as error:
+        except redis.RedisError as error:
             with db.transaction() as tx:
                 dispatching.put_back(tx, [job.id for job in chosen])
             self._wait_for_redis(error)
@@ -245,7 +242,7 @@ def main(handlers: Sequence[str] = HANDLERS) -> None:
     db.open(settings.database_url, size=4, wait_seconds=5.0, forgetful=1)
     celery = create_worker(settings, handlers)
     celery.loader.import_default_modules()  # the handlers' modules register their kinds
-    dispatcher = Dispatcher(settings, celery)
+    dispatcher = Dispatcher(settings)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: dispatcher.stopping.set())
     dispatcher.run()

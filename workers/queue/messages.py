@@ -1,12 +1,10 @@
-"""The messages in Redis: written in batches, counted, and looked through for jobs."""
+"""The messages in Redis: written many at once, counted, and looked through for jobs."""
 
 import base64
 import json
-from typing import Any
 from uuid import UUID
 
 import redis
-from celery import Celery
 
 from app.core import ids
 from app.domains.jobs import dispatching
@@ -23,8 +21,8 @@ class Messages:
     without a worker it must not grow. It is counted before it could become longer.
     """
 
-    def __init__(self, celery: Celery, client: redis.Redis, depth: int) -> None:
-        self._celery, self._redis, self._depth = celery, client, depth
+    def __init__(self, client: redis.Redis, depth: int) -> None:
+        self._redis, self._depth = client, depth
         self._at_most: dict[str, int] = {}
 
     def room(self, queue: str) -> int:
@@ -34,14 +32,9 @@ class Messages:
         return max(0, self._depth - self._at_most[queue])
 
     def send(self, queue: str, messages: list[list[dispatching.Chosen]]) -> None:
-        """Raises RedisError, KombuError or OSError; some may have been sent then."""
+        """All or none of them. Raises RedisError."""
         self._at_most[queue] = self._at_most.get(queue, self._depth) + len(messages)
-        with (
-            self._celery.producer_pool.acquire(block=True, timeout=2) as producer,
-            producer.batch(max_size=500),
-        ):
-            for message in messages:
-                _publish(producer, queue, message)
+        self._redis.lpush(queue, *(_envelope(queue, message) for message in messages))
 
     def jobs(self, queue: str) -> set[UUID] | None:
         """The jobs whose messages nobody has taken. None: too many to tell. Raises RedisError."""
@@ -51,17 +44,19 @@ class Messages:
         return {id for message in found for id in _job_ids(message)}
 
 
-def _publish(producer: Any, queue: str, message: list[dispatching.Chosen]) -> None:
+def _envelope(queue: str, message: list[dispatching.Chosen]) -> str:
+    """As kombu would write it into the list, which takes it six times as long.
+
+    Celery's message protocol 2, without what only Celery's own features ask for.
+    """
     id = str(ids.new())
     limit = max(0.0, *(job.seconds_left for job in message)) + HANG_SECONDS
-    # Celery's message protocol 2, without what only Celery's own features ask for.
-    producer.publish(
-        ([[str(job.id) for job in message]], {}, {}),
-        exchange="",
-        routing_key=queue,
-        serializer="json",
-        correlation_id=id,
-        headers={
+    body = json.dumps([[[str(job.id) for job in message]], {}, {}])
+    envelope = {
+        "body": base64.b64encode(body.encode()).decode(),
+        "content-encoding": "utf-8",
+        "content-type": "application/json",
+        "headers": {
             "lang": "py",
             "task": RUN,
             "id": id,
@@ -70,7 +65,16 @@ def _publish(producer: Any, queue: str, message: list[dispatching.Chosen]) -> No
             "kwargsrepr": "",
             "timelimit": [limit, None],
         },
-    )
+        "properties": {
+            "body_encoding": "base64",
+            "correlation_id": id,
+            "delivery_info": {"exchange": "", "routing_key": queue},
+            "delivery_mode": 2,
+            "delivery_tag": id,
+            "priority": 0,
+        },
+    }
+    return json.dumps(envelope)
 
 
 def _job_ids(message: bytes | str) -> list[UUID]:

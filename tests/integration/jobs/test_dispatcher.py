@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 import redis
-from kombu import pools
-from kombu.exceptions import OperationalError
 
 from app.core import db, ids
 from app.core.config import Settings
@@ -17,7 +15,6 @@ from app.domains.jobs import kinds, sweeping
 from app.domains.jobs.dispatching import Chosen
 from tests import servers
 from tests.integration.jobs import rows
-from workers.queue.celery import create_worker
 from workers.queue.dispatcher import GENERATION, Dispatcher
 from workers.queue.messages import HANG_SECONDS, Messages
 
@@ -31,14 +28,11 @@ def broker(redis_url: str) -> Iterator[redis.Redis]:
 @pytest.fixture
 def dispatcher(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dispatcher]:
     monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE])
-    celery = create_worker(settings, [])
-    found = Dispatcher(settings, celery)
+    found = Dispatcher(settings)
     yield found
     if found._bell:
         found._bell.close()
     found.redis.close()
-    pools.reset()
-    celery.close()
 
 
 @contextmanager
@@ -133,7 +127,7 @@ def test_a_job_whose_message_is_gone_is_sent_again(
 def test_a_queue_without_a_worker_grows_no_longer_than_its_depth(
     dispatcher: Dispatcher, broker: redis.Redis
 ) -> None:
-    dispatcher.messages = Messages(dispatcher.celery, dispatcher.redis, depth=4)
+    dispatcher.messages = Messages(dispatcher.redis, depth=4)
     for _ in range(5):
         for _ in range(4):
             rows.promise()
@@ -201,7 +195,7 @@ def test_what_redis_does_not_take_waits_again(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
-        raise OperationalError
+        raise redis.ConnectionError
 
     id = rows.promise()
     monkeypatch.setattr(dispatcher.messages, "send", refuse)

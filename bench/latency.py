@@ -1,0 +1,100 @@
+"""Where the time of one job alone goes, step by step; bare Celery in turns with it.
+
+Points in time are taken in the processes themselves; all read the same clock. Medians.
+"""
+
+import os
+import time
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+
+from app.core import db
+from bench import figures
+from bench.jobs import CELERY, ORDINARY_NAME, drain, latencies
+from bench.machine import Machine, machine
+from bench.queues import steps
+from bench.queues.board import Board
+from bench.queues.engines import BareCelery, Product, start_product
+from bench.queues.kinds import ORDINARY
+
+STEPS = (
+    ("submit, until its commit is on disk", "submit", 0, "submit", 1),
+    ("wake-up: from the commit to the choice", "submit", 1, "choose", 0),
+    ("choose", "choose", 0, "choose", 1),
+    ("publish", "publish", 0, "publish", 1),
+    ("Celery and Redis: from published to the child", "publish", 1, "run", 0),
+    ("claim", "claim", 0, "claim", 1),
+    ("finish, until its commit is on disk", "finish", 0, "finish", 1),
+    ("in all", "submit", 0, "finish", 1),
+)
+
+
+class Traced(Product):
+    def submit(self, slot: int) -> None:
+        began = time.monotonic()
+        super().submit(slot)
+        steps.note("submit", began, time.monotonic())
+
+
+def main() -> None:
+    wanted = figures.arguments(__doc__, rounds=6)
+    rounds, few = (1, 10) if wanted.quick else (wanted.rounds, 60)
+    with machine(wanted.folder) as servers:
+        path = servers.home / "trace"
+        taken = measure(servers, path, rounds, few)
+        disk = figures.fdatasync_us(servers.home)
+        points = steps.notes(path)
+    print(f"one fdatasync takes {disk:.0f} us here\n")
+    figures.table(("step", "p50 us"), [(name, spent(points, *ends)) for name, *ends in STEPS])
+    figures.table(
+        ("one job alone", "p50 ms"),
+        [(name, median(found) * 1e3) for name, found in taken.items()],
+    )
+    ratio = figures.paired(taken[ORDINARY_NAME], taken[CELERY])
+    figures.conclude(
+        "latency",
+        [figures.Aim("one job alone / bare Celery", ratio, "<=", 1.5)],
+        fdatasync_us=disk,
+    )
+
+
+def measure(servers: Machine, path: Path, rounds: int, few: int) -> dict[str, list[float]]:
+    """Median seconds of each round; the steps of the product's jobs are in the file `path`."""
+    os.environ[steps.VARIABLE] = str(path)
+    board = Board(servers.home / "board", slots=500)
+    start_product(servers, module="bench.queues.traced")
+    engines = [BareCelery(servers), Traced(ORDINARY_NAME, ORDINARY)]
+    taken: dict[str, list[float]] = {engine.name: [] for engine in engines}
+    try:
+        for engine in engines:
+            drain(servers, board, engine, range(100), patience=60)  # warm
+        time.sleep(1)  # a dispatcher that was busy goes back to sleep
+        path.unlink(missing_ok=True)
+        for _ in range(rounds):
+            for engine in engines:
+                found = latencies(servers, board, engine, range(few))
+                taken[engine.name].append(median(found))
+    finally:
+        db.close()
+    return taken
+
+
+def spent(
+    points: dict[str, list[tuple[float, float]]], first: str, at: int, last: str, until: int
+) -> float:
+    """Microseconds from one end of a step to one of another, of the same job."""
+    began = [step[at] for step in points[first]]
+    ended = sorted(step[until] for step in points[last])
+    submits = [*sorted(step[0] for step in points["submit"]), float("inf")]
+    found = []
+    for since, before in pairwise(submits):
+        ours = [t for t in began if since <= t < before]
+        theirs = [t for t in ended if since <= t < before]
+        if len(ours) == len(theirs) == 1:
+            found.append((theirs[0] - ours[0]) * 1e6)
+    return median(found)
+
+
+if __name__ == "__main__":
+    main()

@@ -8,9 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.engine.fetch import Fetcher, Policy
+import pytest
+
+from app.engine.fetch import Fetcher, FetchFailed, Policy
 from app.engine.fetch.connection import Resolve
 
+PAGE = "http://example.com/"
+PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 PUBLIC = "93.184.215.14"
 QUICK = Policy(user_agent="Citegrid/test", total_seconds=1.5, read_seconds=1.0, connect_seconds=1.0)
 
@@ -157,3 +161,13 @@ class Wires:
         resolve: Resolve | None = None,
     ) -> Fetcher:
         return Fetcher(policy, resolve=resolve or self.resolve, connect=self.connect, tls=tls)
+
+
+def reason_of(answer: Answer, policy: Policy = QUICK, url: str = PAGE) -> str:
+    with serving(answer) as server, pytest.raises(FetchFailed) as caught:
+        Wires(server.port).fetcher(policy).get(url)
+    return caught.value.reason
+
+
+def raw(data: bytes) -> Answer:
+    return lambda _, line: line.sendall(data)

@@ -4,6 +4,7 @@ Counts are bounded and read at most once a second, so that asking costs little h
 """
 
 import math
+import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -83,6 +84,7 @@ class Backpressure:
         self._queue_limit, self._account_limit = queue_limit, account_limit
         self._queues: dict[str, _Queue] = {}
         self._own: dict[tuple[str, UUID], tuple[float, int]] = {}
+        self._looking = threading.Lock()
 
     def check(
         self, tx: Tx, kind: Kind, account_id: UUID, deadline_seconds: float | None = None
@@ -90,8 +92,11 @@ class Backpressure:
         """Raises Overloaded (503) or RateLimited (429) when a job of the account has no room."""
         now = time.monotonic()
         queue = self._queues.setdefault(kind.queue, _Queue())
-        if now >= queue.until:
-            queue.look(tx, kind.queue, self._queue_limit, now)
+        if now >= queue.until and self._looking.acquire(blocking=False):
+            try:  # one thread looks; the others go by what was seen before
+                queue.look(tx, kind.queue, self._queue_limit, now)
+            finally:
+                self._looking.release()
         own = self._own_waiting(tx, kind.queue, account_id, now)
         room = self._queue_limit - queue.waiting
         if own and own >= min(room, self._account_limit):
@@ -108,7 +113,7 @@ class Backpressure:
         """As `check`, for a job that is made now: it counts until the counts are read again."""
         self.check(tx, kind, account_id, deadline_seconds)
         self._queues[kind.queue].waiting += 1
-        until, own = self._own[kind.queue, account_id]
+        until, own = self._own.get((kind.queue, account_id), (0.0, 0))
         self._own[kind.queue, account_id] = (until, own + 1)
 
     def _own_waiting(self, tx: Tx, queue: str, account_id: UUID, now: float) -> int:

@@ -69,7 +69,7 @@ def test_an_engine_that_refuses_is_seen_and_the_other_answers(
 def test_an_engine_that_hangs_is_slow_and_the_other_answers(
     client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
 ) -> None:
-    hasty = internet.configured(settings, "searxng", "brave", web_engine_seconds=0.7)
+    hasty = internet.configured(settings, "searxng", "brave", web_engine_seconds=3.0)
     internet.hangs("searxng")
     internet.brave(internet.page("/owls", OWLS))
     search = Asking(client, hasty, owner).ask()

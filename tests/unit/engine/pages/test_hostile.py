@@ -11,7 +11,7 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.pages.passages import split
 from app.engine.pages.read import read
 
-pytestmark = pytest.mark.timeout(90)
+pytestmark = pytest.mark.timeout(600)
 PROSE = "<p>A paragraph of prose about owls and their young, long enough to be read.</p>" * 5
 
 HOSTILE = {

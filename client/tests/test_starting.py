@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -192,6 +193,32 @@ def test_ctrl_c_while_it_waits_ends_it_without_a_traceback(
     assert (code, out, "Traceback" in err) == (130, "", False)
     started = moment in ("stream", "wait")
     assert ("citegrid search wait srch_a" in err) == started
+
+
+def test_ctrl_c_is_an_error_of_json_where_json_is_wanted(
+    halting: Callable[[str], Halting],
+) -> None:
+    server = halting("stream")
+    arguments = ("ask", "--json", "--quiet", "Why?")
+    with citegrid_process(*arguments, SERVICE_BASE_URL=server.url) as process:
+        assert server.halted.wait(LIMIT_SECONDS)
+        code, out, err = interrupted(process)
+    assert (code, out, json.loads(err)["error"]["code"]) == (130, "", "interrupted")
+
+
+def test_ctrl_c_at_a_question_ends_it_without_a_traceback() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "citegrid", "login", "--email", "ada@example.org"]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        while b"Password: " not in shown:
+            shown += os.read(ours, 4096)
+        process.send_signal(signal.SIGINT)
+        shown += os.read(ours, 4096)
+        assert process.wait(LIMIT_SECONDS) == 130
+    os.close(ours)
+    assert b"Traceback" not in shown
 
 
 def test_an_interrupt_that_the_shell_ignores_stays_ignored(

@@ -128,8 +128,8 @@ class Terminal:
         elif self._err.is_terminal:
             began = time.monotonic()
             with self._err.status(Text(first)) as status:
-                yield lambda said: status.update(
-                    Text(f"{line(said)}  {time.monotonic() - began:.0f} s")
+                yield lambda text: status.update(
+                    Text(f"{line(text)}  {time.monotonic() - began:.0f} s")
                 )
         else:
             yield _Seldom(self.say)
@@ -138,10 +138,10 @@ class Terminal:
 class _Seldom:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._said, self._next = "", 0.0
+        self._last, self._next = "", 0.0
 
     def __call__(self, text: str) -> None:
         now = time.monotonic()
-        if text != self._said and now >= self._next:
-            self._said, self._next = text, now + LINE_SECONDS
+        if text != self._last and now >= self._next:
+            self._last, self._next = text, now + LINE_SECONDS
             self._say(text)

@@ -100,7 +100,7 @@ _STRANGE: Final = Refusal(
 )
 
 
-def told(error: CitegridError) -> str:
+def explained(error: CitegridError) -> str:
     """The text for a model. Nothing of an answer is repeated but why arguments were refused."""
     if isinstance(error, NotConfigured):
         return str(Refusal("not_configured", str(error), _SETTING, False))

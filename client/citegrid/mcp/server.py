@@ -11,7 +11,7 @@ from citegrid.decoding import as_json
 from citegrid.errors import CitegridError, NotFound
 from citegrid.mcp import results
 from citegrid.mcp.connecting import Connect
-from citegrid.mcp.refusals import told
+from citegrid.mcp.refusals import explained
 from citegrid.mcp.shapes import Call
 from citegrid.mcp.tool import written
 from citegrid.mcp.tools import tools
@@ -54,7 +54,7 @@ def _add_resources(server: MCPServer[None], connect: Connect) -> None:
                 return await client.searches.get(search_id)
         except CitegridError as error:
             kind = ResourceNotFoundError if isinstance(error, NotFound) else ResourceError
-            problem = kind(told(error))
+            problem = kind(explained(error))
         raise problem
 
     @server.resource(

@@ -13,7 +13,7 @@ from citegrid.errors import CitegridError
 from citegrid.mcp import logs
 from citegrid.mcp.connecting import POLICY, as_nobody, as_oneself
 from citegrid.mcp.http import application
-from citegrid.mcp.refusals import NotConfigured, told
+from citegrid.mcp.refusals import NotConfigured, explained
 from citegrid.mcp.server import build
 
 GRACE_SECONDS: Final = 3
@@ -46,7 +46,7 @@ def serve_http(
     *,
     allow_insecure: bool = False,
 ) -> None:
-    """Until it is told to end by SIGTERM or SIGINT."""
+    """Until it is ended by SIGTERM or SIGINT."""
     logs.configure(log_level, ())
     uvicorn.run(
         application(base_url, allowed_hosts, allow_insecure=allow_insecure),
@@ -62,11 +62,11 @@ def serve_http(
 def checked(client: AsyncClient | None, problem: str) -> str:
     """What is wrong with asking, in the words that the tools would use; "" when nothing is."""
     if client is None:
-        return told(NotConfigured(problem))
+        return explained(NotConfigured(problem))
     try:
         anyio.run(_listed, client)
     except CitegridError as error:
-        return told(error)
+        return explained(error)
     return ""
 
 

@@ -16,7 +16,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, ValidationError
 
 from citegrid.errors import ApiError, CitegridError
-from citegrid.mcp.refusals import told
+from citegrid.mcp.refusals import explained
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class ClosedTool(Tool):
                 return failed(_wrong(cause))
             if isinstance(cause, CitegridError):
                 self._log(cause)
-                return failed(told(cause))
+                return failed(explained(cause))
             raise
 
     def _not_taken(self, names: list[str]) -> str:

@@ -113,10 +113,10 @@ class SearchTools:
 
 
 async def _started(
-    client: AsyncClient, query: str, **asked: Any
+    client: AsyncClient, query: str, **options: Any
 ) -> tuple[Search | None, shapes.Search]:
     """The new search as it is. Where it cannot be read, at least its id is not lost."""
-    accepted = await client.searches.create(query, **asked)
+    accepted = await client.searches.create(query, **options)
     try:
         search = await client.searches.get(accepted.id)
     except CitegridError:

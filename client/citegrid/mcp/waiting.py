@@ -26,7 +26,7 @@ async def waited(call: Call, client: AsyncClient, search: Search, seconds: float
     A poll that fails ends the waiting: what was known before is returned, with the id.
     """
     notes = _Notes(call)
-    await notes.tell(search)
+    await notes.report(search)
     until = time.monotonic() + seconds
     with anyio.move_on_after(seconds + GRACE_SECONDS):
         while not search.finished and (left := until - time.monotonic()) > 0:
@@ -34,7 +34,7 @@ async def waited(call: Call, client: AsyncClient, search: Search, seconds: float
                 search = await _polled(client, search.id, min(left, POLL_SECONDS))
             except CitegridError:
                 return search
-            await notes.tell(search)
+            await notes.report(search)
     return search
 
 
@@ -53,7 +53,7 @@ class _Notes:
     def __init__(self, call: Call) -> None:
         self._call, self._last, self._began = call, 0.0, time.monotonic()
 
-    async def tell(self, search: Search) -> None:
+    async def report(self, search: Search) -> None:
         percent = min(float(search.progress.percent), MOST_PERCENT)
         self._last = max(percent, self._last + LEAST_RISE)
         passed = time.monotonic() - self._began

@@ -21,7 +21,7 @@ _FLOWS: Final = frozenset({None, "authorization", "upfront"})
 class Requirement:
     """One way to pay: an EIP-3009 transfer of an exact amount."""
 
-    said: dict[str, Any]
+    original: dict[str, Any]
     """As the server wrote it, to be echoed."""
     network: str
     asset: str
@@ -47,13 +47,13 @@ class Challenge:
 
 def read(header: str) -> Challenge:
     """PAYMENT-REQUIRED of x402 version 2. Raises NothingPaid."""
-    said = decode(header)
-    if said.get("x402Version") != 2:
+    payload = decode(header)
+    if payload.get("x402Version") != 2:
         raise NothingPaid("The server asks for another version of x402 than 2.")
-    resource, accepts = said.get("resource"), said.get("accepts")
+    resource, accepts = payload.get("resource"), payload.get("accepts")
     if not isinstance(resource, dict) or not isinstance(accepts, list):
         raise NothingPaid("The server does not say what it wants to be paid for.")
-    extensions = said.get("extensions")
+    extensions = payload.get("extensions")
     found = [_requirement(each) for each in accepts if isinstance(each, dict)]
     return Challenge(
         url=str(resource.get("url")),
@@ -66,36 +66,36 @@ def read(header: str) -> Challenge:
 def decode(header: str) -> dict[str, Any]:
     """The JSON object of a payment header. Raises NothingPaid."""
     try:
-        said = json.loads(base64.b64decode(header, validate=True))
+        payload = json.loads(base64.b64decode(header, validate=True))
     except (binascii.Error, ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
+        payload = None
+    if not isinstance(payload, dict):
         raise NothingPaid("A payment header of the server cannot be read.")
-    return said
+    return payload
 
 
-def encode(said: dict[str, Any]) -> str:
-    return base64.b64encode(json.dumps(said, separators=(",", ":")).encode()).decode()
+def encode(payload: dict[str, Any]) -> str:
+    return base64.b64encode(json.dumps(payload, separators=(",", ":")).encode()).decode()
 
 
-def _requirement(said: dict[str, Any]) -> Requirement | None:
+def _requirement(payload: dict[str, Any]) -> Requirement | None:
     """None for what another client may understand: other schemes, chains, ways of transfer."""
-    extra = said.get("extra")
-    seconds = said.get("maxTimeoutSeconds")
-    if said.get("scheme") != "exact" or not isinstance(extra, dict):
+    extra = payload.get("extra")
+    seconds = payload.get("maxTimeoutSeconds")
+    if payload.get("scheme") != "exact" or not isinstance(extra, dict):
         return None
     plain = extra.get("assetTransferMethod") in (None, "eip3009")
     if not plain or extra.get("paymentFlow") not in _FLOWS or type(seconds) is not int:
         return None
     forms = {"network": _NETWORK, "asset": _ADDRESS, "payTo": _ADDRESS, "amount": _AMOUNT}
-    if not all(form.fullmatch(str(said.get(name))) for name, form in forms.items()):
+    if not all(form.fullmatch(str(payload.get(name))) for name, form in forms.items()):
         return None
     return Requirement(
-        said=said,
-        network=said["network"],
-        asset=said["asset"],
-        amount=int(said["amount"]),
-        pay_to=said["payTo"],
+        original=payload,
+        network=payload["network"],
+        asset=payload["asset"],
+        amount=int(payload["amount"]),
+        pay_to=payload["payTo"],
         seconds=seconds,
         name=str(extra.get("name")),
         version=str(extra.get("version")),

@@ -51,18 +51,18 @@ class PaymentContext:
     def from_json(cls, text: str) -> Self:
         """Raises PaymentContextInvalid."""
         try:
-            said = json.loads(text)
+            stored = json.loads(text)
         except ValueError:
-            said = None
-        if not isinstance(said, dict) or said.pop("version", None) != cls.VERSION:
+            stored = None
+        if not isinstance(stored, dict) or stored.pop("version", None) != cls.VERSION:
             raise PaymentContextInvalid("This is no payment context of this version.")
         known = {field.name for field in fields(cls)}
         try:
-            found = cls(**{name: value for name, value in said.items() if name in known})
+            context = cls(**{name: value for name, value in stored.items() if name in known})
         except TypeError:
             raise PaymentContextInvalid("The payment context lacks a part.") from None
-        found._check()
-        return found
+        context._check()
+        return context
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write to a file that only its owner may read; whole or not at all, and on the disk."""

@@ -111,7 +111,7 @@ class PaymentHandler:
     ) -> PaymentContext:
         """Sign (EIP-3009, EIP-712); nothing is sent."""
         seconds = min(requirement.seconds, LONGEST_SECONDS)
-        said = {
+        authorization = {
             "from": self.address,
             "to": requirement.pay_to,
             "value": str(requirement.amount),
@@ -123,8 +123,11 @@ class PaymentHandler:
         payment = {
             "x402Version": 2,
             "resource": challenge.resource,
-            "accepted": requirement.said,
-            "payload": {"authorization": said, "signature": self._signed(requirement, said)},
+            "accepted": requirement.original,
+            "payload": {
+                "authorization": authorization,
+                "signature": self._signed(requirement, authorization),
+            },
             "extensions": _identified(challenge.extensions, identifier),
         }
         return PaymentContext(
@@ -135,15 +138,17 @@ class PaymentHandler:
             amount=str(requirement.amount),
             pay_to=requirement.pay_to,
             payer=self.address,
-            nonce=said["nonce"],
-            valid_before=int(said["validBefore"]),
+            nonce=authorization["nonce"],
+            valid_before=int(authorization["validBefore"]),
             payment_id=identifier,
             payment_signature=encode(payment),
         )
 
-    def _signed(self, requirement: Requirement, said: Mapping[str, str]) -> str:
-        numbers = {name: int(said[name]) for name in ("value", "validAfter", "validBefore")}
-        message = {**said, **numbers}
+    def _signed(self, requirement: Requirement, authorization: Mapping[str, str]) -> str:
+        numbers = {
+            name: int(authorization[name]) for name in ("value", "validAfter", "validBefore")
+        }
+        message = {**authorization, **numbers}
         signed = self._account.sign_typed_data(domain(requirement), _TYPES, message)
         return "0x" + bytes(signed.signature).hex()
 

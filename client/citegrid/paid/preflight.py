@@ -37,7 +37,7 @@ def checked(handler: PaymentHandler, wanted: Requirement, policy: Policy) -> Ste
 
 
 class _Rpc:
-    """JSON-RPC to one chain. What goes wrong is told without the URL, which may hold a key."""
+    """JSON-RPC to one chain. What goes wrong is said without the URL, which may hold a key."""
 
     def __init__(self, url: str, wanted: Requirement, policy: Policy) -> None:
         self._url, self._wanted, self._policy = url, wanted, policy
@@ -45,12 +45,12 @@ class _Rpc:
 
     def call(self, data: str) -> Steps[str]:
         """What the token answers, in hexadecimal digits."""
-        said = yield from self._ask(
+        result = yield from self._ask(
             "eth_call", [{"to": self._wanted.asset, "data": data}, "latest"]
         )
-        if len(said) < 3:  # no such contract, or it lacks the function
+        if len(result) < 3:  # no such contract, or it lacks the function
             raise NothingPaid(f"There is no such token on {self._wanted.network}.")
-        return said
+        return result
 
     def number(self, method: str, parameters: list[Any]) -> Steps[int]:
         return int((yield from self._ask(method, parameters)), 16)
@@ -69,16 +69,16 @@ class _Rpc:
             reply = yield Send(request, self._policy.clock() + RPC_SECONDS)
         except CitegridError:
             reply = None
-        said = _result(reply) if reply is not None and reply.good else None
-        if said is None:
+        result = _result(reply) if reply is not None and reply.good else None
+        if result is None:
             raise NothingPaid(f"The RPC for {self._wanted.network} does not answer.")
-        return said
+        return result
 
 
 def _result(reply: Reply) -> str | None:
     try:
-        said = json.loads(reply.content)["result"]
-        int(said, 16)
+        result = json.loads(reply.content)["result"]
+        int(result, 16)
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return str(said).lower()
+    return str(result).lower()

@@ -343,12 +343,17 @@ def test_what_the_how_to_says_works(
     monkeypatch.setenv("PAYER_PRIVATE_KEY", KEY)
     usual = import_module("citegrid.paid.handler").USDC
     monkeypatch.setitem(usual, chain.network, chain.token.address)
-    code, *_ = re.findall(r"```python\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.S)
+    builders.indexed_page("https://birds.example.org/owls", "# Owls\n\nAn owl lays four eggs.\n")
+    blocks = re.findall(r"```python\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.S)
+    given = {"rpc_url": chain.url, "server": SERVER, "file": tmp_path / "context.json"}
     thread = threading.Thread(target=search)
     thread.start()
-    given = {"rpc_url": chain.url, "server": SERVER, "file": tmp_path / "context.json"}
-    exec(code.replace("eip155:8453", chain.network), given)  # noqa: S102 (our own page)
-    over.set()
-    thread.join()
-    assert capsys.readouterr().out.strip()
+    try:
+        for code in blocks:  # one program, as a reader takes it
+            exec(code.replace("eip155:8453", chain.network), given)  # noqa: S102 (our own page)
+    finally:
+        over.set()
+        thread.join()
+    assert "completed completed" in capsys.readouterr().out
+    assert "four eggs" in given["snapshot"].text
     assert paid.PaymentContext.load(tmp_path / "context.json").transaction

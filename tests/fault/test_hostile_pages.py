@@ -17,25 +17,25 @@ from tests.fault.stage import CHILDREN, Stage, children, read
 from tests.internet import Internet, running
 from tests.unit.engine.reading.hostile import FAMILIES
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 
 OWLS = "Barn owls. A clutch of the barn owl holds four to seven eggs, which hatch after 30 days."
 QUESTION = "How many eggs does a barn owl lay in a clutch?"
 SIZES = {"blanks after a comment": 900_000, "brackets": 3_200_000}
-HOSTILE_SEARCHES, OTHER_SEARCHES = 2, 12
-UP_SECONDS, END_SECONDS = 90.0, 300.0
+HOSTILE_SEARCHES, OTHER_SEARCHES = 2, 8
+UP_SECONDS, END_SECONDS = 90.0, 600.0
 
 
 @pytest.fixture
 def internet() -> Iterator[Internet]:
-    """A site whose start page leads to every hostile page, and an engine that finds them all for
+    """A site whose start page leads to every hostile page, and an engine that finds some for
     whoever asks for trouble."""
     with running() as internet:
         hostile = [publish(internet, number) for number in range(len(FAMILIES))]
         links = "".join(f'<p><a href="{url}">a page</a></p>' for url in hostile)
         internet.page("/", OWLS + links)
         owls = internet.page("/owls", OWLS)
-        found = [{"url": url, "title": "t"} for url in [*hostile[-8:], owls]]
+        found = [{"url": url, "title": "t"} for url in [*hostile[-2:], owls]]
         internet.searxng(*found)
         troubled = internet.replies["searxng"]
         internet.searxng(owls)

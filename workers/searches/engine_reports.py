@@ -1,4 +1,4 @@
-"""What a search tells about the engines it asked and the pages it read."""
+"""What a search reports of the engines it asked and the pages it read."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -56,15 +56,15 @@ def _outcome(own: Sequence[Report]) -> str:
 
 def warnings(web_pages: WebPages) -> list[str]:
     """A sentence for each engine that did not answer and for pages that are not what they were."""
-    said = []
+    sentences = []
     for own in _by_engine(web_pages):
         name, outcome = own[0].engine, _outcome(own)
         if outcome != "ok":
-            said.append(_SENTENCES[outcome].format(name))
+            sentences.append(_SENTENCES[outcome].format(name))
         if behind := sorted({notice.engine for report in own for notice in report.notices}):
-            said.append(_BEHIND.format(name, ", ".join(behind)))
+            sentences.append(_BEHIND.format(name, ", ".join(behind)))
     if stale := web_pages.outcomes["stale"]:
-        said.append(_STALE.format(stale))
+        sentences.append(_STALE.format(stale))
     if unread := sum(n for outcome, n in web_pages.outcomes.items() if outcome not in _WELL):
-        said.append(_UNREAD.format(unread))
-    return said
+        sentences.append(_UNREAD.format(unread))
+    return sentences

@@ -146,8 +146,8 @@ class Origin:
         if answer.status < 300:
             return
         if answer.status in _BLOCKED:
-            said = answer.headers.get("Retry-After", "")
-            pause = min(int(said), _LONGEST_PAUSE_SECONDS) if said.isdecimal() else None
+            text = answer.headers.get("Retry-After", "")
+            pause = min(int(text), _LONGEST_PAUSE_SECONDS) if text.isdecimal() else None
             raise OriginFailed(self.host, "blocked", pause)
         raise OriginFailed(self.host, "broken" if answer.status >= 500 else "refused")
 

@@ -58,8 +58,8 @@ COPY_FULL = "copy lexical_blocks (term, generation, postings) from stdin (format
 
 def take_open(tx: Tx, generation: int, terms: list[int]) -> dict[int, bytes]:
     """Remove the blocks of these terms that are not full; their postings by term."""
-    asked = {"generation": generation, "terms": terms}
-    return dict(tx.execute(TAKE_OPEN, asked, binary=True).fetchall())
+    parameters = {"generation": generation, "terms": terms}
+    return dict(tx.execute(TAKE_OPEN, parameters, binary=True).fetchall())
 
 
 def put_open(tx: Tx, generation: int, blocks: Iterable[tuple[int, bytes]]) -> None:
@@ -174,9 +174,9 @@ def next_term(tx: Tx, after: int, rows: int) -> int | None:
 
 def postings(tx: Tx, generation: int, after: int, upto: int) -> dict[int, bytes]:
     """All postings of each term above `after`, up to `upto`."""
-    asked = {"generation": generation, "after": after, "upto": upto}
+    parameters = {"generation": generation, "after": after, "upto": upto}
     found: dict[int, list[bytes]] = {}
-    for term, block in tx.execute(BLOCKS, asked, binary=True):
+    for term, block in tx.execute(BLOCKS, parameters, binary=True):
         found.setdefault(term, []).append(block)
     return {term: b"".join(rows) for term, rows in found.items()}
 

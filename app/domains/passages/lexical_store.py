@@ -163,8 +163,8 @@ def read_sizes(tx: Tx, ns: str, terms: list[int], buckets: list[int]) -> Read:
 
 
 def _read(tx: Tx, sql: LiteralString, ns: str, terms: list[int], buckets: list[int]) -> Read:
-    asked = {"ns": ns, "terms": terms, "buckets": buckets}
-    rows = {row[0]: row[1:] for row in tx.execute(sql, asked, binary=True)}
+    parameters = {"ns": ns, "terms": terms, "buckets": buckets}
+    rows = {row[0]: row[1:] for row in tx.execute(sql, parameters, binary=True)}
     passages, total, _ = rows.pop(STATISTICS)
     dead, fresh = rows.pop(DEAD)[2], rows.pop(FRESH)[2]
     return Read(passages, total, dead, fresh, {term: rows[term][2] for term in terms})

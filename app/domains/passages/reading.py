@@ -73,9 +73,9 @@ class PostgresReading:
         """The best that a filter lets through: among some of the candidates, else among all."""
         for most in (times * k for times in (_SOME, _MORE) if times * k <= _BY_ID):
             candidates = self._matches.best(scores, most)
-            asked = [id for id, _ in candidates]
+            candidate_ids = [id for id, _ in candidates]
             with self._connect() as tx:
-                ids = lexical_store.admitted(tx, self._ns, asked, conditions)
+                ids = lexical_store.admitted(tx, self._ns, candidate_ids, conditions)
             hits = [Hit(*hit) for hit in candidates if hit[0] in ids][:k]
             if len(hits) == k or len(candidates) < most:
                 return hits

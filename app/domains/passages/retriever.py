@@ -56,8 +56,8 @@ class PostgresRetriever:
             remove(tx, ns, source_ids)
 
     def lexical(self, ns: str, query: LexQuery, k: int, where: Filter | None = None) -> list[Hit]:
-        asked = [*(term for term, _ in query.terms), *query.excluded]
-        return self.read(ns, asked).lexical(query, k, where)
+        terms = [*(term for term, _ in query.terms), *query.excluded]
+        return self.read(ns, terms).lexical(query, k, where)
 
     def read(self, ns: str, terms: Iterable[str]) -> PostgresReading:
         """Read the postings of `terms` once, for all that is asked about them.

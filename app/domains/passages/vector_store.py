@@ -51,9 +51,9 @@ OF = """
 
 def of(tx: Tx, name: str, dimensions: int, ids: list[int]) -> list[tuple[int, bytes]]:
     """The vectors of passages under one model, in no order; those without one are left out."""
-    asked = {"name": name, "dimensions": dimensions, "ids": ids}
+    parameters = {"name": name, "dimensions": dimensions, "ids": ids}
     with tx.cursor(binary=True) as cursor:
-        return cursor.execute(OF, asked).fetchall()
+        return cursor.execute(OF, parameters).fetchall()
 
 
 MISSING = """
@@ -69,8 +69,8 @@ MISSING = """
 
 def missing(tx: Tx, model: int, after: int, languages: list[str] | None, most: int) -> list[int]:
     """Indexed passages above `after` without a vector, lowest ids first."""
-    asked = {"model": model, "after": after, "languages": languages, "most": most}
-    return list(values(tx, MISSING, **asked))
+    parameters = {"model": model, "after": after, "languages": languages, "most": most}
+    return list(values(tx, MISSING, **parameters))
 
 
 FORGET_OTHERS = """

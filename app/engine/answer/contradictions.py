@@ -47,7 +47,7 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        return self.evidence.snapshot[self.unit.said : self.unit.end]
+        return self.evidence.snapshot[self.unit.sentence_start : self.unit.end]
 
 
 def disagreeing(
@@ -81,7 +81,7 @@ def _claims(
 ) -> Iterator[Claim]:
     in_question = {value.shown for value in read(query.text, query.language)}
     for evidence, unit, probability in scored:
-        sentence = evidence.snapshot[unit.said : unit.end]
+        sentence = evidence.snapshot[unit.sentence_start : unit.end]
         values = [x for x in read(sentence, evidence.language) if x.shown not in in_question]
         if len(values) == 1:
             yield Claim(evidence, unit, probability, values[0])
@@ -106,9 +106,11 @@ def _values_differ(a: Figure | Date, b: Figure | Date) -> bool:
 
 
 def _hold_the_same(query: Query, a: Claim, b: Claim) -> bool:
-    asked = frozenset(query.terms_in(a.evidence.language))
-    held = asked.intersection(a.unit.terms)
-    return len(held) >= LEAST_HELD * len(asked) and held == asked.intersection(b.unit.terms)
+    question_terms = frozenset(query.terms_in(a.evidence.language))
+    held = question_terms.intersection(a.unit.terms)
+    return len(held) >= LEAST_HELD * len(question_terms) and held == question_terms.intersection(
+        b.unit.terms
+    )
 
 
 def _same_circumstances(a: Claim, b: Claim) -> bool:
@@ -130,9 +132,9 @@ def _names_known(query: Query, a: Claim, b: Claim) -> bool:
 
 def _say_the_same(query: Query, a: Claim, b: Claim) -> bool:
     """Whether what the sentences say besides question and value is alike, or next to nothing."""
-    asked = frozenset(query.terms_in(a.evidence.language))
+    question_terms = frozenset(query.terms_in(a.evidence.language))
     left, right = (
-        {x for x in claim.unit.terms if x not in asked and not _NUMBER_LIKE.match(x)}
+        {x for x in claim.unit.terms if x not in question_terms and not _NUMBER_LIKE.match(x)}
         for claim in (a, b)
     )
     smaller = min(len(left), len(right))

@@ -79,10 +79,10 @@ def _with_contradiction(answer: Answer, claims: Sequence[Claim], language: str) 
         return answer
     values = tuple(x.value.shown for x in claims)
     numbers = tuple(answer.sources.index(x.evidence.source) + 1 for x in claims)
-    said = DISAGREE.get(language, DISAGREE["en"]).format(values=" / ".join(values))
+    disagreement = DISAGREE.get(language, DISAGREE["en"]).format(values=" / ".join(values))
     return replace(
         answer,
-        text=f"{answer.text}\n\n{said}",
+        text=f"{answer.text}\n\n{disagreement}",
         contradictions=(Contradiction(values, numbers),),
     )
 
@@ -113,7 +113,7 @@ def _features(
     query: Query, kind: Asked, evidence: Evidence, unit: Unit, overlap: Overlap, top: float
 ) -> tuple[float, ...]:
     language = evidence.language
-    sentence = evidence.snapshot[unit.said : unit.end]
+    sentence = evidence.snapshot[unit.sentence_start : unit.end]
     return (
         overlap.coverage(unit.terms, language),
         overlap.bigram(unit.terms, language),
@@ -165,10 +165,10 @@ def _repeats(a: Scored, b: Scored) -> bool:
 def _write(chosen: Sequence[Scored], order: Sequence[int], confidence: float) -> Answer:
     cited = list(dict.fromkeys(x.evidence.source for x in chosen))  # most probable first
     numbered = [*cited, *(x for x in order if x not in cited)]
-    reading = sorted(chosen, key=lambda x: (cited.index(x.evidence.source), x.unit.start))
+    in_order = sorted(chosen, key=lambda x: (cited.index(x.evidence.source), x.unit.start))
     text, last_quote = "", ""
     citations = []
-    for x in reading:
+    for x in in_order:
         text += _gap(last_quote, _text(x))
         shown, n = _shown(x), numbered.index(x.evidence.source) + 1
         citations.append(_cite(x, n, len(text), shown))

@@ -91,14 +91,14 @@ def _features(
     body = [term for unit in found for term in unit.terms]
     above = sorted({term for unit in found for term in unit.headings})
     coverage = overlap.coverage([*above, *body], language)
-    asked = frozenset(query.terms_in(language))
-    named = names & asked
+    question_terms = frozenset(query.terms_in(language))
+    named = names & question_terms
     together = _together(found, overlap, language)
     return (
         together,
         overlap.bigram(body, language),
         overlap.coverage([*above, *body], language, of=named) if named else coverage,
-        min(1.0, together * len(asked) / ENOUGH_TERMS),
+        min(1.0, together * len(question_terms) / ENOUGH_TERMS),
     )
 
 
@@ -108,8 +108,8 @@ def _together(found: Sequence[Unit], overlap: Overlap, language: str | None) -> 
     pairs: list[tuple[Unit, ...]] = [*pairwise(found)] or [(x,) for x in found]
     best = 0.0
     for pair in pairs:
-        said = [term for unit in pair for term in unit.terms]
+        inside = [term for unit in pair for term in unit.terms]
         above = [term for unit in pair for term in sorted(unit.headings)]
-        headed = overlap.coverage([*said, *above], language)
-        best = max(best, (overlap.coverage(said, language) + headed) / 2)
+        headed = overlap.coverage([*inside, *above], language)
+        best = max(best, (overlap.coverage(inside, language) + headed) / 2)
     return best

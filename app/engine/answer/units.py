@@ -48,11 +48,12 @@ _QUOTE_OPENS, _QUOTE_CLOSES = "\"“„«'‘`>", "\"”“»'’`"
 class Unit:
     """A slice [start, end) of the snapshot, its terms, and those around it and of its headings.
 
-    The sentence in question is [said, end); what stands before it is there to be understood.
+    The sentence in question is [sentence_start, end); what stands before it makes it
+    understandable.
     """
 
     start: int
-    said: int
+    sentence_start: int
     end: int
     terms: tuple[str, ...]
     context: frozenset[str]
@@ -67,7 +68,7 @@ def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Un
     that is no sentence and has no word but those of `question` is left out.
     """
     snapshot = evidence.snapshot
-    asked = frozenset(analyzer.terms(question, evidence.language))
+    question_terms = frozenset(analyzer.terms(question, evidence.language))
     pieces = list(_pieces(evidence, analyzer, fold(question).rstrip("?.! ")))
     above = frozenset(
         analyzer.terms("\n".join([evidence.title, *evidence.headings]), evidence.language)
@@ -85,13 +86,15 @@ def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Un
         name = tuple(term for x in pieces[slice(*cut.name)] for term in x.terms)
         headings = above.union(_heading_terms(pieces[:i]))
         context = headings.union(name, *(x.terms for x in pieces[max(0, i - 1) : i + 2]))
-        inside = [x for x in pieces if cut.said <= x.start and x.end <= cut.end]
-        if cut.start == cut.said:  # an entry is headed by its own name
+        inside = [x for x in pieces if cut.sentence_start <= x.start and x.end <= cut.end]
+        if cut.start == cut.sentence_start:  # an entry is headed by its own name
             headings, name = headings.union(name), ()
         terms = (*name, *(term for x in inside for term in x.terms))
-        if asked.issuperset(terms) and not ENDS_SENTENCE.search(snapshot, cut.start, cut.end):
+        if question_terms.issuperset(terms) and not ENDS_SENTENCE.search(
+            snapshot, cut.start, cut.end
+        ):
             continue  # "See also: X"
-        unit = Unit(cut.start, cut.said, cut.end, terms, context, headings, len(found))
+        unit = Unit(cut.start, cut.sentence_start, cut.end, terms, context, headings, len(found))
         found.setdefault((cut.start, cut.end), unit)
     return list(found.values())
 
@@ -140,7 +143,7 @@ class _Cut:
     """What to cite, see `Unit`; `name` are the pieces of the term or signature it stands under."""
 
     start: int
-    said: int
+    sentence_start: int
     end: int
     name: tuple[int, int] = (0, 0)
 
@@ -177,5 +180,5 @@ def _under_its_name(
     top, first = name = entry
     start = pieces[top].start
     if cut.end - start > max(MAX_ENTRY, cut.end - cut.start):
-        return _Cut(cut.start, cut.said, cut.end, name)
-    return _Cut(start, start if i == first else cut.said, cut.end, name)
+        return _Cut(cut.start, cut.sentence_start, cut.end, name)
+    return _Cut(start, start if i == first else cut.sentence_start, cut.end, name)

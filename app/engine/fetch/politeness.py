@@ -146,9 +146,9 @@ class PoliteFetcher:
         return 0.0 if target.listed else self._gap_seconds
 
     def _heed(self, target: Target, response: Response) -> None:
-        asked = response.retry_after_seconds
-        if asked is not None and response.retryable:
-            self._gate.defer(target.host, min(asked, MAX_RETRY_AFTER_SECONDS))
+        wanted_pause = response.retry_after_seconds
+        if wanted_pause is not None and response.retryable:
+            self._gate.defer(target.host, min(wanted_pause, MAX_RETRY_AFTER_SECONDS))
 
     def _check_destination(self, asked: Target, response: Response, deadline: float) -> None:
         if response.url == asked.url:

@@ -113,10 +113,10 @@ class ChatModel:
             self._breaker.failed()
             raise ModelFailed("broken") from None
         self._breaker.worked()
-        asked = sum(estimate(message["content"]) for message in messages)
+        input_tokens = sum(estimate(message["content"]) for message in messages)
         return Reply(
             text,
-            _counted(answer, "prompt_tokens", asked),
+            _counted(answer, "prompt_tokens", input_tokens),
             _counted(answer, "completion_tokens", estimate(text)),
         )
 

@@ -62,14 +62,14 @@ def blocked(
 
 
 def _is_missing(title: str | None, blocks: Sequence[Block]) -> bool:
-    said = [title or "", *(block.text for block in blocks[:2])]
-    return any(_NOT_FOUND.search(x[:200]) for x in said)
+    texts = [title or "", *(block.text for block in blocks[:2])]
+    return any(_NOT_FOUND.search(x[:200]) for x in texts)
 
 
 def _is_declared_paid(meta: Mapping[str, str], node: Node) -> bool:
     free = node.get("isAccessibleForFree")
-    said = str(free).strip().lower() in ("false", "no", "0", "http://schema.org/false")
-    return said or meta.get("article:content_tier", "").lower() == "locked"
+    value = str(free).strip().lower() in ("false", "no", "0", "http://schema.org/false")
+    return value or meta.get("article:content_tier", "").lower() == "locked"
 
 
 def _is_thin_list(blocks: Sequence[Block]) -> bool:

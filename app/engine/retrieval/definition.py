@@ -47,11 +47,11 @@ def defines(text: str, subject: str) -> float:
         return 1.0
     plain = _plain(text)
     word = rf"{re.escape(subject)}(?:e?s|en|n)?"
-    said = re.match(
+    statement = re.match(
         rf"(?:{_ARTICLE} )?{word}{_ASIDE} (?P<says>{_SAYS})\b(?P<kind> {_KIND})?", plain
     )
-    if said:
-        return 1.0 if said["kind"] or said["says"] not in _COPULAS else 0.6
+    if statement:
+        return 1.0 if statement["kind"] or statement["says"] not in _COPULAS else 0.6
     return 0.6 if re.search(rf"\b(?:called|named|genannt) (?:{_ARTICLE} )?{word}\b", plain) else 0.0
 
 

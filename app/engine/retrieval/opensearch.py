@@ -121,8 +121,8 @@ class OpenSearchRetriever:
     def vectors_for(self, ns: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
         vectors: dict[int, Sequence[float]] = {}
         for some in _batches(ids if self._dimensions else []):
-            asked = {"ids": {"values": [str(id) for id in some]}}
-            found = self._search(ns, {"size": len(some), "_source": ["vector"], "query": asked})
+            body = {"ids": {"values": [str(id) for id in some]}}
+            found = self._search(ns, {"size": len(some), "_source": ["vector"], "query": body})
             for hit in found["hits"]["hits"]:
                 if "vector" in hit["_source"]:
                     vectors[int(hit["_id"])] = tuple(hit["_source"]["vector"])
@@ -149,8 +149,8 @@ class OpenSearchRetriever:
         self._made.add(index)
 
     def _exists(self, index: str) -> bool:
-        asked = {"ignore_unavailable": "true"}
-        return bool(self._origin.get(f"/{index}", asked, seconds=self._seconds))
+        params = {"ignore_unavailable": "true"}
+        return bool(self._origin.get(f"/{index}", params, seconds=self._seconds))
 
     def _bulk(self, index: str, passages: Sequence[IndexedPassage]) -> None:
         lines: list[dict[str, Any]] = []
@@ -158,8 +158,9 @@ class OpenSearchRetriever:
             terms = self._analyzer.terms(passage.indexed_text, passage.language)
             lines.append({"index": {"_id": str(passage.id)}})
             lines.append(document(passage, terms, self._dimensions))
-        said = self._origin.post_lines(f"/{index}/_bulk?refresh=true", lines, seconds=self._seconds)
-        if said["errors"]:
+        path = f"/{index}/_bulk?refresh=true"
+        answer = self._origin.post_lines(path, lines, seconds=self._seconds)
+        if answer["errors"]:
             raise OriginFailed(self._origin.host, "refused")
 
     def _search(self, ns: str, body: dict[str, Any]) -> Any:

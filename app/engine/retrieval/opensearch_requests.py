@@ -92,10 +92,10 @@ def matching(query: LexQuery, where: Filter | None) -> dict[str, Any]:
 
 def nearest(vector: Sequence[float], k: int, where: Filter | None) -> dict[str, Any]:
     """The k nearest vectors among what the filter allows."""
-    asked: dict[str, Any] = {"vector": list(vector), "k": k}
+    neighbours: dict[str, Any] = {"vector": list(vector), "k": k}
     if where is not None and where != Filter():
-        asked["filter"] = {"bool": _clauses(where)}
-    return {"knn": {"vector": asked}}
+        neighbours["filter"] = {"bool": _clauses(where)}
+    return {"knn": {"vector": neighbours}}
 
 
 def _clauses(where: Filter) -> dict[str, list[dict[str, Any]]]:

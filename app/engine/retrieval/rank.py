@@ -136,10 +136,10 @@ def _definition(query: Query, text: str) -> float:
 
 def _standing(query: Query, passage: IndexedPassage) -> float:
     """Below 1 for what only leads to answers: contents, indexes, lists of changes."""
-    standing = NAVIGATION if _navigates(passage.text) else 1.0
+    factor = NAVIGATION if _navigates(passage.text) else 1.0
     if _IS_NEWS.search(passage.title) and not _WANTS_NEWS.search(query.text):
-        standing *= NEWS
-    return standing
+        factor *= NEWS
+    return factor
 
 
 def _navigates(text: str) -> bool:

@@ -26,9 +26,9 @@ def load(path: Path, sha256: str) -> dict[str, Vectors]:
     start = 8 + int.from_bytes(mapped[:8], "little")
     header = json.loads(mapped[8:start])
     return {
-        name: _tensor(mapped, start + said["data_offsets"][0], said["shape"])
-        for name, said in header.items()
-        if said.get("dtype") == "F32"
+        name: _tensor(mapped, start + entry["data_offsets"][0], entry["shape"])
+        for name, entry in header.items()
+        if entry.get("dtype") == "F32"
     }
 
 

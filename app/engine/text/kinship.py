@@ -12,7 +12,7 @@ _ROOT_LETTERS, _PART_LETTERS = 5, 4
 _SIMILAR = 0.7  # Dice coefficient of letter pairs from which spellings are alike
 
 
-def kinship(asked: str, found: str) -> float:
+def kinship(query_term: str, found: str) -> float:
     """The share of its weight that a missing query term earns from another word, 0 to .6.
 
     Both are index terms (folded, stemmed). `ROOT` when they begin alike for five letters or more
@@ -21,13 +21,17 @@ def kinship(asked: str, found: str) -> float:
     same letter and most neighbouring letters are the same: names in another spelling, participles.
     Numbers, identifiers and bigrams of unspaced scripts are like nothing but themselves.
     """
-    if min(len(asked), len(found)) < _PART_LETTERS or not found.isalpha() or not _has_kin(asked):
+    if (
+        min(len(query_term), len(found)) < _PART_LETTERS
+        or not found.isalpha()
+        or not _has_kin(query_term)
+    ):
         return 0.0
-    if len(asked) >= _ROOT_LETTERS and found.startswith(_root(asked)):
+    if len(query_term) >= _ROOT_LETTERS and found.startswith(_root(query_term)):
         return ROOT
-    if _is_part(asked, found) or _is_part(found, asked):
+    if _is_part(query_term, found) or _is_part(found, query_term):
         return PART
-    return SPELLING if _alike(asked, found) else 0.0
+    return SPELLING if _alike(query_term, found) else 0.0
 
 
 class Kin:
@@ -52,12 +56,16 @@ class Kin:
         return tuple((x, share) for x in near if (share := kinship(x, found)))
 
 
-def _has_kin(asked: str) -> bool:
-    return len(asked) >= _PART_LETTERS and asked.isalpha() and not UNSPACED_RUN.match(asked)
+def _has_kin(query_term: str) -> bool:
+    return (
+        len(query_term) >= _PART_LETTERS
+        and query_term.isalpha()
+        and not UNSPACED_RUN.match(query_term)
+    )
 
 
-def _root(asked: str) -> str:
-    return asked[: max(_ROOT_LETTERS, round(len(asked) * 2 / 3))]
+def _root(query_term: str) -> str:
+    return query_term[: max(_ROOT_LETTERS, round(len(query_term) * 2 / 3))]
 
 
 def _parts(whole: str) -> Iterable[str]:

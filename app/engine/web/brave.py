@@ -39,20 +39,20 @@ class Brave:
         deadline: float,
     ) -> EngineAnswer:
         """See `WebEngine.search`."""
-        asked = {
+        params = {
             "q": query,
             "count": str(min(limit, _MOST_RESULTS)),
             "result_filter": "web",
             "text_decorations": "false",
         }
         if language in _LANGUAGES:
-            asked["search_lang"] = language
+            params["search_lang"] = language
         if span := period(freshness, _PERIODS):
-            asked["freshness"] = span
+            params["freshness"] = span
         seconds = deadline - time.monotonic()
         if seconds <= 0:
             raise OriginFailed(self._origin.host, "slow")
-        answer = self._origin.get("/res/v1/web/search", asked, seconds=seconds)
+        answer = self._origin.get("/res/v1/web/search", params, seconds=seconds)
         if not isinstance(answer, dict):
             raise OriginFailed(self._origin.host, "broken")
         found = answer.get("web")  # left out when nothing was found

@@ -28,12 +28,12 @@ def restricted(text: str, include: Sequence[str] = (), exclude: Sequence[str] = 
         operators.insert(0, f"({sites})" if len(include) > 1 else sites)
     kept = _BESIDE_OPERATORS if operators else 1.0
     words = text.split()[: int(kept * MOST_WORDS)]
-    asked = " ".join(words)[: int(kept * MOST_CHARACTERS)].strip()
+    text = " ".join(words)[: int(kept * MOST_CHARACTERS)].strip()
     for operator in operators:
-        longer = f"{asked} {operator}".strip()
+        longer = f"{text} {operator}".strip()
         if len(longer) <= MOST_CHARACTERS and len(longer.split()) <= MOST_WORDS:
-            asked = longer
-    return asked
+            text = longer
+    return text
 
 
 def follow_ups(
@@ -66,15 +66,17 @@ def _expanded(
     own = set(query.terms)
     telling = [t for t in spelled if within[t] > 1 and t not in own and rarity(t) > 0]
     added = sorted(telling, key=lambda t: (-within[t] * rarity(t), t))[:_ADDED]
-    asked = {
+    question_terms = {
         word: terms[0]
         for word in re.findall(r"[\w-]+", query.text)
         if (terms := analyzer.terms(word, query.language)) and terms[0] in own
     }
-    kept = sorted(asked, key=lambda word: -rarity(asked[word]))[:_KEPT]
+    kept = sorted(question_terms, key=lambda word: -rarity(question_terms[word]))[:_KEPT]
     if not added or not kept:
         return []
-    return [" ".join([*(word for word in asked if word in kept), *(spelled[t] for t in added)])]
+    return [
+        " ".join([*(word for word in question_terms if word in kept), *(spelled[t] for t in added)])
+    ]
 
 
 def _spellings(passages: Sequence[Analysed], analyzer: Analyzer) -> dict[str, str]:

@@ -43,13 +43,13 @@ class SearXNG:
         deadline: float,
     ) -> EngineAnswer:
         """See `WebEngine.search`. Nothing is believed of `number_of_results`, which is often 0."""
-        asked = {"q": query, "format": "json", "language": language or "all"}
+        params = {"q": query, "format": "json", "language": language or "all"}
         if time_range := period(freshness, _RANGES):
-            asked["time_range"] = time_range
+            params["time_range"] = time_range
         seconds = deadline - time.monotonic()
         if seconds <= 0:
             raise OriginFailed(self._origin.host, "slow")
-        answer = self._origin.get("/search", asked, seconds=seconds)
+        answer = self._origin.get("/search", params, seconds=seconds)
         if not isinstance(answer, dict) or not isinstance(answer.get("results"), list):
             raise OriginFailed(self._origin.host, "broken")
         hits = distinct(map(self._hit, rows(answer["results"])), limit)
@@ -79,7 +79,7 @@ def _notices(unresponsive: Any) -> Iterator[Notice]:
             yield Notice(name, _outcome(" ".join(pair[1:]).lower()))
 
 
-def _outcome(said: str) -> Outcome:
-    if any(word in said for word in _BLOCKED):
+def _outcome(reason: str) -> Outcome:
+    if any(word in reason for word in _BLOCKED):
         return "blocked"
-    return "slow" if "timeout" in said else "failed"
+    return "slow" if "timeout" in reason else "failed"

@@ -92,15 +92,15 @@ def unborne(claimed: Figures, quoted: Figures) -> bool:
 
 def _take(found: re.Match[str], dates: list[frozenset[Day]]) -> str:
     """Remember a date and leave blanks where it stood; what is none stays."""
-    said = found.groupdict()
+    groups = found.groupdict()
     readings: set[Day]
-    year = int(said["y"]) if said.get("y") else None
-    day = int(said["d"]) if said.get("d") else None
-    if said.get("a"):
-        a, b = int(said["a"]), int(said["b"])
+    year = int(groups["y"]) if groups.get("y") else None
+    day = int(groups["d"]) if groups.get("d") else None
+    if groups.get("a"):
+        a, b = int(groups["a"]), int(groups["b"])
         readings = {(year, m, d) for m, d in ((a, b), (b, a)) if m <= 12 and d <= 31}
     else:
-        month = MONTHS[said["name"].casefold()] if said.get("name") else int(said["m"])
+        month = MONTHS[groups["name"].casefold()] if groups.get("name") else int(groups["m"])
         readings = {(year, month, day)} if 1 <= month <= 12 and (day or 1) <= 31 else set()
     if not readings:
         return found.group()

@@ -110,9 +110,9 @@ def prompt(question: str, evidence: Sequence[Evidence], max_tokens: int) -> Prom
             f"<<{boundary} end of passage {number}>>"
         )
         left = room - estimate(text)
-    asked = f"<<{boundary} question>>\n{plain(question)}\n<<{boundary} end of question>>"
+    question_block = f"<<{boundary} question>>\n{plain(question)}\n<<{boundary} end of question>>"
     messages = (
         {"role": "system", "content": rules},
-        {"role": "user", "content": "\n\n".join([*blocks, asked])},
+        {"role": "user", "content": "\n\n".join([*blocks, question_block])},
     )
     return Prompt(messages, tuple(shown))

@@ -46,16 +46,16 @@ def exchanged(claim: str, quote: str, language: str, terms: Terms) -> bool:
         clauses[word.term].add(word.clause)
         if word.term not in own:
             rivals[word.kind].add(word.clause)
-    told = [(i, x) for i, x in enumerate(claimed) if x.kind and x.term in clauses]
+    occurrences = [(i, x) for i, x in enumerate(claimed) if x.kind and x.term in clauses]
     apart = any(
         _elsewhere(clauses[x.term], rivals[x.kind], _neighbours(claimed, i, clauses))
-        for i, x in told
+        for i, x in occurrences
     )
     if apart or language in CAPITAL_NOUNS:  # where every noun is a name, too much looks crossed
         return apart
     return any(
         _crossed(clauses[a.term], rivals[a.kind], clauses[b.term], rivals[b.kind])
-        for (_, a), (_, b) in combinations(told, 2)
+        for (_, a), (_, b) in combinations(occurrences, 2)
     )
 
 

@@ -95,8 +95,8 @@ class Judge:
         Terms are compared as each quote's own language stems them; the best reading counts.
         """
         languages = list(dict.fromkeys(self._of(x) for x in quoted))
-        asked = parse(claim, self._analyzer, languages, self._language)
-        overlap = Overlap(asked, self._stats)
+        claim_query = parse(claim, self._analyzer, languages, self._language)
+        overlap = Overlap(claim_query, self._stats)
         found = [(code, self._analyzer.terms(x.text, code)) for x in quoted for code in languages]
         return max(
             (
@@ -115,9 +115,9 @@ class Judge:
         fiction, and no list of words knows all of those.
         """
         language = self._of(quoted)
-        said = _words(claim, language)
+        claimed_words = _words(claim, language)
         return any(
-            _words(sentence, language) == said and not _ASKS.search(sentence)
+            _words(sentence, language) == claimed_words and not _ASKS.search(sentence)
             for sentence in whole(quoted)
         )
 

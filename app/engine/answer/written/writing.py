@@ -77,17 +77,17 @@ def write(
     model: Model,
     limits: Limits,
     confidence: float,
-    told: Callable[[str], None] = lambda stage: None,
+    progress: Callable[[str], None] = lambda stage: None,
 ) -> tuple[Answer | None, Report]:
     """The model's answer as far as the passages bear it out; None when that is nothing.
 
-    `told` hears "writing" and "checking quotes" as they begin; what it raises goes through.
+    `progress` hears "writing" and "checking quotes" as they begin; what it raises goes through.
     `confidence` is handed on into the answer.
     """
     began = perf_counter()
     writing = _Writing(query, stats, analyzer, model, limits)
     try:
-        kept = writing.statements(evidence, told)
+        kept = writing.statements(evidence, progress)
     except ModelFailed as failed:
         writing.report.outcome, kept = failed.why, []
     except NotJson:
@@ -122,17 +122,17 @@ class _Writing:
         self.report = Report(model.name)
 
     def statements(
-        self, evidence: Sequence[Evidence], told: Callable[[str], None]
+        self, evidence: Sequence[Evidence], progress: Callable[[str], None]
     ) -> list[Statement]:
         """What may be shown. Raises ModelFailed, NotJson."""
-        asked = prompt(self._query.text, evidence, self._limits.input_tokens)
-        if not asked.shown:
+        sent = prompt(self._query.text, evidence, self._limits.input_tokens)
+        if not sent.shown:
             self.report.outcome = "no_room"
             return []
-        told("writing")
-        draft = self._draft(asked)
-        told("checking quotes")
-        kept = self._second_look(self._supported(draft, asked))
+        progress("writing")
+        draft = self._draft(sent)
+        progress("checking quotes")
+        kept = self._second_look(self._supported(draft, sent))
         counts = self.report.sentences
         counts.verified = sum(x.support == "verified" for x in kept)
         counts.lexical = len(kept) - counts.verified
@@ -141,13 +141,13 @@ class _Writing:
             self.report.outcome = "unsupported" if counts.written else "declined"
         return [Statement(x.text, x.quotes, x.support) for x in kept]
 
-    def _draft(self, asked: Prompt) -> Draft:
+    def _draft(self, sent: Prompt) -> Draft:
         """The model's draft; what is no JSON is asked for once more."""
-        reply = self._ask(asked.messages, REPLY)
+        reply = self._ask(sent.messages, REPLY)
         try:
             return drafts.read(reply)
         except NotJson:
-            again = [*asked.messages, {"role": "user", "content": AGAIN}]
+            again = [*sent.messages, {"role": "user", "content": AGAIN}]
             return drafts.read(self._ask(again, REPLY))
 
     def _ask(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> str:
@@ -160,17 +160,17 @@ class _Writing:
         self.report.output_tokens += reply.output_tokens
         return reply.text
 
-    def _supported(self, draft: Draft, asked: Prompt) -> list[_Candidate]:
+    def _supported(self, draft: Draft, sent: Prompt) -> list[_Candidate]:
         kept: list[_Candidate] = []
-        said: set[str] = set()
+        seen: set[str] = set()
         for sentence in draft.sentences if draft.answered else ():
             texts = list(statements(sentence.text, self._query.language))
             self.report.sentences.written += max(1, len(texts))
-            quotes = self._grounded(sentence, asked)
+            quotes = self._grounded(sentence, sent)
             for text in texts:
                 support, bearing = self._bearing(text, quotes)
-                if support != "unsupported" and text.casefold() not in said:
-                    said.add(text.casefold())
+                if support != "unsupported" and text.casefold() not in seen:
+                    seen.add(text.casefold())
                     kept.append(_Candidate(text, bearing, support))
         return kept
 
@@ -195,12 +195,12 @@ class _Writing:
         enough = judge.support(text, [x.quoted for x in bearing]) == support
         return support, bearing if enough else quotes
 
-    def _grounded(self, sentence: Sentence, asked: Prompt) -> tuple[Grounded, ...]:
+    def _grounded(self, sentence: Sentence, sent: Prompt) -> tuple[Grounded, ...]:
         found: dict[tuple[int, int, int], Grounded] = {}
         for quote in sentence.quotes:
-            if not 1 <= quote.number <= len(asked.shown):
+            if not 1 <= quote.number <= len(sent.shown):
                 continue
-            shown = asked.shown[quote.number - 1]
+            shown = sent.shown[quote.number - 1]
             item = shown.evidence
             place = self._grounding.locate(quote.text, item.snapshot, [(shown.start, shown.end)])
             if place is None or orders_near(item.snapshot, place.start, place.end):

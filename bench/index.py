@@ -76,8 +76,8 @@ def run(n: int) -> dict[str, Any]:
         done["while_adding_ms"], done["added_meanwhile"] = while_adding(url, n, ours, asked)
         done["mb_after_adding"] = size("lexical_blocks") + size("lexical_fresh")
         compact()
-        with db.reading() as tx:
-            tx.execute("vacuum full lexical_blocks, lexical_fresh")
+        with db.reading() as reader:
+            reader.execute("vacuum full lexical_blocks, lexical_fresh")
         done["mb_merged"] = size("lexical_blocks") + size("lexical_fresh")
         db.close()
     return done
@@ -102,13 +102,13 @@ def compact(*, lightly: bool = False) -> None:
     while done is not None:
         with db.transaction() as tx:
             done = service.compact(tx, done, lightly=lightly)
-    with db.reading() as tx:
-        service.make_room(tx)
+    with db.reading() as reader:
+        service.make_room(reader)
 
 
 def size(name: str) -> float:
-    with db.reading() as tx:
-        octets = db.value(tx, "select pg_total_relation_size(%(name)s::regclass)", name=name)
+    with db.reading() as reader:
+        octets = db.value(reader, "select pg_total_relation_size(%(name)s::regclass)", name=name)
     return round(octets / 1e6, 1)
 
 
@@ -166,12 +166,12 @@ def full_text(passages: list[IndexedPassage]) -> Search:
                 copy.write_row((passage.id, passage.indexed_text))
         tx.execute("insert into bench_fts select id, to_tsvector('english', words) from given")
         tx.execute("create index on bench_fts using gin (words)")
-    with db.reading() as tx:
-        tx.execute("vacuum analyze bench_fts")
+    with db.reading() as reader:
+        reader.execute("vacuum analyze bench_fts")
 
     def search(text: str) -> list[int]:
-        with db.reading() as tx:
-            return list(db.values(tx, FULL_TEXT, q=text, k=K))
+        with db.reading() as reader:
+            return list(db.values(reader, FULL_TEXT, q=text, k=K))
 
     return search
 
@@ -235,8 +235,8 @@ def while_adding(
 
 
 def held() -> int:
-    with db.reading() as tx:
-        return int(db.value(tx, "select sum(passages)::int from lexical_counts"))
+    with db.reading() as reader:
+        return int(db.value(reader, "select sum(passages)::int from lexical_counts"))
 
 
 def keep_adding(url: str, n: int, stop: Event) -> None:

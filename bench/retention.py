@@ -88,15 +88,15 @@ def work(runner: Runner) -> None:
         waiting: Any = jobs.enqueue(tx, retention.KIND, jobs.OPERATOR, {})
     while waiting is not None:
         runner.run([waiting])
-        with db.reading() as tx:
-            waiting = db.value(tx, "select id from jobs where state = 'queued'")
+        with db.reading() as reader:
+            waiting = db.value(reader, "select id from jobs where state = 'queued'")
 
 
 def count() -> int:
-    with db.reading() as tx:
+    with db.reading() as reader:
         return int(
             db.value(
-                tx,
+                reader,
                 "select (select count(*) from searches) + (select count(*) from search_sources)"
                 " + (select count(*) from snapshots)"
                 " + (select count(*) from jobs where kind = 'searches.answer')",

@@ -143,8 +143,8 @@ def fill(embedder: Embedder) -> None:
         )
         with db.transaction() as tx:
             passages.replace(tx, [prepared])
-    with db.reading() as tx:
-        found = passages.passages(tx, vectors.missing(tx, embedder, 0, 10 * INDEXED))
+    with db.reading() as reader:
+        found = passages.passages(reader, vectors.missing(reader, embedder, 0, 10 * INDEXED))
     given = embedder.embed([x.indexed_text for x in found], seconds=3600)
     with db.transaction() as tx:
         vectors.keep(tx, embedder, found, given)

@@ -16,5 +16,5 @@ def compact(attempt: Attempt, *, lightly: bool = False) -> None:
         with attempt.step() as tx:
             done = passages.compact(tx, done, lightly=lightly)
     # A vacuum that takes too long, or that a database away refuses, is autovacuum's to do later.
-    with suppress(psycopg.OperationalError), db.reading() as tx:
-        passages.make_room(tx)
+    with suppress(psycopg.OperationalError), db.reading() as reader:
+        passages.make_room(reader)

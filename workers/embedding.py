@@ -52,8 +52,8 @@ def embed(attempt: Attempt) -> jobs.Finish:
     after, embedded, until = int(attempt.payload["after"]), 0, time.monotonic() + JOB_SECONDS
     attempt.stage("embedding", 0, embedded=embedded)
     while time.monotonic() < until:
-        with db.reading() as tx:
-            ids = vectors.missing(tx, embedder, after, _BATCHES_PER_STEP * embedder.batch)
+        with db.reading() as reader:
+            ids = vectors.missing(reader, embedder, after, _BATCHES_PER_STEP * embedder.batch)
         if not ids:
             _forget_others(attempt, embedder)
             return lambda tx: None
@@ -64,8 +64,8 @@ def embed(attempt: Attempt) -> jobs.Finish:
 
 
 def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
-    with db.reading() as tx:
-        found = passages.passages(tx, ids)
+    with db.reading() as reader:
+        found = passages.passages(reader, ids)
     try:
         known = _embedded(embedder, found)
     except EmbeddingFailed as failed:

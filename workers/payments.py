@@ -14,8 +14,8 @@ RECEIPT_SECONDS = 8.0
 @handles(payments.KIND)
 def reconcile(attempt: Attempt) -> jobs.Finish:
     """One attempt; SettlementPending leaves the rest to the next."""
-    with db.reading() as tx:
-        payment = payments.find(tx, attempt.id)
+    with db.reading() as reader:
+        payment = payments.find(reader, attempt.id)
     if payment.state != "settling":
         return lambda _tx: None
     rail = open_rails(attempt.settings).get(payment.network)

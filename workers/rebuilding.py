@@ -44,8 +44,8 @@ def _build(
     attempt: Attempt, building: passages.Building, analyzer: Analyzer
 ) -> passages.Building | None:
     """The next passages; where the rebuild stands then, None when it is complete."""
-    with db.reading() as tx:
-        waiting, left = passages.unbuilt(tx, building)
+    with db.reading() as reader:
+        waiting, left = passages.unbuilt(reader, building)
     if not waiting:
         return None
     attempt.report("rebuilding", 50, passages_left=left)

@@ -21,10 +21,8 @@ from psycopg_pool import ConnectionPool
 Row = TypeVar("Row")
 
 
-class Tx(Connection[Any]):
-    """A connection inside an open transaction: its holder may query, never commit."""
-
-    after_commit: list[Callable[[], None]]
+class Reader(Connection[Any]):
+    """A connection for statements that only read, each for itself or inside a transaction."""
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """As psycopg's, with what is left of `within`. A connection given up on is closed.
@@ -44,6 +42,12 @@ class Tx(Connection[Any]):
             raise
         finally:
             patience.spend(time.monotonic() - began)
+
+
+class Tx(Reader):
+    """A connection inside an open transaction: its holder may query, never commit."""
+
+    after_commit: list[Callable[[], None]]
 
 
 class _Patience:
@@ -195,10 +199,10 @@ def _pipelined(tx: Tx) -> Iterator[None]:
 
 
 @contextmanager
-def reading() -> Iterator[Tx]:
-    """A connection for one statement that only reads: no BEGIN and COMMIT around it."""
-    with _borrowed(_opened()) as tx:
-        yield tx
+def reading() -> Iterator[Reader]:
+    """A connection for statements that only read: no BEGIN and COMMIT around them."""
+    with _borrowed(_opened()) as reader:
+        yield reader
 
 
 @contextmanager
@@ -229,39 +233,39 @@ def _opened(*, forgetful: bool = False) -> ConnectionPool[Tx]:
     return pool
 
 
-def first(tx: Tx, row: type[Row], sql: LiteralString, **params: Any) -> Row | None:
+def first(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> Row | None:
     """The first row as `row`, or None."""
-    with tx.cursor(row_factory=class_row(row)) as cursor:
+    with reader.cursor(row_factory=class_row(row)) as cursor:
         return cursor.execute(sql, params).fetchone()
 
 
-def one(tx: Tx, row: type[Row], sql: LiteralString, **params: Any) -> Row:
+def one(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> Row:
     """The row that must be there; LookupError otherwise."""
-    if (found := first(tx, row, sql, **params)) is None:
+    if (found := first(reader, row, sql, **params)) is None:
         raise LookupError(sql)
     return found
 
 
-def many(tx: Tx, row: type[Row], sql: LiteralString, **params: Any) -> list[Row]:
+def many(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> list[Row]:
     """All rows as `row`."""
-    with tx.cursor(row_factory=class_row(row)) as cursor:
+    with reader.cursor(row_factory=class_row(row)) as cursor:
         return cursor.execute(sql, params).fetchall()
 
 
-def value(tx: Tx, sql: LiteralString, **params: Any) -> Any:
+def value(reader: Reader, sql: LiteralString, **params: Any) -> Any:
     """The first column of the first row, or None."""
-    found = tx.execute(sql, params).fetchone()
+    found = reader.execute(sql, params).fetchone()
     return found[0] if found else None
 
 
-def values(tx: Tx, sql: LiteralString, **params: Any) -> Sequence[Any]:
+def values(reader: Reader, sql: LiteralString, **params: Any) -> Sequence[Any]:
     """The first column of every row."""
-    return [row[0] for row in tx.execute(sql, params).fetchall()]
+    return [row[0] for row in reader.execute(sql, params).fetchall()]
 
 
-def run(tx: Tx, sql: LiteralString, **params: Any) -> int:
+def run(reader: Reader, sql: LiteralString, **params: Any) -> int:
     """Execute and return how many rows were touched (do not ask inside a pipeline)."""
-    return tx.execute(sql, params).rowcount
+    return reader.execute(sql, params).rowcount
 
 
 def send(tx: Tx, sql: LiteralString, **params: Any) -> None:

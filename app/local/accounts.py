@@ -42,8 +42,8 @@ def list_all(_settings: Any) -> None:
 def _all() -> Iterator[accounts.Listed]:
     last = None
     while True:
-        with db.reading() as tx:
-            page = accounts.page(tx, last, _PAGE)
+        with db.reading() as reader:
+            page = accounts.page(reader, last, _PAGE)
         yield from page
         if len(page) < _PAGE:
             return

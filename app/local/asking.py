@@ -8,7 +8,6 @@ from typing import Any, Protocol, TypeVar
 
 from app.core import db, ids
 from app.core.config import Settings
-from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from app.domains.searches import service as searches
 
@@ -40,15 +39,15 @@ class Work(Protocol):
 Waited = TypeVar("Waited", bound=Work)
 
 
-def wait_for(look: Callable[[Tx], Waited | None], tell: Callable[[Waited], None]) -> Waited:
+def wait_for(look: Callable[[db.Reader], Waited | None], tell: Callable[[Waited], None]) -> Waited:
     """The work when it has ended; `tell` hears of it whenever its progress changed.
 
     A job ends by its deadline, so this does too while a dispatcher runs.
     """
     before: object = None
     while True:
-        with db.reading() as tx:
-            work = look(tx)
+        with db.reading() as reader:
+            work = look(reader)
         if work is None:
             raise LookupError("it is gone")
         if (work.state, work.progress) != before:
@@ -73,8 +72,8 @@ def ask(settings: Settings, query: str, tell: Callable[[Work], None]) -> searche
     if id is None:
         raise LookupError(accepted["id"])
     wait_for(partial(jobs.peek, id=id), tell)
-    with db.reading() as tx:
-        return searches.find(tx, jobs.OPERATOR, accepted["id"])
+    with db.reading() as reader:
+        return searches.find(reader, jobs.OPERATOR, accepted["id"])
 
 
 def lines(search: searches.Search) -> Iterator[str]:

@@ -88,15 +88,15 @@ def _database(found: Settings) -> Iterator[Finding]:
     yield Finding("ok", "The database has all migrations")
     db.open(found.database_url, size=2)
     try:
-        with db.reading() as tx:
-            yield _dispatchers(tx)
-            yield _index(tx)
+        with db.reading() as reader:
+            yield _dispatchers(reader)
+            yield _index(reader)
     finally:
         db.close()
 
 
-def _dispatchers(tx: db.Tx) -> Finding:
-    alive = dispatching.alive(tx)
+def _dispatchers(reader: db.Reader) -> Finding:
+    alive = dispatching.alive(reader)
     if alive:
         return Finding("ok", f"{len(alive)} dispatcher(s) at work")
     return Finding(
@@ -104,8 +104,8 @@ def _dispatchers(tx: db.Tx) -> Finding:
     )
 
 
-def _index(tx: db.Tx) -> Finding:
-    if passages.rebuild_due(tx):
+def _index(reader: db.Reader) -> Finding:
+    if passages.rebuild_due(reader):
         return Finding(
             "warn",
             "The index was made by another version's reading of words",

@@ -57,5 +57,7 @@ def _show(settings: Settings, terminal: Terminal) -> None:
 
 
 def _pages() -> int:
-    with db.reading() as tx:
-        return sum(listed.pages for listed in corpora.listing(tx) if listed.corpus.name == CORPUS)
+    with db.reading() as reader:
+        return sum(
+            listed.pages for listed in corpora.listing(reader) if listed.corpus.name == CORPUS
+        )

@@ -122,8 +122,8 @@ def disable(_settings: Any, model: str, revision: str) -> None:
 @operating
 def show(_settings: Any, as_json: bool) -> None:
     """All enabled editions."""
-    with db.reading() as tx:
-        found = providers.editions(tx)
+    with db.reading() as reader:
+        found = providers.editions(reader)
     if as_json:
         click.echo(
             json.dumps([{"model": model, "revision": revision} for model, revision in found])

@@ -13,7 +13,7 @@ import click
 import psycopg
 
 from app.core import db
-from app.core.db import Tx
+from app.core.db import Reader
 from app.core.errors import AppError
 from app.domains.accounts import service as accounts
 from app.domains.corpora import service as corpora
@@ -166,15 +166,15 @@ def rebuild(_settings: Any, no_wait: bool) -> None:
     click.echo("The index is rebuilt.")
 
 
-def _rebuilding(job_id: UUID) -> Callable[[Tx], jobs.Job | None]:
+def _rebuilding(job_id: UUID) -> Callable[[Reader], jobs.Job | None]:
     """Looks at whichever job is at the rebuild that began with this one."""
     latest = job_id
 
-    def look(tx: Tx) -> jobs.Job | None:
+    def look(reader: Reader) -> jobs.Job | None:
         nonlocal latest
-        job = passages.rebuild_job(tx)
+        job = passages.rebuild_job(reader)
         latest = job.id if job else latest
-        return job or jobs.peek(tx, latest)
+        return job or jobs.peek(reader, latest)
 
     return look
 
@@ -194,9 +194,9 @@ def remove(_settings: Any, name: str) -> None:
 @operating
 def show_index(_settings: Any, as_json: bool) -> None:
     """All corpora with what they hold and how their last refresh went."""
-    with db.reading() as tx:
-        found = [_corpus(listed) for listed in corpora.listing(tx)]
-        stale = passages.rebuild_due(tx)
+    with db.reading() as reader:
+        found = [_corpus(listed) for listed in corpora.listing(reader)]
+        stale = passages.rebuild_due(reader)
     if stale:
         click.echo("The index is of another version: citegrid-server index rebuild", err=True)
     if as_json:

@@ -56,8 +56,8 @@ def _network(network: str, rail: Rail) -> Iterator[Finding]:
 def _books(found: Settings) -> Iterator[Finding]:
     try:
         db.open(found.database_url, size=2)
-        with db.reading() as tx:
-            owed, undecided = payments.owed(tx), payments.undecided(tx)
+        with db.reading() as reader:
+            owed, undecided = payments.owed(reader), payments.undecided(reader)
     except psycopg.Error:
         return  # said already
     finally:

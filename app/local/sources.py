@@ -54,8 +54,8 @@ def forget(_settings: Any, domain: tuple[str, ...]) -> None:
 @operating
 def show(_settings: Any, as_json: bool) -> None:
     """All domains on a list."""
-    with db.reading() as tx:
-        found = sources.listing(tx)
+    with db.reading() as reader:
+        found = sources.listing(reader)
     if as_json:
         rows = [
             {"domain": x.domain, "verdict": x.verdict, "listed_at": x.listed_at.isoformat()}

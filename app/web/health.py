@@ -30,8 +30,8 @@ def live() -> dict[str, str]:
 def ready() -> tuple[dict[str, str], int]:
     """Whether requests can be served: Postgres must answer; Redis and dispatchers are reported."""
     try:
-        with db.reading() as tx:
-            dispatchers = "ok" if dispatching.alive(tx) else "none"
+        with db.reading() as reader:
+            dispatchers = "ok" if dispatching.alive(reader) else "none"
             database = "ok"
     except psycopg.OperationalError:
         database, dispatchers = "away", "unknown"
@@ -56,7 +56,9 @@ def scrape() -> Response:
 
 def _depths() -> list[tuple[str, str, int, float]] | None:
     try:
-        with db.reading() as tx:
-            return [(d.queue, d.state, d.jobs, d.oldest_seconds) for d in dispatching.depths(tx)]
+        with db.reading() as reader:
+            return [
+                (d.queue, d.state, d.jobs, d.oldest_seconds) for d in dispatching.depths(reader)
+            ]
     except psycopg.OperationalError:
         return None  # what the processes counted is wanted most of all now

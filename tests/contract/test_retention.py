@@ -10,8 +10,8 @@ from workers.retention import WithOwner
 
 @pytest.fixture
 def tables(database: str) -> set[str]:
-    with db.reading() as tx:
-        return set(db.values(tx, "select tablename from pg_tables where schemaname = 'public'"))
+    with db.reading() as reader:
+        return set(db.values(reader, "select tablename from pg_tables where schemaname = 'public'"))
 
 
 def test_every_table_has_a_rule_of_retention(tables: set[str], settings: Settings) -> None:
@@ -30,8 +30,8 @@ CASCADES = """
 
 
 def test_rows_that_go_with_their_owner_are_deleted_by_a_foreign_key(settings: Settings) -> None:
-    with db.reading() as tx:
-        cascades = set(tx.execute(CASCADES).fetchall())
+    with db.reading() as reader:
+        cascades = set(reader.execute(CASCADES).fetchall())
     declared = {
         (table, rule.owner)
         for table, rule in retention.rules(settings).items()

@@ -35,7 +35,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], tuple[Retrieve
             retriever: Retriever = MemoryRetriever(ANALYZER)
         elif request.param == "postgres":
             request.getfixturevalue("database")
-            retriever = passages.PostgresRetriever(db.transaction, ANALYZER)
+            retriever = passages.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
         else:
             url, _ = stack.enter_context(opensearch())
             retriever = OpenSearchRetriever(Origin(url), ANALYZER, dimensions=2)

@@ -66,8 +66,8 @@ def read_pages(
     Raises what `attempt.check` raises.
     """
     fresh_seconds = attempt.settings.web_page_fresh_seconds
-    with db.reading() as tx:
-        copies = pages.copies(tx, urls, fresh_seconds=fresh_seconds)
+    with db.reading() as reader:
+        copies = pages.copies(reader, urls, fresh_seconds=fresh_seconds)
     outdated = [url for url in urls if url not in copies or not copies[url].fresh]
     if outdated:
         visitor.warm()
@@ -75,10 +75,10 @@ def read_pages(
     if reached := [visit for visit in visits.values() if not visit.unreached]:
         with attempt.step() as tx:
             pages.record(tx, reached)
-        with db.reading() as tx:
-            copies = pages.copies(tx, urls, fresh_seconds=fresh_seconds)
-    with db.reading() as tx:
-        snapshots = passages.snapshots(tx, {copy.snapshot_id for copy in copies.values()})
+        with db.reading() as reader:
+            copies = pages.copies(reader, urls, fresh_seconds=fresh_seconds)
+    with db.reading() as reader:
+        snapshots = passages.snapshots(reader, {copy.snapshot_id for copy in copies.values()})
     return {url: _outcome(visits.get(url), copies.get(url), snapshots) for url in urls}
 
 

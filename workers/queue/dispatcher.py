@@ -126,8 +126,8 @@ class Dispatcher:
             with db.transaction() as tx:
                 dispatching.put_all_back(tx)
             self.redis.set(GENERATION, self.id)  # only now: Postgres may be away as well
-        with db.reading() as tx:
-            overdue = sorted(sweeping.overdue(tx), key=lambda job: job.queue)
+        with db.reading() as reader:
+            overdue = sorted(sweeping.overdue(reader), key=lambda job: job.queue)
         for queue, jobs in groupby(overdue, lambda job: job.queue):
             ids = {job.id for job in jobs}
             waiting = self.messages.jobs(queue)
@@ -143,8 +143,8 @@ class Dispatcher:
 
     def measure(self) -> None:
         """Learn which kinds are so short that a message should carry several."""
-        with db.reading() as tx:
-            self._short = dispatching.short_kinds(tx, list(self._recent))
+        with db.reading() as reader:
+            self._short = dispatching.short_kinds(reader, list(self._recent))
 
     def establish(self) -> None:
         """The service's own schedules: there from the first start of a new version on."""

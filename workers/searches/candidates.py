@@ -77,8 +77,10 @@ def retrieve(
     pool_size = most * WIDER if embedder_of(settings) else most
     where = from_options(options)
     hits, stats = passages.find(RETRIEVER, db.reading, query, ANALYZER, pool_size, where)
-    with db.reading() as tx:
-        located = {place.id: place for place in passages.located(tx, [h.passage_id for h in hits])}
+    with db.reading() as reader:
+        located = {
+            place.id: place for place in passages.located(reader, [h.passage_id for h in hits])
+        }
     candidates = [
         Candidate(passages.indexed(located[hit.passage_id]), hit.score)
         for hit in hits
@@ -93,8 +95,8 @@ def retrieve(
     ordered = collapse(ranked, PASSAGES_PER_SOURCE)
     chosen = dict.fromkeys(places[ranked.passage.id].snapshot_id for ranked in ordered)
     kept = list(chosen)[: options["max_sources"]]
-    with db.reading() as tx:
-        texts = passages.snapshots(tx, kept)
+    with db.reading() as reader:
+        texts = passages.snapshots(reader, kept)
     snapshots = {id: texts[id] for id in kept if id in texts}
     ranked = [r for r in ordered if places[r.passage.id].snapshot_id in snapshots]
     return Candidates(

@@ -26,10 +26,10 @@ UNDATED_LEFT_OUT = "undated_left_out: pages without a publication date do not me
 def answer(attempt: Attempt) -> jobs.Finish:
     """Read the question, retrieve, rank, answer, score the sources."""
     attempt.stage("reading the question", 5, sources_found=0)
-    with db.reading() as tx:
-        asked = searches.asked(tx, attempt.id)
-        languages = passages.languages(tx)
-        indexing = corpora.indexing(tx)
+    with db.reading() as reader:
+        asked = searches.asked(reader, attempt.id)
+        languages = passages.languages(reader)
+        indexing = corpora.indexing(reader)
     query = queries.parse(asked.query, ANALYZER, languages)
 
     web_pages = read_web(attempt, query, asked.options, ANALYZER)

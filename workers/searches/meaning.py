@@ -49,8 +49,8 @@ def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -
     except EmbeddingFailed as failed:
         logger.warning("query not embedded", why=str(failed))
         return Compared(list(candidates), [UNAVAILABLE])
-    with db.reading() as tx:
-        known = dict(vectors.of(tx, embedder, [passage.id for passage in fitting]))
+    with db.reading() as reader:
+        known = dict(vectors.of(reader, embedder, [passage.id for passage in fitting]))
     warnings = []
     lacking = [passage for passage in fitting if passage.id not in known]
     if lacking:

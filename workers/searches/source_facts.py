@@ -15,9 +15,9 @@ def source_facts(candidates: Candidates, answered: Answer) -> result.SourceFacts
     """Read it in a few short queries; none without sources."""
     urls = [snapshot.url for snapshot in candidates.snapshots.values()]
     domains = {domain for url in urls if (domain := domain_of_url(url))}
-    with db.reading() as tx:
-        verdicts = sources.verdicts(tx, domains)
-        linking = corpora.linking_domains(tx, domains)
+    with db.reading() as reader:
+        verdicts = sources.verdicts(reader, domains)
+        linking = corpora.linking_domains(reader, domains)
     return result.SourceFacts(
         verdicts=verdicts,
         linking=linking,

@@ -87,8 +87,8 @@ class Authenticator:
     def _find(self, prefix: str, credential: str) -> Credential:
         digests = self._pepper.digests(credential)
         look = store.api_key if prefix == credentials.API_KEY else store.access_token
-        with db.reading() as tx:
-            found = look(tx, digests)
+        with db.reading() as reader:
+            found = look(reader, digests)
         if found is None:
             raise AuthInvalidToken(headers=_REFUSED)
         return found

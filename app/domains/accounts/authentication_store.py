@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.core.db import Tx, first, run
+from app.core.db import Reader, Tx, first, run
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ BY_KEY = """
     """
 
 
-def api_key(tx: Tx, digests: list[bytes]) -> Credential | None:
-    return first(tx, Credential, BY_KEY, digests=digests)
+def api_key(reader: Reader, digests: list[bytes]) -> Credential | None:
+    return first(reader, Credential, BY_KEY, digests=digests)
 
 
 BY_ACCESS = """
@@ -44,8 +44,8 @@ BY_ACCESS = """
     """
 
 
-def access_token(tx: Tx, digests: list[bytes]) -> Credential | None:
-    return first(tx, Credential, BY_ACCESS, digests=digests)
+def access_token(reader: Reader, digests: list[bytes]) -> Credential | None:
+    return first(reader, Credential, BY_ACCESS, digests=digests)
 
 
 USED = """

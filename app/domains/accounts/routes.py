@@ -91,8 +91,8 @@ def _pepper() -> Pepper:
 @accounts.response(200, schemas.OwnAccountOut)
 def get_account() -> dict[str, Any]:
     """The signed-in account and its credit."""
-    with db.reading() as tx:
-        return {"account": service.account(tx, caller().account_id), "credit": []}
+    with db.reading() as reader:
+        return {"account": service.account(reader, caller().account_id), "credit": []}
 
 
 @accounts.route("/v1/account/password", methods=["POST"])
@@ -106,8 +106,8 @@ def change_password(body: dict[str, Any]) -> None:
 
     A wrong `current_password` is a failed attempt to sign in, and slowed down as such.
     """
-    with db.reading() as tx:
-        login = sessions.login_of(tx, caller().account_id)
+    with db.reading() as reader:
+        login = sessions.login_of(reader, caller().account_id)
     new_password = service.new_password(body["new_password"], login.email, "new_password")
     try:
         with _proving(login.email) as hashing:
@@ -129,8 +129,8 @@ def change_password(body: dict[str, Any]) -> None:
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Sign in."""
     with _proving(body["email"]) as hashing:
-        with db.reading() as tx:
-            login = sessions.login(tx, body["email"])
+        with db.reading() as reader:
+            login = sessions.login(reader, body["email"])
         proven = sessions.prove(login, body["password"], hashing)
 
     def make(tx: Tx) -> dict[str, Any]:
@@ -228,8 +228,8 @@ def delete_current_token() -> None:
 @api_keys.response(200, schemas.ApiKeysOut)
 def list_api_keys(query: dict[str, Any]) -> dict[str, Any]:
     """The account's keys, revoked and expired ones too."""
-    with db.reading() as tx:
-        found = service.keys(tx, caller().account_id, query.get("cursor"), query["limit"])
+    with db.reading() as reader:
+        found = service.keys(reader, caller().account_id, query.get("cursor"), query["limit"])
     return page("api_keys", found, query["limit"])
 
 

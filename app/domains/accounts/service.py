@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.accounts import callers, credentials, emails, key_rules, passwords, store
 from app.domains.accounts.authentication import Authenticator as Authenticator
@@ -75,9 +75,9 @@ def add_account(tx: Tx, email: str, password_hash: str) -> Account:
     return added
 
 
-def account(tx: Tx, id: UUID) -> Account:
+def account(reader: Reader, id: UUID) -> Account:
     """Raises LookupError: a caller's account exists."""
-    if (found := store.account(tx, id)) is None:
+    if (found := store.account(reader, id)) is None:
         raise LookupError(id)
     return found
 
@@ -89,9 +89,9 @@ def by_email(tx: Tx, email: str) -> Account:
     return found
 
 
-def page(tx: Tx, after: UUID | None, limit: int) -> list[Listed]:
+def page(reader: Reader, after: UUID | None, limit: int) -> list[Listed]:
     """For the operator: accounts in the order of their creation."""
-    return store.page(tx, after, limit)
+    return store.page(reader, after, limit)
 
 
 def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
@@ -154,9 +154,9 @@ def _make_key(
     return Made(row, secret)
 
 
-def keys(tx: Tx, account_id: UUID, before: UUID | None, limit: int) -> list[ApiKey]:
+def keys(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[ApiKey]:
     """Up to `limit` + 1 keys older than `before`, newest first, revoked ones among them."""
-    return store.keys(tx, account_id, before, limit + 1)
+    return store.keys(reader, account_id, before, limit + 1)
 
 
 def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> ApiKey:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.core.db import Tx, first, run, send, value, values
+from app.core.db import Reader, Tx, first, run, send, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ LOGIN = """
     """
 
 
-def login(tx: Tx, email: str) -> Login | None:
-    return first(tx, Login, LOGIN, email=email)
+def login(reader: Reader, email: str) -> Login | None:
+    return first(reader, Login, LOGIN, email=email)
 
 
 LOGIN_OF = """
@@ -30,8 +30,8 @@ LOGIN_OF = """
     """
 
 
-def login_of(tx: Tx, account_id: UUID) -> Login | None:
-    return first(tx, Login, LOGIN_OF, account_id=account_id)
+def login_of(reader: Reader, account_id: UUID) -> Login | None:
+    return first(reader, Login, LOGIN_OF, account_id=account_id)
 
 
 # Shared: sign-ins do not wait for each other, a change of the password waits for them.

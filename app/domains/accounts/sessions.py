@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import Unauthenticated
 from app.domains.accounts import callers, credentials, passwords
 from app.domains.accounts import session_store as store
@@ -49,14 +49,14 @@ class Issued:
     refresh_token: str
 
 
-def login(tx: Tx, email: str) -> Login | None:
+def login(reader: Reader, email: str) -> Login | None:
     """The account with this e-mail in any case, for `prove`."""
-    return store.login(tx, email)
+    return store.login(reader, email)
 
 
-def login_of(tx: Tx, account_id: UUID) -> Login:
+def login_of(reader: Reader, account_id: UUID) -> Login:
     """Of a caller's account, which exists."""
-    if (found := store.login_of(tx, account_id)) is None:
+    if (found := store.login_of(reader, account_id)) is None:
         raise LookupError(account_id)
     return found
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from app.core.db import Tx, first, many, one, run, send
+from app.core.db import Reader, Tx, first, many, one, run, send
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ def by_email(tx: Tx, email: str) -> Account | None:
 ACCOUNT = "select id, email, created_at from accounts where id = %(id)s"
 
 
-def account(tx: Tx, id: UUID) -> Account | None:
-    return first(tx, Account, ACCOUNT, id=id)
+def account(reader: Reader, id: UUID) -> Account | None:
+    return first(reader, Account, ACCOUNT, id=id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ PAGE = """
     """
 
 
-def page(tx: Tx, after: UUID | None, most: int) -> list[Listed]:
-    return many(tx, Listed, PAGE, after=after, most=most)
+def page(reader: Reader, after: UUID | None, most: int) -> list[Listed]:
+    return many(reader, Listed, PAGE, after=after, most=most)
 
 
 DISABLE = """
@@ -119,8 +119,8 @@ KEYS = (
 )
 
 
-def keys(tx: Tx, account_id: UUID, before: UUID | None, most: int) -> list[ApiKey]:
-    return many(tx, ApiKey, KEYS, account_id=account_id, before=before, most=most)
+def keys(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[ApiKey]:
+    return many(reader, ApiKey, KEYS, account_id=account_id, before=before, most=most)
 
 
 KEY_FOR_UPDATE = (

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from app.core.db import Tx, run, value, values
+from app.core.db import Reader, Tx, run, value, values
 
 SET_DOMAIN = "update corpora set domain = %(domain)s where id = %(corpus_id)s"
 
@@ -44,11 +44,11 @@ LINKING = """
     """
 
 
-def crawled(tx: Tx) -> set[str]:
+def crawled(reader: Reader) -> set[str]:
     """The registrable domains whose links are known."""
-    return set(values(tx, CRAWLED))
+    return set(values(reader, CRAWLED))
 
 
-def linking(tx: Tx, domains: list[str]) -> dict[str, int]:
+def linking(reader: Reader, domains: list[str]) -> dict[str, int]:
     """How many other registrable domains link to each; those nobody links to are left out."""
-    return dict(tx.execute(LINKING, {"domains": domains}).fetchall())
+    return dict(reader.execute(LINKING, {"domains": domains}).fetchall())

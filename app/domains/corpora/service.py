@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, NotFound
 from app.domains.corpora import link_store, page_store, recording, store
 from app.domains.corpora import options as rules
@@ -146,19 +146,19 @@ class Listed:
     refresh: Refresh | None
 
 
-def listing(tx: Tx) -> list[Listed]:
+def listing(reader: Reader) -> list[Listed]:
     """All corpora by name."""
-    counts = {row.corpus_id: row for row in store.counts(tx, sorted(WELL))}
-    return [_listed(tx, corpus, counts.get(corpus.id)) for corpus in store.every(tx)]
+    counts = {row.corpus_id: row for row in store.counts(reader, sorted(WELL))}
+    return [_listed(reader, corpus, counts.get(corpus.id)) for corpus in store.every(reader)]
 
 
-def _listed(tx: Tx, corpus: Corpus, counts: store.Counts | None) -> Listed:
+def _listed(reader: Reader, corpus: Corpus, counts: store.Counts | None) -> Listed:
     return Listed(
         corpus,
         pages=counts.pages if counts else 0,
         passages=counts.passages if counts else 0,
         failed=counts.failed if counts else 0,
-        refresh=_refresh(tx, corpus),
+        refresh=_refresh(reader, corpus),
     )
 
 
@@ -170,8 +170,8 @@ def last_refresh(tx: Tx, name: str) -> Refresh | None:
     return _refresh(tx, corpus)
 
 
-def _refresh(tx: Tx, corpus: Corpus) -> Refresh | None:
-    job = jobs.peek(tx, corpus.refresh_job_id) if corpus.refresh_job_id else None
+def _refresh(reader: Reader, corpus: Corpus) -> Refresh | None:
+    job = jobs.peek(reader, corpus.refresh_job_id) if corpus.refresh_job_id else None
     if job is None:
         return None
     reached = job.payload.get("reached")
@@ -206,18 +206,18 @@ def _promise(tx: Tx, corpus_id: UUID, facts: dict[str, Any]) -> UUID:
     return job_id
 
 
-def indexing(tx: Tx) -> bool:
+def indexing(reader: Reader) -> bool:
     """Whether a corpus is being read for the first time, so that searches miss some of it."""
     return any(
         corpus.refreshed_at is None
         and corpus.refresh_job_id is not None
-        and _unfinished(tx, corpus.refresh_job_id)
-        for corpus in store.every(tx)
+        and _unfinished(reader, corpus.refresh_job_id)
+        for corpus in store.every(reader)
     )
 
 
-def _unfinished(tx: Tx, job_id: UUID) -> bool:
-    job = jobs.peek(tx, job_id)
+def _unfinished(reader: Reader, job_id: UUID) -> bool:
+    job = jobs.peek(reader, job_id)
     return job is not None and job.state not in jobs.FINISHED
 
 
@@ -295,11 +295,11 @@ def finish(tx: Tx, corpus_id: UUID) -> None:
     link_store.recount(tx, corpus_id, domain_of_url(page) if page else None)
 
 
-def linking_domains(tx: Tx, domains: Collection[str]) -> dict[str, int | None]:
+def linking_domains(reader: Reader, domains: Collection[str]) -> dict[str, int | None]:
     """How many registrable domains link to each of `domains`, in the crawl of this server.
 
     None where nobody was asked: no corpus holds pages of another domain.
     """
-    crawled = link_store.crawled(tx) if domains else set()
-    found = link_store.linking(tx, sorted(domains)) if crawled else {}
+    crawled = link_store.crawled(reader) if domains else set()
+    found = link_store.linking(reader, sorted(domains)) if crawled else {}
     return {x: found.get(x, 0) if crawled - {x} else None for x in domains}

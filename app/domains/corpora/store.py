@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, first, many, run
+from app.core.db import Reader, Tx, first, many, run
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def by_name(tx: Tx, name: str) -> Corpus | None:
     return first(tx, Corpus, FIND, name=name)
 
 
-def every(tx: Tx) -> list[Corpus]:
-    return many(tx, Corpus, ALL)
+def every(reader: Reader) -> list[Corpus]:
+    return many(reader, Corpus, ALL)
 
 
 SET_JOB = "update corpora set refresh_job_id = %(job_id)s where id = %(id)s"
@@ -117,5 +117,5 @@ COUNTS = """
     """
 
 
-def counts(tx: Tx, well: list[str]) -> list[Counts]:
-    return many(tx, Counts, COUNTS, well=well)
+def counts(reader: Reader, well: list[str]) -> list[Counts]:
+    return many(reader, Counts, COUNTS, well=well)

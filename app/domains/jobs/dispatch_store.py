@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.core.db import Tx, many, run, values
+from app.core.db import Reader, Tx, many, run, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +140,9 @@ RECENT = """
     """
 
 
-def worked_seconds(tx: Tx, ids: list[UUID], least: int) -> dict[str, float]:
+def worked_seconds(reader: Reader, ids: list[UUID], least: int) -> dict[str, float]:
     """How long nearly all of these jobs worked, of kinds with enough of them."""
-    return dict(tx.execute(RECENT, {"ids": ids, "least": least}).fetchall())
+    return dict(reader.execute(RECENT, {"ids": ids, "least": least}).fetchall())
 
 
 PUT_BACK = """
@@ -195,8 +195,8 @@ def forget_dead(tx: Tx) -> int:
     return run(tx, FORGET)
 
 
-def alive(tx: Tx) -> list[str]:
-    return list(values(tx, ALIVE))
+def alive(reader: Reader) -> list[str]:
+    return list(values(reader, ALIVE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +214,6 @@ DEPTHS = """
     """
 
 
-def depths(tx: Tx) -> list[Depth]:
+def depths(reader: Reader) -> list[Depth]:
     """Unfinished jobs by queue and state, with the age of the oldest."""
-    return many(tx, Depth, DEPTHS)
+    return many(reader, Depth, DEPTHS)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.domains.jobs import dispatch_store, kinds
 from app.domains.jobs.dispatch_store import Chosen as Chosen
 from app.domains.jobs.dispatch_store import Depth as Depth
@@ -61,13 +61,13 @@ MESSAGE_JOBS = 16
 ENOUGH_JOBS = 20
 
 
-def short_kinds(tx: Tx, recent: list[UUID]) -> dict[str, int]:
+def short_kinds(reader: Reader, recent: list[UUID]) -> dict[str, int]:
     """How many jobs of each kind make a message: what takes 20 ms, going by `recent` jobs.
 
     A worker claims the jobs of a message at once and ends them in one transaction. Only kinds whose
     jobs nearly all take a few milliseconds are bundled: nobody shall wait behind a long one.
     """
-    worked = dispatch_store.worked_seconds(tx, recent, ENOUGH_JOBS)
+    worked = dispatch_store.worked_seconds(reader, recent, ENOUGH_JOBS)
     fitting = {
         kind: min(MESSAGE_JOBS, int(MESSAGE_SECONDS / max(seconds, 1e-6)))
         for kind, seconds in worked.items()
@@ -123,11 +123,11 @@ def forget_dead(tx: Tx) -> int:
     return dispatch_store.forget_dead(tx)
 
 
-def alive(tx: Tx) -> list[str]:
+def alive(reader: Reader) -> list[str]:
     """Dispatchers heard of in the last 15 seconds."""
-    return dispatch_store.alive(tx)
+    return dispatch_store.alive(reader)
 
 
-def depths(tx: Tx) -> list[Depth]:
+def depths(reader: Reader) -> list[Depth]:
     """Unfinished jobs by queue and state, with the age of the oldest."""
-    return dispatch_store.depths(tx)
+    return dispatch_store.depths(reader)

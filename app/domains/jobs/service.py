@@ -17,7 +17,7 @@ from uuid import UUID
 import structlog
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import AppError, NotFound
 from app.domains.jobs import kinds, store
 from app.domains.jobs.admission import Backpressure as Backpressure
@@ -105,14 +105,14 @@ def find(tx: Tx, id: UUID, account_id: UUID) -> Job:
     return job
 
 
-def peek(tx: Tx, id: UUID) -> Job | None:
+def peek(reader: Reader, id: UUID) -> Job | None:
     """A job by id whoever owns it: for the operator, and for domains that checked the owner."""
-    return store.by_id(tx, id)
+    return store.by_id(reader, id)
 
 
-def unfinished(tx: Tx, kind: Kind, unique_key: str) -> Job | None:
+def unfinished(reader: Reader, kind: Kind, unique_key: str) -> Job | None:
     """The one job of the kind with this key that has not ended."""
-    return store.unfinished(tx, kind.name, unique_key)
+    return store.unfinished(reader, kind.name, unique_key)
 
 
 def attempts(tx: Tx, id: UUID) -> list[Attempt]:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, first, many, run, send, value, values
+from app.core.db import Reader, Tx, first, many, run, send, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,12 @@ UNFINISHED = (
 )
 
 
-def by_id(tx: Tx, id: UUID) -> Job | None:
-    return first(tx, Job, BY_ID, id=id)
+def by_id(reader: Reader, id: UUID) -> Job | None:
+    return first(reader, Job, BY_ID, id=id)
 
 
-def unfinished(tx: Tx, kind: str, unique_key: str) -> Job | None:
-    return first(tx, Job, UNFINISHED, kind=kind, unique_key=unique_key)
+def unfinished(reader: Reader, kind: str, unique_key: str) -> Job | None:
+    return first(reader, Job, UNFINISHED, kind=kind, unique_key=unique_key)
 
 
 UNFINISHED_OF = """

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, many, run
+from app.core.db import Reader, Tx, many, run
 from app.domains.jobs.kinds import Ended
 
 
@@ -23,8 +23,8 @@ OVERDUE = """
     """
 
 
-def overdue(tx: Tx, most: int) -> list[Overdue]:
-    return many(tx, Overdue, OVERDUE, most=most)
+def overdue(reader: Reader, most: int) -> list[Overdue]:
+    return many(reader, Overdue, OVERDUE, most=most)
 
 
 EXTEND = """

@@ -10,7 +10,7 @@ from uuid import UUID
 import psycopg
 
 from app.core import log
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.domains.jobs import kinds, service, sweep_store
 from app.domains.jobs.kinds import Ended
 from app.domains.jobs.sweep_store import Overdue as Overdue
@@ -58,9 +58,9 @@ def _end(tx: Tx, ended: Sequence[Ended]) -> bool:
     return True
 
 
-def overdue(tx: Tx) -> list[Overdue]:
+def overdue(reader: Reader) -> list[Overdue]:
     """Dispatched jobs that nobody has taken in time: their messages wait, or are lost."""
-    return sweep_store.overdue(tx, BATCH_JOBS)
+    return sweep_store.overdue(reader, BATCH_JOBS)
 
 
 def extend(tx: Tx, ids: list[UUID], lost_seconds: float) -> int:

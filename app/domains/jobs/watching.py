@@ -38,7 +38,7 @@ class Watched(Generic[Noun]):
 
     def __init__(
         self,
-        find: Callable[[db.Tx, UUID, str], Noun],
+        find: Callable[[db.Reader, UUID, str], Noun],
         as_json: Callable[[Noun], dict[str, Any]],
     ) -> None:
         self._find, self._as_json = find, as_json
@@ -63,8 +63,8 @@ class Watched(Generic[Noun]):
 
     def _reader(self, account_id: UUID, public_id: str) -> Callable[[], Noun]:
         def read() -> Noun:
-            with db.reading() as tx:
-                return self._find(tx, account_id, public_id)
+            with db.reading() as reader:
+                return self._find(reader, account_id, public_id)
 
         return read
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.domains.pages import store
 from app.domains.pages.store import Copy as Copy
 from app.domains.pages.visits import UNCHANGED, Visit
@@ -22,9 +22,9 @@ KEPT = timedelta(days=7)
 """How long a copy nobody could confirm serves while its site is down."""
 
 
-def copies(tx: Tx, urls: Sequence[str], *, fresh_seconds: float) -> dict[str, Copy]:
+def copies(reader: Reader, urls: Sequence[str], *, fresh_seconds: float) -> dict[str, Copy]:
     """What is kept of these addresses; `fresh` if the site confirmed it within `fresh_seconds`."""
-    return {copy.url: copy for copy in store.copies(tx, urls, fresh_seconds)}
+    return {copy.url: copy for copy in store.copies(reader, urls, fresh_seconds)}
 
 
 def record(tx: Tx, visits: Sequence[Visit]) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from app.core.db import Tx, many, run, values
+from app.core.db import Reader, Tx, many, run, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ COPIES = """
     """
 
 
-def copies(tx: Tx, urls: Sequence[str], fresh_seconds: float) -> list[Copy]:
-    return many(tx, Copy, COPIES, urls=list(urls), fresh_seconds=fresh_seconds)
+def copies(reader: Reader, urls: Sequence[str], fresh_seconds: float) -> list[Copy]:
+    return many(reader, Copy, COPIES, urls=list(urls), fresh_seconds=fresh_seconds)
 
 
 LOCK = """

@@ -7,7 +7,7 @@ between, and what writers add meanwhile is simply not among them.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.core.db import Tx, first, run, value
+from app.core.db import Reader, Tx, first, run, value
 
 _ALONE = int.from_bytes(b"blocks", "big")
 
@@ -198,5 +198,5 @@ def forget_dead(tx: Tx, generation: int) -> None:
 VACUUM = "vacuum (truncate false) lexical_blocks, lexical_fresh, lexical_dead, lexical_counts"
 
 
-def vacuum(tx: Tx) -> None:
-    run(tx, VACUUM)
+def vacuum(reader: Reader) -> None:
+    run(reader, VACUUM)

@@ -7,7 +7,7 @@ the passages of a later statement are read into. Readers wait for nobody.
 
 from dataclasses import dataclass
 
-from app.core.db import Tx, first, one, run, value, values
+from app.core.db import Reader, Tx, first, one, run, value, values
 
 _WRITING = int.from_bytes(b"lexi", "big")  # the first of the lock's two numbers
 
@@ -50,8 +50,8 @@ SERVING_ANALYSIS = """
     """
 
 
-def serving_analysis(tx: Tx, ns: str) -> int | None:
-    found: int | None = value(tx, SERVING_ANALYSIS, ns=ns)
+def serving_analysis(reader: Reader, ns: str) -> int | None:
+    found: int | None = value(reader, SERVING_ANALYSIS, ns=ns)
     return found
 
 

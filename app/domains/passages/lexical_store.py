@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString
 
-from app.core.db import Tx, run, values
+from app.core.db import Reader, Tx, run, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,19 +152,21 @@ class Read:
     blocks: dict[int, bytes | None]
 
 
-def read(tx: Tx, ns: str, terms: list[int], buckets: list[int]) -> Read:
+def read(reader: Reader, ns: str, terms: list[int], buckets: list[int]) -> Read:
     """The statistics of the serving generation, its dead, and the postings of distinct `terms`."""
-    return _read(tx, READ, ns, terms, buckets)
+    return _read(reader, READ, ns, terms, buckets)
 
 
-def read_sizes(tx: Tx, ns: str, terms: list[int], buckets: list[int]) -> Read:
+def read_sizes(reader: Reader, ns: str, terms: list[int], buckets: list[int]) -> Read:
     """As `read`, but of blocks how many bytes they are, as 8 bytes: what nobody has to send."""
-    return _read(tx, READ_SIZES, ns, terms, buckets)
+    return _read(reader, READ_SIZES, ns, terms, buckets)
 
 
-def _read(tx: Tx, sql: LiteralString, ns: str, terms: list[int], buckets: list[int]) -> Read:
+def _read(
+    reader: Reader, sql: LiteralString, ns: str, terms: list[int], buckets: list[int]
+) -> Read:
     parameters = {"ns": ns, "terms": terms, "buckets": buckets}
-    rows = {row[0]: row[1:] for row in tx.execute(sql, parameters, binary=True)}
+    rows = {row[0]: row[1:] for row in reader.execute(sql, parameters, binary=True)}
     passages, total, _ = rows.pop(STATISTICS)
     dead, fresh = rows.pop(DEAD)[2], rows.pop(FRESH)[2]
     return Read(passages, total, dead, fresh, {term: rows[term][2] for term in terms})
@@ -188,14 +190,14 @@ ADMITTED = _ADMITTED.replace("{what}", "passage_id") + " and passage_id = any(%(
 ALL_ADMITTED = _ADMITTED.replace("{what}", "string_agg(int4send(passage_id), '')")
 
 
-def admitted(tx: Tx, ns: str, ids: list[int], where: dict[str, Any]) -> set[int]:
+def admitted(reader: Reader, ns: str, ids: list[int], where: dict[str, Any]) -> set[int]:
     """Those of the passages that a filter lets through."""
-    return set(values(tx, ADMITTED, ns=ns, ids=ids, **where))
+    return set(values(reader, ADMITTED, ns=ns, ids=ids, **where))
 
 
-def all_admitted(tx: Tx, ns: str, where: dict[str, Any]) -> bytes | None:
+def all_admitted(reader: Reader, ns: str, where: dict[str, Any]) -> bytes | None:
     """All passages that a filter lets through, as postings.PASSAGE: reads the whole table."""
-    row = tx.execute(ALL_ADMITTED, {"ns": ns, **where}, binary=True).fetchone()
+    row = reader.execute(ALL_ADMITTED, {"ns": ns, **where}, binary=True).fetchone()
     found: bytes | None = row[0] if row else None
     return found
 
@@ -209,5 +211,5 @@ LANGUAGES = """
     """
 
 
-def languages(tx: Tx, ns: str, most: int) -> list[str]:
-    return list(values(tx, LANGUAGES, ns=ns, most=most))
+def languages(reader: Reader, ns: str, most: int) -> list[str]:
+    return list(values(reader, LANGUAGES, ns=ns, most=most))

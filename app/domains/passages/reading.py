@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from app.core.db import Tx
+from app.core.db import Reader
 from app.domains.passages import lexical_store
 from app.domains.passages.postings import BUCKETS, FRESH, POSTING, term_of, unpacked
 from app.domains.passages.scoring import Floats, Matches
 from app.engine.retrieval.interface import Filter, Hit, LexQuery, Retriever, Stats
 from app.engine.text.analysis import primary_language
 
-Connect = Callable[[], AbstractContextManager[Tx]]
+Connect = Callable[[], AbstractContextManager[Reader]]
 Readings = Sequence[Sequence[str]]
 """What terms a phrase may be, one sequence for each way to read it."""
 
@@ -48,8 +48,8 @@ class PostgresReading:
 
     def __init__(self, connect: Connect, ns: str, terms: Iterable[str]) -> None:
         self._connect, self._ns = connect, ns
-        with connect() as tx:
-            self._read = lexical_store.read(tx, ns, *_numbers(terms))
+        with connect() as reader:
+            self._read = lexical_store.read(reader, ns, *_numbers(terms))
         self._matches = Matches(self._read)
 
     def lexical(
@@ -74,13 +74,13 @@ class PostgresReading:
         for most in (times * k for times in (_SOME, _MORE) if times * k <= _BY_ID):
             candidates = self._matches.best(scores, most)
             candidate_ids = [id for id, _ in candidates]
-            with self._connect() as tx:
-                ids = lexical_store.admitted(tx, self._ns, candidate_ids, conditions)
+            with self._connect() as reader:
+                ids = lexical_store.admitted(reader, self._ns, candidate_ids, conditions)
             hits = [Hit(*hit) for hit in candidates if hit[0] in ids][:k]
             if len(hits) == k or len(candidates) < most:
                 return hits
-        with self._connect() as tx:
-            packed = lexical_store.all_admitted(tx, self._ns, conditions)
+        with self._connect() as reader:
+            packed = lexical_store.all_admitted(reader, self._ns, conditions)
         among = self._matches.among(scores, packed)
         return [Hit(*hit) for hit in self._matches.best(among, k)]
 
@@ -117,8 +117,8 @@ def counted(connect: Connect, ns: str, terms: Collection[str]) -> Stats | None:
 
     Who is dead can only be told from postings.
     """
-    with connect() as tx:
-        read = lexical_store.read_sizes(tx, ns, *_numbers(terms))
+    with connect() as reader:
+        read = lexical_store.read_sizes(reader, ns, *_numbers(terms))
     if read.dead:
         return None
     added = Counter(unpacked(read.fresh, FRESH)["term"].tolist())

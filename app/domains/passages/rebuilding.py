@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import Conflict
 from app.domains.jobs import service as jobs
 from app.domains.passages import generation_store, lexical_store, retriever
@@ -26,9 +26,9 @@ class RebuildOvertaken(Conflict):
     code = "rebuild_overtaken"
 
 
-def due(tx: Tx, ns: str) -> bool:
+def due(reader: Reader, ns: str) -> bool:
     """See `service.rebuild_due`."""
-    return generation_store.serving_analysis(tx, ns) not in (None, ANALYSIS)
+    return generation_store.serving_analysis(reader, ns) not in (None, ANALYSIS)
 
 
 def _leave(tx: Tx, _job: jobs.Ended) -> None:

@@ -1,6 +1,7 @@
 """The Postgres adapter of app.engine.retrieval.interface.Retriever."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from app.core.db import Tx
 from app.domains.passages import (
@@ -24,6 +25,7 @@ from app.engine.retrieval.interface import (
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer, primary_language
 
+Begin = Callable[[], AbstractContextManager[Tx]]
 Analysed = tuple[IndexedPassage, list[str]]
 
 ANALYSIS = 2
@@ -33,26 +35,32 @@ ANALYSIS = 2
 class PostgresRetriever:
     """BM25 in Postgres, any number of readers and writers.
 
-    `connect` gives what each method runs in: `db.reading` for queries, `db.transaction` or
-    `lambda: nullcontext(tx)` for changes. Opens nothing itself. Passage ids are unique over all
-    namespaces.
+    `connect` gives what a query runs in (`db.reading`), `begin` what a change runs in
+    (`db.transaction`); without it nothing is changed. Opens nothing itself. Passage ids are unique
+    over all namespaces.
     """
 
     capabilities: frozenset[Capability] = frozenset({"lexical", "filters", "stats"})
 
     def __init__(
-        self, connect: Connect, analyzer: Analyzer, embedder: Embedder | None = None
+        self,
+        connect: Connect,
+        analyzer: Analyzer,
+        embedder: Embedder | None = None,
+        *,
+        begin: Begin | None = None,
     ) -> None:
         self._connect, self._analyzer, self._embedder = connect, analyzer, embedder
+        self._begin = begin or _read_only
 
     def upsert(self, ns: str, passages: Iterable[IndexedPassage]) -> None:
         by_id = {passage.id: passage for passage in passages}
         analysed = analyse(by_id.values(), self._analyzer)
-        with self._connect() as tx:
+        with self._begin() as tx:
             write(tx, ns, analysed)
 
     def delete(self, ns: str, source_ids: Sequence[str]) -> None:
-        with self._connect() as tx:
+        with self._begin() as tx:
             remove(tx, ns, source_ids)
 
     def lexical(self, ns: str, query: LexQuery, k: int, where: Filter | None = None) -> list[Hit]:
@@ -76,12 +84,16 @@ class PostgresRetriever:
         """Those of the embedder's; none without one. `upsert` keeps none, see `vectors.keep`."""
         if self._embedder is None:
             return {}
-        with self._connect() as tx:
-            found = vectors.of(tx, self._embedder, ids)
+        with self._connect() as reader:
+            found = vectors.of(reader, self._embedder, ids)
         return {id: vector.tolist() for id, vector in found.items()}
 
     def stats(self, ns: str, terms: Collection[str] = ()) -> Stats:
         return counted(self._connect, ns, terms) or self.read(ns, terms).stats(terms)
+
+
+def _read_only() -> AbstractContextManager[Tx]:
+    raise RuntimeError("this retriever was given no transactions to change the index in")
 
 
 def analyse(passages: Iterable[IndexedPassage], analyzer: Analyzer) -> list[Analysed]:

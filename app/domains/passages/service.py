@@ -9,7 +9,7 @@ from dataclasses import replace as with_fields
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.jobs import service as jobs
 from app.domains.passages import (
@@ -155,21 +155,21 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     return None if lightly or not compacting.tidy(tx) else done + 1
 
 
-def make_room(reading: Tx) -> None:
+def make_room(reader: Reader) -> None:
     """Let the space of rewritten postings be used again: to be called after compaction.
 
     Outside of a transaction (`db.reading`). Autovacuum does the same, but looks once a minute, by
     when a busy index has grown to several times its size.
     """
-    compaction_store.vacuum(reading)
+    compaction_store.vacuum(reader)
 
 
 # A rebuild, step by step: begin, then `unbuilt` and `build` until nothing is left, then `switch`.
 
 
-def rebuild_due(tx: Tx) -> bool:
+def rebuild_due(reader: Reader) -> bool:
     """Whether what serves was indexed by another version of the analysis than this code's."""
-    return rebuilding.due(tx, NAMESPACE)
+    return rebuilding.due(reader, NAMESPACE)
 
 
 def rebuild(tx: Tx) -> UUID:
@@ -182,9 +182,9 @@ def go_on_rebuilding(tx: Tx, *, switched: bool = False) -> None:
     rebuilding.promise(tx, switched=switched)
 
 
-def rebuild_job(tx: Tx) -> jobs.Job | None:
+def rebuild_job(reader: Reader) -> jobs.Job | None:
     """The job that is at a rebuild or is promised to be; None when there is no rebuild."""
-    return jobs.unfinished(tx, REBUILD, rebuilding.ONLY)
+    return jobs.unfinished(reader, REBUILD, rebuilding.ONLY)
 
 
 def begin_rebuild(tx: Tx) -> Building:
@@ -195,10 +195,12 @@ def begin_rebuild(tx: Tx) -> Building:
     return rebuilding.begin(tx, NAMESPACE)
 
 
-def unbuilt(tx: Tx, building: Building, most: int = 1_000) -> tuple[list[IndexedPassage], int]:
+def unbuilt(
+    reader: Reader, building: Building, most: int = 1_000
+) -> tuple[list[IndexedPassage], int]:
     """The next passages to analyse, outside of any transaction, and how many are left with them."""
-    found = store.after(tx, building.position, most)
-    left = store.count_after(tx, building.position) if found else 0
+    found = store.after(reader, building.position, most)
+    left = store.count_after(reader, building.position) if found else 0
     return [indexed(passage) for passage in found], left
 
 
@@ -253,8 +255,8 @@ def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> Readi
 
 
 def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hit]:
-    with reading() as tx:
-        texts = {found.id: found for found in passages(tx, [hit.passage_id for hit in hits])}
+    with reading() as reader:
+        texts = {found.id: found for found in passages(reader, [hit.passage_id for hit in hits])}
     return [
         hit
         for hit in hits
@@ -262,19 +264,19 @@ def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hi
     ]
 
 
-def languages(tx: Tx, most: int = 3) -> list[str]:
+def languages(reader: Reader, most: int = 3) -> list[str]:
     """The languages most passages are in: what a query should also be read as."""
-    return lexical_store.languages(tx, NAMESPACE, most)
+    return lexical_store.languages(reader, NAMESPACE, most)
 
 
-def located(tx: Tx, passage_ids: Sequence[int]) -> list[Located]:
+def located(reader: Reader, passage_ids: Sequence[int]) -> list[Located]:
     """Passages with their snapshot and place in it, in the order asked; the gone are left out."""
-    return store.located(tx, list(passage_ids))
+    return store.located(reader, list(passage_ids))
 
 
-def passages(tx: Tx, passage_ids: Sequence[int]) -> list[IndexedPassage]:
+def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:
     """Passages as ranking reads them, in the order asked, in one query; the gone are left out."""
-    return [indexed(found) for found in located(tx, passage_ids)]
+    return [indexed(found) for found in located(reader, passage_ids)]
 
 
 def indexed(found: Located) -> IndexedPassage:
@@ -293,9 +295,9 @@ def indexed(found: Located) -> IndexedPassage:
     )
 
 
-def snapshot(tx: Tx, id: UUID) -> Snapshot:
+def snapshot(reader: Reader, id: UUID) -> Snapshot:
     """Raises SnapshotNotFound."""
-    for found in store.snapshots(tx, [id]):
+    for found in store.snapshots(reader, [id]):
         return found
     raise SnapshotNotFound
 
@@ -305,6 +307,6 @@ def titles(tx: Tx, snapshot_ids: Sequence[UUID]) -> dict[UUID, str | None]:
     return store.titles(tx, list(snapshot_ids))
 
 
-def snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:
+def snapshots(reader: Reader, snapshot_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:
     """Those of the snapshots that are kept, by id."""
-    return {found.id: found for found in store.snapshots(tx, list(snapshot_ids))}
+    return {found.id: found for found in store.snapshots(reader, list(snapshot_ids))}

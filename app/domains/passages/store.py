@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, many, run, value, values
+from app.core.db import Reader, Tx, many, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ SNAPSHOTS = """
     """
 
 
-def snapshots(tx: Tx, ids: list[UUID]) -> list[Snapshot]:
-    return many(tx, Snapshot, SNAPSHOTS, ids=ids)
+def snapshots(reader: Reader, ids: list[UUID]) -> list[Snapshot]:
+    return many(reader, Snapshot, SNAPSHOTS, ids=ids)
 
 
 TITLES = "select id, title from snapshots where id = any(%(ids)s)"
@@ -160,14 +160,14 @@ AFTER = _LOCATED.replace(
 ).replace("{order}", "passages.id")
 
 
-def located(tx: Tx, ids: list[int]) -> list[Located]:
+def located(reader: Reader, ids: list[int]) -> list[Located]:
     """Those of the passages that still exist, in the order asked."""
-    return many(tx, Located, LOCATED, ids=ids)
+    return many(reader, Located, LOCATED, ids=ids)
 
 
-def after(tx: Tx, id: int, most: int) -> list[Located]:
+def after(reader: Reader, id: int, most: int) -> list[Located]:
     """The passages that follow in the order of ids."""
-    return many(tx, Located, AFTER, after=id, most=most)
+    return many(reader, Located, AFTER, after=id, most=most)
 
 
 # Until the transaction ends nobody deletes them.
@@ -181,5 +181,5 @@ def lock(tx: Tx, ids: list[int]) -> set[int]:
     return set(values(tx, LOCK, ids=ids))
 
 
-def count_after(tx: Tx, id: int) -> int:
-    return int(value(tx, COUNT_AFTER, id=id))
+def count_after(reader: Reader, id: int) -> int:
+    return int(value(reader, COUNT_AFTER, id=id))

@@ -1,6 +1,6 @@
 """The embedding_models and passage_vectors tables."""
 
-from app.core.db import Tx, run, value, values
+from app.core.db import Reader, Tx, run, value, values
 
 # Locks nothing when the model is known, which is nearly always.
 MODEL = "select id from embedding_models where name = %(name)s and dimensions = %(dimensions)s"
@@ -11,9 +11,9 @@ ADD_MODEL = """
     """
 
 
-def model(tx: Tx, name: str, dimensions: int) -> int | None:
+def model(reader: Reader, name: str, dimensions: int) -> int | None:
     """The number of a model; None when no vector of it was ever kept."""
-    found = value(tx, MODEL, name=name, dimensions=dimensions)
+    found = value(reader, MODEL, name=name, dimensions=dimensions)
     return None if found is None else int(found)
 
 
@@ -49,10 +49,10 @@ OF = """
     """
 
 
-def of(tx: Tx, name: str, dimensions: int, ids: list[int]) -> list[tuple[int, bytes]]:
+def of(reader: Reader, name: str, dimensions: int, ids: list[int]) -> list[tuple[int, bytes]]:
     """The vectors of passages under one model, in no order; those without one are left out."""
     parameters = {"name": name, "dimensions": dimensions, "ids": ids}
-    with tx.cursor(binary=True) as cursor:
+    with reader.cursor(binary=True) as cursor:
         return cursor.execute(OF, parameters).fetchall()
 
 
@@ -67,10 +67,12 @@ MISSING = """
     """
 
 
-def missing(tx: Tx, model: int, after: int, languages: list[str] | None, most: int) -> list[int]:
+def missing(
+    reader: Reader, model: int, after: int, languages: list[str] | None, most: int
+) -> list[int]:
     """Indexed passages above `after` without a vector, lowest ids first."""
     parameters = {"model": model, "after": after, "languages": languages, "most": most}
-    return list(values(tx, MISSING, **parameters))
+    return list(values(reader, MISSING, **parameters))
 
 
 FORGET_OTHERS = """

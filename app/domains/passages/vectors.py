@@ -5,7 +5,7 @@ Every function takes the embedder whose vectors it is about; vectors of others a
 
 from collections.abc import Mapping, Sequence
 
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.domains.jobs import service as jobs
 from app.domains.passages import vector_store
 from app.engine.retrieval.interface import IndexedPassage
@@ -29,11 +29,11 @@ def promise(tx: Tx, after: int = 0) -> None:
     jobs.enqueue(tx, EMBED, jobs.OPERATOR, {"after": after}, unique_key="all")
 
 
-def missing(tx: Tx, embedder: Embedder, after: int, most: int) -> list[int]:
+def missing(reader: Reader, embedder: Embedder, after: int, most: int) -> list[int]:
     """Ids of indexed passages above `after`, ascending, that the embedder could give a vector."""
-    model = vector_store.model(tx, embedder.name, embedder.dimensions)
+    model = vector_store.model(reader, embedder.name, embedder.dimensions)
     languages = None if embedder.languages is None else sorted(embedder.languages)
-    return vector_store.missing(tx, model or 0, after, languages, most)
+    return vector_store.missing(reader, model or 0, after, languages, most)
 
 
 def keep(tx: Tx, embedder: Embedder, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
@@ -45,9 +45,9 @@ def keep(tx: Tx, embedder: Embedder, passages: Sequence[IndexedPassage], vectors
     vector_store.keep(tx, model, [passage.id for passage in passages], pack(vectors))
 
 
-def of(tx: Tx, embedder: Embedder, ids: Sequence[int]) -> Mapping[int, Vectors]:
+def of(reader: Reader, embedder: Embedder, ids: Sequence[int]) -> Mapping[int, Vectors]:
     """The vectors of length 1 that are kept for passages; those without one are left out."""
-    rows = vector_store.of(tx, embedder.name, embedder.dimensions, list(ids))
+    rows = vector_store.of(reader, embedder.name, embedder.dimensions, list(ids))
     vectors = unpack([packed for _, packed in rows], embedder.dimensions)
     return {id: vector for (id, _), vector in zip(rows, vectors, strict=True)}
 

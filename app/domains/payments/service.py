@@ -17,7 +17,7 @@ from uuid import UUID, uuid5
 
 from app.core import ids, log
 from app.core.config import Settings
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict
 from app.domains.jobs import service as jobs
 from app.domains.payments import store
@@ -90,10 +90,10 @@ def account_of(payer: str) -> UUID:
     return uuid5(PAYERS, payer)
 
 
-def known(tx: Tx, offer: Offer) -> Payment | None:
+def known(reader: Reader, offer: Offer) -> Payment | None:
     """The payment with this authorization, or else with this payer's identifier."""
     return store.known(
-        tx,
+        reader,
         network=offer.network,
         asset=offer.asset,
         payer=offer.payer,
@@ -154,14 +154,14 @@ def same(payment: Payment, offer: Offer, request_digest: bytes) -> None:
         raise PaymentConflict
 
 
-def of_job(tx: Tx, job_id: UUID) -> Payment | None:
+def of_job(reader: Reader, job_id: UUID) -> Payment | None:
     """The payment for a job."""
-    return store.of_job(tx, job_id)
+    return store.of_job(reader, job_id)
 
 
-def find(tx: Tx, id: UUID) -> Payment:
+def find(reader: Reader, id: UUID) -> Payment:
     """LookupError when there is none."""
-    if (payment := store.by_id(tx, id)) is None:
+    if (payment := store.by_id(reader, id)) is None:
         raise LookupError(id)
     return payment
 
@@ -238,11 +238,11 @@ def forget_nonces(tx: Tx, most: int = 1_000) -> int:
     return store.forget_nonces(tx, most)
 
 
-def owed(tx: Tx) -> list[Owed]:
+def owed(reader: Reader) -> list[Owed]:
     """Settled payments whose job failed for good: what an operator may want to pay back."""
-    return store.owed(tx)
+    return store.owed(reader)
 
 
-def undecided(tx: Tx) -> int:
+def undecided(reader: Reader) -> int:
     """How many payments have waited for more than an hour for a decision."""
-    return store.undecided(tx)
+    return store.undecided(reader)

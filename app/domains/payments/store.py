@@ -8,7 +8,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, first, many, run, value
+from app.core.db import Reader, Tx, first, many, run, value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,19 +71,25 @@ KNOWN = (
 )
 
 
-def by_id(tx: Tx, id: UUID) -> Payment | None:
-    return first(tx, Payment, BY_ID, id=id)
+def by_id(reader: Reader, id: UUID) -> Payment | None:
+    return first(reader, Payment, BY_ID, id=id)
 
 
-def of_job(tx: Tx, job_id: UUID) -> Payment | None:
-    return first(tx, Payment, OF_JOB, job_id=job_id)
+def of_job(reader: Reader, job_id: UUID) -> Payment | None:
+    return first(reader, Payment, OF_JOB, job_id=job_id)
 
 
 def known(
-    tx: Tx, *, network: str, asset: str, payer: str, nonce: str, identifier_digest: bytes | None
+    reader: Reader,
+    *,
+    network: str,
+    asset: str,
+    payer: str,
+    nonce: str,
+    identifier_digest: bytes | None,
 ) -> Payment | None:
     return first(
-        tx,
+        reader,
         Payment,
         KNOWN,
         network=network,
@@ -180,8 +186,8 @@ OWED = """
     """
 
 
-def owed(tx: Tx) -> list[Owed]:
-    return many(tx, Owed, OWED)
+def owed(reader: Reader) -> list[Owed]:
+    return many(reader, Owed, OWED)
 
 
 UNDECIDED = """
@@ -190,5 +196,5 @@ UNDECIDED = """
     """
 
 
-def undecided(tx: Tx) -> int:
-    return int(value(tx, UNDECIDED))
+def undecided(reader: Reader) -> int:
+    return int(value(reader, UNDECIDED))

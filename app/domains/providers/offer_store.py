@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from app.core.db import Tx, run, send, value
+from app.core.db import Reader, Tx, run, send, value
 from app.domains.providers.pages import MOST
 
 LONGEST_SILENCE_SECONDS: Final = 45
@@ -69,8 +69,8 @@ OF_MODEL = f"""
     """  # noqa: S608 (made of constants)
 
 
-def listed_of_model(tx: Tx, model: str, after: UUID) -> list[PublicOffer]:
-    found = tx.execute(OF_MODEL, {"model": model, "after": after}).fetchall()
+def listed_of_model(reader: Reader, model: str, after: UUID) -> list[PublicOffer]:
+    found = reader.execute(OF_MODEL, {"model": model, "after": after}).fetchall()
     return list(map(PublicOffer._make, found))
 
 
@@ -93,8 +93,8 @@ LISTED = f"""
     """  # noqa: S608 (made of constants)
 
 
-def listed(tx: Tx, id: UUID) -> PublicOffer | None:
-    row = tx.execute(LISTED, {"id": id}).fetchone()
+def listed(reader: Reader, id: UUID) -> PublicOffer | None:
+    row = reader.execute(LISTED, {"id": id}).fetchone()
     return PublicOffer._make(row) if row else None
 
 
@@ -128,8 +128,8 @@ OWN = f"""
     """  # noqa: S608 (made of constants)
 
 
-def of_account(tx: Tx, account_id: UUID, after: UUID) -> list[OwnOffer]:
-    found = tx.execute(OWN, {"account_id": account_id, "after": after}).fetchall()
+def of_account(reader: Reader, account_id: UUID, after: UUID) -> list[OwnOffer]:
+    found = reader.execute(OWN, {"account_id": account_id, "after": after}).fetchall()
     return list(map(OwnOffer._make, found))
 
 

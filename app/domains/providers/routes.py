@@ -72,8 +72,8 @@ def discover(wanted: dict[str, Any]) -> Response:
 
     Pages follow the ids of the offers: this is no ranking. `If-None-Match` gets 304.
     """
-    with db.reading() as tx:
-        page = service.discover(tx, wanted["model"], wanted.get("cursor"))
+    with db.reading() as reader:
+        page = service.discover(reader, wanted["model"], wanted.get("cursor"))
     return _shared(presenting.public_offers(page))
 
 
@@ -94,8 +94,8 @@ def _shared(answer: dict[str, Any]) -> Response:
 @discovery.doc(operationId="getProviderOffer")
 def show_offer(offer_id: str) -> Response:
     """One public offer, with the pricing revision that a selection must quote now."""
-    with db.reading() as tx:
-        offer = service.public_offer(tx, schemas.uuid(offer_id))
+    with db.reading() as reader:
+        offer = service.public_offer(reader, schemas.uuid(offer_id))
     return _shared(presenting.public_offer(offer))
 
 
@@ -120,8 +120,8 @@ def show_provider(wanted: dict[str, Any], handle: str) -> Response:
 @discovery.doc(operationId="getProviderAvatar")
 def show_avatar(handle: str) -> Response:
     """The avatar of a published profile: a copy of the upload without its metadata."""
-    with db.reading() as tx:
-        image = service.public_avatar(tx, handle)
+    with db.reading() as reader:
+        image = service.public_avatar(reader, handle)
     response = _picture(image)
     response.headers["Cache-Control"] = f"public, max-age={PUBLIC_SECONDS}"
     return response
@@ -143,8 +143,8 @@ def _picture(image: service.Image) -> Response:
 @management.doc(operationId="getOwnProviderProfile")
 def show_profile() -> dict[str, Any]:
     """Your profile; null before you saved one."""
-    with db.reading() as tx:
-        return presenting.own_profile(service.profile(tx, caller().account_id))
+    with db.reading() as reader:
+        return presenting.own_profile(service.profile(reader, caller().account_id))
 
 
 @management.put("/v1/provider-profile")
@@ -186,8 +186,8 @@ def set_avatar(body: dict[str, Any]) -> dict[str, Any]:
 @management.doc(operationId="getOwnProviderAvatar", **schemas.OWN_PICTURE)
 def show_own_avatar() -> Response:
     """Your avatar as you uploaded it, whether your profile is published or not."""
-    with db.reading() as tx:
-        return _picture(service.own_avatar(tx, caller().account_id))
+    with db.reading() as reader:
+        return _picture(service.own_avatar(reader, caller().account_id))
 
 
 @management.get("/v1/provider-offers")
@@ -198,8 +198,8 @@ def show_own_avatar() -> Response:
 @management.doc(operationId="listOwnProviderOffers")
 def list_offers(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your saved offers, unpublished ones too, 200 a page."""
-    with db.reading() as tx:
-        page = service.own_offers(tx, caller().account_id, wanted.get("cursor"))
+    with db.reading() as reader:
+        page = service.own_offers(reader, caller().account_id, wanted.get("cursor"))
     return presenting.own_offers(page)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.domains.providers import offer_store, store
 from app.domains.providers.offered import Offered
 
@@ -74,6 +74,6 @@ def disable_edition(tx: Tx, model: str, revision: str) -> bool:
     return store.disable_edition(tx, model, revision)
 
 
-def editions(tx: Tx) -> list[tuple[str, str]]:
+def editions(reader: Reader) -> list[tuple[str, str]]:
     """Enabled models with their revisions."""
-    return store.editions(tx)
+    return store.editions(reader)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, StorageUnavailable
 from app.domains.providers import offer_store, pages, profile_rules, store
 from app.domains.providers.offer_store import OwnOffer as OwnOffer
@@ -140,9 +140,9 @@ def _problems(
     return problems
 
 
-def profile(tx: Tx, account_id: UUID) -> Profile | None:
+def profile(reader: Reader, account_id: UUID) -> Profile | None:
     """The account's profile, or None before it saved one."""
-    return store.profile(tx, account_id)
+    return store.profile(reader, account_id)
 
 
 def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
@@ -185,16 +185,16 @@ def set_avatar(tx: Tx, account_id: UUID, picture: Avatar | None) -> Profile:
     return saved
 
 
-def own_avatar(tx: Tx, account_id: UUID) -> Image:
+def own_avatar(reader: Reader, account_id: UUID) -> Image:
     """The upload, byte for byte. Raises AvatarNotFound."""
-    if (found := store.avatar(tx, account_id)) is None:
+    if (found := store.avatar(reader, account_id)) is None:
         raise AvatarNotFound
     return found
 
 
-def public_avatar(tx: Tx, handle: str) -> Image:
+def public_avatar(reader: Reader, handle: str) -> Image:
     """The copy for everybody, of a published profile. Raises AvatarNotFound."""
-    found = store.public_avatar(tx, handle) if _may_exist(handle) else None
+    found = store.public_avatar(reader, handle) if _may_exist(handle) else None
     if found is None:
         raise AvatarNotFound
     return Image(avatars.PUBLIC_MEDIA_TYPE, found)
@@ -208,9 +208,9 @@ def _may_exist(handle: str) -> bool:
         return False
 
 
-def own_offers(tx: Tx, account_id: UUID, after: UUID | None) -> Page[OwnOffer]:
+def own_offers(reader: Reader, account_id: UUID, after: UUID | None) -> Page[OwnOffer]:
     """A page of all saved offers of the account, unpublished ones too."""
-    return pages.page(offer_store.of_account(tx, account_id, after or _BEFORE_ALL))
+    return pages.page(offer_store.of_account(reader, account_id, after or _BEFORE_ALL))
 
 
 def offer_name(value: object) -> str:
@@ -244,14 +244,14 @@ def change_offer(
 # What everybody sees.
 
 
-def discover(tx: Tx, model: str, after: UUID | None) -> Page[PublicOffer]:
+def discover(reader: Reader, model: str, after: UUID | None) -> Page[PublicOffer]:
     """A page of the public offers of exactly this model."""
-    return pages.page(offer_store.listed_of_model(tx, model, after or _BEFORE_ALL))
+    return pages.page(offer_store.listed_of_model(reader, model, after or _BEFORE_ALL))
 
 
-def public_offer(tx: Tx, id: UUID | None) -> PublicOffer:
+def public_offer(reader: Reader, id: UUID | None) -> PublicOffer:
     """Raises ProviderOfferUnavailable."""
-    found = offer_store.listed(tx, id) if id else None
+    found = offer_store.listed(reader, id) if id else None
     if found is None:
         raise ProviderOfferUnavailable
     return found

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from psycopg.errors import UniqueViolation
 
-from app.core.db import Tx, first, one, run, value
+from app.core.db import Reader, Tx, first, one, run, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ BY_ACCOUNT = """
     """
 
 
-def profile(tx: Tx, account_id: UUID) -> Profile | None:
-    return first(tx, Profile, BY_ACCOUNT, account_id=account_id)
+def profile(reader: Reader, account_id: UUID) -> Profile | None:
+    return first(reader, Profile, BY_ACCOUNT, account_id=account_id)
 
 
 LOCK = "select published from provider_profiles where account_id = %(account_id)s for share"
@@ -123,8 +123,8 @@ OWN_AVATAR = """
     """
 
 
-def avatar(tx: Tx, account_id: UUID) -> Image | None:
-    return first(tx, Image, OWN_AVATAR, account_id=account_id)
+def avatar(reader: Reader, account_id: UUID) -> Image | None:
+    return first(reader, Image, OWN_AVATAR, account_id=account_id)
 
 
 PUBLIC_AVATAR = """
@@ -133,8 +133,8 @@ PUBLIC_AVATAR = """
     """
 
 
-def public_avatar(tx: Tx, handle: str) -> bytes | None:
-    found: bytes | None = value(tx, PUBLIC_AVATAR, handle=handle)
+def public_avatar(reader: Reader, handle: str) -> bytes | None:
+    found: bytes | None = value(reader, PUBLIC_AVATAR, handle=handle)
     return found
 
 
@@ -157,5 +157,5 @@ def disable_edition(tx: Tx, model: str, revision: str) -> bool:
 EDITIONS = "select model, revision from editions order by model, revision"
 
 
-def editions(tx: Tx) -> list[tuple[str, str]]:
-    return tx.execute(EDITIONS).fetchall()
+def editions(reader: Reader) -> list[tuple[str, str]]:
+    return reader.execute(EDITIONS).fetchall()

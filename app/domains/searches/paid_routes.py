@@ -118,20 +118,20 @@ def events(search_id: str) -> Response:
 def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
     """The stored page text that source `n` of a paid search was read from."""
     _let_in(search_id)
-    with db.reading() as tx:
-        return service.snapshot(tx, payments.PAYERS, search_id, n), 200, PRIVATE
+    with db.reading() as reader:
+        return service.snapshot(reader, payments.PAYERS, search_id, n), 200, PRIVATE
 
 
 def _check_room(account_id: UUID) -> None:
     """Nobody pays for what would be refused."""
     seconds = current_app.extensions["settings"].search_deadline_seconds
-    with db.reading() as tx:
-        current_app.extensions["backpressure"].check(tx, service.KIND, account_id, seconds)
+    with db.reading() as reader:
+        current_app.extensions["backpressure"].check(reader, service.KIND, account_id, seconds)
 
 
 def _known(offer: tills.Offer) -> payments.Payment | None:
-    with db.reading() as tx:
-        return payments.known(tx, offer)
+    with db.reading() as reader:
+        return payments.known(reader, offer)
 
 
 def _begin(body: dict[str, Any], offer: tills.Offer) -> bool:
@@ -171,8 +171,8 @@ def _decided(payment: payments.Payment) -> payments.Payment:
     waiting: Waiting = current_app.extensions["waiting"]
 
     def look() -> payments.Payment:
-        with db.reading() as tx:
-            return payments.find(tx, payment.id)
+        with db.reading() as reader:
+            return payments.find(reader, payment.id)
 
     def final(found: payments.Payment) -> bool:
         return found.state != "settling"
@@ -188,8 +188,8 @@ def _accepted(payment: payments.Payment) -> tuple[dict[str, Any], int, Mapping[s
     if payment.state == "failed":
         raise till().fail(_here(), payment)
     public_id = ids.public(service.PREFIX, payment.job_id)
-    with db.reading() as tx:
-        search = service.find(tx, payments.PAYERS, public_id)
+    with db.reading() as reader:
+        search = service.find(reader, payments.PAYERS, public_id)
     body = {
         "search": {"id": public_id, "status": service.status(search)},
         "access_token": payments.access_token(settings, payment),
@@ -207,8 +207,8 @@ def _let_in(search_id: str) -> None:
     """Raises SearchAccessDenied unless the request is by the payer."""
     settings: Settings = current_app.extensions["settings"]
     id = ids.internal(service.PREFIX, search_id)
-    with db.reading() as tx:
-        payment = payments.of_job(tx, id) if id else None
+    with db.reading() as reader:
+        payment = payments.of_job(reader, id) if id else None
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""
     if payment and (payments.opens(settings, payment, bearer) or _signed_in(payment)):

@@ -56,9 +56,9 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 @bp.doc(operationId="listSearches")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your searches, newest first, without their answers."""
-    with db.reading() as tx:
+    with db.reading() as reader:
         found = service.recent(
-            tx, caller().account_id, wanted.get("status"), wanted.get("cursor"), wanted["limit"]
+            reader, caller().account_id, wanted.get("status"), wanted.get("cursor"), wanted["limit"]
         )
     envelope = page("searches", found, wanted["limit"])
     envelope["searches"] = [present(search) for search in envelope["searches"]]
@@ -116,5 +116,5 @@ def events(search_id: str) -> Response:
 @bp.doc(operationId="getSearchSnapshot")
 def snapshot(search_id: str, n: str) -> Any:
     """The stored page text that source `n` was read from, its hash and fetch time."""
-    with db.reading() as tx:
-        return service.snapshot(tx, caller().account_id, search_id, n)
+    with db.reading() as reader:
+        return service.snapshot(reader, caller().account_id, search_id, n)

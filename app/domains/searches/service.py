@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.jobs import service as jobs
 from app.domains.jobs.statuses import STATUS_OF_STATE, states_of
@@ -117,21 +117,21 @@ def _write(
     store.insert(tx, id, account_id, asked["query"], options, retention_seconds, warnings)
 
 
-def find(tx: Tx, account_id: UUID, public_id: str) -> Search:
+def find(reader: Reader, account_id: UUID, public_id: str) -> Search:
     """A search of this account. Raises SearchNotFound, also for another account's."""
     id = ids.internal(PREFIX, public_id)
-    search = store.by_id(tx, id, account_id) if id else None
+    search = store.by_id(reader, id, account_id) if id else None
     if search is None:
         raise SearchNotFound
     return search
 
 
 def recent(
-    tx: Tx, account_id: UUID, status: str | None, before: UUID | None, limit: int
+    reader: Reader, account_id: UUID, status: str | None, before: UUID | None, limit: int
 ) -> list[Search]:
     """Newest first, one more than `limit`, without answers."""
     states = states_of(status) if status else None
-    return store.page(tx, account_id, before, states, limit + 1)
+    return store.page(reader, account_id, before, states, limit + 1)
 
 
 def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
@@ -140,15 +140,15 @@ def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
     return find(tx, account_id, public_id) if jobs.cancel(tx, search.id) else search
 
 
-def snapshot(tx: Tx, account_id: UUID, public_id: str, n: str) -> passages.Snapshot:
+def snapshot(reader: Reader, account_id: UUID, public_id: str, n: str) -> passages.Snapshot:
     """The stored text that source `n` was read from. Raises SearchNotFound, SourceNotFound."""
-    search = find(tx, account_id, public_id)
+    search = find(reader, account_id, public_id)
     if not SOURCE_NUMBER.fullmatch(n):
         raise SourceNotFound
-    snapshot_id = store.snapshot_of(tx, search.id, int(n), account_id)
+    snapshot_id = store.snapshot_of(reader, search.id, int(n), account_id)
     if snapshot_id is None:
         raise SourceNotFound
-    return passages.snapshot(tx, snapshot_id)
+    return passages.snapshot(reader, snapshot_id)
 
 
 def status(search: Search) -> str:
@@ -158,9 +158,9 @@ def status(search: Search) -> str:
 # The worker's side.
 
 
-def asked(tx: Tx, id: UUID) -> Asked:
+def asked(reader: Reader, id: UUID) -> Asked:
     """What was asked. LookupError when the search is gone."""
-    if (found := store.asked(tx, id)) is None:
+    if (found := store.asked(reader, id)) is None:
         raise LookupError(id)
     return found
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, first, many, run, send, value
+from app.core.db import Reader, Tx, first, many, run, send, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ BY_ID = """
     """
 
 
-def by_id(tx: Tx, id: UUID, account_id: UUID) -> Search | None:
-    return first(tx, Search, BY_ID, id=id, account_id=account_id)
+def by_id(reader: Reader, id: UUID, account_id: UUID) -> Search | None:
+    return first(reader, Search, BY_ID, id=id, account_id=account_id)
 
 
 PAGE = """
@@ -80,9 +80,11 @@ PAGE = """
 
 
 def page(
-    tx: Tx, account_id: UUID, before: UUID | None, states: list[str] | None, most: int
+    reader: Reader, account_id: UUID, before: UUID | None, states: list[str] | None, most: int
 ) -> list[Search]:
-    return many(tx, Search, PAGE, account_id=account_id, before=before, states=states, most=most)
+    return many(
+        reader, Search, PAGE, account_id=account_id, before=before, states=states, most=most
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,8 @@ class Asked:
 ASKED = "select query, options, created_at from searches where id = %(id)s"
 
 
-def asked(tx: Tx, id: UUID) -> Asked | None:
-    return first(tx, Asked, ASKED, id=id)
+def asked(reader: Reader, id: UUID) -> Asked | None:
+    return first(reader, Asked, ASKED, id=id)
 
 
 COMPLETE = """
@@ -125,8 +127,8 @@ SNAPSHOT = """
     """
 
 
-def snapshot_of(tx: Tx, id: UUID, n: int, account_id: UUID) -> UUID | None:
-    found: UUID | None = value(tx, SNAPSHOT, id=id, n=n, account_id=account_id)
+def snapshot_of(reader: Reader, id: UUID, n: int, account_id: UUID) -> UUID | None:
+    found: UUID | None = value(reader, SNAPSHOT, id=id, n=n, account_id=account_id)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import Invalid, NotFound
 from app.domains.sources import store
 from app.domains.sources.store import Listed as Listed
@@ -40,14 +40,14 @@ def forget(tx: Tx, name: str) -> str:
     return domain
 
 
-def listing(tx: Tx) -> list[Listed]:
+def listing(reader: Reader) -> list[Listed]:
     """Everything on the lists, by domain."""
-    return store.every(tx)
+    return store.every(reader)
 
 
-def verdicts(tx: Tx, domains: Collection[str]) -> dict[str, Verdict]:
+def verdicts(reader: Reader, domains: Collection[str]) -> dict[str, Verdict]:
     """The verdicts on those of the registrable `domains` that are listed."""
-    found = store.some(tx, sorted(domains)) if domains else []
+    found = store.some(reader, sorted(domains)) if domains else []
     return {listed.domain: listed.verdict for listed in found}
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from app.core.db import Tx, many, run
+from app.core.db import Reader, Tx, many, run
 
 Verdict = Literal["allow", "deny"]
 
@@ -41,9 +41,9 @@ def delete(tx: Tx, domain: str) -> bool:
     return run(tx, DELETE, domain=domain) == 1
 
 
-def every(tx: Tx) -> list[Listed]:
-    return many(tx, Listed, EVERY)
+def every(reader: Reader) -> list[Listed]:
+    return many(reader, Listed, EVERY)
 
 
-def some(tx: Tx, domains: list[str]) -> list[Listed]:
-    return many(tx, Listed, SOME, domains=domains)
+def some(reader: Reader, domains: list[str]) -> list[Listed]:
+    return many(reader, Listed, SOME, domains=domains)

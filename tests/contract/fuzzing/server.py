@@ -72,8 +72,8 @@ def _provider(settings: Settings) -> tuple[list[str], str]:
 
 def _work(settings: Settings, over: threading.Event) -> None:
     while not over.wait(0.2):
-        with db.reading() as tx:
-            waiting = db.values(tx, "select id from jobs where state = 'queued' limit 5")
+        with db.reading() as reader:
+            waiting = db.values(reader, "select id from jobs where state = 'queued' limit 5")
         if waiting:
             builders.work(settings, *(ids.public("srch", id) for id in waiting))
 

@@ -68,8 +68,8 @@ def test_the_list_never_shows_a_secret(owner: Any) -> None:
 
 def test_the_database_never_holds_a_secret(owner: Any) -> None:
     secret = owner.new_key()["secret"]
-    with db.reading() as tx:
-        rows = tx.execute("select api_keys::text from api_keys").fetchall()
+    with db.reading() as reader:
+        rows = reader.execute("select api_keys::text from api_keys").fetchall()
     assert secret[9:40] not in str(rows)
 
 
@@ -97,8 +97,8 @@ def test_the_stored_replay_is_encrypted(owner: Any) -> None:
     asked = {"name": "ci", "scopes": ["search"]}
     headers = {"Idempotency-Key": "one"}
     made = owner.call("POST", "/v1/api-keys", json=asked, headers=headers).get_json()
-    with db.reading() as tx:
-        (reply,) = db.values(tx, "select reply from idempotency_keys")
+    with db.reading() as reader:
+        (reply,) = db.values(reader, "select reply from idempotency_keys")
     assert made["secret"].encode() not in bytes(reply)
 
 
@@ -348,7 +348,7 @@ def test_the_demo_key_is_nothing_on_a_public_server(settings: Settings) -> None:
 
 def test_nobody_signs_in_to_the_demo_account(client: FlaskClient) -> None:
     search(client, "demo-demo")
-    with db.reading() as tx:
-        assert db.value(tx, "select email from accounts") == "demo@localhost"
+    with db.reading() as reader:
+        assert db.value(reader, "select email from accounts") == "demo@localhost"
     body = {"email": "demo@localhost", "password": "anything at all"}
     assert client.post("/v1/tokens", json=body).status_code == 400

@@ -82,8 +82,8 @@ def test_an_api_key_changes_no_password(owner: Owner) -> None:
 
 
 def test_of_two_changes_at_once_one_is_told(owner: Owner) -> None:
-    with db.reading() as tx:
-        login = sessions.login(tx, EMAIL)
+    with db.reading() as reader:
+        login = sessions.login(reader, EMAIL)
     assert login is not None
     owner.call("POST", PATH, json=CHANGE)
     with db.transaction() as tx, pytest.raises(sessions.AuthInvalidCredentials):
@@ -91,8 +91,8 @@ def test_of_two_changes_at_once_one_is_told(owner: Owner) -> None:
 
 
 def test_who_proved_the_old_password_begins_no_session_after_the_change(owner: Owner) -> None:
-    with db.reading() as tx:
-        proven = sessions.login(tx, EMAIL)
+    with db.reading() as reader:
+        proven = sessions.login(reader, EMAIL)
     assert proven is not None
     owner.call("POST", PATH, json=CHANGE)
     with db.transaction() as tx, pytest.raises(sessions.AuthInvalidCredentials):

@@ -260,8 +260,8 @@ def test_of_simultaneous_refreshes_one_wins_and_the_family_ends(owner: Any, app:
     for thread in threads:
         thread.join()
     assert sorted(answers) == [201] + [401] * 5
-    with db.reading() as tx:
-        assert db.value(tx, "select revoked_at is not null from token_families")
+    with db.reading() as reader:
+        assert db.value(reader, "select revoked_at is not null from token_families")
 
 
 def test_signing_out_ends_both_tokens(owner: Any, client: FlaskClient) -> None:

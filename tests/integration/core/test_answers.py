@@ -154,8 +154,8 @@ def test_a_caller_does_not_choose_the_request_id(client: FlaskClient) -> None:
 
 def test_the_request_id_goes_with_the_job(client: FlaskClient, owner: dict[str, str]) -> None:
     answer = client.post(SEARCH, json={"query": "q"}, headers=owner)
-    with db.reading() as tx:
-        assert db.value(tx, "select request_id from jobs") == answer.headers["X-Request-Id"]
+    with db.reading() as reader:
+        assert db.value(reader, "select request_id from jobs") == answer.headers["X-Request-Id"]
 
 
 # Who else may read an answer.

@@ -22,8 +22,8 @@ def code(answer: Any) -> tuple[int, str]:
 
 
 def count(sql: LiteralString) -> int:
-    with db.reading() as tx:
-        return int(db.value(tx, sql))
+    with db.reading() as reader:
+        return int(db.value(reader, sql))
 
 
 @contextmanager
@@ -60,8 +60,8 @@ def test_a_stored_answer_is_unreadable_at_rest(
 ) -> None:
     headers = {**signed_in, "Idempotency-Key": "k"}
     made = client.post("/v1/api-keys", json={"name": "ci", "scopes": ["search"]}, headers=headers)
-    with db.reading() as tx:
-        stored = bytes(db.value(tx, "select reply from idempotency_keys"))
+    with db.reading() as reader:
+        stored = bytes(db.value(reader, "select reply from idempotency_keys"))
     assert made.get_json()["secret"].encode() not in stored
     assert b"secret" not in stored
 
@@ -69,8 +69,8 @@ def test_a_stored_answer_is_unreadable_at_rest(
 def test_a_request_that_is_being_worked_on_is_409(
     client: FlaskClient, owner: dict[str, str]
 ) -> None:
-    with db.reading() as tx:
-        account = str(db.value(tx, "select id from accounts"))
+    with db.reading() as reader:
+        account = str(db.value(reader, "select id from accounts"))
     with held(account, "k"):
         headers = {**owner, "Idempotency-Key": "k"}
         answer = client.post(SEARCH, json={"query": "q"}, headers=headers)

@@ -25,15 +25,15 @@ def chain(site: Site, pages: int) -> None:
 
 
 def last(name: str = "zoo") -> Refresh:
-    with db.reading() as tx:
-        refresh = corpora.last_refresh(tx, name)
+    with db.reading() as reader:
+        refresh = corpora.last_refresh(reader, name)
     assert refresh is not None
     return refresh
 
 
 def waiting() -> list[UUID]:
-    with db.reading() as tx:
-        return list(db.values(tx, "select id from jobs where state = 'queued'"))
+    with db.reading() as reader:
+        return list(db.values(reader, "select id from jobs where state = 'queued'"))
 
 
 def work_on(operator: Operator, jobs: int = 100) -> int:

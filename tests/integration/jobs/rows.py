@@ -123,8 +123,8 @@ def set_clock_behind(tx: Tx) -> None:
 
 
 def row(id: UUID) -> jobs.Job:
-    with db.reading() as tx:
-        found = jobs.peek(tx, id)
+    with db.reading() as reader:
+        found = jobs.peek(reader, id)
     assert found is not None
     return found
 
@@ -134,10 +134,10 @@ def state(id: UUID) -> str:
 
 
 def outcomes(id: UUID) -> list[tuple[int, str]]:
-    with db.reading() as tx:
-        return [(attempt.attempt, attempt.outcome) for attempt in jobs.attempts(tx, id)]
+    with db.reading() as reader:
+        return [(attempt.attempt, attempt.outcome) for attempt in jobs.attempts(reader, id)]
 
 
 def value(sql: Any, **params: Any) -> Any:
-    with db.reading() as tx:
-        return db.value(tx, sql, **params)
+    with db.reading() as reader:
+        return db.value(reader, sql, **params)

@@ -30,8 +30,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def ask(gate: jobs.Backpressure, account: UUID | None = None, deadline: float = 60) -> None:
-    with db.reading() as tx:
-        gate.admit(tx, rows.PLAIN, account or ids.new(), deadline)
+    with db.reading() as reader:
+        gate.admit(reader, rows.PLAIN, account or ids.new(), deadline)
 
 
 def fill(gate: jobs.Backpressure, account: UUID) -> int:
@@ -49,24 +49,24 @@ def fill(gate: jobs.Backpressure, account: UUID) -> int:
 def test_a_full_queue_refuses_with_503() -> None:
     rows.promise()
     gate = jobs.Backpressure(queue_limit=1, account_limit=10)
-    with db.reading() as tx, pytest.raises(Overloaded) as refused:
-        gate.check(tx, rows.PLAIN, ids.new())
+    with db.reading() as reader, pytest.raises(Overloaded) as refused:
+        gate.check(reader, rows.PLAIN, ids.new())
     assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "5"})
 
 
 def test_an_account_with_too_much_waiting_is_refused_with_429() -> None:
     rows.promise()
     gate = jobs.Backpressure(queue_limit=10, account_limit=1)
-    with db.reading() as tx, pytest.raises(RateLimited) as refused:
-        gate.check(tx, rows.PLAIN, rows.ACCOUNT)
+    with db.reading() as reader, pytest.raises(RateLimited) as refused:
+        gate.check(reader, rows.PLAIN, rows.ACCOUNT)
     assert refused.value.status == 429
 
 
 def test_another_accounts_waiting_jobs_do_not_count_against_one() -> None:
     rows.promise()
     gate = jobs.Backpressure(queue_limit=10, account_limit=1)
-    with db.reading() as tx:
-        assert gate.check(tx, rows.PLAIN, ids.new()) is None
+    with db.reading() as reader:
+        assert gate.check(reader, rows.PLAIN, ids.new()) is None
 
 
 def test_a_queue_is_counted_at_most_once_a_second(clock: Clock) -> None:
@@ -108,8 +108,10 @@ def test_an_account_that_holds_its_share_is_told_that_it_is_its_own_doing() -> N
 
 def begun(n: int) -> None:
     """Let workers take the first jobs that wait."""
-    with db.reading() as tx:
-        waiting = db.values(tx, "select id from jobs where state = 'queued' order by id limit 99")
+    with db.reading() as reader:
+        waiting = db.values(
+            reader, "select id from jobs where state = 'queued' order by id limit 99"
+        )
     for id in waiting[:n]:
         rows.take(id)
 
@@ -173,6 +175,6 @@ def test_a_queue_that_was_emptied_meanwhile_is_not_called_slow(clock: Clock) -> 
 def test_counting_accounts_finds_each_once() -> None:
     for account in (ids.new(), ids.new(), ids.new()):
         promise(2, account)
-    with db.reading() as tx:
-        counted = [admission.store.accounts_waiting(tx, rows.QUEUE, most) for most in (2, 9)]
+    with db.reading() as reader:
+        counted = [admission.store.accounts_waiting(reader, rows.QUEUE, most) for most in (2, 9)]
     assert counted == [2, 3]

@@ -156,8 +156,8 @@ def worked(jobs_done: int, seconds: float) -> list[UUID]:
 
 
 def short_kinds(recent: list[UUID]) -> dict[str, int]:
-    with db.reading() as tx:
-        return dispatching.short_kinds(tx, recent)
+    with db.reading() as reader:
+        return dispatching.short_kinds(reader, recent)
 
 
 def test_work_that_lately_took_no_time_travels_several_to_a_message() -> None:
@@ -211,8 +211,8 @@ def test_all_messages_are_put_back_when_redis_has_lost_them() -> None:
 def test_unfinished_work_is_counted_by_queue_and_state() -> None:
     rows.promise()
     rows.held()
-    with db.reading() as tx:
-        found = {(depth.queue, depth.state): depth.jobs for depth in dispatching.depths(tx)}
+    with db.reading() as reader:
+        found = {(depth.queue, depth.state): depth.jobs for depth in dispatching.depths(reader)}
     assert found == {(rows.QUEUE, "queued"): 1, (rows.QUEUE, "running"): 1}
 
 

@@ -125,15 +125,15 @@ def test_results_that_raise_leave_the_job_unfinished() -> None:
 def test_an_attempt_recognises_its_own_commit() -> None:
     job = rows.held()
     finish(job)
-    with db.reading() as tx:
-        assert jobs.was_finished(tx, job)
+    with db.reading() as reader:
+        assert jobs.was_finished(reader, job)
 
 
 def test_another_attempts_commit_is_not_taken_for_ones_own() -> None:
     job = rows.held()
     finish(job)
-    with db.reading() as tx:
-        assert not jobs.was_finished(tx, replace(job, attempt=2))
+    with db.reading() as reader:
+        assert not jobs.was_finished(reader, replace(job, attempt=2))
 
 
 @pytest.mark.parametrize(("attempt", "ceiling"), [(1, 2.0), (2, 4.0), (3, 5.0), (9, 5.0)])
@@ -192,8 +192,8 @@ def test_every_failed_attempt_is_kept() -> None:
 def test_an_attempt_remembers_its_worker_and_error() -> None:
     job = rows.held()
     rows.fail(job)
-    with db.reading() as tx:
-        (attempt,) = jobs.attempts(tx, job.id)
+    with db.reading() as reader:
+        (attempt,) = jobs.attempts(reader, job.id)
     assert (attempt.worker, (attempt.error or {})["code"]) == (rows.WORKER, "odd")
 
 

@@ -21,8 +21,8 @@ def test_a_rollback_leaves_no_job() -> None:
     with db.transaction() as tx:
         id = jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {})
         raise psycopg.Rollback
-    with db.reading() as tx:
-        assert jobs.peek(tx, id) is None
+    with db.reading() as reader:
+        assert jobs.peek(reader, id) is None
 
 
 def test_a_submit_fits_into_a_pipeline() -> None:
@@ -45,8 +45,8 @@ def test_the_deadline_counts_from_the_time_the_job_may_run() -> None:
 
 def test_another_accounts_job_is_not_found() -> None:
     id = rows.promise()
-    with db.reading() as tx, pytest.raises(jobs.JobNotFound):
-        jobs.find(tx, id, ids.new())
+    with db.reading() as reader, pytest.raises(jobs.JobNotFound):
+        jobs.find(reader, id, ids.new())
 
 
 def test_an_unfinished_job_with_the_key_is_returned_instead_of_a_second() -> None:

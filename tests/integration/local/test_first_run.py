@@ -23,8 +23,8 @@ def pool_of_the_test(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def names() -> list[str]:
-    with db.reading() as tx:
-        return [listed.corpus.name for listed in corpora.listing(tx)]
+    with db.reading() as reader:
+        return [listed.corpus.name for listed in corpora.listing(reader)]
 
 
 def test_a_new_database_gets_the_documentation(settings: Settings, docs: Path) -> None:
@@ -50,5 +50,5 @@ def test_from_its_promise_on_searches_know_that_it_is_being_read(
     settings: Settings, docs: Path
 ) -> None:
     first_run.promise(settings, docs, new_database=True)
-    with db.reading() as tx:
-        assert corpora.indexing(tx)
+    with db.reading() as reader:
+        assert corpora.indexing(reader)

@@ -35,8 +35,8 @@ def imported(run: Run, *lines: dict[str, Any] | str) -> Result:
 
 
 def own(account_id: UUID) -> list[service.OwnOffer]:
-    with db.reading() as tx:
-        return service.own_offers(tx, account_id, None).offers
+    with db.reading() as reader:
+        return service.own_offers(reader, account_id, None).offers
 
 
 def test_offers_are_made_unpublished(run: Run, ada: UUID) -> None:
@@ -57,8 +57,8 @@ def test_another_rate_is_the_next_price(run: Run, ada: UUID) -> None:
 
 
 def test_what_the_device_says_is_kept(run: Run, ada: UUID) -> None:
-    with db.reading() as tx:
-        now = db.value(tx, "select now()").isoformat()
+    with db.reading() as reader:
+        now = db.value(reader, "select now()").isoformat()
     imported(run, LINE | {"in_flight": 2, "capacity": 2, "seen_at": now})
     assert own(ada)[0].availability == "busy"
 

@@ -40,8 +40,8 @@ def add(*texts: str) -> None:
 def find(index: service.PostgresRetriever, text: str) -> list[str]:
     query = parse(text, ANALYZER, language="en")
     hits, _ = service.find(index, db.reading, query, ANALYZER, FEW)
-    with db.reading() as tx:
-        return [found.text for found in service.passages(tx, [hit.passage_id for hit in hits])]
+    with db.reading() as reader:
+        return [found.text for found in service.passages(reader, [hit.passage_id for hit in hits])]
 
 
 def test_a_passage_far_down_is_found_by_the_phrase_it_holds(
@@ -87,9 +87,9 @@ def test_a_query_with_phrases_and_exclusions_reads_the_index_once(
 
     @contextmanager
     def counted() -> Iterator[db.Tx]:
-        with db.reading() as tx:
-            readings.append(tx)
-            yield tx
+        with db.reading() as reader:
+            readings.append(reader)
+            yield reader
 
     once = service.PostgresRetriever(counted, ANALYZER)
     service.find(once, db.reading, QUERY, ANALYZER, FEW)
@@ -105,9 +105,9 @@ def test_a_retriever_that_knows_only_the_interface_finds_phrases_too(
     index: service.PostgresRetriever,
 ) -> None:
     known = MemoryRetriever(ANALYZER)
-    with db.reading() as tx:
-        every = db.values(tx, "select id from passages")
-        known.upsert(service.NAMESPACE, service.passages(tx, every))
+    with db.reading() as reader:
+        every = db.values(reader, "select id from passages")
+        known.upsert(service.NAMESPACE, service.passages(reader, every))
     hits, stats = service.find(index, db.reading, QUERY, ANALYZER, FEW)
     theirs, of_theirs = service.find(known, db.reading, QUERY, ANALYZER, FEW)
     assert [hit.passage_id for hit in theirs] == [hit.passage_id for hit in hits]

@@ -214,8 +214,8 @@ def test_a_rebuild_goes_on_from_job_to_job(
     runner = Runner(settings, "w:1:1", events.Publisher(events.connect(settings.redis_url)))
     worked = 0
     while True:
-        with db.reading() as tx:
-            job = service.rebuild_job(tx)
+        with db.reading() as reader:
+            job = service.rebuild_job(reader)
         if job is None:
             break
         runner.run([job.id])

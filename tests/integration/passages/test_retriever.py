@@ -26,7 +26,7 @@ WORDS = ["alpha", "beta", "gamma", "delta", "kappa", "sigma", "omega", "theta", 
 
 @pytest.fixture
 def index(database: str) -> service.PostgresRetriever:
-    return service.PostgresRetriever(db.transaction, ANALYZER)
+    return service.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
 
 
 def passage(id: int, text: str, source: str = "", **facts: object) -> IndexedPassage:
@@ -326,9 +326,9 @@ def test_rewritten_postings_take_no_more_room_once_room_is_made(
     for id in range(200, 240):
         index.upsert("ns", [passage(id, " ".join(WORDS))])
         compact()
-        with db.reading() as tx:
-            service.make_room(tx)
-            sizes.append(db.value(tx, "select pg_relation_size('lexical_blocks')"))
+        with db.reading() as reader:
+            service.make_room(reader)
+            sizes.append(db.value(reader, "select pg_relation_size('lexical_blocks')"))
     assert sizes[-1] <= 2 * sizes[0]
 
 

@@ -66,7 +66,8 @@ def write_as_before(connection: psycopg.Connection) -> None:
 
 @pytest.mark.usefixtures("upgraded")
 def test_an_index_written_before_the_upgrade_answers_as_the_oracle() -> None:
-    index, oracle = service.PostgresRetriever(db.transaction, ANALYZER), MemoryRetriever(ANALYZER)
+    index = service.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+    oracle = MemoryRetriever(ANALYZER)
     oracle.upsert("ns", PASSAGES)
     oracle.delete("ns", [f"s{DEAD}"])
     asked = LexQuery((("gamma", 1.0), ("kappa", 2.0)))
@@ -75,7 +76,8 @@ def test_an_index_written_before_the_upgrade_answers_as_the_oracle() -> None:
 
 @pytest.mark.usefixtures("upgraded")
 def test_an_index_written_before_the_upgrade_can_be_changed() -> None:
-    index, oracle = service.PostgresRetriever(db.transaction, ANALYZER), MemoryRetriever(ANALYZER)
+    index = service.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+    oracle = MemoryRetriever(ANALYZER)
     oracle.upsert("ns", PASSAGES)
     for retriever in (index, oracle):
         retriever.upsert("ns", [IndexedPassage(4, "s4", "kappa", language="en")])

@@ -39,9 +39,9 @@ ONE, OTHER = Fixed("one"), Fixed("other")
 def passage(database: str) -> IndexedPassage:
     """The only one in the index."""
     builders.indexed_page("https://birds.example.org/owls", ENGLISH)
-    with db.reading() as tx:
-        ids = vectors.missing(tx, ONE, 0, 9)
-        (found,) = passages.passages(tx, ids)
+    with db.reading() as reader:
+        ids = vectors.missing(reader, ONE, 0, 9)
+        (found,) = passages.passages(reader, ids)
     return found
 
 

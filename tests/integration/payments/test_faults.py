@@ -37,13 +37,13 @@ def accepted(send: Ask, payment: Payment) -> str:
 
 
 def state() -> str:
-    with db.reading() as tx:
-        return str(db.value(tx, "select state from payments"))
+    with db.reading() as reader:
+        return str(db.value(reader, "select state from payments"))
 
 
 def search_state() -> str:
-    with db.reading() as tx:
-        return str(db.value(tx, "select state from jobs where kind = 'searches.answer'"))
+    with db.reading() as reader:
+        return str(db.value(reader, "select state from jobs where kind = 'searches.answer'"))
 
 
 def decided(settler: Settler, attempts: int = 5) -> str:
@@ -245,8 +245,8 @@ def test_a_payment_mined_before_an_outage_is_found_after_the_expiry(
 def test_what_expires_unsent_is_void(accepted: str, chain: Chain, settler: Settler) -> None:
     chain.travel(400)
     assert decided(settler, attempts=1) == "failed"
-    with db.reading() as tx:
-        assert db.value(tx, "select reason from payments") == "authorization_expired"
+    with db.reading() as reader:
+        assert db.value(reader, "select reason from payments") == "authorization_expired"
 
 
 def test_a_search_whose_payment_failed_says_so(
@@ -254,8 +254,8 @@ def test_a_search_whose_payment_failed_says_so(
 ) -> None:
     chain.travel(400)
     settler.once()
-    with db.reading() as tx:
-        error = db.value(tx, "select error from jobs where kind = 'searches.answer'")
+    with db.reading() as reader:
+        error = db.value(reader, "select error from jobs where kind = 'searches.answer'")
     assert error["code"] == "payment_failed"
 
 
@@ -275,9 +275,9 @@ def test_a_late_attempt_still_has_a_finite_pause(
         tx.execute("update jobs set attempt = 5000 where kind = 'payments.reconcile'")
     rpc.faults["*"] = "drop"
     settler.once()
-    with db.reading() as tx:
+    with db.reading() as reader:
         soon = "select state = 'queued' and run_at < now() + interval '61 s' from jobs"
-        assert db.value(tx, soon + " where kind = 'payments.reconcile'")
+        assert db.value(reader, soon + " where kind = 'payments.reconcile'")
 
 
 def test_a_paid_search_that_fails_is_done_once_more_for_nothing(
@@ -302,8 +302,8 @@ def test_a_paid_search_that_failed_for_good_is_owed(accepted: str, settler: Sett
     settler.once()
     for _ in range(2):
         fail_search(accepted)
-    with db.reading() as tx:
-        (owed,) = payments.owed(tx)
+    with db.reading() as reader:
+        (owed,) = payments.owed(reader)
     assert (owed.payer, owed.amount) == (PAYER.address.lower(), PRICE)
 
 
@@ -323,10 +323,10 @@ def test_no_secret_reaches_an_answer_a_log_or_a_row(
             answer = send(payment)
             said += [answer.text, *answer.headers.values()]
             settler.once()
-    with db.reading() as tx:
-        said.append(str(db.values(tx, "select to_json(payments) from payments")))
-        said.append(str(db.values(tx, "select to_json(jobs) from jobs")))
-        said.append(str(db.values(tx, "select to_json(job_attempts) from job_attempts")))
+    with db.reading() as reader:
+        said.append(str(db.values(reader, "select to_json(payments) from payments")))
+        said.append(str(db.values(reader, "select to_json(jobs) from jobs")))
+        said.append(str(db.values(reader, "select to_json(job_attempts) from job_attempts")))
     everything = log_lines.getvalue() + "".join(said)
     for secret in (SECRET, settings.onchain_gas_key, settings.onchain_gas_key.removeprefix("0x")):
         assert secret not in everything

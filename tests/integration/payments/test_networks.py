@@ -137,8 +137,8 @@ def offered(settings: Settings) -> None:
 
 
 def state() -> str:
-    with db.reading() as tx:
-        return str(db.value(tx, "select state from payments"))
+    with db.reading() as reader:
+        return str(db.value(reader, "select state from payments"))
 
 
 @pytest.mark.parametrize(

@@ -80,15 +80,15 @@ def test_settling_begins_the_search(send: Ask, challenge: str, settler: Settler)
 
 def test_what_a_wallet_buys_is_done_in_turns_of_its_own(send: Ask, challenge: str) -> None:
     send(paying.payment(challenge, PAYER))
-    with db.reading() as tx:
-        accounts = db.values(tx, "select account_id from jobs")
+    with db.reading() as reader:
+        accounts = db.values(reader, "select account_id from jobs")
     assert list(accounts) == [payments.account_of(PAYER.address.lower())] * 2
     assert accounts[0] != payments.account_of(MERCHANT.address.lower())
 
 
 def job_states(kind: str) -> list[str]:
-    with db.reading() as tx:
-        found = db.values(tx, "select state from jobs where kind = %(kind)s", kind=kind)
+    with db.reading() as reader:
+        found = db.values(reader, "select state from jobs where kind = %(kind)s", kind=kind)
     return list(found)
 
 

@@ -185,8 +185,8 @@ def test_old_nonces_are_forgotten(client: FlaskClient, settings: Settings, id: s
     with db.transaction() as tx:
         tx.execute("update sign_in_nonces set expires_at = now() - interval '1 s'")
     builders.forget_expired(settings)
-    with db.reading() as tx:
-        assert db.value(tx, "select count(*) from sign_in_nonces") == 0
+    with db.reading() as reader:
+        assert db.value(reader, "select count(*) from sign_in_nonces") == 0
 
 
 def test_a_payment_outlives_its_search_and_its_secrets_do_not(
@@ -196,6 +196,6 @@ def test_a_payment_outlives_its_search_and_its_secrets_do_not(
         tx.execute("update searches set expires_at = now()")
     builders.forget_expired(settings)
     assert client.get(f"{PATH}/{id}", headers=bearer).status_code == 404
-    with db.reading() as tx:
-        kept = tx.execute("select state, offer from payments").fetchall()
+    with db.reading() as reader:
+        kept = reader.execute("select state, offer from payments").fetchall()
     assert kept == [("settled", None)]

@@ -33,8 +33,8 @@ def in_seconds(seconds: int) -> str:
 
 
 def rows() -> int:
-    with db.reading() as tx:
-        return int(db.value(tx, "select count(*) from payments"))
+    with db.reading() as reader:
+        return int(db.value(reader, "select count(*) from payments"))
 
 
 def test_a_bad_request_is_never_charged(client: FlaskClient, payment: Payment) -> None:

@@ -146,9 +146,9 @@ def saves_stopped_before_the_indexes() -> Iterator[None]:
 
 
 def sessions_waiting() -> int:
-    with db.reading() as tx:
+    with db.reading() as reader:
         return int(
-            db.value(tx, "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
+            db.value(reader, "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
         )
 
 

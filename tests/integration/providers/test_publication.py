@@ -148,8 +148,8 @@ def wait_for_a_lock() -> None:
     waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
 
     def somebody_waits() -> bool:
-        with db.reading() as tx:
-            return bool(db.value(tx, waiting))
+        with db.reading() as reader:
+            return bool(db.value(reader, waiting))
 
     servers.until(somebody_waits)
 
@@ -223,6 +223,6 @@ def test_publication_changes_neither_serving_nor_auto_eligibility(ada: Provider)
     ada.publish(id)
     ada.publish(id, published=False)
     ada.save_profile(published=False)
-    with db.reading() as tx:
-        row = tx.execute("select serving, auto_eligible from provider_offers").fetchone()
+    with db.reading() as reader:
+        row = reader.execute("select serving, auto_eligible from provider_offers").fetchone()
     assert row == (True, True)

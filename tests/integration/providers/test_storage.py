@@ -199,12 +199,12 @@ def test_only_waiting_for_the_database_is_counted(ada: Provider) -> None:
     began = time.monotonic()
     with db.within(0.3):
         until(lambda: time.monotonic() - began > 0.3)
-        with db.reading() as tx:
-            assert db.value(tx, "select 1") == 1
+        with db.reading() as reader:
+            assert db.value(reader, "select 1") == 1
 
 
 def test_patience_ends_with_the_block(ada: Provider) -> None:
-    with db.within(0.0), pytest.raises(psycopg.OperationalError), db.reading() as tx:
-        db.value(tx, "select pg_sleep(0.2)")
-    with db.reading() as tx:
-        assert db.value(tx, "select 1 from pg_sleep(0.2)") == 1
+    with db.within(0.0), pytest.raises(psycopg.OperationalError), db.reading() as reader:
+        db.value(reader, "select pg_sleep(0.2)")
+    with db.reading() as reader:
+        assert db.value(reader, "select 1 from pg_sleep(0.2)") == 1

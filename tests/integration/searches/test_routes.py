@@ -23,8 +23,8 @@ def search_id(client: FlaskClient, owner: dict[str, str]) -> str:
 
 
 def count(sql: str) -> int:
-    with db.reading() as tx:
-        return int(tx.execute(sql).fetchone()[0])
+    with db.reading() as reader:
+        return int(reader.execute(sql).fetchone()[0])
 
 
 def test_a_search_is_accepted_with_its_address(client: FlaskClient, owner: dict[str, str]) -> None:

@@ -94,8 +94,8 @@ def fill(settings: Settings) -> list[str]:
     publisher, ended = events.Publisher(events.connect(settings.redis_url)), []
     while waiting := promised():
         Runner(settings, "w:1:1", publisher).run(waiting)
-        with db.reading() as tx:
-            found = [jobs.peek(tx, id) for id in waiting]
+        with db.reading() as reader:
+            found = [jobs.peek(reader, id) for id in waiting]
         ended += [job.state for job in found if job]
         if ended[-1] == "queued":
             break
@@ -103,16 +103,16 @@ def fill(settings: Settings) -> list[str]:
 
 
 def promised() -> list[UUID]:
-    with db.reading() as tx:
-        rows = tx.execute(
+    with db.reading() as reader:
+        rows = reader.execute(
             "select id from jobs where kind = 'passages.embed' and state = 'queued'"
         ).fetchall()
     return [row[0] for row in rows]
 
 
 def kept() -> int:
-    with db.reading() as tx:
-        return int(tx.execute("select count(*) from passage_vectors").fetchall()[0][0])
+    with db.reading() as reader:
+        return int(reader.execute("select count(*) from passage_vectors").fetchall()[0][0])
 
 
 def test_a_search_embeds_what_misses_a_vector_and_keeps_it(
@@ -190,8 +190,8 @@ def test_a_new_model_embeds_anew_and_the_former_vectors_go(with_it: Settings, pa
         with db.transaction() as tx:
             vectors.promise(tx)
         assert fill(replace(with_it, embeddings_model=model)) == ["succeeded"]
-    with db.reading() as tx:
-        rows = tx.execute(
+    with db.reading() as reader:
+        rows = reader.execute(
             "select name, count(*) from passage_vectors join embedding_models on id = model"
             " group by 1"
         ).fetchall()

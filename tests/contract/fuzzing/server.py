@@ -58,7 +58,7 @@ def fuzzable(settings: Settings) -> Iterator[Deployed]:
 
 
 def _provider(settings: Settings) -> tuple[list[str], str]:
-    """Tokens of an account with a public profile, and the id of an offer of it that is public."""
+    """A token of an account with a public profile, then tokens of others; a public offer of it."""
     pepper = accounts.Pepper.of(settings)
     draft = providers.draft(PROFILE)
     with db.transaction() as tx:
@@ -66,7 +66,8 @@ def _provider(settings: Settings) -> tuple[list[str], str]:
         providers.save_profile(tx, account, draft)
         offer_id = builders.offer(tx, account)
         providers.change_offer(tx, account, offer_id, "cellar", published=True)
-        tokens = [sessions.start(tx, pepper, account).access_token for _ in range(SPARE_TOKENS + 1)]
+        others = [builders.account(tx, f"{n}@example.org") for n in range(SPARE_TOKENS)]
+        tokens = [sessions.start(tx, pepper, id).access_token for id in (account, *others)]
     return tokens, str(offer_id)
 
 

@@ -59,7 +59,7 @@ def main() -> int:
                 print(f"{name:<12} skipped: {recombined.DATA / name}.tar.xz is absent")
                 continue
             plain, _, _ = evaluate(name, MemoryRetriever(analyzer), analyzer)
-            index = PostgresRetriever(db.transaction, analyzer)
+            index = PostgresRetriever(db.reading, analyzer, begin=db.transaction)
             indexed, bonus, n = evaluate(name, index, analyzer)
             print(f"{name:<12}{n:>8}{indexed:>10.4f}{plain:>8.4f}{bonus:>9.4f}")
             low += [name for x in zip((indexed, bonus), FLOORS[name], strict=True) if x[0] < x[1]]

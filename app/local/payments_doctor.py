@@ -59,12 +59,12 @@ def _books(found: Settings) -> Iterator[Finding]:
         with db.reading() as reader:
             owed, undecided = payments.owed(reader), payments.undecided(reader)
     except psycopg.Error:
-        return  # said already
+        return  # already reported
     finally:
         db.close()
     if undecided:
         hint = "Look into the log for payment_check_unavailable: an RPC does not answer."
         yield Finding("warn", f"{undecided} payment(s) without a decision for an hour", hint)
     if owed:
-        hint = "See docs/how-to/take-payments.md, Pay back."
+        hint = "See docs/how-to/take-payments.md, Refund."
         yield Finding("warn", f"{len(owed)} paid search(es) failed for good", hint)

@@ -71,7 +71,7 @@ def ask(question: str) -> Answer:
 
 def test_the_first_answer_says_what_happens_in_one_statement() -> None:
     (sentence,) = ask(QUESTION).sentences
-    assert sentence.startswith("what happens: a worker is killed; what follows: its lease runs out")
+    assert sentence.startswith("event: a worker is killed; consequence: its lease runs out")
 
 
 def test_a_setting_is_shown_with_the_columns_of_its_table() -> None:

@@ -237,10 +237,10 @@ _BASE_URLS = ("service_base_url", "searxng_url", "brave_url", "model_url")
 
 
 def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
-    found = error.error_messages
-    if isinstance(found, Mapping):
-        return [(name, messages[0]) for name, messages in found.items()]
-    return [("", message) for message in found]
+    raw_messages = error.error_messages
+    if isinstance(raw_messages, Mapping):
+        return [(name, messages[0]) for name, messages in raw_messages.items()]
+    return [("", message) for message in raw_messages]
 
 
 def environment() -> dict[str, str]:

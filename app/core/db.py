@@ -241,9 +241,9 @@ def first(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> 
 
 def one(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> Row:
     """The row that must be there; LookupError otherwise."""
-    if (found := first(reader, row, sql, **params)) is None:
+    if (match := first(reader, row, sql, **params)) is None:
         raise LookupError(sql)
-    return found
+    return match
 
 
 def many(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> list[Row]:
@@ -254,8 +254,8 @@ def many(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> l
 
 def value(reader: Reader, sql: LiteralString, **params: Any) -> Any:
     """The first column of the first row, or None."""
-    found = reader.execute(sql, params).fetchone()
-    return found[0] if found else None
+    record = reader.execute(sql, params).fetchone()
+    return record[0] if record else None
 
 
 def values(reader: Reader, sql: LiteralString, **params: Any) -> Sequence[Any]:

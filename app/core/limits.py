@@ -58,12 +58,12 @@ class Policy:
     @classmethod
     def parse(cls, name: str, text: str) -> "Policy":
         """`300/minute`, of second, minute, hour, day. Raises BadConfiguration."""
-        found = _POLICY.fullmatch(text)
-        if found is None:
+        match = _POLICY.fullmatch(text)
+        if match is None:
             raise BadConfiguration(
                 f"Configuration: RATE_LIMIT_{name.upper()}: must look like 300/minute"
             )
-        return cls(name, int(found[1]), _SECONDS[found[2]])
+        return cls(name, int(match[1]), _SECONDS[match[2]])
 
 
 class Spent(NamedTuple):

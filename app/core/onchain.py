@@ -31,23 +31,23 @@ class Network:
 
 def networks(text: str) -> list[Network]:
     """ONCHAIN_NETWORKS, which `problems` has found good."""
-    return [Network(id=id, **said) for id, said in json.loads(text).items()]
+    return [Network(id=id, **fields) for id, fields in json.loads(text).items()]
 
 
 def problems(price: str, networks: str, gas_key: str, facilitator_url: str) -> list[str]:
     """What is wrong, without repeating a value; nothing is looked at while there is no price."""
     if not price:
         return []
-    found = [*_of_networks(networks)]
+    problems = [*_of_networks(networks)]
     if not _positive(price):
-        found.append("ONCHAIN_PRICE: must be a positive decimal number such as 0.01")
+        problems.append("ONCHAIN_PRICE: must be a positive decimal number such as 0.01")
     if bool(gas_key) == bool(facilitator_url):
-        found.append("ONCHAIN_GAS_KEY: set it or ONCHAIN_FACILITATOR_URL, and not both")
+        problems.append("ONCHAIN_GAS_KEY: set it or ONCHAIN_FACILITATOR_URL, and not both")
     if gas_key and not PRIVATE_KEY.fullmatch(gas_key):
-        found.append("ONCHAIN_GAS_KEY: must have 64 hexadecimal digits")
+        problems.append("ONCHAIN_GAS_KEY: must have 64 hexadecimal digits")
     if facilitator_url and not _base_url(facilitator_url):
-        found.append("ONCHAIN_FACILITATOR_URL: must be the base URL of a service")
-    return found
+        problems.append("ONCHAIN_FACILITATOR_URL: must be the base URL of a service")
+    return problems
 
 
 def _positive(price: str) -> bool:
@@ -60,13 +60,13 @@ def _positive(price: str) -> bool:
 
 def _of_networks(text: str) -> Iterator[str]:
     try:
-        said = json.loads(text)
+        entries = json.loads(text)
     except ValueError:
-        said = None
-    if not isinstance(said, dict) or not said:
+        entries = None
+    if not isinstance(entries, dict) or not entries:
         yield "ONCHAIN_NETWORKS: must be a JSON object with a network, such as eip155:8453"
         return
-    for id, network in said.items():
+    for id, network in entries.items():
         if not NETWORK.fullmatch(id):
             yield "ONCHAIN_NETWORKS: networks are named like eip155:8453"
         elif not isinstance(network, dict) or network.keys() != _NEEDED:

@@ -39,8 +39,10 @@ class Work(Protocol):
 Waited = TypeVar("Waited", bound=Work)
 
 
-def wait_for(look: Callable[[db.Reader], Waited | None], tell: Callable[[Waited], None]) -> Waited:
-    """The work when it has ended; `tell` hears of it whenever its progress changed.
+def wait_for(
+    look: Callable[[db.Reader], Waited | None], notify: Callable[[Waited], None]
+) -> Waited:
+    """The work when it has ended; `notify` hears of it whenever its progress changed.
 
     A job ends by its deadline, so this does too while a dispatcher runs.
     """
@@ -52,13 +54,13 @@ def wait_for(look: Callable[[db.Reader], Waited | None], tell: Callable[[Waited]
             raise LookupError("it is gone")
         if (work.state, work.progress) != before:
             before = (work.state, work.progress)
-            tell(work)
+            notify(work)
         if work.state in jobs.FINISHED:
             return work
         time.sleep(POLL_SECONDS)
 
 
-def ask(settings: Settings, query: str, tell: Callable[[Work], None]) -> searches.Search:
+def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> searches.Search:
     """Ask in the operator's own name, and wait for the answer."""
     with db.transaction() as tx:
         accepted = searches.request(
@@ -71,7 +73,7 @@ def ask(settings: Settings, query: str, tell: Callable[[Work], None]) -> searche
     id = ids.internal(searches.PREFIX, accepted["id"])
     if id is None:
         raise LookupError(accepted["id"])
-    wait_for(partial(jobs.peek, id=id), tell)
+    wait_for(partial(jobs.peek, id=id), notify)
     with db.reading() as reader:
         return searches.find(reader, jobs.OPERATOR, accepted["id"])
 

@@ -31,18 +31,18 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
     """One finding after the other; those that need what is missing are left out."""
     yield _python()
     try:
-        found = settings(folder)
+        configuration = settings(folder)
     except BadConfiguration as error:
         yield Finding(
             "fail", str(error), "Set the variables, or start a local run: citegrid-server up"
         )
         return
     yield Finding("ok", "Settings are complete")
-    yield from exposure_doctor.examine(found)
-    yield _embeddings(found)
-    yield from _database(found)
-    yield from _redis(found)
-    yield from payments_doctor.examine(found)
+    yield from exposure_doctor.examine(configuration)
+    yield _embeddings(configuration)
+    yield from _database(configuration)
+    yield from _redis(configuration)
+    yield from payments_doctor.examine(configuration)
 
 
 def _python() -> Finding:
@@ -52,8 +52,8 @@ def _python() -> Finding:
     return Finding("fail", f"Python {version}", "Python 3.11 or newer is needed.")
 
 
-def _embeddings(found: Settings) -> Finding:
-    choice = choose(found)
+def _embeddings(settings: Settings) -> Finding:
+    choice = choose(settings)
     if choice.broken:
         return Finding("fail", f"Embeddings: {choice.why}", "Search goes by words alone.")
     if choice.embedder is not None:
@@ -64,11 +64,11 @@ def _embeddings(found: Settings) -> Finding:
     return Finding("ok", choice.why[0].upper() + choice.why[1:])
 
 
-def _database(found: Settings) -> Iterator[Finding]:
+def _database(settings: Settings) -> Iterator[Finding]:
     try:
-        with db.connect(found.database_url) as connection:
+        with db.connect(settings.database_url) as connection:
             version = connection.info.server_version
-        missing = pending(found.database_url)
+        missing = pending(settings.database_url)
     except MigrationChanged as error:
         yield Finding("fail", str(error), "Use the code that this database was migrated with.")
         return
@@ -86,7 +86,7 @@ def _database(found: Settings) -> Iterator[Finding]:
         yield Finding("fail", f"{len(missing)} migrations are missing", "citegrid-server migrate")
         return
     yield Finding("ok", "The database has all migrations")
-    db.open(found.database_url, size=2)
+    db.open(settings.database_url, size=2)
     try:
         with db.reading() as reader:
             yield _dispatchers(reader)
@@ -114,10 +114,10 @@ def _index(reader: db.Reader) -> Finding:
     return Finding("ok", "The index is of this version")
 
 
-def _redis(found: Settings) -> Iterator[Finding]:
+def _redis(settings: Settings) -> Iterator[Finding]:
     try:
         once = Retry(NoBackoff(), 0)
-        with redis.Redis.from_url(found.redis_url, socket_timeout=3, retry=once) as client:
+        with redis.Redis.from_url(settings.redis_url, socket_timeout=3, retry=once) as client:
             version = str(client.info("server")["redis_version"])
             policy = client.info("memory").get("maxmemory_policy", "noeviction")
     except redis.RedisError as error:
@@ -131,11 +131,11 @@ def _redis(found: Settings) -> Iterator[Finding]:
         yield Finding(
             "warn", f"Redis may drop keys ({policy})", "Set its maxmemory-policy to noeviction."
         )
-    yield _workers(found)
+    yield _workers(settings)
 
 
-def _workers(found: Settings) -> Finding:
-    with Celery(broker=found.redis_url) as celery:
+def _workers(settings: Settings) -> Finding:
+    with Celery(broker=settings.redis_url) as celery:
         answers = celery.control.ping(timeout=1.0)
     if answers:
         return Finding("ok", f"{len(answers)} worker(s) answer")

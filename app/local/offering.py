@@ -56,15 +56,15 @@ def import_offers(_settings: Any, file: TextIO) -> None:
 def _parse(line: str) -> tuple[str, offered.Offered]:
     """The e-mail of the account, and the offer. ValueError."""
     try:
-        said = loads(line.encode())
+        entry = loads(line.encode())
     except (MalformedJson, UnicodeEncodeError):
         raise ValueError("Not a JSON object.") from None
-    if not isinstance(said, dict):
+    if not isinstance(entry, dict):
         raise ValueError("Not a JSON object.")
-    email = said.pop("account", None)
+    email = entry.pop("account", None)
     if not isinstance(email, str):
         raise ValueError("account: Takes the e-mail of an account.")
-    return email, offered.parse(said)
+    return email, offered.parse(entry)
 
 
 def _save(

@@ -58,9 +58,9 @@ def keys_group() -> None:
 @click.option("--name", default="operator", show_default=True)
 @click.option("--scope", "scopes", multiple=True, default=["search"], show_default=True)
 @operating
-def create_key(found: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
+def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
     """Create an API key for an account. The key goes to standard output, once."""
-    pepper = accounts.Pepper.of(found)
+    pepper = accounts.Pepper.of(settings)
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
@@ -239,12 +239,12 @@ def show_failures(_settings: Any, name: str) -> None:
 @click.argument("query")
 @click.option("--json", "as_json", is_flag=True, help="The search as the API shows it.")
 @operating
-def search(found: Any, query: str, as_json: bool) -> None:
+def search(settings: Any, query: str, as_json: bool) -> None:
     """Ask what is indexed. The answer goes to standard output."""
     loaded = schemas.SearchIn().validate({"query": query})
     if loaded:
         raise click.UsageError("; ".join(f"{k}: {v[0]}" for k, v in loaded.items()))
-    done = asking.ask(found, query.strip(), show_progress)
+    done = asking.ask(settings, query.strip(), show_progress)
     if as_json:
         click.echo(json.dumps(presenting.as_json(done)))
     else:

@@ -15,12 +15,12 @@ LEAST_SETTLEMENTS = 100
 WEI = 10**18
 
 
-def examine(found: Settings) -> Iterator[Finding]:
+def examine(settings: Settings) -> Iterator[Finding]:
     """Nothing for a server that is not told to take payments."""
-    if not found.onchain_price:
+    if not settings.onchain_price:
         return
     try:
-        rails = open_rails(found)
+        rails = open_rails(settings)
     except BadConfiguration as error:
         yield Finding("fail", str(error), "Copy the address again from a block explorer.")
         return
@@ -30,18 +30,20 @@ def examine(found: Settings) -> Iterator[Finding]:
         return
     for network, rail in rails.items():
         yield from _network(network, rail)
-    yield from _books(found)
+    yield from _books(settings)
 
 
 def _network(network: str, rail: Rail) -> Iterator[Finding]:
     try:
-        asked = rail.requirement()
+        requirement = rail.requirement()
         gas = rail.gas()
     except PaymentCheckUnavailable as away:
         hint = "Check its rpc_url, chain id, asset and the decimals of ONCHAIN_PRICE."
         yield Finding("fail", f"Payments on {away.why or network}", hint)
         return
-    yield Finding("ok", f"{network}: {asked['amount']} units of {asked['extra']['name']} a search")
+    yield Finding(
+        "ok", f"{network}: {requirement['amount']} units of {requirement['extra']['name']} a search"
+    )
     if gas is None:
         return
     settlements = gas.balance // max(1, gas.settlement)
@@ -53,9 +55,9 @@ def _network(network: str, rail: Rail) -> Iterator[Finding]:
         yield Finding("ok", what)
 
 
-def _books(found: Settings) -> Iterator[Finding]:
+def _books(settings: Settings) -> Iterator[Finding]:
     try:
-        db.open(found.database_url, size=2)
+        db.open(settings.database_url, size=2)
         with db.reading() as reader:
             owed, undecided = payments.owed(reader), payments.undecided(reader)
     except psycopg.Error:

@@ -16,18 +16,18 @@ def readiness(url: str) -> dict[str, Any] | None:
     connection = kind(address.hostname or "", address.port, timeout=_TIMEOUT_SECONDS)
     try:
         connection.request("GET", f"{address.path.rstrip('/')}/readyz")
-        found = json.loads(connection.getresponse().read())
+        report = json.loads(connection.getresponse().read())
     except (OSError, http.client.HTTPException, ValueError):
         return None
     finally:
         connection.close()
-    return found if isinstance(found, dict) else None
+    return report if isinstance(report, dict) else None
 
 
 def ready(url: str) -> bool:
     """Whether requests are served and jobs move."""
-    found = readiness(url) or {}
-    return (found.get("status"), found.get("redis"), found.get("dispatchers")) == (
+    report = readiness(url) or {}
+    return (report.get("status"), report.get("redis"), report.get("dispatchers")) == (
         "ready",
         "ok",
         "ok",

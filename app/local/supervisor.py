@@ -160,12 +160,12 @@ class Supervisor:
 
     def stop(self) -> None:
         """Ask all programs to end at once, give them the grace, end the rest, then the servers."""
-        asked = self._signals  # read first: whoever sees a program ending may already hurry us
+        signals = self._signals  # read first: whoever sees a program ending may already hurry us
         for program in self._programs:
             program.ask_to_end()
         deadline = time.monotonic() + self._grace_seconds
         while any(program.running for program in self._programs):
-            if time.monotonic() > deadline or self._signals > max(asked, 1):
+            if time.monotonic() > deadline or self._signals > max(signals, 1):
                 self._say_who_is_late()
                 break
             self._rest(0.2)

@@ -21,8 +21,8 @@ class Terminal:
 
     def line(self, text: str = "") -> None:
         """Write a line; what is being waited for stays below it."""
-        over = "\r\033[K" if self._waiting else ""
-        self._write(f"{over}{text}\n{self._waiting}")
+        clear = "\r\033[K" if self._waiting else ""
+        self._write(f"{clear}{text}\n{self._waiting}")
 
     def doing(self, what: str) -> None:
         """Show a person what is waited for, until it is `done`."""

@@ -145,9 +145,9 @@ def as_json(value: Any) -> Any:
     """
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: as_json(found)
+            field.name: as_json(attribute)
             for field in fields(value)
-            if (found := getattr(value, field.name)) is not None or field.default is MISSING
+            if (attribute := getattr(value, field.name)) is not None or field.default is MISSING
         }
     if isinstance(value, Mapping):
         return {name: as_json(member) for name, member in value.items()}

@@ -224,8 +224,8 @@ def _retry_after(reply: Reply) -> float | None:
     return float(given) if given.isascii() and given.isdigit() else None
 
 
-def _details(found: Any) -> list[Detail]:
-    if not isinstance(found, list):
+def _details(details: Any) -> list[Detail]:
+    if not isinstance(details, list):
         return []
-    every = [each for each in found if isinstance(each, dict)]
+    every = [each for each in details if isinstance(each, dict)]
     return [Detail(str(e.get("field", "")), str(e.get("problem", ""))) for e in every]

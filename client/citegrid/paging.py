@@ -53,9 +53,9 @@ def walk(page: Callable[[str | None], Steps[Page[T]]]) -> Produce[T]:
     """The items of all pages; `page` reads the one at a cursor."""
     cursor: str | None = None
     while True:
-        found = yield from page(cursor)
-        for item in found.items:
+        current = yield from page(cursor)
+        for item in current.items:
             yield Emit(item)
-        if found.next_cursor is None or found.next_cursor == cursor:
+        if current.next_cursor is None or current.next_cursor == cursor:
             return
-        cursor = found.next_cursor
+        cursor = current.next_cursor

@@ -285,11 +285,11 @@ def json_of(shape: type[T], inside: str | None = None) -> Callable[[Reply], T]:
     return read
 
 
-def member(found: Any, name: str) -> Any:
+def member(body: Any, name: str) -> Any:
     """Raises UnusableAnswer."""
-    if not isinstance(found, dict) or name not in found:
+    if not isinstance(body, dict) or name not in body:
         raise UnusableAnswer(f"The answer lacks /{name}.")
-    return found[name]
+    return body[name]
 
 
 def nothing(_reply: Reply) -> None:

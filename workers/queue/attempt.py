@@ -65,9 +65,9 @@ class Attempt:
         self.check()
         self._version += 1
         version = self.job.attempt * 1_000_000 + self._version
-        said = {"percent": percent, "stage": stage, "version": version, **facts}
+        report = {"percent": percent, "stage": stage, "version": version, **facts}
         with db.forgettable() as tx:
-            ours = jobs.progress(tx, self.job, said)
+            ours = jobs.progress(tx, self.job, report)
         if not ours:
             raise Lost
         self.publisher.moved([self.id])

@@ -34,7 +34,7 @@ class Candidates:
     """What retrieval gave: passages in their final order, and the text they were cut from.
 
     Passages with ids below zero are of the web, see `WebPages`. `hits` counts those of the corpora.
-    `returning` says how many of the `asked` indexes of the web returned a snapshot's page.
+    `returning` says how many of the `engines_asked` indexes of the web returned a snapshot's page.
     """
 
     ranked: list[Ranked]
@@ -43,7 +43,7 @@ class Candidates:
     stats: Stats
     hits: int = 0
     returning: Mapping[UUID, int] = field(default_factory=dict)
-    asked: int = 0
+    engines_asked: int = 0
     warnings: tuple[str, ...] = ()
 
     def evidence(self) -> list[Evidence]:
@@ -106,7 +106,7 @@ def retrieve(
         stats,
         hits=sum(r.passage.id > 0 for r in ranked),
         returning=web_pages.returning(),
-        asked=web_pages.asked,
+        engines_asked=web_pages.engines_asked,
         warnings=tuple(compared.warnings),
     )
 

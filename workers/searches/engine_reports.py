@@ -27,14 +27,14 @@ def rows(web_pages: WebPages) -> list[dict[str, Any]]:
 def _rows(own: Sequence[Report]) -> list[dict[str, Any]]:
     name = own[0].engine
     behind = {notice.engine: notice.outcome for report in own for notice in report.notices}
-    asked = {
+    row = {
         "engine": name,
         "outcome": _outcome(own),
         "hits": len({hit.url for report in own for hit in report.hits}),
         "seconds": round(sum(report.seconds for report in own), 4),
     }
     return [
-        asked,
+        row,
         *(
             {"engine": f"{name}/{other}", "outcome": outcome, "hits": 0}
             for other, outcome in sorted(behind.items())

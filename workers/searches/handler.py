@@ -27,14 +27,14 @@ def answer(attempt: Attempt) -> jobs.Finish:
     """Read the question, retrieve, rank, answer, score the sources."""
     attempt.stage("reading the question", 5, sources_found=0)
     with db.reading() as reader:
-        asked = searches.asked(reader, attempt.id)
+        question = searches.question(reader, attempt.id)
         languages = passages.languages(reader)
         indexing = corpora.indexing(reader)
-    query = queries.parse(asked.query, ANALYZER, languages)
+    query = queries.parse(question.query, ANALYZER, languages)
 
-    web_pages = read_web(attempt, query, asked.options, ANALYZER)
+    web_pages = read_web(attempt, query, question.options, ANALYZER)
     attempt.stage("retrieving", 60 if web_pages.reports else 20, sources_found=len(web_pages.pages))
-    candidates = retrieve(attempt.settings, query, asked.options, web_pages)
+    candidates = retrieve(attempt.settings, query, question.options, web_pages)
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
     answered = answers.answer(attempt, query, candidates)
@@ -47,10 +47,10 @@ def answer(attempt: Attempt) -> jobs.Finish:
             snapshots=list(candidates.snapshots.values()),
             ranked=candidates.ranked,
             located=candidates.located,
-            asked_at=asked.created_at,
+            asked_at=question.created_at,
             analyzer=ANALYZER,
             source_facts=source_facts(candidates, answered.answer),
-            fresh=bool(asked.options.get("freshness")),
+            fresh=bool(question.options.get("freshness")),
         ),
         seconds=attempt.seconds,
         hits=candidates.hits,
@@ -60,7 +60,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
         model=answered.model,
     )
     warnings = [
-        *_warnings(candidates, asked.options, indexing=indexing),
+        *_warnings(candidates, question.options, indexing=indexing),
         *candidates.warnings,
         *engine_reports.warnings(web_pages),
         *answered.warnings,

@@ -22,7 +22,7 @@ def source_facts(candidates: Candidates, answered: Answer) -> result.SourceFacts
         verdicts=verdicts,
         linking=linking,
         returning=candidates.returning,
-        asked=candidates.asked,
+        engines_asked=candidates.engines_asked,
         stats=_stats(candidates, answered),
     )
 

@@ -68,7 +68,7 @@ class WebPages:
     analysed: tuple[Analysed, ...] = ()
 
     @property
-    def asked(self) -> int:
+    def engines_asked(self) -> int:
         """How many indexes were heard."""
         return len(indexes(self.reports))
 

@@ -113,10 +113,10 @@ def check(authenticate: Authenticate) -> None:
         raise AppError(why=f"{request.endpoint} declares no access")
     if access.public:
         return
-    found = authenticate(_credential(), from_loopback(request))
-    g.caller = found
-    log.bind(account_id=str(found.account_id))
-    if found.scopes is not None and access.scope not in found.scopes:
+    identity = authenticate(_credential(), from_loopback(request))
+    g.caller = identity
+    log.bind(account_id=str(identity.account_id))
+    if identity.scopes is not None and access.scope not in identity.scopes:
         raise ApiKeyScope
 
 

@@ -43,10 +43,10 @@ class PageIn(Schema):
     cursor = Cursor()
 
 
-def page(noun: str, found: Sequence[Item], limit: int) -> dict[str, Any]:
+def page(noun: str, rows: Sequence[Item], limit: int) -> dict[str, Any]:
     """The envelope `{noun, has_more, next_cursor}` of up to `limit` + 1 rows found."""
-    kept = found[:limit]
-    more = len(found) > limit
+    kept = rows[:limit]
+    more = len(rows) > limit
     return {
         noun: kept,
         "has_more": more,

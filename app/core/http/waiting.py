@@ -77,14 +77,14 @@ class _Slots:
 def _holders(shares: Shares) -> list[tuple[type[AppError], str, int]]:
     """Whose shares the current request takes of, and what it is told when one is used up."""
     address = limits.network(request.remote_addr or "")
-    found: list[tuple[type[AppError], str, int]] = [
+    holders: list[tuple[type[AppError], str, int]] = [
         (TooManyStreams, f"address {address}", shares.address),
         (Overloaded, "process", shares.process),
     ]
     if "caller" in g:
         account = f"account {g.caller.account_id}"
-        found.insert(0, (TooManyStreams, account, shares.account))
-    return found
+        holders.insert(0, (TooManyStreams, account, shares.account))
+    return holders
 
 
 class Waiting:
@@ -127,7 +127,7 @@ class Waiting:
         self,
         id: UUID,
         read: Callable[[], Thing],
-        tell: Callable[[Thing], Iterator[Event]],
+        events_of: Callable[[Thing], Iterator[Event]],
         done: Callable[[Thing], bool],
         last_seen: str | None,
     ) -> Response:
@@ -140,14 +140,14 @@ class Waiting:
         if request.method == "HEAD":  # its body is never iterated, nor closed
             return Response(mimetype="text/event-stream", headers=headers)
         release = self._slots.take()
-        body = _Released(self._events(id, read, tell, done, last_seen), release)
+        body = _Released(self._events(id, read, events_of, done, last_seen), release)
         return Response(body, mimetype="text/event-stream", headers=headers)
 
     def _events(
         self,
         id: UUID,
         read: Callable[[], Thing],
-        tell: Callable[[Thing], Iterator[Event]],
+        events_of: Callable[[Thing], Iterator[Event]],
         done: Callable[[Thing], bool],
         last_seen: str | None,
     ) -> Generator[bytes, None, None]:
@@ -161,7 +161,7 @@ class Waiting:
                 except (AppError, psycopg.OperationalError) as error:
                     logger.info("stream ended", why=type(error).__name__)
                     return
-                for event in tell(thing):
+                for event in events_of(thing):
                     if event[1] != last_seen:
                         last_seen, comment_at = event[1], self._comment_at()
                         yield _written(event)

@@ -88,19 +88,19 @@ class Authenticator:
         digests = self._pepper.digests(credential)
         look = store.api_key if prefix == credentials.API_KEY else store.access_token
         with db.reading() as reader:
-            found = look(reader, digests)
-        if found is None:
+            match = look(reader, digests)
+        if match is None:
             raise AuthInvalidToken(headers=_REFUSED)
-        return found
+        return match
 
 
-def _accepted(found: Credential) -> Caller:
-    if found.revoked:
+def _accepted(credential: Credential) -> Caller:
+    if credential.revoked:
         raise AuthRevokedToken(headers=_REFUSED)
-    if found.left_seconds is not None and found.left_seconds <= 0:
+    if credential.left_seconds is not None and credential.left_seconds <= 0:
         raise AuthExpiredToken(headers=_REFUSED)
-    scopes = None if found.scopes is None else frozenset(found.scopes)
-    return Caller(found.account_id, found.id, scopes)
+    scopes = None if credential.scopes is None else frozenset(credential.scopes)
+    return Caller(credential.account_id, credential.id, scopes)
 
 
 class LastUsed:

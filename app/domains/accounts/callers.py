@@ -25,8 +25,8 @@ class Cache:
         self._revocations = 0
 
     def get(self, digest: bytes) -> Caller | None:
-        found = self._known.get(digest)
-        return found[0] if found and found[1] > self._clock() else None
+        entry = self._known.get(digest)
+        return entry[0] if entry and entry[1] > self._clock() else None
 
     def ticket(self) -> int:
         """Take one before the query whose answer is put here."""

@@ -27,10 +27,10 @@ def new(prefix: str) -> str:
 
 def prefix_of(text: str) -> str | None:
     """API_KEY, ACCESS or REFRESH; None for what we cannot have issued, a mistyped key above all."""
-    found = _FORM.fullmatch(text)
-    if found is None or _checksum(text[:-_SUM_LENGTH]) != text[-_SUM_LENGTH:]:
+    match = _FORM.fullmatch(text)
+    if match is None or _checksum(text[:-_SUM_LENGTH]) != text[-_SUM_LENGTH:]:
         return None
-    return found[1]
+    return match[1]
 
 
 def _checksum(body: str) -> str:

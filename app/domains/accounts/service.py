@@ -77,9 +77,9 @@ def add_account(tx: Tx, email: str, password_hash: str) -> Account:
 
 def account(reader: Reader, id: UUID) -> Account:
     """Raises LookupError: a caller's account exists."""
-    if (found := store.account(reader, id)) is None:
+    if (row := store.account(reader, id)) is None:
         raise LookupError(id)
-    return found
+    return row
 
 
 def by_email(tx: Tx, email: str) -> Account:

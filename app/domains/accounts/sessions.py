@@ -56,22 +56,22 @@ def login(reader: Reader, email: str) -> Login | None:
 
 def login_of(reader: Reader, account_id: UUID) -> Login:
     """Of a caller's account, which exists."""
-    if (found := store.login_of(reader, account_id)) is None:
+    if (login := store.login_of(reader, account_id)) is None:
         raise LookupError(account_id)
-    return found
+    return login
 
 
-def prove(found: Login | None, password: str, hashing: Hashing) -> Login:
+def prove(login: Login | None, password: str, hashing: Hashing) -> Login:
     """The account that has this password. Raises AuthInvalidCredentials.
 
     An unknown e-mail costs a hash as well, so that the time does not tell. Hold no connection
     meanwhile: this takes about 0.2 s.
     """
-    encoded = found.password_hash if found else passwords.unmatchable()
+    encoded = login.password_hash if login else passwords.unmatchable()
     matched = hashing.matches(encoded, password)
-    if not matched or found is None or found.disabled:
+    if not matched or login is None or login.disabled:
         raise AuthInvalidCredentials
-    return found
+    return login
 
 
 def hold(tx: Tx, proven: Login) -> None:
@@ -94,18 +94,18 @@ def refresh(tx: Tx, pepper: Pepper, refresh_token: str) -> Issued:
     """
     if credentials.prefix_of(refresh_token) != credentials.REFRESH:
         raise AuthInvalidToken
-    found = store.refresh_for_update(tx, pepper.digests(refresh_token))
-    if found is None:
+    token = store.refresh_for_update(tx, pepper.digests(refresh_token))
+    if token is None:
         raise AuthInvalidToken
-    if found.revoked:
+    if token.revoked:
         raise AuthRevokedToken
-    if found.used:
-        raise RefreshTokenReused(found.family_id)
-    if found.expired:
+    if token.used:
+        raise RefreshTokenReused(token.family_id)
+    if token.expired:
         raise AuthExpiredToken
-    store.use_up(tx, found.family_id)
-    tx.after_commit.append(partial(callers.cache.forget, found.family_id))
-    return _issue(tx, pepper, found.family_id)
+    store.use_up(tx, token.family_id)
+    tx.after_commit.append(partial(callers.cache.forget, token.family_id))
+    return _issue(tx, pepper, token.family_id)
 
 
 def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> Issued:

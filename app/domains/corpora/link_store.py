@@ -22,8 +22,8 @@ A_PAGE = """
 
 def a_page(tx: Tx, corpus_id: UUID) -> str | None:
     """The address of an indexed page: all pages of a corpus are of one origin."""
-    found: str | None = value(tx, A_PAGE, corpus_id=corpus_id)
-    return found
+    url: str | None = value(tx, A_PAGE, corpus_id=corpus_id)
+    return url
 
 
 def recount(tx: Tx, corpus_id: UUID, domain: str | None) -> None:

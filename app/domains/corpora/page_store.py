@@ -60,8 +60,8 @@ STORED = """
 
 
 def lock(tx: Tx, corpus_id: UUID, urls: list[str]) -> dict[str, Stored]:
-    found = many(tx, Stored, STORED, corpus_id=corpus_id, urls=urls)
-    return {page.url: page for page in found}
+    rows = many(tx, Stored, STORED, corpus_id=corpus_id, urls=urls)
+    return {page.url: page for page in rows}
 
 
 ELSEWHERE = """

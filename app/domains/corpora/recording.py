@@ -86,7 +86,7 @@ def _unchanged(tx: Tx, read: Sequence[Visit], stored: dict[str, Stored]) -> set[
         if page.snapshot_id
     }
     now = {v.url: (v.prepared.page.content_hash, v.prepared.page.title) for v in read if v.prepared}
-    return {url for url, found in now.items() if before.get(url) == found}
+    return {url for url, content in now.items() if before.get(url) == content}
 
 
 def _leaves_content(visit: Visit) -> bool:

@@ -301,5 +301,5 @@ def linking_domains(reader: Reader, domains: Collection[str]) -> dict[str, int |
     None where nobody was asked: no corpus holds pages of another domain.
     """
     crawled = link_store.crawled(reader) if domains else set()
-    found = link_store.linking(reader, sorted(domains)) if crawled else {}
-    return {x: found.get(x, 0) if crawled - {x} else None for x in domains}
+    counts = link_store.linking(reader, sorted(domains)) if crawled else {}
+    return {x: counts.get(x, 0) if crawled - {x} else None for x in domains}

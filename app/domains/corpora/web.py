@@ -123,17 +123,17 @@ class PageVisitor:
             size=size,
         )
 
-    def _read(self, asked: str, response: Response) -> Visit:
-        """The page under the address that answered, which is not the one asked for after a
+    def _read(self, requested: str, response: Response) -> Visit:
+        """The page under the address that answered, not the requested one after a
         redirect."""
         size = len(response.body)
-        moved = response.url != parse(asked, self._web.fetcher.policy).url
-        url = self._scope.address(response.url) if moved else asked
+        moved = response.url != parse(requested, self._web.fetcher.policy).url
+        url = self._scope.address(response.url) if moved else requested
         if url is None:
-            return self._without_content(asked, REDIRECTED, (), size)
+            return self._without_content(requested, REDIRECTED, (), size)
         reading = visiting.read(self._web.reader, response, _turn())
         if isinstance(reading, str):
-            return self._without_content(asked, reading, (), size)
+            return self._without_content(requested, reading, (), size)
         return self._seen(url, reading, response)
 
     def _seen(self, url: str, reading: Reading, response: Response) -> Visit:
@@ -175,7 +175,7 @@ def linked_domains(url: str, page: Page) -> tuple[str, ...]:
 def landing(web: Web, url: str) -> str:
     """Where the start page of a site really is: often on https, or with another host name.
 
-    The address asked for when there is no answer; the crawl will find out why.
+    The requested address when there is no answer; the crawl will find out why.
     """
     fetcher = PoliteFetcher(web.fetcher, web.gate, web.robots, gap_seconds=web.gap_seconds)
     try:
@@ -192,19 +192,19 @@ def _turn() -> float:
 def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
     """The pages of a sitemap and of those it points to, in scope, at most `most`.
 
-    A sitemap that cannot be read is passed over, the first one too.
+    A sitemap that cannot be read is skipped, even the first.
     """
     policy = replace(web.fetcher.policy, max_wire_bytes=MOST_BYTES, max_body_bytes=MOST_BYTES)
     fetcher = PoliteFetcher(
         web.fetcher.under(policy), web.gate, web.robots, gap_seconds=web.gap_seconds
     )
-    waiting, asked = [url], set[str]()
+    waiting, visited = [url], set[str]()
     pages: dict[str, None] = {}
-    while waiting and len(asked) < _MOST_SITEMAPS and len(pages) < most:
+    while waiting and len(visited) < _MOST_SITEMAPS and len(pages) < most:
         current = waiting.pop(0)
-        if current in asked:
+        if current in visited:
             continue
-        asked.add(current)
+        visited.add(current)
         try:
             response = fetcher.get(current, deadline=_turn())
             sitemap = web.reader.read_sitemap(response.body, response.url, _turn())

@@ -114,5 +114,5 @@ def following(schedule: Schedule, now: datetime) -> datetime:
 
 def next_cron(expression: str, timezone: str, after: datetime) -> datetime:
     """The next time a cron expression names, in UTC; daylight saving as in Debian's cron."""
-    found = next(CronSim(expression, after.astimezone(ZoneInfo(timezone))))
-    return found.astimezone(UTC)
+    tick = next(CronSim(expression, after.astimezone(ZoneInfo(timezone))))
+    return tick.astimezone(UTC)

@@ -91,9 +91,9 @@ def enqueue(
     insert()
     if unique_key is not None:
         # Whoever was in the way may have ended since: then there is room now.
-        while not (found := store.unfinished(tx, kind.name, unique_key) or store.by_id(tx, job_id)):
+        while not (job := store.unfinished(tx, kind.name, unique_key) or store.by_id(tx, job_id)):
             insert()
-        job_id = found.id
+        job_id = job.id
     return job_id
 
 
@@ -191,9 +191,9 @@ def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
     store.keep(tx, job, lease_seconds)
 
 
-def progress(tx: Tx, job: Claimed, said: dict[str, Any]) -> bool:
+def progress(tx: Tx, job: Claimed, report: dict[str, Any]) -> bool:
     """Publish progress; False when the job is no longer the worker's."""
-    return store.progress(tx, job, said)
+    return store.progress(tx, job, report)
 
 
 class Done(NamedTuple):
@@ -231,12 +231,12 @@ def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | Non
     ceiling = min(kind.backoff_limit_seconds, doubled)
     delay = ceiling * random.uniform(0.5, 1.0)  # noqa: S311 (spreads load, guards nothing)
     final = not retryable or job.attempt >= job.max_attempts
-    said = describe(error)
-    if not store.fail(tx, job, final=final, delay=delay, outcome="failed", error=said):
+    description = describe(error)
+    if not store.fail(tx, job, final=final, delay=delay, outcome="failed", error=description):
         return None
     if not final:
         return "queued"
-    ended(tx, Ended(job.id, job.account_id, job.kind, "failed", job.payload, said))
+    ended(tx, Ended(job.id, job.account_id, job.kind, "failed", job.payload, description))
     return "failed"
 
 

@@ -15,5 +15,5 @@ STATUSES: Final = ("pending", "running", "completed", "failed", "cancelled")
 
 
 def states_of(status: str) -> list[str]:
-    """The states of a job that are told as `status`."""
-    return [state for state, told in STATUS_OF_STATE.items() if told == status]
+    """The states of a job shown as `status`."""
+    return [state for state, shown in STATUS_OF_STATE.items() if shown == status]

@@ -216,9 +216,9 @@ PROGRESS = """
     """
 
 
-def progress(tx: Tx, job: Claimed, said: dict[str, Any]) -> bool:
+def progress(tx: Tx, job: Claimed, report: dict[str, Any]) -> bool:
     touched = run(
-        tx, PROGRESS, id=job.id, attempt=job.attempt, worker=job.worker, progress=Jsonb(said)
+        tx, PROGRESS, id=job.id, attempt=job.attempt, worker=job.worker, progress=Jsonb(report)
     )
     return touched == 1
 

@@ -143,9 +143,9 @@ class Matches:
         least = _kth_best(scores.reshape(-1, 1 << _RUN).max(axis=1), k)
         slots = np.flatnonzero(scores >= least if least > 0 else scores > 0)
         slots = slots[scores[slots] >= _kth_best(scores[slots], k)]
-        ids, found = self._ids_of(slots), scores[slots]
-        order = np.lexsort((ids, -found))[:k]
-        return list(zip(ids[order].tolist(), found[order].tolist(), strict=True))
+        ids, values = self._ids_of(slots), scores[slots]
+        order = np.lexsort((ids, -values))[:k]
+        return list(zip(ids[order].tolist(), values[order].tolist(), strict=True))
 
 
 def _kth_best(scores: Floats, k: int) -> float:

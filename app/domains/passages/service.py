@@ -237,13 +237,13 @@ def find(
     if not query.phrases:
         return hits, stats
     wider = read.lexical(lexical, _LOOKED_THROUGH, where, required) if required else []
-    found: set[Hit] = set()
+    matches: set[Hit] = set()
     for first in range(0, len(wider), _AT_ONCE):
-        found.update(_holding(reading, wider[first : first + _AT_ONCE], query))
-        if len(found) >= k:
+        matches.update(_holding(reading, wider[first : first + _AT_ONCE], query))
+        if len(matches) >= k:
             break
-    found.update(_holding(reading, [hit for hit in hits if hit not in found], query))
-    return sorted(found, key=lambda hit: (-hit.score, hit.passage_id))[:k], stats
+    matches.update(_holding(reading, [hit for hit in hits if hit not in matches], query))
+    return sorted(matches, key=lambda hit: (-hit.score, hit.passage_id))[:k], stats
 
 
 def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> Reading:
@@ -256,7 +256,9 @@ def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> Readi
 
 def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hit]:
     with reading() as reader:
-        texts = {found.id: found for found in passages(reader, [hit.passage_id for hit in hits])}
+        texts = {
+            passage.id: passage for passage in passages(reader, [hit.passage_id for hit in hits])
+        }
     return [
         hit
         for hit in hits
@@ -279,19 +281,19 @@ def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]
     return [indexed(found) for found in located(reader, passage_ids)]
 
 
-def indexed(found: Located) -> IndexedPassage:
+def indexed(passage: Located) -> IndexedPassage:
     """A located passage as ranking reads it."""
     return IndexedPassage(
-        id=found.id,
-        source_id=str(found.source_id),
-        text=found.text,
-        title=found.title or "",
-        headings=tuple(found.headings),
-        language=found.language,
-        corpus=str(found.corpus_id),
-        domain=domain_of(found.url),
-        published_at=found.published_at,
-        fetched_at=found.fetched_at,
+        id=passage.id,
+        source_id=str(passage.source_id),
+        text=passage.text,
+        title=passage.title or "",
+        headings=tuple(passage.headings),
+        language=passage.language,
+        corpus=str(passage.corpus_id),
+        domain=domain_of(passage.url),
+        published_at=passage.published_at,
+        fetched_at=passage.fetched_at,
     )
 
 
@@ -309,4 +311,4 @@ def titles(tx: Tx, snapshot_ids: Sequence[UUID]) -> dict[UUID, str | None]:
 
 def snapshots(reader: Reader, snapshot_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:
     """Those of the snapshots that are kept, by id."""
-    return {found.id: found for found in store.snapshots(reader, list(snapshot_ids))}
+    return {row.id: row for row in store.snapshots(reader, list(snapshot_ids))}

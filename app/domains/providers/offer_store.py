@@ -129,8 +129,8 @@ OWN = f"""
 
 
 def of_account(reader: Reader, account_id: UUID, after: UUID) -> list[OwnOffer]:
-    found = reader.execute(OWN, {"account_id": account_id, "after": after}).fetchall()
-    return list(map(OwnOffer._make, found))
+    rows = reader.execute(OWN, {"account_id": account_id, "after": after}).fetchall()
+    return list(map(OwnOffer._make, rows))
 
 
 IS_OWN = "select true from provider_offers where id = %(id)s and account_id = %(account_id)s"

@@ -39,21 +39,21 @@ class Offered:
     seen_at: datetime | None = None
 
 
-def parse(said: Mapping[str, Any]) -> Offered:
+def parse(entry: Mapping[str, Any]) -> Offered:
     """The offer in a JSON object. Raises ValueError naming every field that is wrong."""
-    problems = [f"{name}: Missing." for name in _REQUIRED if name not in said]
-    problems += [f"{name}: Unknown field." for name in said if name not in _RULES]
-    found: dict[str, Any] = {}
-    for name, value in said.items():
+    problems = [f"{name}: Missing." for name in _REQUIRED if name not in entry]
+    problems += [f"{name}: Unknown field." for name in entry if name not in _RULES]
+    values: dict[str, Any] = {}
+    for name, value in entry.items():
         if name in _RULES:
             try:
-                found[name] = _RULES[name](value)
+                values[name] = _RULES[name](value)
             except ValueError as error:
                 problems.append(f"{name}: {error}")
     if problems:
         raise ValueError(" ".join(problems))
-    found["input_rate"], found["output_rate"] = found.pop("rates")
-    return Offered(**found)
+    values["input_rate"], values["output_rate"] = values.pop("rates")
+    return Offered(**values)
 
 
 def _identifier(most: int) -> Callable[[object], str]:

@@ -35,8 +35,8 @@ class Page(Generic[Offer]):
         return self.next_cursor is not None
 
 
-def page(found: Sequence[Offer], most: int = MOST) -> Page[Offer]:
+def page(offers: Sequence[Offer], most: int = MOST) -> Page[Offer]:
     """The page of up to `most` + 1 offers found, which are in the order of their ids."""
-    kept = found[:most]
-    cursor = kept[-1].id if len(found) > most else None
+    kept = offers[:most]
+    cursor = kept[-1].id if len(offers) > most else None
     return Page(sorted(kept, key=lambda offer: _RANK[offer.availability]), cursor)

@@ -33,8 +33,8 @@ class OfferCursor(fields.Str):
     """`next_cursor` of the page before."""
 
     def __init__(self) -> None:
-        said = "`next_cursor` of the page before."
-        super().__init__(metadata={"format": "uuid", "description": said})
+        description = "`next_cursor` of the page before."
+        super().__init__(metadata={"format": "uuid", "description": description})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if (id := uuid(super()._deserialize(value, attr, data, **kwargs))) is None:

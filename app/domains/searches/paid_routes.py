@@ -174,8 +174,8 @@ def _decided(payment: payments.Payment) -> payments.Payment:
         with db.reading() as reader:
             return payments.find(reader, payment.id)
 
-    def final(found: payments.Payment) -> bool:
-        return found.state != "settling"
+    def final(payment: payments.Payment) -> bool:
+        return payment.state != "settling"
 
     if final(payment):
         return payment

@@ -28,14 +28,14 @@ class SourceFacts:
     """What is known of sources beyond their pages.
 
     `verdicts` and `linking` (see `corpora.linking_domains`) are by registrable domain. `returning`
-    says by how many of `asked` web engines a snapshot's page was found. `stats` hold the document
+    is by how many of `engines_asked` a page was found. `stats` hold the document
     frequencies of the terms of what is cited.
     """
 
     verdicts: Mapping[str, lists.Verdict] = field(default_factory=dict)
     linking: Mapping[str, int | None] = field(default_factory=dict)
     returning: Mapping[UUID, int] = field(default_factory=dict)
-    asked: int = 0
+    engines_asked: int = 0
     stats: Stats = field(default_factory=lambda: Stats(0, 0.0))
 
 
@@ -82,20 +82,20 @@ class _Source:
 def score(query: Query, answer: Answer, material: Material) -> list[Scored]:
     """The sources in their final order: the cited ones as their markers count them, then the
     others by quality score. None is left out."""
-    found = _sources(answer, material)
-    better = _distances_to_better(found)
-    witnesses = _Witnesses(found, answer, material)
+    sources = _sources(answer, material)
+    better = _distances_to_better(sources)
+    witnesses = _Witnesses(sources, answer, material)
     fresh = material.fresh or wants_fresh(query.text, material.asked_at)
     spoken = _spoken(query)
     scored: list[tuple[_Source, quality.SourceFacts, quality.Quality]] = []
-    for source in found:
+    for source in sources:
         facts = quality.SourceFacts(
             relevance=[x.relevance for x in source.ranked],
             now=material.asked_at,
             listed=material.source_facts.verdicts.get(source.domain),
             linking_domains=material.source_facts.linking.get(source.domain),
             engines_returning=material.source_facts.returning.get(source.snapshot.id),
-            engines_asked=material.source_facts.asked,
+            engines_asked=material.source_facts.engines_asked,
             identity=_identity(source.snapshot),
             published_at=source.snapshot.published_at,
             wants_fresh=fresh,
@@ -145,9 +145,9 @@ def _simhash(snapshot: passages.Snapshot, analyzer: Analyzer) -> int:
     return int(stored or fingerprint(snapshot.text, snapshot.language, analyzer), 16)
 
 
-def _distances_to_better(found: Sequence[_Source]) -> dict[int, int | None]:
+def _distances_to_better(sources: Sequence[_Source]) -> dict[int, int | None]:
     """How near each source is to the nearest of those that are more relevant; None for the best."""
-    best_first = sorted(found, key=lambda x: -x.relevance)
+    best_first = sorted(sources, key=lambda x: -x.relevance)
     return {
         source.index: min(
             (distance(source.simhash, other.simhash) for other in best_first[:place]), default=None
@@ -197,17 +197,17 @@ def _place(source: _Source, material: Material) -> tuple[Ranked, passages.Locate
 class _Witnesses:
     """Who supports what is cited: sentences of one source against passages of the others."""
 
-    def __init__(self, found: Sequence[_Source], answer: Answer, material: Material) -> None:
-        self._found, self._analyzer = found, material.analyzer
+    def __init__(self, sources: Sequence[_Source], answer: Answer, material: Material) -> None:
+        self._sources, self._analyzer = sources, material.analyzer
         self._passages = {
             source.index: [
                 Witness(x.passage.text, x.passage.language, frozenset(term for term, _ in x.terms))
                 for x in source.ranked
             ]
-            for source in found
+            for source in sources
         }
-        self._claims = {source.index: self._cited(source, answer, material) for source in found}
-        self._held = {source.index: self._hold(source) for source in found}
+        self._claims = {source.index: self._cited(source, answer, material) for source in sources}
+        self._held = {source.index: self._hold(source) for source in sources}
 
     def support(self, source: _Source) -> quality.Support:
         return quality.Support(
@@ -233,15 +233,15 @@ class _Witnesses:
             [
                 other.index
                 for other in others
-                if any(supports(x, said, self._analyzer) for x in self._passages[other.index])
+                if any(supports(x, statement, self._analyzer) for x in self._passages[other.index])
             ]
-            for said in self._claims[source.index]
+            for statement in self._claims[source.index]
         ]
 
     def _independent_of(self, source: _Source) -> list[_Source]:
         return [
             other
-            for other in self._found
+            for other in self._sources
             if quality.independent(
                 source.domain, other.domain, distance(source.simhash, other.simhash)
             )

@@ -16,7 +16,7 @@ from app.domains.passages import service as passages
 from app.domains.payments import service as payments
 from app.domains.searches import store
 from app.domains.searches.public_ids import PREFIX as PREFIX
-from app.domains.searches.store import Asked as Asked
+from app.domains.searches.store import Question as Question
 from app.domains.searches.store import Search as Search
 
 
@@ -60,20 +60,20 @@ class SourceNotFound(NotFound):
 def request(
     tx: Tx,
     account_id: UUID,
-    asked: dict[str, Any],
+    body: dict[str, Any],
     *,
     retention_seconds: float,
     deadline_seconds: float,
 ) -> dict[str, Any]:
     """Accept a search: two INSERTs in one round trip. Returns the answer `{id, status}`."""
     id = jobs.enqueue(tx, KIND, account_id, {}, id=ids.new(), deadline_seconds=deadline_seconds)
-    _write(tx, id, account_id, asked, retention_seconds)
+    _write(tx, id, account_id, body, retention_seconds)
     return {"id": ids.public(PREFIX, id), "status": "running"}
 
 
 def await_payment(
     tx: Tx,
-    asked: dict[str, Any],
+    body: dict[str, Any],
     offer: payments.Offer,
     requirement: dict[str, Any],
     *,
@@ -91,7 +91,7 @@ def await_payment(
         offer,
         requirement,
         job_id=id,
-        request_digest=payments.request_digest(asked),
+        request_digest=payments.request_digest(body),
         from_block=from_block,
     )
     if begun is None:
@@ -105,16 +105,16 @@ def await_payment(
         deadline_seconds=payments.PENDING_SECONDS,
         pending=True,
     )
-    _write(tx, id, payments.PAYERS, asked, retention_seconds)
+    _write(tx, id, payments.PAYERS, body, retention_seconds)
     return True
 
 
 def _write(
-    tx: Tx, id: UUID, account_id: UUID, asked: dict[str, Any], retention_seconds: float
+    tx: Tx, id: UUID, account_id: UUID, body: dict[str, Any], retention_seconds: float
 ) -> None:
-    options = {name: value for name, value in asked.items() if name != "query"}
+    options = {name: value for name, value in body.items() if name != "query"}
     warnings = [PERSONA_UNAVAILABLE] if "persona_id" in options else []
-    store.insert(tx, id, account_id, asked["query"], options, retention_seconds, warnings)
+    store.insert(tx, id, account_id, body["query"], options, retention_seconds, warnings)
 
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Search:
@@ -158,11 +158,11 @@ def status(search: Search) -> str:
 # The worker's side.
 
 
-def asked(reader: Reader, id: UUID) -> Asked:
+def question(reader: Reader, id: UUID) -> Question:
     """What was asked. LookupError when the search is gone."""
-    if (found := store.asked(reader, id)) is None:
+    if (row := store.question(reader, id)) is None:
         raise LookupError(id)
-    return found
+    return row
 
 
 def complete(

@@ -88,17 +88,17 @@ def page(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     query: str
     options: dict[str, Any]
     created_at: datetime
 
 
-ASKED = "select query, options, created_at from searches where id = %(id)s"
+QUESTION = "select query, options, created_at from searches where id = %(id)s"
 
 
-def asked(reader: Reader, id: UUID) -> Asked | None:
-    return first(reader, Asked, ASKED, id=id)
+def question(reader: Reader, id: UUID) -> Question | None:
+    return first(reader, Question, QUESTION, id=id)
 
 
 COMPLETE = """
@@ -128,8 +128,8 @@ SNAPSHOT = """
 
 
 def snapshot_of(reader: Reader, id: UUID, n: int, account_id: UUID) -> UUID | None:
-    found: UUID | None = value(reader, SNAPSHOT, id=id, n=n, account_id=account_id)
-    return found
+    snapshot_id: UUID | None = value(reader, SNAPSHOT, id=id, n=n, account_id=account_id)
+    return snapshot_id
 
 
 EXPIRE = """

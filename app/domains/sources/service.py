@@ -47,8 +47,8 @@ def listing(reader: Reader) -> list[Listed]:
 
 def verdicts(reader: Reader, domains: Collection[str]) -> dict[str, Verdict]:
     """The verdicts on those of the registrable `domains` that are listed."""
-    found = store.some(reader, sorted(domains)) if domains else []
-    return {listed.domain: listed.verdict for listed in found}
+    rows = store.some(reader, sorted(domains)) if domains else []
+    return {listed.domain: listed.verdict for listed in rows}
 
 
 def _domain(name: str) -> str:

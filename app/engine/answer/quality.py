@@ -144,10 +144,10 @@ def _links(domains: int | None) -> float | None:
     return math.log1p(min(domains, LINKS_CAP)) / math.log1p(LINKS_CAP)
 
 
-def _consensus(returning: int | None, asked: int | None) -> float | None:
-    if returning is None or not asked:
+def _consensus(returning: int | None, engines: int | None) -> float | None:
+    if returning is None or not engines:
         return None
-    return min(1.0, returning / asked)
+    return min(1.0, returning / engines)
 
 
 def _identified(identity: Identity | None) -> float | None:

@@ -150,8 +150,8 @@ class PoliteFetcher:
         if wanted_pause is not None and response.retryable:
             self._gate.defer(target.host, min(wanted_pause, MAX_RETRY_AFTER_SECONDS))
 
-    def _check_destination(self, asked: Target, response: Response, deadline: float) -> None:
-        if response.url == asked.url:
+    def _check_destination(self, requested: Target, response: Response, deadline: float) -> None:
+        if response.url == requested.url:
             return
         target = parse(response.url, self._fetcher.policy)
         _ask(self._rules(target, deadline), target)

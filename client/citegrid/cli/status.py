@@ -17,13 +17,13 @@ IMPATIENT = Policy(deadline_seconds=10.0, retries=0)
 @common
 def status(session: Session) -> None:
     """Say where the server is, whether it works and who asks. Exits with 1 when it does not."""
-    found = session.settings
-    facts = {"server": found.base_url}
+    settings = session.settings
+    facts = {"server": settings.base_url}
     with session.client(IMPATIENT) as client:
         ready = _readiness(client)
         facts |= ready
-        facts["credential"] = found.came_from
-        if ready["api"] == "ok" and found.came_from != "nowhere":
+        facts["credential"] = settings.came_from
+        if ready["api"] == "ok" and settings.came_from != "nowhere":
             facts["signed_in"] = _signed_in(client)
     if session.terminal.as_json:
         session.terminal.json(facts)

@@ -125,7 +125,7 @@ def test_files_of_a_folder_have_no_identity() -> None:
 
 
 def test_engines_and_links_come_into_authority() -> None:
-    facts = SourceFacts(linking={"example.org": 50}, returning={A.id: 2}, asked=2)
+    facts = SourceFacts(linking={"example.org": 50}, returning={A.id: 2}, engines_asked=2)
     basis = scored([A], source_facts=facts)[0].basis["authority"]
     assert (basis["linking_domains"], basis["engines_returning"]) == (50, 2)
 

@@ -90,16 +90,16 @@ def _certain(claim: str, language: str) -> set[str]:
 
 def _words(text: str, language: str, terms: Terms, called: Collection[str]) -> list[_Word]:
     plain = fold(text).text
-    ends = [found.start() for found in CLAUSE_END.finditer(plain)]
+    ends = [match.start() for match in CLAUSE_END.finditer(plain)]
     common = STOPWORDS.get(language, NO_STOPWORDS)
-    found = []
+    words = []
     for word, start, _ in tokens(plain):
         if word not in common:
             number = "number" if any(x.isdigit() for x in word) else ""
             kind = number or ("name" if word in called else "")
             clause = sum(end < start for end in ends)
-            found.append(_Word(next(iter(terms(word)), word), kind, clause))
-    return found
+            words.append(_Word(next(iter(terms(word)), word), kind, clause))
+    return words
 
 
 def _neighbours(

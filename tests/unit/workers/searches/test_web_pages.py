@@ -95,4 +95,4 @@ def test_results_the_options_forbid_and_tried_ones_are_not_returned(
     search = searching(exclude_domains=["b.org"])
     search._tried.add("https://a.org/1")
     assert [x.url for x in search.ask("asking", ["owls"], 10)] == ["https://c.org/3"]
-    assert search.web_pages().asked == 1
+    assert search.web_pages().engines_asked == 1

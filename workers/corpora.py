@@ -24,16 +24,16 @@ from workers.crawl import Crawl, End, Source
 from workers.queue.attempt import Attempt, handles
 
 MERGE_EVERY = 32  # batches: postings added in small blocks make queries slower
-SLICE_SECONDS = 60.0  # then other work of the queue has its turn
+SLICE_SECONDS = 60.0  # then other work of the queue gets its turn
 # A job of a large pass first reads what the others have done: it works several times as long.
 SLICE_PER_SETUP = 4
 
 
 @handles(corpora.REFRESH)
 def refresh(attempt: Attempt) -> jobs.Finish:
-    """Go on with bringing one corpus up to date, and promise what is left.
+    """Continue the refresh of one corpus, and enqueue the rest.
 
-    Raises CorpusUnreadable when the pass is over and not one page could be read.
+    Raises CorpusUnreadable when the pass is complete and not one page could be read.
     """
     began = time.monotonic()
     corpus_id = UUID(attempt.payload["corpus_id"])
@@ -69,7 +69,7 @@ def _rest(tx: Tx, attempt: Attempt, crawl: Crawl) -> None:
 
 
 def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
-    """The pass is over: drop what it did not meet, merge what it added."""
+    """The pass is complete: drop what it did not meet, merge what it added."""
     with attempt.step() as tx:
         readable = corpora.readable(tx, crawl.corpus_id, crawl.pass_id)
         if not readable:

@@ -49,7 +49,7 @@ class End(Enum):
 
     COMPLETE = auto()  # all that could be found was visited
     HOPELESS = auto()  # the host is down
-    RESTING = auto()  # its time is over; another job goes on
+    RESTING = auto()  # its time is up; another job continues
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class Crawl:
     _submitted: int = 0
 
     def resume(self, reached: Mapping[str, int]) -> None:
-        """Take over what the pass has done; `reached` is what its last job told at its end."""
+        """Take over what the pass has done; `reached` is what its last job reported."""
         self.tally.bytes = reached.get("bytes", 0)
         self._failures_in_a_row = reached.get("failed_in_a_row", 0)
         once_more = []
@@ -223,7 +223,7 @@ class Crawl:
 
 @contextmanager
 def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
-    """A pool whose visits are not waited for when the refresh is given up."""
+    """A pool whose visits are not waited for when the refresh is abandoned."""
     pool = ThreadPoolExecutor(threads, thread_name_prefix="visit")
     try:
         yield pool

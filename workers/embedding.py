@@ -18,7 +18,7 @@ from workers.queue.attempt import Attempt, handles
 
 logger = log.get(__name__)
 
-JOB_SECONDS = 20.0  # then other work of the queue has its turn
+JOB_SECONDS = 20.0  # then other work of the queue gets its turn
 _EMBED_SECONDS = 60.0  # for one call that nobody waits for
 _BATCHES_PER_STEP = 4
 
@@ -31,7 +31,7 @@ class EmbeddingUnavailable(AppError):
 
 @cache
 def embedder_of(settings: Settings) -> Embedder | None:
-    """The embedder of this process; loaded when it is first asked for."""
+    """The embedder of this process; loaded when it is first needed."""
     choice = choose(settings)
     logger.info("embedder chosen", why=choice.why)
     return choice.embedder
@@ -45,7 +45,7 @@ def promise(tx: Tx, settings: Settings) -> None:
 
 @handles(vectors.EMBED)
 def embed(attempt: Attempt) -> jobs.Finish:
-    """Embed for some seconds what misses a vector, then promise to go on behind other work."""
+    """Embed for some seconds what lacks a vector, then enqueue the rest behind other work."""
     embedder = embedder_of(attempt.settings)
     if embedder is None:
         return lambda tx: None

@@ -1,4 +1,4 @@
-"""Indexing all passages anew, a slice a job, while searches go on."""
+"""Reindexing all passages, a slice per job, while searches go on."""
 
 import time
 
@@ -10,13 +10,13 @@ from app.engine.text.analysis import Analyzer
 from workers.compaction import compact
 from workers.queue.attempt import Attempt, handles
 
-SLICE_SECONDS = 20.0  # then other work of the queue has its turn
+SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 STEPS_PER_MERGE = 8  # of a thousand passages
 
 
 @handles(passages.REBUILD)
 def rebuild(attempt: Attempt) -> jobs.Finish:
-    """Go on with the rebuild, and promise what is left; the last job drops what served before."""
+    """Continue the rebuild, and enqueue the rest; the last job drops what served before."""
     if attempt.payload.get("switched"):
         attempt.stage("tidying", 99)
         compact(attempt)

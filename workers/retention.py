@@ -33,7 +33,7 @@ KIND = jobs.register(
     )
 )
 ROWS_PER_STEP = 1_000
-SLICE_SECONDS = 20.0  # then other work of the queue has its turn
+SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 
 
 class Forget(Protocol):
@@ -44,7 +44,7 @@ class Forget(Protocol):
 class Expires:
     """`forget` deletes rows past their time: at most so many, and returns how many it dealt with.
 
-    Fewer than asked for means that no more wait. It finds them by an index.
+    Fewer than `most` means that none are left. It finds them by an index.
     """
 
     when: str
@@ -61,7 +61,7 @@ class WithOwner:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Rows stay until somebody deletes them, or for ever."""
+    """Rows stay until somebody deletes them, or forever."""
 
     why: str
 
@@ -117,7 +117,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
 
 @handles(KIND)
 def apply(attempt: Attempt) -> jobs.Finish:
-    """Delete what is past its time, a step of each table in turns, and promise what is left."""
+    """Delete expired rows, a step of each table in turn, and enqueue the rest."""
     attempt.stage("forgetting", 0)
     table_rules = rules(attempt.settings).items()
     waiting = deque((table, rule) for table, rule in table_rules if isinstance(rule, Expires))

@@ -33,7 +33,7 @@ class Settings:
         "At least 32 characters. Hashes API keys and tokens: changing it revokes all of them."
     )
     secret_key_previous: str = setting(
-        "The former SECRET_KEY, accepted for checking only, while keys are rolled over.", ""
+        "The former SECRET_KEY, still accepted for verification while keys are rotated.", ""
     )
     service_base_url: str = setting(
         "Public address of the API: its links begin with it, its host may be sent as Host.",
@@ -172,7 +172,9 @@ class Settings:
     embeddings_url: str = setting(
         "Base URL of an OpenAI-compatible embedding service, as https://host/v1.", ""
     )
-    embeddings_model: str = setting("The model asked for there. A new name embeds all anew.", "")
+    embeddings_model: str = setting(
+        "The model to request there. A new name re-embeds everything.", ""
+    )
     embeddings_dimensions: int = setting("How many numbers its vectors have.", 0, least=0)
     embeddings_api_key: str = setting("Sent to EMBEDDINGS_URL as a bearer token.", "")
     embeddings_timeout_seconds: float = setting(
@@ -191,7 +193,7 @@ class Settings:
         " empty: answers are extracts.",
         "",
     )
-    model_name: str = setting("The model asked for there.", "")
+    model_name: str = setting("The model to request there.", "")
     model_api_key: str = setting("Sent to MODEL_URL as a bearer token.", "")
     model_seconds: float = setting(
         "How long a search waits for MODEL_URL, all calls together.", 30.0, least=0.1
@@ -203,7 +205,7 @@ class Settings:
     )
     model_max_output_tokens: int = setting("How many tokens a reply may have.", 1500, least=50)
     model_entailment: bool = setting(
-        "Whether the model is asked once more if its quotes say what its sentences say.", False
+        "Whether the model is asked again if its quotes say what its sentences say.", False
     )
 
     @classmethod

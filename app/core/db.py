@@ -25,7 +25,7 @@ class Reader(Connection[Any]):
     """A connection for statements that only read, each for itself or inside a transaction."""
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
-        """As psycopg's, with what is left of `within`. A connection given up on is closed.
+        """As psycopg's, with what is left of `within`. An abandoned connection is closed.
 
         The timeouts of the server end what it is slow at; they say nothing when it hangs itself, or
         the network before it.

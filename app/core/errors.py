@@ -60,13 +60,13 @@ class AppError(Exception):
 
 
 class Invalid(AppError):
-    """The request does not have the right form; `details` names each field."""
+    """The request is invalid; `details` names each field."""
 
     code, status = "validation_failed", 400
 
 
 class MalformedJson(AppError):
-    """The body is not acceptable JSON: valid UTF-8, no duplicate keys, no NUL, nesting up to 64."""
+    """The body must be valid JSON: UTF-8, no duplicate keys, no NUL, nesting up to 64."""
 
     code, status = "malformed_json", 400
 
@@ -84,25 +84,25 @@ class Forbidden(AppError):
 
 
 class NotFound(AppError):
-    """Nothing is found at this address."""
+    """There is nothing at this address."""
 
     code, status = "not_found", 404
 
 
 class MethodNotAllowed(AppError):
-    """This address does not take that method; see the Allow header."""
+    """This address does not support that method; see the Allow header."""
 
     code, status = "method_not_allowed", 405
 
 
 class Conflict(AppError):
-    """The thing is not in a state that allows this."""
+    """The current state does not allow this."""
 
     code, status = "conflict", 409
 
 
 class PayloadTooLarge(AppError):
-    """The body is larger than this route takes."""
+    """The body is larger than this route accepts."""
 
     code, status = "payload_too_large", 413
 
@@ -120,7 +120,7 @@ class RateLimited(AppError):
 
 
 class Overloaded(AppError):
-    """More work waits than this server can do in time; try again after Retry-After seconds."""
+    """More work is waiting than this server can do in time; try again after Retry-After seconds."""
 
     code, status, retryable = "overloaded", 503, True
 

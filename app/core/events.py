@@ -1,4 +1,4 @@
-"""Whoever waits for a job hears at once that it moved. A hint: Redis may be away.
+"""Callers that wait for a job hear at once that it moved. A hint: Redis may be down.
 
 Waiters re-read the row when they are woken, and every `POLL_SECONDS` in any case.
 """
@@ -20,7 +20,7 @@ AWAY_SECONDS = 1.0
 
 
 def connect(url: str) -> redis.Redis:
-    """A client that gives up quickly: nothing here is worth making anybody wait."""
+    """A client that gives up quickly: nothing here is worth waiting for."""
     return redis.Redis.from_url(
         url, socket_timeout=1.0, socket_connect_timeout=0.5, retry=None, health_check_interval=10
     )

@@ -50,7 +50,7 @@ def migrate(url: str, folder: Path = FOLDER) -> list[str]:
     """Apply what is missing, in the order of the names, and return the names applied.
 
     Each file is one transaction with its own record, so a failure leaves the files before it in
-    place and nothing of its own. Whoever comes second waits for the first and finds nothing to do.
+    place and nothing of its own. A second run waits for the first and finds nothing to do.
     Raises MigrationChanged, or psycopg.Error with the file's name as a note.
     """
     with _alone(url) as connection:

@@ -1,4 +1,4 @@
-"""Reads many pages in parallel, by a deadline, and keeps what was read for whoever asks next."""
+"""Reads many pages in parallel, by a deadline, and keeps what was read for the next search."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +35,7 @@ Progress = Callable[[int, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A page with its text. `stale`: its site did not answer, and an earlier copy stands for it."""
+    """A page with its text. `stale`: its site did not answer, and an earlier copy is used."""
 
     copy: pages.Copy
     snapshot: passages.Snapshot

@@ -48,14 +48,14 @@ class Attempt:
         return self.job.seconds_left
 
     def check(self) -> None:
-        """Raises Lost when the job was taken away, DeadlineExceeded when its time is over."""
+        """Raises Lost when the job was taken away, DeadlineExceeded when its time is up."""
         if self.leases.lost(self.job):
             raise Lost
         if self.seconds_left <= 0:
             raise jobs.DeadlineExceeded
 
     def stage(self, name: str, percent: int, **facts: Any) -> None:
-        """Begin a stage: its predecessor is timed, watchers are told, and `check` is done."""
+        """Begin a stage: its predecessor is timed, watchers are notified, and `check` is done."""
         self.end_stage()
         self._stage = (name, perf_counter())
         self.report(name, percent, **facts)

@@ -37,7 +37,7 @@ class Messages:
         self._redis.lpush(queue, *(_envelope(queue, message) for message in messages))
 
     def jobs(self, queue: str) -> set[UUID] | None:
-        """The jobs whose messages nobody has taken. None: too many to tell. Raises RedisError."""
+        """The jobs whose messages nobody has taken. None: too many to list. Raises RedisError."""
         found = self._redis.lrange(queue, 0, LONGEST_LIST)
         if len(found) > LONGEST_LIST:
             return None

@@ -32,7 +32,7 @@ class Runner:
         self.leases = Leases(worker, settings.job_lease_seconds)
 
     def run(self, ids: list[UUID]) -> None:
-        """Do the jobs of one message. Those that are somebody else's or done are passed over."""
+        """Do the jobs of one message. Those that are somebody else's or done are skipped."""
         claimed = self._persist(lambda: self._claim(ids), CLAIM_PATIENCE_SECONDS)
         if not claimed:
             return
@@ -84,7 +84,7 @@ class Runner:
             if _refused(error):
                 self._fail(job, StorageUnavailable(), retryable=True)
             else:
-                # Nothing can be said without a database: the lease runs out, the job goes back.
+                # Nothing can be reported without a database: the lease runs out, the job goes back.
                 self._count(job, "database_away")
         except Exception:
             logger.exception("job raised", kind=job.kind, attempt=job.attempt)

@@ -19,7 +19,7 @@ logger = log.get(__name__)
 
 SHARE_OF_TIME = 0.6  # of what a search has left; the rest is for ending it
 SPARE_SECONDS = 3.0  # never used for the model
-LEAST_SECONDS = 1.0  # below which it is not asked
+LEAST_SECONDS = 1.0  # with less time left the model is not called
 
 # Why the answer consists of extracts although a model is configured.
 FALLBACKS: dict[Outcome, str] = {

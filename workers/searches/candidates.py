@@ -1,4 +1,4 @@
-"""What a search is answered from: passages in their final order and the snapshots they stand in."""
+"""What a search is answered from: passages in their final order and their snapshots."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class Candidates:
     """What retrieval gave: passages in their final order, and the text they were cut from.
 
     Passages with ids below zero are of the web, see `WebPages`. `hits` counts those of the corpora.
-    `returning` says how many of the `engines_asked` indexes of the web returned a snapshot's page.
+    `returning` says how many of the `engines_asked` web indexes returned a snapshot's page.
     """
 
     ranked: list[Ranked]

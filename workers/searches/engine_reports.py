@@ -20,7 +20,7 @@ _WELL = frozenset({"read", "stale", "duplicate", "left_out"})
 
 
 def rows(web_pages: WebPages) -> list[dict[str, Any]]:
-    """`stats.engines` of the engines asked, and of those they asked in vain as `engine/other`."""
+    """`stats.engines` of the engines queried, and of failed ones behind them, `engine/other`."""
     return [row for own in _by_engine(web_pages) for row in _rows(own)]
 
 

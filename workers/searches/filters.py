@@ -15,7 +15,7 @@ _UNITS = {
 
 
 def max_age(options: dict[str, Any]) -> timedelta | None:
-    """How old a page may be; None when that was not asked."""
+    """How old a page may be; None when unlimited."""
     freshness = options.get("freshness")
     return int(freshness[:-1]) * _UNITS[freshness[-1]] if freshness else None
 

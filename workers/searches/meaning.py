@@ -26,7 +26,7 @@ UNAVAILABLE = (
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Candidates with their cosines where there are any, and what a reader must be told."""
+    """Candidates with their cosines where there are any, and warnings for the reader."""
 
     candidates: list[Candidate]
     warnings: list[str]
@@ -36,7 +36,7 @@ def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -
     """Give each candidate the cosine of its passage and the query.
 
     Only where the model understands the language of both. Those that miss a vector get one while
-    `embeddings_search_seconds` last, best first; the rest is promised. Holds no transaction while
+    `embeddings_search_seconds` last, best first; the rest is enqueued. Holds no transaction while
     it embeds. Without an embedder the candidates stay as they are, at no cost.
     """
     embedder = embedder_of(settings)
@@ -76,7 +76,7 @@ def _embed_now(
     lacking: list[IndexedPassage],
     known: dict[int, Vectors],
 ) -> None:
-    """Add to `known` what can be embedded in time, keep it for the next search, promise the rest.
+    """Add to `known` what can be embedded in time, keep it for the next search, enqueue the rest.
 
     Raises EmbeddingFailed; what came before it is kept.
     """
@@ -101,12 +101,12 @@ def _keep(
 ) -> None:
     """Nothing is kept of pages of the web, whose passages have ids below zero."""
     stored = [passage for passage in done if passage.id > 0]
-    promising = any(passage.id > 0 for passage in later)
-    if not stored and not promising:
+    unfinished = any(passage.id > 0 for passage in later)
+    if not stored and not unfinished:
         return
     with db.transaction() as tx:
         if stored:
             rows: Vectors = np.stack([known[passage.id] for passage in stored])
             vectors.keep(tx, embedder, stored, rows)
-        if promising:
+        if unfinished:
             vectors.promise(tx)

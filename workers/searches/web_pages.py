@@ -41,7 +41,7 @@ logger = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class WebPage:
     """A page that may become a source. `engines` are the indexes that returned it; `stale` says
-    that its site did not answer and an earlier copy stands for it."""
+    that its site did not answer and an earlier copy is used."""
 
     copy: pages.Copy
     snapshot: passages.Snapshot
@@ -88,7 +88,7 @@ def read_web(
     if engines is None:
         return WebPages()
     visitor = visitor_of(attempt.settings)
-    visitor.warm()  # while the engines are asked
+    visitor.warm()  # while the engines are queried
     web_search = WebSearch(engines, visitor, analyzer, attempt, query, options)
     web_search.read("reading pages", web_search.ask("asking engines", [query.text], 10), 20, PAGES)
     if options["depth"] == "deep" and (further := web_search.follow_ups()):

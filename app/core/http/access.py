@@ -18,7 +18,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class ApiKeyScope(Forbidden):
-    """This API key lacks the scope for this route, or the route takes access tokens only."""
+    """This API key lacks the scope for this route, or the route accepts access tokens only."""
 
     code = "api_key_scope"
 
@@ -46,7 +46,7 @@ class Access:
 
 
 def public(view: View) -> View:
-    """No credential is asked for, and a sent one is not looked at."""
+    """No credential is required, and a sent one is ignored."""
     return _declare(view, Access(public=True))
 
 
@@ -133,6 +133,6 @@ def _credential() -> str:
 def caller() -> Caller:
     """The account whose credential opened this request."""
     if (found := g.get("caller")) is None:
-        raise NotFound(why="a public route asked for its caller")
+        raise NotFound(why="a public route requires its caller")
     identified: Caller = found
     return identified

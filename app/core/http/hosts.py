@@ -1,4 +1,4 @@
-"""By which names this server is asked, and whether it is asked from this machine itself.
+"""The names under which this server is called, and whether the call is from this machine.
 
 A page of a stranger can have its own name lead to a private address (DNS rebinding); the `Host` of
 what it sends gives it away.
@@ -70,7 +70,7 @@ _FORWARDING = frozenset(
 def from_loopback(asking: Request) -> bool:
     """Whether the peer is this machine itself, and no proxy on it that forwards for others.
 
-    Proxies need not say that they are one. Most do, or pass on the `Host` that they were asked for.
+    Proxies need not identify themselves. Most do, or pass on the `Host` they were called by.
     """
     forwarded = any(
         name.lower() in _FORWARDING or name.lower().startswith("x-forwarded-")

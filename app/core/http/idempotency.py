@@ -30,7 +30,7 @@ class IdempotencyKeyReused(Conflict):
 
 
 class IdempotencyInProgress(Conflict):
-    """A request with this Idempotency-Key is being worked on; ask again in Retry-After seconds."""
+    """A request with this Idempotency-Key is in progress; try again in Retry-After seconds."""
 
     code, retryable = "idempotency_in_progress", True
 

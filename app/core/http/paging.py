@@ -19,7 +19,7 @@ Item = TypeVar("Item", bound=_Identified)
 
 
 class Cursor(fields.Str):
-    """The opaque text a former page gave; deserialises to the UUID it stands for."""
+    """The opaque text an earlier page gave; deserialises to the UUID it represents."""
 
     def __init__(self) -> None:
         description = "`next_cursor` of the page before."

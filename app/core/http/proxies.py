@@ -1,4 +1,4 @@
-"""A proxy in front that TRUSTED_PROXIES does not count: noticed in requests, told to the operator.
+"""A proxy in front that TRUSTED_PROXIES does not count: seen in requests, told to the operator.
 
 All callers behind it have one address then, so they share one limit and one log entry.
 """

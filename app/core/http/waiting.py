@@ -34,7 +34,7 @@ RETRY_SECONDS = 5
 
 
 class TooManyStreams(AppError):
-    """Your account or address has its share of waiting requests; end one, or read without it."""
+    """Your account or address has used its share of waiting requests; end one, or poll."""
 
     code, status, retryable = "too_many_streams", 429, True
 
@@ -75,7 +75,7 @@ class _Slots:
 
 
 def _holders(shares: Shares) -> list[tuple[type[AppError], str, int]]:
-    """Whose shares the current request takes of, and what it is told when one is used up."""
+    """Whose shares the current request counts against, and the error when one is used up."""
     address = limits.network(request.remote_addr or "")
     holders: list[tuple[type[AppError], str, int]] = [
         (TooManyStreams, f"address {address}", shares.address),
@@ -133,8 +133,8 @@ class Waiting:
     ) -> Response:
         """Server-sent events (HTML standard, 9.2) until `done`. Raises TooManyStreams, Overloaded.
 
-        A stream also ends when it is old or when reading fails: whoever opens it again, with
-        `Last-Event-ID`, goes on where it ended or is told with a status what is wrong.
+        A stream also ends when it is old or when reading fails: a client that reopens it, with
+        `Last-Event-ID`, continues where it ended or gets a status that says what is wrong.
         """
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":  # its body is never iterated, nor closed

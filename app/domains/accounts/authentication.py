@@ -26,7 +26,7 @@ _REFUSED = {"WWW-Authenticate": 'Bearer error="invalid_token"'}  # RFC 6750, sec
 
 
 class AuthInvalidToken(Unauthenticated):
-    """This is no API key or access token of this service."""
+    """This is not an API key or access token of this service."""
 
     code = "auth_invalid_token"
 
@@ -104,7 +104,7 @@ def _accepted(credential: Credential) -> Caller:
 
 
 class LastUsed:
-    """Writes `last_used_at` in a thread of its own, which ends when nothing is left to write."""
+    """Writes `last_used_at` in a separate thread, which ends when nothing is left to write."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

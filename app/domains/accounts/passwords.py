@@ -56,7 +56,7 @@ def acceptable(text: str, email: str) -> str:
 
 
 class Hashing:
-    """What whoever has a place in the lane may do: compute hashes, one after the other."""
+    """What the holder of a place in the lane may do: compute hashes, one after the other."""
 
     def __init__(self, turns: threading.Semaphore) -> None:
         self._turns = turns

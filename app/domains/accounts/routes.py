@@ -35,7 +35,7 @@ blueprints = (accounts, tokens, api_keys)
 
 
 class SignUpClosed(Forbidden):
-    """On this server new accounts are made by its operator."""
+    """On this server only the operator creates accounts."""
 
     code = "sign_up_closed"
 

@@ -201,6 +201,6 @@ def _forget_after_commit(tx: Tx, id: UUID) -> None:
 
 
 def revoke_key(tx: Tx, account_id: UUID, id: UUID) -> None:
-    """End a key now, again and again if asked. Raises ApiKeyNotFound."""
+    """End a key now; repeating it changes nothing. Raises ApiKeyNotFound."""
     store.revoke_key(tx, _own(tx, account_id, id).id)
     _forget_after_commit(tx, id)

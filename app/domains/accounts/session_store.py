@@ -85,7 +85,7 @@ class Refresh:
     revoked: bool
 
 
-# The token's own row is locked: whoever waited for it sees that it was used.
+# The token's own row is locked: a transaction that waited for it sees that it was used.
 REFRESH = """
     select family_id, used_at is not null as used, tokens.expires_at <= now() as expired,
            revoked_at is not null or disabled_at is not null as revoked

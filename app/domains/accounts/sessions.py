@@ -34,7 +34,7 @@ class AuthInvalidCredentials(Unauthenticated):
 
 
 class RefreshTokenReused(Exception):
-    """Rolls the transaction back; whoever opened it revokes the family in another one."""
+    """Rolls the transaction back; its opener revokes the family in another one."""
 
     def __init__(self, family_id: UUID) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ def login_of(reader: Reader, account_id: UUID) -> Login:
 def prove(login: Login | None, password: str, hashing: Hashing) -> Login:
     """The account that has this password. Raises AuthInvalidCredentials.
 
-    An unknown e-mail costs a hash as well, so that the time does not tell. Hold no connection
+    An unknown e-mail costs a hash as well, so that timing reveals nothing. Hold no connection
     meanwhile: this takes about 0.2 s.
     """
     encoded = login.password_hash if login else passwords.unmatchable()

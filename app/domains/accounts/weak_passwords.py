@@ -1,4 +1,4 @@
-"""The passwords that guessers try first, as far as they are long enough to be asked for."""
+"""The passwords that guessers try first, as far as they are long enough to be accepted."""
 
 from typing import Final
 

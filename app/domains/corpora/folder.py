@@ -55,7 +55,7 @@ class FolderVisitor:
     def addresses(self) -> list[str]:
         """Addresses of the documents, in order of their paths, at most `max_pages`.
 
-        Hidden files and folders are passed over, and so is what a link leads to outside the folder.
+        Hidden files and folders are skipped, and so is what a link leads to outside the folder.
         """
         for relative in self._documents():
             if len(self._paths) >= self._options.max_pages:

@@ -30,7 +30,7 @@ class Frontier:
         return not self._waiting or self._taken >= self._max_pages
 
     def add(self, urls: Iterable[str], depth: int) -> None:
-        """Let new addresses wait; those too deep, or met before, are passed over."""
+        """Add new addresses; those too deep, or seen before, are skipped."""
         if depth > self._max_depth:
             return
         for url in urls:

@@ -17,7 +17,7 @@ _MOST_PATTERNS = 100
 
 
 class InvalidCorpus(Invalid):
-    """The corpus is not described as it must be; `details` names what is wrong."""
+    """The description of the corpus is invalid; `details` names what is wrong."""
 
     code = "invalid_corpus"
 
@@ -28,7 +28,7 @@ class Options:
 
     `include` and `exclude` are path prefixes ("/docs/") or, with *, ? or [, globs over the whole
     path ("*/api/*"); of a folder, over the path below it. Depth counts links from the start page.
-    `base_url` is where the files of a folder are said to be.
+    `base_url` is where the files of a folder are published.
     """
 
     max_pages: int = 2_000

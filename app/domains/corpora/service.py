@@ -42,13 +42,13 @@ class CorpusNotFound(NotFound):
 
 
 class CorpusExists(Conflict):
-    """A corpus of this name exists already."""
+    """A corpus with this name already exists."""
 
     code = "corpus_exists"
 
 
 class CorpusUnreadable(AppError):
-    """Not one readable page was found; `citegrid-server index failures` lists what was tried."""
+    """No readable page was found; `citegrid-server index failures` lists what was tried."""
 
     code, status = "corpus_unreadable", 502
 
@@ -163,7 +163,7 @@ def _listed(reader: Reader, corpus: Corpus, counts: store.Counts | None) -> List
 
 
 def last_refresh(tx: Tx, name: str) -> Refresh | None:
-    """How the refresh that was asked for or began last is going. Raises CorpusNotFound."""
+    """The state of the refresh requested or begun last. Raises CorpusNotFound."""
     corpus = store.by_name(tx, name)
     if corpus is None:
         raise CorpusNotFound
@@ -283,7 +283,7 @@ def readable(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
 
 
 def end_pass(tx: Tx, corpus_id: UUID) -> None:
-    """The next refresh begins anew."""
+    """The next refresh starts over."""
     store.end_pass(tx, corpus_id)
 
 
@@ -298,7 +298,7 @@ def finish(tx: Tx, corpus_id: UUID) -> None:
 def linking_domains(reader: Reader, domains: Collection[str]) -> dict[str, int | None]:
     """How many registrable domains link to each of `domains`, in the crawl of this server.
 
-    None where nobody was asked: no corpus holds pages of another domain.
+    None where nothing is known: no corpus holds pages of another domain.
     """
     crawled = link_store.crawled(reader) if domains else set()
     counts = link_store.linking(reader, sorted(domains)) if crawled else {}

@@ -44,7 +44,7 @@ class Visit:
     `outcome` is READ with `prepared`, UNCHANGED, or why there is nothing to index. `links` are
     those within the corpus; None means as before. `linked_domains` are the other registrable
     domains it links to. `size` counts bytes received. After a redirect `url` is the address that
-    answered. `tries` says how often the pass has asked for it; 0 when another address led to it.
+    answered. `tries` says how often the pass has requested it; 0 when another address led to it.
     """
 
     id: UUID

@@ -40,7 +40,7 @@ def choose(
 ) -> Choice:
     """Mark as dispatched what fills the queue up to `depth`, fairly between accounts.
 
-    Whoever has least out is served first, and among equals whoever comes next behind the account
+    The account with least out is served first, and among equals the next one behind the account
     `after`. At most `most` jobs.
     """
     most = depth if most is None else max(0, most)

@@ -28,7 +28,7 @@ class Kind:
     a time (see `schedules.establish`).
     `ids_per_message` is how many jobs a worker claims at once and ends in one transaction. None
     leaves it to the dispatcher, which bundles what has lately taken a few milliseconds. `on_end`
-    runs in the very transaction in which a job fails or is cancelled, whoever ends it: worker,
+    runs in the transaction in which a job fails or is cancelled, whoever ends it: worker,
     sweeper or API. It may only touch the database.
     """
 

@@ -55,7 +55,7 @@ DUE = """
 
 
 def due(tx: Tx, kinds: list[str], most: int) -> list[Schedule]:
-    """Lock schedules whose tick has come; another scheduler passes over them."""
+    """Lock schedules whose tick is due; another scheduler skips them."""
     return many(tx, Schedule, DUE, kinds=kinds, most=most)
 
 

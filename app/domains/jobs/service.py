@@ -43,7 +43,7 @@ class JobNotFound(NotFound):
 
 
 class WorkerLost(AppError):
-    """The workers that had this job died or fell silent, as often as the job may be tried."""
+    """The workers that had this job died or fell silent on every attempt allowed."""
 
     code, status, retryable = "worker_lost", 500, True
 
@@ -90,7 +90,7 @@ def enqueue(
     )
     insert()
     if unique_key is not None:
-        # Whoever was in the way may have ended since: then there is room now.
+        # The job in the way may have ended since: then there is room now.
         while not (job := store.unfinished(tx, kind.name, unique_key) or store.by_id(tx, job_id)):
             insert()
         job_id = job.id

@@ -1,4 +1,4 @@
-"""What callers are told of a job behind their noun: the same five words for every noun."""
+"""The status of the job behind a noun, as callers see it: the same five words for every noun."""
 
 from typing import Final
 

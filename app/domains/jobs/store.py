@@ -150,7 +150,7 @@ def claim(
     return many(tx, Claimed, CLAIM, ids=ids, kinds=kinds, worker=worker, lease=lease_seconds)
 
 
-# A job in the middle of a step is locked by its own process: it is passed over, not waited for, and
+# A job in the middle of a step is locked by its own process: it is skipped, not waited for, and
 # its step renews its lease (KEEP). The others of the process are renewed meanwhile.
 RENEW = """
     with held as (

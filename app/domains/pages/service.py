@@ -40,7 +40,7 @@ def record(tx: Tx, visits: Sequence[Visit]) -> None:
     store.delete(tx, [v.url for v in visits if v.withdraws])
     gone = {former[v.url] for v in visits if v.url in former and (v.prepared or v.withdraws)}
     # The new ones too: when two searches keep a page at once, one of the snapshots is held by none.
-    # What is held is found to be so when its turn to be forgotten comes.
+    # Whether a snapshot is still held is checked when it is due for deletion.
     passages.release_snapshots(tx, gone | set(snapshots.values()))
 
 
@@ -57,7 +57,7 @@ def _row(visit: Visit, prepared: passages.Prepared, snapshot_id: UUID) -> dict[s
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:
-    """Forget copies that were not confirmed for a week, and let go of their snapshots.
+    """Delete copies that were not confirmed for a week, and release their snapshots.
 
     At most so many; returns how many.
     """

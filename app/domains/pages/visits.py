@@ -22,7 +22,7 @@ UNINDEXED = UUID(int=0)
 MOST_PASSAGES = 400  # of one page: a book is read from its beginning
 # Terms are for the index, which these are not in; the other pages of the search wait meanwhile.
 _WANTED = Wanted(MOST_PASSAGES, terms=False, cpu_seconds=3.0)
-# No word of the page itself: what was read last time still stands for it.
+# Nothing from the page itself: the last reading still represents it.
 _UNREACHED = frozenset({
     SLOW, "robots_unreachable", "connect_failed", "dns_failed", "tls_failed", "bad_response",
     "http_408", "http_425", "http_429", "too_costly", "unreadable",
@@ -33,7 +33,7 @@ _UNREACHED = frozenset({
 class Visit:
     """One page, visited: READ with `prepared`, UNCHANGED, or why it was not read.
 
-    `url` is the address asked for; `prepared.url` the one that answered.
+    `url` is the requested address; `prepared.url` the one that answered.
     """
 
     url: str
@@ -45,7 +45,7 @@ class Visit:
 
     @property
     def unreached(self) -> bool:
-        """Whether an earlier copy may stand in: the site did not say anything about the page."""
+        """Whether an earlier copy may be used: the site said nothing about the page."""
         return self.outcome in _UNREACHED or self.outcome.startswith("http_5")
 
     @property

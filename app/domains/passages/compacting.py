@@ -22,7 +22,7 @@ _BLOCKS_PER_STEP = 8_192
 _ROWS_PER_STEP = 50_000  # of a generation that was left
 # While much is being added: a term's last block is rewritten once for many batches.
 LIGHTLY, WHOLLY = 2_048, 1
-# Queries are told who is dead, so sweeping the whole index may wait until it is worth it.
+# Queries know which ids are dead, so sweeping the whole index may wait until it is worth it.
 _DEAD_SHARE = 0.05
 
 

@@ -22,7 +22,7 @@ def share(tx: Tx, ns: str) -> None:
 
 
 def alone(tx: Tx, ns: str) -> None:
-    """Wait for whoever writes, and let nobody begin until the transaction ends."""
+    """Wait for current writers, and let none begin until the transaction ends."""
     run(tx, ALONE, key=_WRITING, ns=ns)
 
 

@@ -1,7 +1,7 @@
 """The lexical_* tables as readers and writers of passages see them.
 
 Adding and removing only ever insert (into lexical_fresh, lexical_counts, lexical_dead), so writers
-wait for nobody and no row of a common term is fought over. Document frequencies are counted from
+never wait and no row of a common term is contended. Document frequencies are counted from
 the postings a query reads anyway. A query is one statement, one snapshot; the numbers it needs
 (passages, mean length, frequencies, the dead) are those of that snapshot, so scores are exact.
 """

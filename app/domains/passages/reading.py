@@ -36,7 +36,7 @@ class Reading(Protocol):
     ) -> list[Hit]:
         """The `k` best passages by BM25.
 
-        If it can be told from the index: of those with all terms of a reading of each phrase.
+        If the index can tell: of those with all terms of a reading of each phrase.
         """
 
     def stats(self, terms: Collection[str]) -> Stats:
@@ -115,7 +115,7 @@ def _below(domains: Iterable[str]) -> list[str]:
 def counted(connect: Connect, ns: str, terms: Collection[str]) -> Stats | None:
     """The statistics alone, of which sizes of blocks tell all; None while there are dead in them.
 
-    Who is dead can only be told from postings.
+    Only postings tell which ids are dead.
     """
     with connect() as reader:
         read = lexical_store.read_sizes(reader, ns, *_numbers(terms))
@@ -134,7 +134,7 @@ def _stats(read: lexical_store.Read, df: dict[str, int]) -> Stats:
 
 
 class AskedAnew:
-    """A retriever that has no snapshot to give is asked anew for every answer."""
+    """A retriever without snapshots is queried again for every answer."""
 
     def __init__(self, index: Retriever, ns: str) -> None:
         self._index, self._ns = index, ns

@@ -21,7 +21,7 @@ ONLY = "all"
 
 
 class RebuildOvertaken(Conflict):
-    """Another rebuild of the index went on with this one's work, or dropped it."""
+    """Another rebuild of the index took over this one's work, or dropped it."""
 
     code = "rebuild_overtaken"
 
@@ -32,7 +32,7 @@ def due(reader: Reader, ns: str) -> bool:
 
 
 def _leave(tx: Tx, _job: jobs.Ended) -> None:
-    """Nobody goes on with it: otherwise all writers would write twice for ever."""
+    """Nobody continues it: otherwise all writers would write twice forever."""
     generation_store.leave_building(tx)
 
 

@@ -110,7 +110,7 @@ def remove(tx: Tx, ns: str, source_ids: Sequence[str]) -> None:
 def write(tx: Tx, ns: str, analysed: list[Analysed], *, fresh: bool = False) -> None:
     """Index analysed passages; `fresh` promises that none of their ids was ever indexed.
 
-    Whoever cannot promise waits for others who cannot, and for compaction.
+    Callers that cannot promise wait for others that cannot, and for compaction.
     """
     if not analysed:
         return

@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 # Scores are summed in an array with a slot for each id, except where a whole run of ids is missing
-# and that leaves most slots empty: ids of pages that were read anew grow, and leave gaps.
+# and that leaves most slots empty: ids of pages that were reread grow, and leave gaps.
 _RUN = 8  # bits: 256 ids
 _IN_RUN = (1 << _RUN) - 1
 _EMPTY = 4  # slots for each posting from which on gaps are closed
@@ -26,7 +26,7 @@ Phrases = Sequence[Sequence[Sequence[int]]]
 class Matches:
     """The passages that hold any of the terms a snapshot was read for.
 
-    The postings of all terms stand one after the other in three arrays; `_part` says where those of
+    The postings of all terms follow one another in three arrays; `_part` says where those of
     a term are. Each array is passed over a few times as a whole, which is what makes it fast.
     """
 

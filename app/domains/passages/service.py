@@ -146,7 +146,7 @@ def forget_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 1_000) -> 
 def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     """One bounded step of merging postings and dropping dead ones; `done` steps came before.
 
-    Call it in a transaction of its own, then again with what it returned, until that is None.
+    Call it in a separate transaction, then again with what it returned, until that is None.
     Readers and writers go on meanwhile. `lightly` keeps what queries read unmerged bounded while a
     large corpus is being read, at little cost.
     """
@@ -173,7 +173,7 @@ def rebuild_due(reader: Reader) -> bool:
 
 
 def rebuild(tx: Tx) -> UUID:
-    """Promise to index everything anew; the job's id. A rebuild under way is returned as it is."""
+    """Enqueue a rebuild of the index; the job's id. One under way is returned as it is."""
     return rebuilding.promise(tx)
 
 
@@ -183,12 +183,12 @@ def go_on_rebuilding(tx: Tx, *, switched: bool = False) -> None:
 
 
 def rebuild_job(reader: Reader) -> jobs.Job | None:
-    """The job that is at a rebuild or is promised to be; None when there is no rebuild."""
+    """The job that does the rebuild, running or waiting; None when there is no rebuild."""
     return jobs.unfinished(reader, REBUILD, rebuilding.ONLY)
 
 
 def begin_rebuild(tx: Tx) -> Building:
-    """Begin to index everything anew, or go on where the last job of the rebuild stopped.
+    """Begin a rebuild, or continue where its last job stopped.
 
     Searches go on answering from the generation that serves.
     """
@@ -247,7 +247,7 @@ def find(
 
 
 def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> Reading:
-    """Ours reads all it is going to be asked about at once; another may know no such thing."""
+    """Ours reads everything it will need at once; another may not be able to."""
     if not isinstance(index, PostgresRetriever):
         return AskedAnew(index, NAMESPACE)
     held = [term for readings in required for terms in readings for term in terms]

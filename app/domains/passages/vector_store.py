@@ -26,7 +26,7 @@ def add_model(tx: Tx, name: str, dimensions: int) -> int:
     return found
 
 
-# Who is about to be deleted is passed over: nobody waits, and nobody fails.
+# Passages about to be deleted are skipped: nothing waits, and nothing fails.
 KEEP = """
     insert into passage_vectors (passage_id, model, vector)
     select passages.id, %(model)s, given.vector

@@ -1,4 +1,4 @@
-"""Passages as vectors of meaning: keeping them, finding those without one, the promise to fill in.
+"""Passages as vectors of meaning: keeping them, finding those without one, and filling in.
 
 Every function takes the embedder whose vectors it is about; vectors of others are not seen.
 """

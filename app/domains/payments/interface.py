@@ -1,4 +1,4 @@
-"""What a chain must be able to tell and do for a payment."""
+"""What a chain must be able to report and do for a payment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ class Rail(Protocol):
         """Why the payment would be refused, or None."""
 
     def proof(self, transfer: Transfer) -> Proof | None:
-        """Where the transfer stands on the chain, or None if it is not there yet."""
+        """Where the transfer is on the chain, or None if it is not there yet."""
 
     def expired(self, valid_before: datetime) -> bool:
         """Whether, by the chain's own clock, the authorization can never be used any more."""

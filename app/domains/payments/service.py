@@ -1,4 +1,4 @@
-"""What a payment may do. Callers hold the transaction; chains are asked outside of it.
+"""What a payment may do. Callers hold the transaction; chains are queried outside of it.
 
     settling -> settled    the chain proves the transfer
     settling -> failed     refused before anything could be sent, or expired without the transfer
@@ -59,7 +59,7 @@ class PaymentAlreadyUsed(Conflict):
 
 
 class SettlementPending(AppError):
-    """It is not certain yet whether the payment went through; it is being looked after."""
+    """It is not yet certain whether the payment went through; it is being checked."""
 
     code, status, retryable = "settlement_pending", 503, True
 
@@ -111,7 +111,7 @@ def begin(
     request_digest: bytes,
     from_block: int,
 ) -> UUID | None:
-    """Write down that `job_id` is to be paid with `offer`, and promise the settlement.
+    """Write down that `job_id` is to be paid with `offer`, and enqueue the settlement.
 
     None when the authorization or the identifier is known: then nothing was written.
     """
@@ -140,9 +140,9 @@ def begin(
 
 
 def same(payment: Payment, offer: Offer, request_digest: bytes) -> None:
-    """Whether whoever sends `offer` again is the payer himself, with the same request.
+    """Whether the sender of a repeated `offer` is the payer himself, with the same request.
 
-    A settled authorization stands on the chain for everybody to copy; the identifier does not.
+    A settled authorization is on the chain for everybody to copy; the identifier is not.
     So the request is compared for the payer alone: a copy must not learn what was asked.
     Raises PaymentConflict, PaymentAlreadyUsed.
     """
@@ -206,7 +206,7 @@ def rerun(tx: Tx, kind: jobs.Kind, job_id: UUID, deadline_seconds: float) -> boo
 
 
 def access_token(settings: Settings, payment: Payment) -> str:
-    """What reads the job's results. Nothing is stored: it is derived anew whenever needed."""
+    """What reads the job's results. Nothing is stored: it is derived whenever needed."""
     return _token(settings.secret_key, payment)
 
 

@@ -84,7 +84,7 @@ def signed_in(
 
 
 def _answer(header: str) -> dict[str, Any]:
-    """What the header holds; nothing when it is malformed, which is to be told from no other."""
+    """What the header holds; nothing when malformed, which looks like any other failure."""
     try:
         return wire.decode(header)
     except wire.PaymentMalformed:

@@ -74,7 +74,7 @@ class Till:
         return PaymentRequired(headers={ASK: self._challenge(url, "payment_required")})
 
     def refuse(self, url: str, reason: str) -> PaymentRefused:
-        """A refusal that says why, with what is asked for instead."""
+        """A refusal that says why, with what is required instead."""
         return PaymentRefused(
             details=[{"field": "", "problem": reason}],
             headers={ASK: self._challenge(url, reason)},

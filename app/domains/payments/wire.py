@@ -54,7 +54,7 @@ class Offer:
     nonce: str
     valid_before: datetime
     payload_digest: bytes
-    """Of the bytes that were sent: nothing of a header is ever written anew."""
+    """Of the bytes that were sent: no part of a header is ever rewritten."""
     identifier_digest: bytes | None
 
 

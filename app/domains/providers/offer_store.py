@@ -11,7 +11,7 @@ from app.domains.providers.pages import MOST
 
 LONGEST_SILENCE_SECONDS: Final = 45
 
-# What it is now, from what the device last said: computed by each reading, stored nowhere.
+# Its state now, from the device's last report: computed on each read, stored nowhere.
 _AVAILABILITY = f"""
     case when seen_at is null or seen_at <= now() - interval '{LONGEST_SILENCE_SECONDS} seconds'
          then 'offline' when in_flight >= capacity then 'busy' else 'available' end

@@ -24,7 +24,7 @@ _IS_TIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Rates in USD per million tokens. None means: not said, leave it as it is."""
+    """Rates in USD per million tokens. None means: not given, leave it as it is."""
 
     device_id: str
     model: str

@@ -32,7 +32,7 @@ _BEFORE_ALL: Final = UUID(int=0)
 
 
 class InvalidProfile(Invalid):
-    """A field of the profile has no acceptable value; `details` names it."""
+    """A field of the profile has an invalid value; `details` names it."""
 
     code = "invalid_profile"
 
@@ -80,7 +80,7 @@ class ProviderNotFound(NotFound):
 
 
 class ProviderOfferUnavailable(NotFound):
-    """No public offer has this id, or it is public no longer."""
+    """No public offer has this id, or it is no longer public."""
 
     code = "provider_offer_unavailable"
 

@@ -159,7 +159,7 @@ def status(search: Search) -> str:
 
 
 def question(reader: Reader, id: UUID) -> Question:
-    """What was asked. LookupError when the search is gone."""
+    """The question of a search. LookupError when the search is gone."""
     if (row := store.question(reader, id)) is None:
         raise LookupError(id)
     return row

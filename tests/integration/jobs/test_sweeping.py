@@ -65,8 +65,8 @@ def test_a_job_that_always_loses_its_worker_fails() -> None:
         "failed",
         {
             "code": "worker_lost",
-            "message": "The workers that had this job died or fell silent, as often as the job "
-            "may be tried.",
+            "message": "The workers that had this job died or fell silent on every attempt "
+            "allowed.",
             "retryable": True,
         },
     )

@@ -24,7 +24,7 @@ class Facilitator:
         requirement: Requirement,
         on_exposure: Callable[[str | None], None],
     ) -> Settlement:
-        """Hand the payment over. No answer, or an unclear one, says nothing of what it did."""
+        """Hand the payment over. No answer, or an unclear one, leaves open what it did."""
         on_exposure(None)
         body = {"x402Version": 2, "paymentPayload": offer, "paymentRequirements": requirement}
         try:

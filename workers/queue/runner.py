@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from time import perf_counter
 from typing import TypeVar
 from uuid import UUID
@@ -50,9 +51,7 @@ class Runner:
         done: list[jobs.Done] = []
         since = perf_counter()
         for job in claimed:
-            with log.bound(
-                job_id=str(job.id), account_id=str(job.account_id), request_id=job.request_id
-            ):
+            with _bound(job):
                 worked = self._work(job)
             if worked is not None:
                 done.append(worked)
@@ -106,9 +105,12 @@ class Runner:
             logger.exception("results refused", kind=job.kind, job_id=str(job.id))
             self._fail(job, AppError(), retryable=True)
             return
-        for job, _, _ in done:
-            self._count(job, "succeeded" if job.id in held else "fenced")
         self.publisher.moved(held)
+        for job, _, seconds in done:
+            outcome = "succeeded" if job.id in held else "fenced"
+            self._count(job, outcome)
+            with _bound(job):
+                logger.info("job ended", kind=job.kind, outcome=outcome, seconds=round(seconds, 4))
 
     def _commit(self, done: list[jobs.Done]) -> set[UUID]:
         with db.transaction() as tx:
@@ -150,6 +152,11 @@ class Runner:
                     raise
                 time.sleep(pause)
                 pause = min(1.0, pause * 2)
+
+
+def _bound(job: jobs.Claimed) -> AbstractContextManager[None]:
+    """What is logged inside carries the ids of the job, its account and its request."""
+    return log.bound(job_id=str(job.id), account_id=str(job.account_id), request_id=job.request_id)
 
 
 def _refused(error: psycopg.OperationalError) -> bool:

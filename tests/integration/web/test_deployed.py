@@ -194,7 +194,7 @@ def test_the_request_id_follows_the_work_into_the_worker(service: Deployed, work
     def lines(key: str) -> list[dict[str, object]]:
         return [x for x in log_lines(service) if x.get("request_id") == id and key in x]
 
-    servers.until(lambda: lines("job_id"))  # a worker tells of a job after having ended it
+    servers.until(lambda: lines("job_id"))  # a worker logs a job after having ended it
     asked, done = lines("path")[0], lines("job_id")[0]
     assert asked["account_id"] == done["account_id"]
     assert asked["path"] == SEARCH

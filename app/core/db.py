@@ -125,7 +125,7 @@ def _still_there(connection: Tx) -> None:
         ConnectionPool.check_connection(connection)
 
 
-# Few statements by an index, again and again: planning each anew takes longer than running it, and
+# Few statements by an index, again and again: planning each again takes longer than running it, and
 # one that was planned while the table was empty would go on to read all of it.
 _FORGETFUL = {
     "synchronous_commit": "off",

@@ -109,7 +109,7 @@ def _index(reader: db.Reader) -> Finding:
         return Finding(
             "warn",
             "The index was made by another version's reading of words",
-            "Make it anew while searches go on: citegrid-server index rebuild",
+            "Rebuild it while searches go on: citegrid-server index rebuild",
         )
     return Finding("ok", "The index is of this version")
 

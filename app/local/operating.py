@@ -26,7 +26,7 @@ from app.local.state import DataFolder, settings
 
 
 def operating(command: Callable[..., None]) -> Callable[..., None]:
-    """Give the command its settings and a database; tell failures in one line."""
+    """Give the command its settings and a database; report failures in one line."""
 
     @data_option
     @wraps(command)
@@ -151,7 +151,7 @@ def summary(work: asking.Work) -> str:
 @click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
 @operating
 def rebuild(_settings: Any, no_wait: bool) -> None:
-    """Index all passages anew, as after an upgrade that reads words differently.
+    """Rebuild the index, as after an upgrade that reads words differently.
 
     Nothing is fetched, and searches go on.
     """

@@ -1,4 +1,4 @@
-"""CITEGRID_LOG: what is asked and what comes back, on stderr. Secrets are in none of it."""
+"""CITEGRID_LOG: requests and responses, on stderr. Secrets are in none of it."""
 
 import logging
 import sys

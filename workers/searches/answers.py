@@ -31,7 +31,7 @@ FALLBACKS: dict[Outcome, str] = {
     "skipped": "the model failed several times and is left alone for a while",
     "not_json": "the model did not reply in the form it was asked for",
     "declined": "the model found no answer in the passages",
-    "unsupported": "no sentence of the model was borne out by its quotes",
+    "unsupported": "no sentence of the model was supported by its quotes",
     "no_time": "too little time was left to ask the model",
     "no_room": "MODEL_MAX_INPUT_TOKENS leaves no room for a passage",
 }

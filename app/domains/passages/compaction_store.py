@@ -1,6 +1,6 @@
 """Rewriting blocks of postings: taking in what was added last, dropping what is dead.
 
-Rows are deleted and written anew in one transaction, so a reader sees them before or after, never
+Rows are deleted and rewritten in one transaction, so a reader sees them before or after, never
 between, and what writers add meanwhile is simply not among them.
 """
 

@@ -130,10 +130,10 @@ _READ: LiteralString = """
     from lexical_fresh
     where generation = (select id from serving) and bucket = any(%(buckets)s::smallint[])
     union all
-    select asked.term, 0, 0, (
+    select wanted.term, 0, 0, (
         select {what} from lexical_blocks
-        where lexical_blocks.term = asked.term and generation = (select id from serving))
-    from unnest(%(terms)s::bigint[]) as asked (term)
+        where lexical_blocks.term = wanted.term and generation = (select id from serving))
+    from unnest(%(terms)s::bigint[]) as wanted (term)
     """
 
 READ = _READ.replace("{what}", "string_agg(postings, '')")

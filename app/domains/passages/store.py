@@ -150,8 +150,8 @@ _LOCATED: LiteralString = """
 
 LOCATED = _LOCATED.replace(
     "{passages}",
-    """unnest(%(ids)s::int[]) with ordinality as asked (id, place)
-    join passages on passages.id = asked.id""",
+    """unnest(%(ids)s::int[]) with ordinality as wanted (id, place)
+    join passages on passages.id = wanted.id""",
 ).replace("{order}", "place")
 
 AFTER = _LOCATED.replace(

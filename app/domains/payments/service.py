@@ -143,7 +143,7 @@ def same(payment: Payment, offer: Offer, request_digest: bytes) -> None:
     """Whether the sender of a repeated `offer` is the payer himself, with the same request.
 
     A settled authorization is on the chain for everybody to copy; the identifier is not.
-    So the request is compared for the payer alone: a copy must not learn what was asked.
+    So the request is compared for the payer alone: a copy must not learn the question.
     Raises PaymentConflict, PaymentAlreadyUsed.
     """
     if payment.nonce != offer.nonce:

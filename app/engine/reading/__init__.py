@@ -1,1 +1,1 @@
-"""Documents of strangers, read and prepared in a child process that is limited and confined."""
+"""Untrusted documents, read and prepared in a child process that is limited and confined."""

@@ -1,4 +1,4 @@
-"""What a process gives up before it touches the documents of strangers.
+"""What a process gives up before it touches untrusted documents.
 
 Whatever the system refuses is left as it is: a stronger wall where there is one, none to stumble
 over. The limits of resources hold everywhere but on macOS, which knows no limit of address space.

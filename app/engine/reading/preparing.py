@@ -16,7 +16,7 @@ _LONGEST_ADDRESS = 1_000
 
 
 def read_document(document: Document, analyzer: Analyzer, wanted: Wanted = EVERYTHING) -> Reading:
-    """Read and prepare `document` here. Only for documents one would trust: those of strangers are
+    """Read and prepare `document` here. Only for trusted documents: others are
     handed to a `Reader`. Raises PageUnreadable."""
     page = read(
         document.body, document.media_type, document.charset, document.url, document.robots_tag

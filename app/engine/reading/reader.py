@@ -1,4 +1,4 @@
-"""Reads documents of strangers in a warm child process: within limits, whatever they hold."""
+"""Reads untrusted documents in a warm child process: within limits, whatever they hold."""
 
 import atexit
 import os

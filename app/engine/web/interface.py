@@ -13,7 +13,7 @@ because it failed too often or was asked too much a moment ago."""
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What an engine says of another one that it asked in vain on our behalf."""
+    """What an engine reports of another one that it queried for us without success."""
 
     engine: str
     outcome: Outcome

@@ -1,4 +1,4 @@
-"""`citegrid status`: whether the server works, and as whom it is asked."""
+"""`citegrid status`: whether the server works, and with which credential."""
 
 from dataclasses import asdict
 

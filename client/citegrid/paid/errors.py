@@ -24,7 +24,7 @@ class PaymentOutcomeUnknown(CitegridError):
     """A paid request was not answered: perhaps it was paid, perhaps not.
 
     `context` finds out, with `client.resume(context)`: the same payment is sent again, and it is
-    never taken twice. To pay anew instead would be to pay twice.
+    never taken twice. Paying again instead would be paying twice.
     """
 
     code = "payment_outcome_unknown"

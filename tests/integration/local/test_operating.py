@@ -109,7 +109,7 @@ def test_a_folder_without_a_readable_page_fails_with_the_reason(
     (tmp_path / "empty").mkdir()
     result = run("index", "add", "empty", str(tmp_path / "empty"))
     assert result.exit_code == 1
-    assert "Not one readable page" in result.stderr
+    assert "No readable page" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Answers a model writes: nothing of it is shown that the stored pages do not bear out."""
+"""Answers a model writes: only what the stored pages support is shown."""

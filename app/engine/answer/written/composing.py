@@ -1,4 +1,4 @@
-"""The written answer: what survived, numbered anew, every marker set by us."""
+"""The written answer: what survived, renumbered, every marker set by us."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether quotes bear out a sentence, as far as rules can tell and no further.
+"""Whether quotes support a sentence, as far as rules can tell and no further.
 
 - `unsupported`: a number, date or name is not in the quotes or belongs to something else there, too
   few of the words are, or one says no where the other says yes. Never shown.
@@ -57,7 +57,7 @@ class Judge:
         self._language, self._stats, self._analyzer = language, stats, analyzer
 
     def support(self, claim: str, quoted: Sequence[Quoted]) -> Support:
-        """How well all quotes together bear out one sentence."""
+        """How well all quotes together support one sentence."""
         if not quoted or self._falls(claim, quoted):
             return "unsupported"
         return "verified" if any(self._restates(claim, x) for x in quoted) else "lexical"

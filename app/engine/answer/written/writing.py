@@ -1,4 +1,4 @@
-"""From a question and passages to an answer the model wrote and the passages bear out."""
+"""From a question and passages to an answer the model wrote and the passages support."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field

@@ -60,7 +60,7 @@ docs: $(TEST_READY) ## write the reference pages that come from the code
 	"$(BIN)/python" client/reference.py docs/reference/client.md
 
 bench: $(BENCH_READY) ## speed against baselines in the same run; ARGS="--quick" only tries it
-	@for name in serving jobs latency submit claims retention index extraction offers; do \
+	@for name in serving jobs latency submit submit_steps claims retention index extraction offers; do \
 		echo "== $$name"; "$(BIN)/python" -m bench.$$name $(ARGS) || exit; done
 
 floors: $(TEST_READY) ## quality of ranking and answers may not fall below what was reached

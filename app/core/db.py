@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, NamedTuple, TypeVar
 
 import psycopg
 from psycopg import Connection
@@ -48,6 +48,13 @@ class Tx(Reader):
     """A connection inside an open transaction: its holder may query, never commit."""
 
     after_commit: list[Callable[[], None]]
+
+
+class Statement(NamedTuple):
+    """A statement with its parameters, to be sent by itself or as a part of another."""
+
+    sql: LiteralString
+    params: dict[str, Any]
 
 
 class _Patience:
@@ -203,6 +210,16 @@ def reading() -> Iterator[Reader]:
     """A connection for statements that only read: no BEGIN and COMMIT around them."""
     with _borrowed(_opened()) as reader:
         yield reader
+
+
+@contextmanager
+def single() -> Iterator[Tx]:
+    """A connection for one writing statement, which commits by itself: no BEGIN, no COMMIT.
+
+    Statements that only read may come before it.
+    """
+    with _borrowed(_opened()) as tx:
+        yield tx
 
 
 @contextmanager

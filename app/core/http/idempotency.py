@@ -60,14 +60,17 @@ FORGET = """
     """
 
 
-def once(body: Any, make: Callable[[Tx], dict[str, Any]]) -> dict[str, Any]:
+def once(
+    body: Any, make: Callable[[Tx], dict[str, Any]], *, single: bool = False
+) -> dict[str, Any]:
     """Run `make` in a transaction, or return what it returned for this key before.
 
-    `make` returns the JSON answer. Raises IdempotencyKeyReused, IdempotencyInProgress, Invalid.
+    `make` returns the JSON answer; `single` says that it writes with one statement only, after
+    whatever it reads. Raises IdempotencyKeyReused, IdempotencyInProgress, Invalid.
     """
     key = _key()
     if key is None:
-        with db.transaction(pipeline=True) as tx:
+        with db.single() if single else db.transaction(pipeline=True) as tx:
             return make(tx)
     owner = _owner()
     with db.transaction() as tx:

@@ -17,7 +17,7 @@ from uuid import UUID
 import structlog
 
 from app.core import ids
-from app.core.db import Reader, Tx
+from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
 from app.domains.jobs import kinds, store
 from app.domains.jobs.admission import Backpressure as Backpressure
@@ -65,11 +65,13 @@ def enqueue(
     run_at: Any = None,
     deadline_seconds: float | None = None,
     pending: bool = False,
+    noun: Statement | None = None,
 ) -> UUID:
     """Promise a job in the caller's transaction; a `pending` one waits for `start` or `refuse`.
 
     With `unique_key`, an unfinished job of the kind with that key is returned instead of a second
     one; without, nothing is waited for, so it fits into a pipeline. `run_at` (aware) delays it.
+    `noun` inserts the row that shares the job's id, as `%(id)s`, in one statement with the job.
     """
     job_id = id or ids.new()
     insert = functools.partial(
@@ -87,6 +89,7 @@ def enqueue(
         request_id=structlog.contextvars.get_contextvars().get("request_id"),
         run_at=run_at,
         deadline_seconds=deadline_seconds or kind.deadline_seconds,
+        noun=noun,
     )
     insert()
     if unique_key is not None:

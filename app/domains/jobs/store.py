@@ -11,7 +11,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, send, value, values
+from app.core.db import Reader, Statement, Tx, first, many, run, send, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,7 @@ class Attempt:
     error: dict[str, Any] | None
 
 
-# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken.
-INSERT = """
+_PROMISE = """
     with promised as (
         insert into jobs (id, account_id, queue, kind, state, priority, max_attempts, unique_key,
                           payload, request_id, run_at, delayed, deadline_at)
@@ -76,13 +75,23 @@ INSERT = """
         on conflict do nothing
         returning queue
     )
+    """
+# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken.
+_RING = """
     select pg_notify('jobs_ready', queue) from promised
     where %(state)s = 'queued' and exists (select from dispatchers where sleeping)
     """
 
 
-def insert(tx: Tx, *, payload: dict[str, Any], **columns: Any) -> None:
-    send(tx, INSERT, payload=Jsonb(payload), **columns)
+def insert(
+    tx: Tx, *, payload: dict[str, Any], noun: Statement | None = None, **columns: Any
+) -> None:
+    """Add the job and, in the same statement, the row of its noun."""
+    if noun is None:
+        send(tx, _PROMISE + _RING, payload=Jsonb(payload), **columns)
+    else:
+        sql = _PROMISE + ", noun as (" + noun.sql + ")" + _RING
+        send(tx, sql, payload=Jsonb(payload), **columns, **noun.params)
 
 
 COLUMNS = """

@@ -44,7 +44,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
             deadline_seconds=seconds,
         )
 
-    accepted = once(body, make)
+    accepted = once(body, make, single=True)
     location = url_for("searches.show", search_id=accepted["id"])
     return accepted, 202, {"Location": location, "Retry-After": str(POLL_SECONDS)}
 

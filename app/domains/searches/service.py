@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Reader, Tx
+from app.core.db import Reader, Statement, Tx
 from app.core.errors import NotFound
 from app.domains.jobs import service as jobs
 from app.domains.jobs.statuses import STATUS_OF_STATE, states_of
@@ -65,9 +65,9 @@ def request(
     retention_seconds: float,
     deadline_seconds: float,
 ) -> dict[str, Any]:
-    """Accept a search: two INSERTs in one round trip. Returns the answer `{id, status}`."""
-    id = jobs.enqueue(tx, KIND, account_id, {}, id=ids.new(), deadline_seconds=deadline_seconds)
-    _write(tx, id, account_id, body, retention_seconds)
+    """Accept a search, in one statement. Returns the answer `{id, status}`."""
+    noun = _insertion(account_id, body, retention_seconds)
+    id = jobs.enqueue(tx, KIND, account_id, {}, deadline_seconds=deadline_seconds, noun=noun)
     return {"id": ids.public(PREFIX, id), "status": "running"}
 
 
@@ -104,17 +104,15 @@ def await_payment(
         id=id,
         deadline_seconds=payments.PENDING_SECONDS,
         pending=True,
+        noun=_insertion(payments.PAYERS, body, retention_seconds),
     )
-    _write(tx, id, payments.PAYERS, body, retention_seconds)
     return True
 
 
-def _write(
-    tx: Tx, id: UUID, account_id: UUID, body: dict[str, Any], retention_seconds: float
-) -> None:
+def _insertion(owner_id: UUID, body: dict[str, Any], retention_seconds: float) -> Statement:
     options = {name: value for name, value in body.items() if name != "query"}
     warnings = [PERSONA_UNAVAILABLE] if "persona_id" in options else []
-    store.insert(tx, id, account_id, body["query"], options, retention_seconds, warnings)
+    return store.insertion(owner_id, body["query"], options, retention_seconds, warnings)
 
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Search:

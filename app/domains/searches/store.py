@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, send, value
+from app.core.db import Reader, Statement, Tx, first, many, run, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +30,23 @@ class Search:
 
 INSERT = """
     insert into searches (id, account_id, query, options, expires_at, warnings)
-    values (%(id)s, %(account_id)s, %(query)s, %(options)s,
+    values (%(id)s, %(owner_id)s, %(query)s, %(options)s,
             now() + make_interval(secs => %(kept_seconds)s), %(warnings)s)
     """
 
 
-def insert(
-    tx: Tx,
-    id: UUID,
-    account_id: UUID,
-    query: str,
-    options: dict[str, Any],
-    kept_seconds: float,
-    warnings: list[str],
-) -> None:
-    send(
-        tx,
-        INSERT,
-        id=id,
-        account_id=account_id,
-        query=query,
-        options=Jsonb(options),
-        kept_seconds=kept_seconds,
-        warnings=Jsonb(warnings),
-    )
+def insertion(
+    owner_id: UUID, query: str, options: dict[str, Any], kept_seconds: float, warnings: list[str]
+) -> Statement:
+    """Of the search whose job has the id `%(id)s`."""
+    params = {
+        "owner_id": owner_id,
+        "query": query,
+        "options": Jsonb(options),
+        "kept_seconds": kept_seconds,
+        "warnings": Jsonb(warnings),
+    }
+    return Statement(INSERT, params)
 
 
 BY_ID = """

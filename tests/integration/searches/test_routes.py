@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config import Settings
 from app.domains.jobs import sweeping
+from app.domains.searches import store
 from tests import builders
 
 PATH = "/external/v1/search"
@@ -314,3 +315,12 @@ def test_a_persona_is_not_silently_ignored(client: FlaskClient, owner: dict[str,
     id = client.post(PATH, json=body, headers=owner).json["id"]
     warnings = client.get(f"{PATH}/{id}", headers=owner).json["warnings"]
     assert warnings[0].startswith("persona_unavailable")
+
+
+def test_a_search_that_cannot_be_kept_promises_no_job(
+    client: FlaskClient, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "INSERT", store.INSERT.replace("%(query)s", "%(query)s || 1 / 0"))
+    assert client.post(PATH, json={"query": "q"}, headers=owner).status_code == 500
+    with db.reading() as reader:
+        assert db.value(reader, "select count(*) from jobs") == 0

@@ -51,10 +51,10 @@ def server() -> Iterator[Served]:
      b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n"],
 )  # fmt: skip
 def test_a_connection_that_breaks_off_ends_no_process(data: bytes, server: Served) -> None:
-    process = server.exchange(PROCESS)
+    process = server.exchange(PROCESS).partition(b"\r\n\r\n")[2]
     for _ in range(50):
         server.reset(data)
-    assert server.exchange(PROCESS) == process
+    assert server.exchange(PROCESS).endswith(b"\r\n\r\n" + process)
 
 
 @pytest.mark.parametrize("name", MALFORMED)

@@ -66,7 +66,8 @@ def no_system(monkeypatch: pytest.MonkeyPatch, answers: dict[str, list[str]]) ->
     asked: list[str] = []
 
     def fake(host: str, *_: object, **__: object) -> list[object]:
-        asked.append(host)
+        if host != "127.0.0.1":  # a thread of another test that dials its server by address
+            asked.append(host)
         if host not in answers:
             raise socket.gaierror(socket.EAI_NONAME, "no such name")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 0)) for a in answers[host]]

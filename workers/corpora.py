@@ -12,12 +12,13 @@ from app.core.hostgate import RedisHostGate
 from app.domains.corpora import service as corpora
 from app.domains.corpora.folder import FolderVisitor
 from app.domains.corpora.frontier import Frontier
-from app.domains.corpora.scope import Scope
 from app.domains.corpora.visits import Known
-from app.domains.corpora.web import PageVisitor, Web, landing, listed_pages, make_web
+from app.domains.corpora.web import PageVisitor
 from app.domains.jobs import service as jobs
 from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allow_list, user_agent
+from app.engine.pages.scope import Scope
 from app.engine.reading.reader import Reader, page_reader
+from app.engine.reading.sites import Web, landing, listed_pages, make_web
 from workers import embedding
 from workers.compaction import compact
 from workers.crawl import Crawl, End, Source
@@ -103,7 +104,7 @@ def _source(
     except FetchFailed as refused:
         raise corpora.CorpusUnreadable(why=str(refused)) from refused
     start = landing(web, corpus.location) if corpus.kind == "site" else corpus.location
-    scope = Scope.of(start, options)
+    scope = Scope.of(start, options.include, options.exclude)
     pages = PageVisitor(web, corpus.id, scope, known, threads)
     if corpus.kind == "site":
         return Source([start], pages.visit, threads, options.max_depth)

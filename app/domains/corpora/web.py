@@ -1,15 +1,11 @@
 """Pages of a site or a sitemap: fetched politely, conditionally, and read."""
 
-import threading
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.core import ids
-from app.domains.corpora.scope import Scope, origin_of
 from app.domains.corpora.visits import (
     CANONICAL,
     NOINDEX,
@@ -19,75 +15,15 @@ from app.domains.corpora.visits import (
     Visit,
 )
 from app.domains.passages.service import prepare
-from app.engine.fetch import (
-    Fetcher,
-    FetchFailed,
-    HostGate,
-    LocalGate,
-    PoliteFetcher,
-    Response,
-    Robots,
-    parse,
-)
-from app.engine.pages.page import Page, PageUnreadable
+from app.engine.fetch import Response, parse
+from app.engine.pages.page import Page
 from app.engine.pages.registrable import domain_of_url
-from app.engine.pages.sitemap import MOST_BYTES
-from app.engine.pages.sizes import MOST_PDF_BYTES
+from app.engine.pages.scope import Scope
 from app.engine.reading import visiting
-from app.engine.reading.reader import Reader
 from app.engine.reading.reading import Reading
+from app.engine.reading.sites import Web, turn
 
-OWN_HOST_THREADS = 4
-_TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included
-_MOST_SITEMAPS = 500
 _MOST_LINKED = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Web:
-    """What fetching needs, made once per refresh."""
-
-    fetcher: Fetcher
-    robots: Robots
-    gate: HostGate
-    gap_seconds: float
-    reader: Reader
-
-    def threads(self, url: str) -> int:
-        """How many pages may be fetched at once: several only of a host the operator vouches for,
-        and only if its robots.txt asks for no delay. Raises FetchFailed for a refused URL."""
-        listed = parse(url, self.fetcher.policy).listed
-        return OWN_HOST_THREADS if listed and not self.robots.crawl_delay(url) else 1
-
-    def getter(self, threads: int) -> Callable[[], PoliteFetcher]:
-        """Gives each thread its fetcher: one gate for all, or, with several, one for each."""
-        if threads == 1:
-            only = self._polite(self.gate)
-            return lambda: only
-        own = threading.local()
-
-        def get() -> PoliteFetcher:
-            if not hasattr(own, "fetcher"):
-                own.fetcher = self._polite(LocalGate())
-            fetcher: PoliteFetcher = own.fetcher
-            return fetcher
-
-        return get
-
-    def _polite(self, gate: HostGate) -> PoliteFetcher:
-        return PoliteFetcher(self.fetcher, gate, self.robots, gap_seconds=self.gap_seconds)
-
-
-def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, reader: Reader) -> Web:
-    """A `Web` whose limits let a PDF through."""
-    policy = replace(
-        fetcher.policy,
-        max_wire_bytes=MOST_PDF_BYTES,
-        max_body_bytes=MOST_PDF_BYTES,
-        total_seconds=45.0,
-    )
-    fetcher = fetcher.under(policy)
-    return Web(fetcher, Robots(fetcher), gate, gap_seconds, reader)
 
 
 class PageVisitor:
@@ -105,7 +41,7 @@ class PageVisitor:
         # What is not in the index was not kept: it has to come whole.
         kept = known if known and known.indexed else None
         validators = (kept.etag, kept.last_modified) if kept else (None, None)
-        response = visiting.fetch(self._getter(), url, _turn(), *validators)
+        response = visiting.fetch(self._getter(), url, turn(), *validators)
         if isinstance(response, str):
             return self._without_content(url, response)
         return self._read(url, response)
@@ -131,7 +67,7 @@ class PageVisitor:
         url = self._scope.address(response.url) if moved else requested
         if url is None:
             return self._without_content(requested, REDIRECTED, (), size)
-        reading = visiting.read(self._web.reader, response, _turn())
+        reading = visiting.read(self._web.reader, response, turn())
         if isinstance(reading, str):
             return self._without_content(requested, reading, (), size)
         return self._seen(url, reading, response)
@@ -170,46 +106,3 @@ def linked_domains(url: str, page: Page) -> tuple[str, ...]:
     hosts = dict.fromkeys(urlsplit(link).netloc for link in links)
     linked = dict.fromkeys(domain_of_url(f"https://{host}") for host in hosts)
     return tuple(x for x in linked if x is not None and x != own)[:_MOST_LINKED]
-
-
-def landing(web: Web, url: str) -> str:
-    """Where the start page of a site really is: often on https, or with another host name.
-
-    The requested address when there is no answer; the crawl will find out why.
-    """
-    fetcher = PoliteFetcher(web.fetcher, web.gate, web.robots, gap_seconds=web.gap_seconds)
-    try:
-        return fetcher.get(url, deadline=_turn()).url
-    except FetchFailed:
-        return url
-
-
-def _turn() -> float:
-    """The end of the time in which a page's turn must come: at its host, then at the reader."""
-    return time.monotonic() + _TURN_SECONDS
-
-
-def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
-    """The pages of a sitemap and of those it points to, in scope, at most `most`.
-
-    A sitemap that cannot be read is skipped, even the first.
-    """
-    policy = replace(web.fetcher.policy, max_wire_bytes=MOST_BYTES, max_body_bytes=MOST_BYTES)
-    fetcher = PoliteFetcher(
-        web.fetcher.under(policy), web.gate, web.robots, gap_seconds=web.gap_seconds
-    )
-    waiting, visited = [url], set[str]()
-    pages: dict[str, None] = {}
-    while waiting and len(visited) < _MOST_SITEMAPS and len(pages) < most:
-        current = waiting.pop(0)
-        if current in visited:
-            continue
-        visited.add(current)
-        try:
-            response = fetcher.get(current, deadline=_turn())
-            sitemap = web.reader.read_sitemap(response.body, response.url, _turn())
-        except (FetchFailed, PageUnreadable):
-            continue
-        waiting += [x.url for x in sitemap.children if origin_of(x.url) == scope.origin]
-        pages.update(dict.fromkeys(scope.addresses(x.url for x in sitemap.urls)))
-    return list(pages)[:most]

@@ -1,11 +1,10 @@
-"""Which addresses belong to a corpus."""
+"""Which addresses belong to a site that is crawled: one origin, and patterns over the path."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
-from app.domains.corpora.options import Options
 from app.engine.pages.links import absolute
 
 _GLOB = frozenset("*?[")
@@ -30,8 +29,10 @@ class Scope:
     exclude: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, url: str, options: Options) -> "Scope":
-        return cls(origin_of(url), options.include, options.exclude)
+    def of(cls, url: str, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> "Scope":
+        """The scope of a crawl that begins at `url`. Patterns are path prefixes ("/docs/") or, with
+        *, ? or [, globs over the whole path."""
+        return cls(origin_of(url), include, exclude)
 
     def address(self, url: str) -> str | None:
         """The canonical form of `url` when it is in scope, else None."""

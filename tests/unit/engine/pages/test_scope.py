@@ -1,9 +1,8 @@
-"""Which addresses belong to a corpus."""
+"""Which addresses belong to a site that is crawled."""
 
 import pytest
 
-from app.domains.corpora.options import Options
-from app.domains.corpora.scope import Scope
+from app.engine.pages.scope import Scope
 
 START = "https://docs.example.org/manual/"
 
@@ -25,7 +24,7 @@ START = "https://docs.example.org/manual/"
     ],
 )
 def test_only_documents_of_the_same_origin_have_an_address(url: str, address: str | None) -> None:
-    assert Scope.of(START, Options()).address(url) == address
+    assert Scope.of(START).address(url) == address
 
 
 @pytest.mark.parametrize(
@@ -40,15 +39,13 @@ def test_only_documents_of_the_same_origin_have_an_address(url: str, address: st
     ],
 )
 def test_patterns_are_prefixes_or_globs_and_exclusion_wins(path: str, inside: bool) -> None:
-    options = Options(
-        include=("/manual/", "/guide/*/index.html"), exclude=("/manual/api/", "*/draft-?")
-    )
-    found = Scope.of(START, options).address(f"https://docs.example.org{path}")
+    scope = Scope.of(START, ("/manual/", "/guide/*/index.html"), ("/manual/api/", "*/draft-?"))
+    found = scope.address(f"https://docs.example.org{path}")
     assert (found is not None) is inside
 
 
 def test_addresses_come_once_and_in_order() -> None:
-    scope = Scope.of(START, Options())
+    scope = Scope.of(START)
     urls = [
         "https://docs.example.org/b",
         "https://docs.example.org/a#1",

@@ -1,0 +1,115 @@
+"""Reaching a site: how many pages at once, where it really begins, which pages it lists."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from app.engine.fetch import (
+    Fetcher,
+    FetchFailed,
+    HostGate,
+    LocalGate,
+    PoliteFetcher,
+    Robots,
+    parse,
+)
+from app.engine.pages.page import PageUnreadable
+from app.engine.pages.scope import Scope, origin_of
+from app.engine.pages.sitemap import MOST_BYTES
+from app.engine.pages.sizes import MOST_PDF_BYTES
+from app.engine.reading.reader import Reader
+
+OWN_HOST_THREADS = 4
+_TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included
+_MOST_SITEMAPS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """What fetching needs, made once per job."""
+
+    fetcher: Fetcher
+    robots: Robots
+    gate: HostGate
+    gap_seconds: float
+    reader: Reader
+
+    def threads(self, url: str) -> int:
+        """How many pages may be fetched at once: several only of a host the operator vouches for,
+        and only if its robots.txt asks for no delay. Raises FetchFailed for a refused URL."""
+        listed = parse(url, self.fetcher.policy).listed
+        return OWN_HOST_THREADS if listed and not self.robots.crawl_delay(url) else 1
+
+    def getter(self, threads: int) -> Callable[[], PoliteFetcher]:
+        """Gives each thread its fetcher: one gate for all, or, with several, one for each."""
+        if threads == 1:
+            only = self._polite(self.gate)
+            return lambda: only
+        own = threading.local()
+
+        def get() -> PoliteFetcher:
+            if not hasattr(own, "fetcher"):
+                own.fetcher = self._polite(LocalGate())
+            fetcher: PoliteFetcher = own.fetcher
+            return fetcher
+
+        return get
+
+    def _polite(self, gate: HostGate) -> PoliteFetcher:
+        return PoliteFetcher(self.fetcher, gate, self.robots, gap_seconds=self.gap_seconds)
+
+
+def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, reader: Reader) -> Web:
+    """A `Web` whose limits let a PDF through."""
+    policy = replace(
+        fetcher.policy,
+        max_wire_bytes=MOST_PDF_BYTES,
+        max_body_bytes=MOST_PDF_BYTES,
+        total_seconds=45.0,
+    )
+    fetcher = fetcher.under(policy)
+    return Web(fetcher, Robots(fetcher), gate, gap_seconds, reader)
+
+
+def landing(web: Web, url: str) -> str:
+    """Where the start page of a site really is: often on https, or with another host name.
+
+    The requested address when there is no answer; the crawl will find out why.
+    """
+    fetcher = PoliteFetcher(web.fetcher, web.gate, web.robots, gap_seconds=web.gap_seconds)
+    try:
+        return fetcher.get(url, deadline=turn()).url
+    except FetchFailed:
+        return url
+
+
+def turn() -> float:
+    """The end of the time in which a page's turn must come: at its host, then at the reader."""
+    return time.monotonic() + _TURN_SECONDS
+
+
+def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
+    """The pages of a sitemap and of those it points to, in scope, at most `most`.
+
+    A sitemap that cannot be read is skipped, even the first.
+    """
+    policy = replace(web.fetcher.policy, max_wire_bytes=MOST_BYTES, max_body_bytes=MOST_BYTES)
+    fetcher = PoliteFetcher(
+        web.fetcher.under(policy), web.gate, web.robots, gap_seconds=web.gap_seconds
+    )
+    waiting, visited = [url], set[str]()
+    pages: dict[str, None] = {}
+    while waiting and len(visited) < _MOST_SITEMAPS and len(pages) < most:
+        current = waiting.pop(0)
+        if current in visited:
+            continue
+        visited.add(current)
+        try:
+            response = fetcher.get(current, deadline=turn())
+            sitemap = web.reader.read_sitemap(response.body, response.url, turn())
+        except (FetchFailed, PageUnreadable):
+            continue
+        waiting += [x.url for x in sitemap.children if origin_of(x.url) == scope.origin]
+        pages.update(dict.fromkeys(scope.addresses(x.url for x in sitemap.urls)))
+    return list(pages)[:most]

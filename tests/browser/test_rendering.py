@@ -1,0 +1,189 @@
+"""Pages that need JavaScript, in a real browser that reaches nothing but through the fetcher."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+pytest.importorskip("playwright.async_api", reason="the extra `render` is missing")
+
+from app.engine.fetch import Fetcher, Policy, parse_allow_list
+from app.engine.rendering import browser
+from app.engine.rendering.renderer import Limits, Rendered, Renderer, RenderFailed
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM, reason="there is no chromium on this machine"),
+]
+
+PATIENT = Limits(seconds=60)
+
+
+@dataclass
+class Site:
+    """A site on loopback: what it serves by path, and what it was asked for."""
+
+    port: int = 0
+    pages: dict[str, tuple[str, str]] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def serve(self, path: str, body: str, media_type: str = "text/html") -> str:
+        self.pages[path] = (media_type, body)
+        return self.url + path
+
+
+def serving(site: Site) -> ThreadingHTTPServer:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            site.requests.append(f"{self.command} {self.path}")
+            media_type, body = site.pages.get(self.path, ("text/plain", ""))
+            status, location = (302, body) if media_type == "redirect" else (200, None)
+            self.send_response(status if self.path in site.pages else 404)
+            self.send_header("Content-Type", media_type)
+            if location:
+                self.send_header("Location", location)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    return ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+
+@pytest.fixture
+def sites() -> Iterator[tuple[Site, Site]]:
+    """A site that may be fetched, and one that may not."""
+    pair, servers = (Site(), Site()), []
+    for site in pair:
+        server = serving(site)
+        site.port = server.server_port
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+    yield pair
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def rendered(site: Site, path: str, limits: Limits = PATIENT) -> Rendered:
+    fetcher = Fetcher(Policy(allow=parse_allow_list(f"127.0.0.1:{site.port}")))
+    return Renderer(CHROMIUM, fetcher, limits).render(fetcher.get(site.url + path))
+
+
+def test_what_scripts_write_is_in_the_markup(sites: tuple[Site, Site]) -> None:
+    site, _ = sites
+    site.serve("/data.json", '{"name": "Alder"}', "application/json")
+    script = 'fetch("/data.json").then(r => r.json()).then(d => { app.textContent = d.name })'
+    site.serve("/app.js", script, "text/javascript")
+    site.serve("/", '<div id="app"></div><script src="/app.js"></script>')
+    assert '<div id="app">Alder</div>' in rendered(site, "/").markup
+
+
+def test_the_page_itself_is_fetched_once(sites: tuple[Site, Site]) -> None:
+    site, _ = sites
+    site.serve("/", "<p>Owls.</p>")
+    rendered(site, "/")
+    assert site.requests.count("GET /") == 1
+
+
+# Each tries to reach TRAP, which stands for any address that the fetcher refuses.
+ESCAPES = {
+    "fetch": "fetch('TRAP').catch(() => 0)",
+    "a post": "fetch('SITE/sink', {method: 'POST', body: 'x'}).catch(() => 0)",
+    "a beacon": "navigator.sendBeacon('TRAP', 'x')",
+    "an image": "new Image().src = 'TRAP'",
+    "an image of the site": "new Image().src = 'SITE/sink'",
+    "a redirect of the site": "fetch('SITE/away').catch(() => 0)",
+    "a web socket": "new WebSocket('TRAP'.replace('http', 'ws'))",
+    "an event source": "new EventSource('TRAP')",
+    "a worker": "new Worker(URL.createObjectURL(new Blob([`fetch('TRAP')`])))",
+    "a shared worker": "new SharedWorker(URL.createObjectURL(new Blob([`fetch('TRAP')`])))",
+    "a service worker": "navigator.serviceWorker.register('SITE/sink')",
+    "a module of a worker": "new Worker('TRAP', {type: 'module'})",
+    "a frame": "document.body.append(Object.assign(document.createElement('iframe'),"
+    " {src: 'TRAP'}))",
+    "another page": "location = 'TRAP'",
+    "a window": "window.open('TRAP')",
+    "a form": "f = document.createElement('form'); f.method = 'post'; f.action = 'TRAP';"
+    "document.body.append(f); f.submit()",
+    "a prefetch": "document.head.append(Object.assign(document.createElement('link'),"
+    " {rel: 'prefetch', href: 'TRAP'}))",
+    "a preconnect": "document.head.append(Object.assign(document.createElement('link'),"
+    " {rel: 'preconnect', href: 'TRAP'}))",
+    "a style": "document.head.append(Object.assign(document.createElement('style'),"
+    " {textContent: `@import url('TRAP'); body { background: url('TRAP') }`}))",
+    "web rtc": "p = new RTCPeerConnection({iceServers: [{urls: 'turn:127.0.0.1:PORT?transport=tcp',"
+    " username: 'u', credential: 'c'}]}); p.createDataChannel('c');"
+    "p.createOffer().then(o => p.setLocalDescription(o))",
+    "a file": "fetch('file:///etc/passwd').catch(() => 0)",
+}
+
+
+@pytest.mark.parametrize("escape", ESCAPES.values(), ids=ESCAPES.keys())
+def test_a_page_reaches_nothing_that_the_fetcher_refuses(
+    sites: tuple[Site, Site], escape: str
+) -> None:
+    site, trap = sites
+    trap.serve("/secret", "secret")
+    site.serve("/away", f"{trap.url}/secret", "redirect")
+    script = escape.replace("TRAP", f"{trap.url}/secret").replace("SITE", site.url)
+    script = script.replace("PORT", str(trap.port))
+    site.serve("/", f"<body><p>Owls.</p><script>{script}</script>")
+    assert "Owls." in rendered(site, "/").markup
+    assert trap.requests == []
+    assert not any("/sink" in request for request in site.requests)
+
+
+def test_the_settings_alone_keep_it_inside_where_there_is_no_namespace(
+    sites: tuple[Site, Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser, "no_network", lambda: ())
+    site, trap = sites
+    tries = ";".join(f"try {{ {escape} }} catch {{}}" for escape in ESCAPES.values())
+    script = tries.replace("TRAP", f"{trap.url}/secret").replace("SITE", site.url)
+    site.serve("/", f"<body><p>Owls.</p><script>{script.replace('PORT', str(trap.port))}</script>")
+    assert "Owls." in rendered(site, "/").markup
+    assert trap.requests == []
+
+
+def test_more_requests_than_a_page_may_make_are_refused(sites: tuple[Site, Site]) -> None:
+    site, _ = sites
+    site.serve("/", "<body><script>for (i = 0; i < 9; i++) fetch('/' + i)</script>")
+    rendered(site, "/", Limits(seconds=60, requests=4))
+    assert len([request for request in site.requests if request[5:6].isdigit()]) == 4
+
+
+def test_a_page_that_never_ends_is_given_up(sites: tuple[Site, Site]) -> None:
+    site, _ = sites
+    site.serve("/", "<body><script>for (;;) ;</script>")
+    with pytest.raises(RenderFailed, match="timeout"):
+        rendered(site, "/", Limits(seconds=3))
+
+
+def test_a_page_that_takes_all_memory_is_given_up(sites: tuple[Site, Site]) -> None:
+    site, _ = sites
+    hoard = "held = []; setInterval(() => held.push(new Uint8Array(2e7).fill(1)), 5)"
+    site.serve("/", f"<body><script>{hoard}</script>")
+    with pytest.raises(RenderFailed, match="too_costly"):
+        rendered(site, "/", Limits(seconds=60, memory_bytes=700 << 20))
+
+
+def test_a_browser_that_is_not_there_is_a_failure(sites: tuple[Site, Site]) -> None:
+    site, _ = sites
+    site.serve("/", "<p>Owls.</p>")
+    fetcher = Fetcher(Policy(allow=parse_allow_list(f"127.0.0.1:{site.port}")))
+    with pytest.raises(RenderFailed, match="render_failed"):
+        Renderer("/nowhere/chromium", fetcher, PATIENT).render(fetcher.get(site.url))

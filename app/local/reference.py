@@ -68,7 +68,7 @@ def api() -> str:
     unused = Settings(database_url="unused", redis_url="redis://unused", secret_key="x" * 32)
     spec = create_app(unused).extensions["openapi"]
     rows = [
-        f"| `{method.upper()} {path}` | {operation.get('summary', '')} |"
+        f"| `{method.upper()} {path}` | {_summary(operation)} |"
         f" {_credential(operation['security'])} |\n"
         for path, item in sorted(spec["paths"].items())
         for method, operation in item.items()
@@ -80,6 +80,11 @@ def api() -> str:
         "3.1 document at `/openapi.json`.\n\n"
         "| operation | does | credential |\n|---|---|---|\n" + "".join(rows)
     )
+
+
+def _summary(operation: dict[str, Any]) -> str:
+    preview = "Preview. " if operation.get("x-status") == "preview" else ""
+    return preview + str(operation.get("summary", ""))
 
 
 def _credential(security: list[dict[str, Any]]) -> str:

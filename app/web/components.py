@@ -34,6 +34,11 @@ COMPONENTS: dict[str, Any] = {
             "required": True,
             "schema": {"type": "string", "pattern": id_pattern("req")},
         },
+        "XApiStatus": {
+            "description": "`preview`: this interface may still change.",
+            "required": True,
+            "schema": {"type": "string", "const": "preview"},
+        },
         "RateLimit": {
             "description": "What is left of the quota (`r`), and the seconds until it is whole "
             "again, or until the next request when nothing is left (`t`).",

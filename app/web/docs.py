@@ -92,6 +92,7 @@ def _shown(spec: Node, path: str, method: str, operation: Node) -> Node:
         "curl": curl.line(spec, path, method, operation),
         "path": path,
         "method": method,
+        "preview": operation.get("x-status") == "preview",
         "summary": operation.get("summary", ""),
         "description": operation.get("description", ""),
         "credential": CREDENTIALS[len(operation["security"])],

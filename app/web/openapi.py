@@ -73,6 +73,7 @@ class Operation:
     node: Node
     declared: access.Access
     raised: tuple[type[AppError], ...]
+    preview: bool
 
     @property
     def succeeds(self) -> dict[str, Node]:
@@ -99,6 +100,8 @@ def complete(document: Node, app: Flask) -> None:
     found = list(_operations(document, app))
     for operation in found:
         operation.node["security"] = _security(operation.declared)
+        if operation.preview:
+            operation.node["x-status"] = "preview"
         _complete_request(operation)
         _complete_answers(operation)
         examples.complete(document, operation.node)
@@ -133,7 +136,8 @@ def _operations(document: Node, app: Flask) -> Iterator[Operation]:
         for path, method, node in items(document):
             endpoint = endpoints[path, method]
             declared = access.of_endpoint(endpoint) or access.Access(public=False)
-            yield Operation(path, method, node, declared, access.raised_by(endpoint))
+            preview = getattr(app.blueprints.get(endpoint.partition(".")[0]), "preview", False)
+            yield Operation(path, method, node, declared, access.raised_by(endpoint), preview)
 
 
 def template(rule: str) -> str:
@@ -162,11 +166,14 @@ def _complete_answers(operation: Operation) -> None:
     answers = operation.succeeds
     for status, answer in answers.items():
         answer.setdefault("headers", {}).update(_headers(_of_success(operation, status)))
+    marks = _headers(iter(("X-API-Status",))) if operation.preview else {}
     by_status: dict[int, list[type[AppError]]] = defaultdict(list)
     for error in _errors(operation):
         by_status[error.status].append(error)
     for code, errors in sorted(by_status.items()):
         answers[str(code)] = _refusal(code, errors)
+    for answer in answers.values():
+        answer.setdefault("headers", {}).update(marks)
     operation.node["responses"] = answers
 
 
@@ -229,6 +236,7 @@ HEADERS = {
     "Retry-After?": "MayRetryAfter",
     "Location": "Location",
     "WWW-Authenticate": "WwwAuthenticate",
+    "X-API-Status": "XApiStatus",
 }
 
 

@@ -5,7 +5,7 @@ import math
 import re
 from typing import Any
 
-from flask import Request, current_app, request
+from flask import Request, Response, current_app, request
 from flask_smorest import Blueprint as SmorestBlueprint
 from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
@@ -20,6 +20,7 @@ from app.core.errors import (
 
 MAX_NESTING = 64
 MAX_NUMBER_LENGTH = 40
+STATUS_HEADER = "X-API-Status"
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -121,9 +122,18 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
         loading with it."""
         return super().arguments(schema() if isinstance(schema, type) else schema, **options)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, preview: bool = False, **kwargs: Any) -> None:
+        """`preview` marks all of its routes as not settled yet, in each answer and in OpenAPI."""
         super().__init__(*args, **kwargs)
+        self.preview = preview
         self.before_request(_check_query)
+        if preview:
+            self.after_request(_mark_preview)
+
+
+def _mark_preview(response: Response) -> Response:
+    response.headers[STATUS_HEADER] = "preview"
+    return response
 
 
 def _check_query() -> None:

@@ -1,0 +1,39 @@
+"""How often the interval of a validated sample holds the share that is right, errors planted.
+
+Run `python -m bench.extract.agreement`: 5,000 runs a row, fixed seeds, the product's own sample and
+interval. Exits 1 when a row covers less than 95 %.
+"""
+
+import argparse
+import sys
+from fractions import Fraction
+
+from bench.extract.planting import covered
+
+ROWS = (
+    (40, "1", "0.1"),
+    (200, "0.1", "0.02"),
+    (200, "0.1", "0.1"),
+    (1000, "0.05", "0.02"),
+    (1000, "0.1", "0.01"),
+    (1000, "0.1", "0.1"),
+    (1000, "0.1", "0.3"),
+)
+RUNS, QUICK_RUNS = 5_000, 50
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="only see that it works")
+    runs = QUICK_RUNS if parser.parse_args().quick else RUNS
+    print(f"{'records':>8}{'rate':>6}{'planted':>9}{'covered':>9}")
+    kept = True
+    for many, rate, errors in ROWS:
+        share = covered(many, Fraction(rate), Fraction(errors), runs) / runs
+        kept &= share >= 0.95
+        print(f"{many:>8}{rate:>6}{errors:>9}{share:>9.3f}")
+    sys.exit(not kept)
+
+
+if __name__ == "__main__":
+    main()

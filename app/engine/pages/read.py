@@ -8,7 +8,7 @@ from app.engine.pages.pdf import read_pdf
 from app.engine.pages.plain import read_plain
 from app.engine.pages.sizes import MOST_MARKDOWN_BYTES, MOST_PDF_BYTES, MOST_TEXT_BYTES
 
-_HTML = frozenset({"text/html", "application/xhtml+xml"})
+HTML = frozenset({"text/html", "application/xhtml+xml"})
 _MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 _MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdown")
 
@@ -29,7 +29,7 @@ def read(
         _check_size(body, MOST_PDF_BYTES)
         return read_pdf(body)
     _check_size(body, MOST_TEXT_BYTES)
-    if media_type in _HTML:
+    if media_type in HTML:
         return read_html(decode(body, charset, markup=True), url, robots_tag)
     is_markdown = url.partition("?")[0].lower().endswith(_MARKDOWN_SUFFIXES)
     if media_type in _MARKDOWN or (media_type == "text/plain" and is_markdown):

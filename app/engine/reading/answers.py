@@ -14,7 +14,7 @@ from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
 from app.engine.pages.passages import Passage
 from app.engine.pages.sitemap import Sitemap, SitemapUrl
 from app.engine.reading import frames
-from app.engine.reading.reading import Reading
+from app.engine.reading.reading import Facts, Reading
 
 Item = TypeVar("Item")
 _MOST_ITEMS = 5_000_000
@@ -27,7 +27,7 @@ class Malformed(Exception):
 
 def page_reading(answer: object) -> Reading:
     """Raises Malformed, and PageUnreadable when that is the answer."""
-    value = _answer(answer, "reading")
+    value = part(answer, "reading")
     page = _page(_object(value, "page"))
     spans = _list(value, "passages", lambda item: _passage(item, len(page.text)))
     terms = _list(value, "terms", _terms)
@@ -43,13 +43,28 @@ def page_reading(answer: object) -> Reading:
 
 def sitemap(answer: object) -> Sitemap:
     """Raises Malformed, and PageUnreadable when that is the answer."""
-    value = _answer(answer, "sitemap")
+    value = part(answer, "sitemap")
     return Sitemap(
         tuple(_list(value, "urls", _sitemap_url)), tuple(_list(value, "children", _sitemap_url))
     )
 
 
-def _answer(answer: object, name: str) -> dict[str, Any]:
+def facts(answer: object) -> Facts:
+    """What a page that was read for its records says of itself; raises as `page_reading`."""
+    value = part(answer, "facts")
+    return Facts(
+        links=tuple(_list(value, "links", _is_text)),
+        title=_optional_text(value, "title"),
+        language=_optional_text(value, "language"),
+        canonical_url=_optional_text(value, "canonical_url"),
+        noindex=_flag(value, "noindex"),
+        nofollow=_flag(value, "nofollow"),
+        blocked=_blocked(value.get("blocked")),
+    )
+
+
+def part(answer: object, name: str) -> dict[str, Any]:
+    """An object in the answer; raises as `page_reading`."""
     whole = _is_object(answer)
     if "unreadable" in whole:
         try:

@@ -1,7 +1,8 @@
 """The child process: reads the documents it is handed, one after another, until it is left.
 
-`python -P -s -m app.engine.reading.child MEMORY_BYTES`. It speaks `frames` on its standard input,
-which is a socket. Whatever goes wrong with a document is the answer about that document.
+`python -P -s -m app.engine.reading.child MEMORY_BYTES`; `extraction_child` is this one and more. It
+speaks `frames` on its standard input, which is a socket. Whatever goes wrong with a document is the
+answer about that document.
 """
 
 import codecs
@@ -9,7 +10,7 @@ import encodings.aliases
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -38,17 +39,31 @@ _EXAMPLES = {
     "Tj ET   \nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n",
 }
 
+Answering = Callable[[Mapping[str, Any], bytes], object]
+"""Makes the answer to one kind of message: plain data, or dataclasses of plain data."""
+
 
 def main() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):  # meant for the parent, which may go on for long
-        signal.signal(number, signal.SIG_IGN)
+    serve(reading)
+
+
+def reading() -> dict[str, Answering]:
+    """The kinds of messages that any child answers; everything they need is loaded."""
     analyzer = Analyzer()
     _warm_up(analyzer)
+    return {"page": partial(_page, analyzer), "sitemap": _sitemap}
+
+
+def serve(prepare: Callable[[], Mapping[str, Answering]]) -> None:
+    """Load what answering needs, give up all else, then answer until the parent has gone."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # meant for the parent, which may go on for long
+        signal.signal(number, signal.SIG_IGN)
+    answering = prepare()
     confine(int(sys.argv[1]))
     _send({"ready": True})
     with suppress(frames.Broken, OSError):
         while True:
-            _answer(analyzer)
+            _answer(answering)
 
 
 def _warm_up(analyzer: Analyzer) -> None:
@@ -62,13 +77,13 @@ def _warm_up(analyzer: Analyzer) -> None:
     read_sitemap(b"<urlset><url><loc>https://example.org/</loc></url></urlset>", "https://a.org/")
 
 
-def _answer(analyzer: Analyzer) -> None:
+def _answer(answering: Mapping[str, Answering]) -> None:
     head, body = frames.receive(partial(os.read, _CONNECTION))
     assert isinstance(head, dict)  # noqa: S101 - the parent's own words
     # Ends the process (SIGPROF) when the document has had its time.
     signal.setitimer(signal.ITIMER_PROF, head["cpu_seconds"])
     try:
-        answer = _answered(head, body, analyzer)
+        answer = frames.encode(answering[head["kind"]](head, body))
     except (PageUnreadable, SitemapUnreadable) as refused:
         reason = refused.reason if isinstance(refused, PageUnreadable) else Unreadable.UNREADABLE
         answer = frames.encode({"unreadable": reason.value})
@@ -82,12 +97,18 @@ def _answer(analyzer: Analyzer) -> None:
     _write(answer)
 
 
-def _answered(head: Mapping[str, Any], body: bytes, analyzer: Analyzer) -> bytes:
-    if head["kind"] == "sitemap":
-        return frames.encode({"sitemap": read_sitemap(body, head["url"])})
-    document = Document(body, head["media_type"], head["charset"], head["url"], head["robots_tag"])
+def document_of(head: Mapping[str, Any], body: bytes) -> Document:
+    """The document that a message brings."""
+    return Document(body, head["media_type"], head["charset"], head["url"], head["robots_tag"])
+
+
+def _page(analyzer: Analyzer, head: Mapping[str, Any], body: bytes) -> object:
     wanted = Wanted(head["passages"], head["terms"])
-    return frames.encode({"reading": read_document(document, analyzer, wanted)})
+    return {"reading": read_document(document_of(head, body), analyzer, wanted)}
+
+
+def _sitemap(head: Mapping[str, Any], body: bytes) -> object:
+    return {"sitemap": read_sitemap(body, head["url"])}
 
 
 def _send(head: object) -> None:

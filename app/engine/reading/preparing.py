@@ -50,13 +50,14 @@ def _with_plain_facts(page: Page) -> Page:
     """
     return replace(
         page,
-        title=_line(page.title),
-        author=_line(page.author),
-        site_name=_line(page.site_name),
-        canonical_url=_line(page.canonical_url, _LONGEST_ADDRESS),
-        publisher=_line(page.publisher),
+        title=fact(page.title),
+        author=fact(page.author),
+        site_name=fact(page.site_name),
+        canonical_url=fact(page.canonical_url, _LONGEST_ADDRESS),
+        publisher=fact(page.publisher),
     )
 
 
-def _line(text: str | None, most: int = _LONGEST_FACT) -> str | None:
+def fact(text: str | None, most: int = _LONGEST_FACT) -> str | None:
+    """What a page says about itself, on one line, short, and storable."""
     return " ".join(canonical(text).split())[:most] or None if text else None

@@ -42,7 +42,7 @@ class Limits:
     memory_bytes: int = 1024 * 1024 * 1024
 
 
-_DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = Limits()
 
 
 class Reader:
@@ -52,7 +52,9 @@ class Reader:
     this process does, however that ends.
     """
 
-    def __init__(self, limits: Limits = _DEFAULT_LIMITS) -> None:
+    program = "app.engine.reading.child"
+
+    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         self._limits = limits
         self._turn = threading.Lock()
         self._child: _Child | None = None
@@ -65,21 +67,18 @@ class Reader:
         beyond the limits, UNREADABLE when the reading itself failed.
         """
         head = {
+            **about(document),
             "kind": "page",
-            "media_type": document.media_type,
-            "charset": document.charset,
-            "url": document.url,
-            "robots_tag": document.robots_tag,
             "passages": wanted.passages,
             "terms": wanted.terms,
             "cpu_seconds": wanted.cpu_seconds,
         }
-        return self._ask(head, document.body, deadline, answers.page_reading)
+        return self.ask(head, document.body, deadline, answers.page_reading)
 
     def read_sitemap(self, body: bytes, url: str, deadline: float) -> Sitemap:
         """Read a sitemap found at `url`. Raises PageUnreadable as `read` does."""
         head = {"kind": "sitemap", "url": url, "cpu_seconds": EVERYTHING.cpu_seconds}
-        return self._ask(head, body, deadline, answers.sitemap)
+        return self.ask(head, body, deadline, answers.sitemap)
 
     @property
     def pid(self) -> int | None:
@@ -100,13 +99,17 @@ class Reader:
         with self._turn:
             self._end()
 
-    def _ask(
+    def ask(
         self,
         head: dict[str, Any],
         body: bytes,
         deadline: float,
         checked: Callable[[object], Answer],
     ) -> Answer:
+        """The child's answer to one message; `checked` raises Malformed for what is none.
+
+        Raises PageUnreadable as `read` does.
+        """
         if len(body) > frames.MOST_BODY_BYTES:
             raise PageUnreadable(Unreadable.TOO_LARGE)
         if not self._turn.acquire(timeout=max(0.0, deadline - time.monotonic())):
@@ -136,7 +139,7 @@ class Reader:
         child = self._child
         if child is None or child.process.poll() is not None or child.documents >= _MOST_DOCUMENTS:
             self._end()
-            child = self._child = _Child(self._limits.memory_bytes)
+            child = self._child = _Child(self.program, self._limits.memory_bytes)
         return child
 
     def _await_start(self, child: "_Child", deadline: float) -> None:
@@ -184,14 +187,14 @@ class Reader:
 class _Child:
     """The process and the connection to it, which is its standard input."""
 
-    def __init__(self, memory_bytes: int) -> None:
+    def __init__(self, program: str, memory_bytes: int) -> None:
         self.ready = False
         self.documents = 0
         self.started = time.monotonic()
         self.connection, other = socket.socketpair()
         with other:
             self.process = subprocess.Popen(  # noqa: S603 - this program itself
-                [sys.executable, "-P", "-s", "-m", "app.engine.reading.child", str(memory_bytes)],
+                [sys.executable, "-P", "-s", "-m", program, str(memory_bytes)],
                 stdin=other.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -221,6 +224,16 @@ class _Child:
         self.process.kill()
         ended: int = self.process.wait()
         return ended
+
+
+def about(document: Document) -> dict[str, Any]:
+    """What a message says of the document it brings."""
+    return {
+        "media_type": document.media_type,
+        "charset": document.charset,
+        "url": document.url,
+        "robots_tag": document.robots_tag,
+    }
 
 
 def _noted(answer: object) -> object:

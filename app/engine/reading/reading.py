@@ -1,7 +1,9 @@
 """A document as it came, and what reading makes of it: plain records."""
 
 from dataclasses import dataclass
+from typing import Any
 
+from app.engine.pages.blocked import Blocked
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage
 
@@ -42,3 +44,26 @@ class Reading:
     passages: tuple[Passage, ...]
     terms: tuple[list[str], ...]
     simhash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What is wanted of a page: records of `schema` (None: its text only), by the methods of
+    `family`, with what was learnt of its site."""
+
+    schema: dict[str, Any] | None
+    template: dict[str, Any] | None = None
+    family: str = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a page says of itself. `blocked` is set only where it stands in place of a text."""
+
+    links: tuple[str, ...] = ()
+    title: str | None = None
+    language: str | None = None
+    canonical_url: str | None = None
+    noindex: bool = False
+    nofollow: bool = False
+    blocked: Blocked | None = None

@@ -1,0 +1,126 @@
+"""Words by which a property of a schema and a label on a page know each other."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from app.engine.text.analysis import Analyzer
+from app.engine.text.scripts import WORD
+
+_MOST_CHARACTERS = 200
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORDS = re.compile(rf"\d+|(?:(?![\d_])[{WORD}])+")
+_QUOTED = re.compile(r"""["'“”„«`‘]([^"'“”„«»`‘’\n]{2,60})["'”“»`’]""")
+_MOST_DESCRIPTION = 1000
+_MOST_QUOTED = 10
+_ANALYZER = Analyzer()
+
+# Names of one thing. A name of several words is written as one: what `datePublished`, "date
+# published" and `date_published` have in common. After the English names come those of labels in
+# other languages.
+_GROUPS: Final[dict[str, str]] = {
+    "name": "title name headline heading productname jobtitle titel titre título titolo tytuł "
+            "название заголовок nom nombre nome naam namn nazwa 名称 标题 タイトル",
+    "author": "author authors byline creator creators writer writers contributor writtenby "
+              "postedby autor autorin autoren auteur auteurs autore autori autores verfasser "
+              "автор 作者 著者",
+    "published": "published datepublished publisheddate publicationdate datepublication "
+                 "publishedat publishedon publishedtime posted dateposted postedon posteddate "
+                 "pubdate released releasedate datereleased datecreated issued veröffentlicht "
+                 "erschienen erscheinungsdatum publié datedepublication publicado pubblicato "
+                 "gepubliceerd opublikowano опубликовано 发布日期",
+    "modified": "modified datemodified modifieddate modifiedtime updated updatedat lastupdated "
+                "lastmodified dateupdated aktualisiert miseàjour actualizado aggiornato",
+    "price": "price prices cost costs amount offerprice saleprice currentprice unitprice "
+             "lowprice preis kosten prix tarif precio costo prezzo preço prijs cena pris цена "
+             "价格 価格",
+    "currency": "currency pricecurrency währung devise moneda valuta",
+    "image": "image images photo photos picture thumbnail thumbnailurl img imageurl bild foto "
+             "imagen immagine",
+    "ingredients": "ingredients ingredient recipeingredient recipeingredients zutaten "
+                   "ingrédients ingredientes ingredienti ingrediënten składniki ингредиенты 材料",
+    "instructions": "instructions instruction recipeinstructions directions method preparation "
+                    "steps howto zubereitung anleitung préparation étapes preparación "
+                    "elaboración pasos preparazione procedimento bereiding przygotowanie 做法 "
+                    "作り方",
+    "yield": "yield yields recipeyield servings serves serving portions portion portionen "
+             "personnes raciones porciones porzioni porcje 份量",
+    "rating": "rating ratings ratingvalue stars score averagerating bewertung évaluation "
+              "valoración puntuación valutazione avaliação ocena рейтинг 评分",
+    "rating count": "ratingcount ratingscount reviewcount reviewscount numberofratings "
+                    "numberofreviews votes numreviews",
+    "category": "category categories recipecategory course section articlesection genre genres "
+                "kategorie catégorie categoría categoria rubrik kategoria категория 分类",
+    "cuisine": "cuisine recipecuisine küche cocina cucina",
+    "keywords": "keywords keyword tags tag topics topic subjects schlagwörter schlagworte "
+                "stichworte motsclés etiquetas palabrasclave 标签",
+    "publisher": "publisher publishername imprint verlag éditeur editorial editore uitgever "
+                 "wydawnictwo издательство 出版社",
+    "brand": "brand brandname manufacturer make marke hersteller marque fabricant marca "
+             "fabricante produttore merk",
+    "company": "company companyname employer hiringorganization organization organisation "
+               "unternehmen arbeitgeber firma entreprise empresa azienda",
+    "description": "description summary abstract excerpt blurb overview about synopsis "
+                   "beschreibung zusammenfassung résumé descripción resumen descrizione riassunto "
+                   "descrição omschrijving opis описание 描述",
+    "isbn": "isbn isbn10 isbn13 ean ean13 gtin gtin13",
+    "sku": "sku mpn itemnumber articlenumber partnumber modelnumber productid artikelnummer "
+           "référence referencia",
+    "url": "url link href permalink canonicalurl website homepage webseite siteweb sitioweb",
+    "location": "location place venue joblocation address ort standort lieu lugar ubicación luogo "
+                "indirizzo adresse dirección местоположение",
+    "phone": "phone telephone tel phonenumber telefon téléphone teléfono telefono telefoon",
+    "email": "email emailaddress mail courriel correo",
+    "language": "language languages lang inlanguage sprache langue idioma lingua taal язык",
+    "body": "body articlebody content fulltext reviewbody",
+    "start": "start starts startdate startsat begins startsfrom startdatum beginn début inicio "
+             "inizio",
+    "end": "end ends enddate endsat enddatum ende fechafin datedefin",
+    "salary": "salary basesalary pay compensation wage gehalt lohn salaire salario stipendio",
+    "pages": "pages numberofpages pagecount numpages printlength seiten seitenzahl páginas pagine",
+    "availability": "availability instock stock stockstatus verfügbarkeit disponibilité "
+                    "disponibilidad disponibilità",
+    "total time": "totaltime gesamtzeit tempstotal tiempototal",
+    "prep time": "preptime preparationtime vorbereitungszeit tempsdepréparation",
+    "cook time": "cooktime cookingtime bakingtime kochzeit backzeit tempsdecuisson",
+    "weight": "weight gewicht poids peso waga вес 重量",
+    "mileage": "mileage odometer kilometerstand kilométrage kilometraje chilometraggio",
+}  # fmt: skip
+_GROUP_OF: Final = {word: f"#{name}" for name, words in _GROUPS.items() for word in words.split()}
+_ALONE: Final = dict.fromkeys(("by", "von", "par", "por", "door"), "#author")  # as a whole label
+_SMALL_WORDS: Final = (
+    "a an the of in as is and or to for by on at with per der die das des le la les de du el los "
+    "il di da"
+)
+_SMALL: Final = frozenset(_SMALL_WORDS.split())
+
+
+@lru_cache(maxsize=20_000)
+def words(name: str) -> frozenset[str]:
+    """The words of a name or label: stemmed, or the `#group` that a word or the whole belongs to.
+
+    `total_time`, `totalTime` and "Total time:" have the same words.
+    """
+    parts = split(name)
+    whole = "".join(parts)
+    if group := _ALONE.get(whole) or _GROUP_OF.get(whole):
+        return frozenset({group})
+    telling = [part for part in parts if part not in _SMALL] or parts
+    return frozenset(_GROUP_OF.get(part) or _stem(part) for part in telling)
+
+
+def split(name: str) -> tuple[str, ...]:
+    """The parts of a name in lower case, cut at camels, underscores, digits and punctuation."""
+    plain = unicodedata.normalize("NFKC", name[:_MOST_CHARACTERS])
+    return tuple(word.casefold() for word in _WORDS.findall(_CAMEL.sub(" ", plain)))
+
+
+def _stem(word: str) -> str:
+    terms = _ANALYZER.terms(word, "en")
+    return terms[0] if len(terms) == 1 else word
+
+
+def quoted(description: str) -> list[str]:
+    """What a description puts in quotes: 'as it stands under "Net weight"'."""
+    return [match[1] for match in _QUOTED.finditer(description[:_MOST_DESCRIPTION])][:_MOST_QUOTED]

@@ -13,6 +13,7 @@ from app.core.config import Settings
 from app.core.db import Tx
 from app.core.http import idempotency
 from app.domains.accounts import service as accounts
+from app.domains.extractions import service as extractions
 from app.domains.jobs import dispatching, schedules
 from app.domains.jobs import service as jobs
 from app.domains.pages import service as pages
@@ -89,6 +90,13 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "dispatchers": WithOwner("the process", by="others forget it a minute after its last beat"),
         "searches": Expires("after RETENTION_DAYS", searches.expire),
         "search_sources": WithOwner("searches"),
+        "extraction_jobs": Expires("RETENTION_DAYS after its end", extractions.expire),
+        "extraction_runs": Expires(
+            "RETENTION_DAYS after its end, of a job that goes on", extractions.retire_runs
+        ),
+        "extraction_pages": WithOwner("extraction_runs"),
+        "extraction_records": WithOwner("extraction_runs"),
+        "extraction_samples": WithOwner("extraction_records"),
         "web_pages": Expires("a week after its site last confirmed it", pages.expire),
         "snapshots": Expires("when nothing refers to it", passages.forget_snapshots),
         "corpora": Kept("until the operator removes it"),

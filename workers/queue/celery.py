@@ -33,6 +33,7 @@ HANDLERS = (
     "workers.searches.handler",
     "workers.corpora",
     "workers.embedding",
+    "workers.extractions_erasing",
     "workers.payments",
     "workers.rebuilding",
     "workers.retention",

@@ -4,8 +4,10 @@ A source (a page of a corpus) has the passages of one snapshot at a time; a snap
 passages for as long as anything refers to it.
 """
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace as with_fields
+from datetime import datetime
 from uuid import UUID
 
 from app.core import ids
@@ -88,6 +90,34 @@ def _keep(tx: Tx, prepared: Prepared) -> UUID:
         published_at=page.published_at,
         facts=_facts(prepared),
         fetched_at=prepared.fetched_at,
+    )
+
+
+def keep_text(
+    tx: Tx,
+    *,
+    url: str,
+    title: str | None,
+    text: str,
+    visible_end: int,
+    language: str | None,
+    fetched_at: datetime,
+) -> UUID:
+    """Store all that a page says, not only its main text: what is visible comes first.
+
+    It is in no index. A snapshot of the same text has both kinds of facts.
+    """
+    return store.keep_snapshot(
+        tx,
+        id=ids.new(),
+        url=url,
+        title=title,
+        text=text,
+        content_hash=f"sha256:{hashlib.sha256(text.encode()).hexdigest()}",
+        language=language,
+        published_at=None,
+        facts={"view": "full", "visible_end": visible_end},
+        fetched_at=fetched_at,
     )
 
 

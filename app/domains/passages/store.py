@@ -31,7 +31,8 @@ KEEP_SNAPSHOT = """
                            fetched_at)
     values (%(id)s, %(url)s, %(title)s, %(text)s, %(content_hash)s, %(language)s,
             %(published_at)s, %(facts)s, %(fetched_at)s)
-    on conflict (url, content_hash, md5(coalesce(title, ''))) do update set released_at = null
+    on conflict (url, content_hash, md5(coalesce(title, ''))) do update
+    set released_at = null, facts = snapshots.facts || excluded.facts
     returning id
     """
 

@@ -1,0 +1,333 @@
+"""The extraction_pages table: queued, taken by a part, done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx, many, run, value, values
+
+MOST_TRIES = 3
+"""How many parts may die with a page in their hands before it is left alone."""
+
+WORKER_LOST = "worker_lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    id: UUID
+    run_id: UUID
+    n: int
+    url: str
+    host: str
+    depth: int
+    state: str
+    part_id: UUID | None
+    tries: int
+    outcome: str | None
+    verdict: str | None
+    snapshot_id: UUID | None
+    records: int
+    fetched_at: datetime | None
+
+
+_COLUMNS: LiteralString = """
+    extraction_pages.id, extraction_pages.run_id, n, url, host, depth, state, part_id, tries,
+    outcome, verdict, snapshot_id, records, fetched_at
+    """
+
+LOCK_RUN = "select found from extraction_runs where id = %(run_id)s for no key update"
+
+# Numbers are given while the run's row is locked, so there are no gaps and no two alike.
+ADD = """
+    with wanted as (
+        select distinct on (url) id, url, host, place
+        from unnest(%(ids)s::uuid[], %(urls)s::text[], %(hosts)s::text[])
+            with ordinality as wanted (id, url, host, place)
+        where not exists (
+            select from extraction_pages
+            where run_id = %(run_id)s and extraction_pages.url = wanted.url)
+        order by url, place
+    ), added as (
+        insert into extraction_pages (id, run_id, n, url, host, depth)
+        select id, %(run_id)s, %(found)s + row_number() over (order by place), url, host, %(depth)s
+        from wanted order by place limit %(room)s
+        returning id
+    ), counted as (
+        update extraction_runs set found = found + (select count(*) from added)
+        where id = %(run_id)s
+    )
+    select count(*) from added
+    """
+
+
+def add(
+    tx: Tx, run_id: UUID, urls: Sequence[str], depth: int = 0, *, most: int | None = None
+) -> int:
+    """Queue those of the addresses that the run does not know yet; how many.
+
+    With `most`, the run has at most so many pages in all; the first ones win.
+    """
+    found = value(tx, LOCK_RUN, run_id=run_id)
+    if found is None:
+        raise LookupError(run_id)
+    room = None if most is None else max(0, most - found)
+    return int(
+        value(
+            tx,
+            ADD,
+            run_id=run_id,
+            ids=[ids.new() for _ in urls],
+            urls=list(urls),
+            hosts=[urlsplit(url).hostname or "" for url in urls],
+            depth=depth,
+            found=found,
+            room=room,
+        )
+    )
+
+
+TAKE = """
+    with free as (
+        select id from extraction_pages
+        where run_id = %(run_id)s and state = 'queued'
+          and (%(hosts)s::text[] is null or host = any(%(hosts)s))
+        order by n limit %(most)s for update skip locked
+    )
+    update extraction_pages set state = 'taken', part_id = %(part_id)s
+    from free where extraction_pages.id = free.id
+    returning {columns}
+    """.replace("{columns}", _COLUMNS)
+
+
+def take(
+    tx: Tx, run_id: UUID, part_id: UUID, most: int, hosts: Sequence[str] | None = None
+) -> list[Page]:
+    """Give some queued pages, of these hosts only, to a part: the earliest first."""
+    pages = many(
+        tx,
+        Page,
+        TAKE,
+        run_id=run_id,
+        part_id=part_id,
+        most=most,
+        hosts=None if hosts is None else list(hosts),
+    )
+    return sorted(pages, key=lambda page: page.n)
+
+
+TAKEN: LiteralString = (
+    "select"
+    + _COLUMNS
+    + "from extraction_pages where part_id = %(part_id)s and state = 'taken' order by n"
+)
+
+
+def taken(reader: Reader, part_id: UUID) -> list[Page]:
+    """What a part has taken and not done."""
+    return many(reader, Page, TAKEN, part_id=part_id)
+
+
+GIVE_BACK = """
+    with given_back as (
+        update extraction_pages
+        set tries = tries + 1, part_id = null,
+            state = case when tries + 1 < %(most_tries)s then 'queued' else 'done' end,
+            outcome = case when tries + 1 < %(most_tries)s then null else %(outcome)s end
+        where part_id = %(part_id)s and state = 'taken'
+        returning run_id, state
+    ), lost as (
+        select run_id, count(*) as pages from given_back where state = 'done' group by run_id
+    ), counted as (
+        update extraction_runs set done = done + pages, failed = failed + pages
+        from lost where extraction_runs.id = lost.run_id
+    )
+    select count(*) from given_back where state = 'queued'
+    """
+
+
+def give_back(tx: Tx, part_id: UUID) -> int:
+    """Queue again what a part that failed had taken; how many.
+
+    A page whose parts fail each time is left alone, with the outcome `worker_lost`.
+    """
+    return int(value(tx, GIVE_BACK, part_id=part_id, most_tries=MOST_TRIES, outcome=WORKER_LOST))
+
+
+RETURN = """
+    update extraction_pages set state = 'queued', part_id = null
+    where part_id = %(part_id)s and state = 'taken'
+    """
+
+
+def hand_over(tx: Tx, part_id: UUID) -> int:
+    """Queue again what a part took and did not come to, for its successor; how many."""
+    return run(tx, RETURN, part_id=part_id)
+
+
+QUEUED_HOSTS = """
+    select host, count(*) from extraction_pages
+    where run_id = %(run_id)s and state = 'queued' group by host order by min(n)
+    """
+
+
+def queued_hosts(reader: Reader, run_id: UUID) -> dict[str, int]:
+    """Hosts with queued pages and how many they have, the earliest page's host first."""
+    return dict(reader.execute(QUEUED_HOSTS, {"run_id": run_id}).fetchall())
+
+
+TAKEN_HOSTS = """
+    select distinct host from extraction_pages
+    where run_id = %(run_id)s and state = 'taken' and part_id is distinct from %(but)s
+    """
+
+
+def taken_hosts(reader: Reader, run_id: UUID, *, but: UUID | None = None) -> set[str]:
+    """Hosts of which some part, other than `but`, has pages in its hands."""
+    return set(values(reader, TAKEN_HOSTS, run_id=run_id, but=but))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Pages of a run."""
+
+    queued: int
+    taken: int
+    done: int
+    read: int
+
+
+COUNTS = """
+    select count(*) filter (where state = 'queued') as queued,
+           count(*) filter (where state = 'taken') as taken,
+           count(*) filter (where state = 'done') as done,
+           count(*) filter (where outcome = any(%(well)s)) as read
+    from extraction_pages where run_id = %(run_id)s
+    """
+
+
+def counts(reader: Reader, run_id: UUID, well: Sequence[str]) -> Counts:
+    """By state; `read` are those whose outcome is one of `well`."""
+    return many(reader, Counts, COUNTS, run_id=run_id, well=list(well))[0]
+
+
+VERDICTS = """
+    select verdict, count(*) from extraction_pages
+    where run_id = %(run_id)s and verdict is not null group by verdict
+    """
+
+
+def verdicts(reader: Reader, run_id: UUID) -> dict[str, int]:
+    """How many pages of a run have each verdict."""
+    return dict(reader.execute(VERDICTS, {"run_id": run_id}).fetchall())
+
+
+@dataclass(frozen=True, slots=True)
+class WithReadings:
+    id: UUID
+    n: int
+    url: str
+    readings: bytes
+
+
+WITH_READINGS = """
+    select id, n, url, readings from extraction_pages
+    where run_id = %(run_id)s and host = %(host)s and readings is not null
+    order by n limit %(most)s
+    """
+
+
+def with_readings(reader: Reader, run_id: UUID, host: str, most: int = 1_000) -> list[WithReadings]:
+    """Pages of a host with the first readings that were kept of them (gzipped JSON)."""
+    return many(reader, WithReadings, WITH_READINGS, run_id=run_id, host=host, most=most)
+
+
+READ_OF_HOSTS = """
+    select host, count(*) from extraction_pages
+    where run_id = %(run_id)s and readings is not null group by host
+    """
+
+
+def read_of_hosts(reader: Reader, run_id: UUID) -> dict[str, int]:
+    """How many pages of each host have first readings."""
+    return dict(reader.execute(READ_OF_HOSTS, {"run_id": run_id}).fetchall())
+
+
+BODIES = "select id, body from extraction_pages where id = any(%(ids)s) and body is not null"
+
+
+def bodies(reader: Reader, page_ids: Sequence[UUID]) -> dict[UUID, bytes]:
+    """What was fetched (gzipped), as long as the run has not ended."""
+    return dict(reader.execute(BODIES, {"ids": list(page_ids)}).fetchall())
+
+
+DONE = """
+    update extraction_pages
+    set state = 'done', outcome = %(outcome)s, verdict = %(verdict)s,
+        snapshot_id = %(snapshot_id)s, body = %(body)s, readings = %(readings)s,
+        records = %(records)s, fetched_at = %(fetched_at)s
+    where id = %(id)s and run_id = %(run_id)s and state <> 'done'
+    returning id
+    """
+
+
+def done(tx: Tx, *, id: UUID, run_id: UUID, **columns: Any) -> bool:
+    """End a page with what became of it; False when it had ended before."""
+    return value(tx, DONE, id=id, run_id=run_id, **columns) is not None
+
+
+SET_RECORDS = """
+    with before as (select id, records from extraction_pages where id = %(id)s for update)
+    update extraction_pages set records = %(records)s
+    from before where extraction_pages.id = before.id returning before.records
+    """
+
+
+def set_records(tx: Tx, id: UUID, records: int) -> int:
+    """Note how many records a page has; how many it had."""
+    return int(value(tx, SET_RECORDS, id=id, records=records))
+
+
+FREE = """
+    update extraction_pages set body = null, readings = null
+    where run_id = %(run_id)s and (body is not null or readings is not null)
+    """
+
+
+def free(tx: Tx, run_id: UUID) -> None:
+    """Drop what only a run that goes on needs."""
+    run(tx, FREE, run_id=run_id)
+
+
+LISTED: LiteralString = (
+    "select"
+    + _COLUMNS
+    + """from extraction_pages
+    where run_id = %(run_id)s and n > %(after)s
+      and (%(outcome)s::text is null or outcome = %(outcome)s)
+    order by n limit %(most)s"""
+)
+
+
+def listed(
+    reader: Reader, run_id: UUID, *, outcome: str | None, after: int, most: int
+) -> list[Page]:
+    return many(reader, Page, LISTED, run_id=run_id, outcome=outcome, after=after, most=most)
+
+
+CITING = """
+    select exists (
+        select from extraction_pages
+        join extraction_runs on extraction_runs.id = run_id
+        join extraction_jobs on extraction_jobs.id = job_id
+        where snapshot_id = %(snapshot_id)s and account_id = %(account_id)s and erased_at is null
+    )
+    """
+
+
+def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
+    """Whether a page of a job of the account was read as this snapshot."""
+    return bool(value(reader, CITING, account_id=account_id, snapshot_id=snapshot_id))

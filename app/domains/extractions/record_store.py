@@ -1,0 +1,216 @@
+"""The extraction_records and extraction_samples tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, LiteralString
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core import ids
+from app.core.db import Reader, Tx, many, run, value
+
+PLACES: Final = 100_000
+"""Positions that each page of a run has for its records."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A record as it is written."""
+
+    data: dict[str, Any]
+    unsatisfied: list[dict[str, Any]]
+    provenance: list[dict[str, Any]]
+    candidates: dict[str, Any]
+    confidence: float
+    identity: bytes | None = None
+
+
+PUT = """
+    insert into extraction_records (id, run_id, page_id, position, identity, data, unsatisfied,
+                                    provenance, candidates, confidence)
+    values (%(id)s, %(run_id)s, %(page_id)s, %(position)s, %(identity)s, %(data)s, %(unsatisfied)s,
+            %(provenance)s, %(candidates)s, %(confidence)s)
+    on conflict (run_id, position) do update
+    set identity = excluded.identity, data = excluded.data, unsatisfied = excluded.unsatisfied,
+        provenance = excluded.provenance, candidates = excluded.candidates,
+        confidence = excluded.confidence, version = extraction_records.version + 1
+    where extraction_records.page_id = excluded.page_id
+      and (extraction_records.data, extraction_records.unsatisfied, extraction_records.provenance,
+           extraction_records.candidates, extraction_records.confidence)
+          is distinct from
+          (excluded.data, excluded.unsatisfied, excluded.provenance, excluded.candidates,
+           excluded.confidence)
+    """
+
+
+def put(tx: Tx, run_id: UUID, page_id: UUID, page_n: int, records: Sequence[Row]) -> None:
+    """Write the records of a page by their places on it; a changed one gets the next version.
+
+    Written twice, they are there once.
+    """
+    rows = [
+        {
+            "id": ids.new(),
+            "run_id": run_id,
+            "page_id": page_id,
+            "position": page_n * PLACES + place,
+            "identity": record.identity,
+            "data": Jsonb(record.data),
+            "unsatisfied": Jsonb(record.unsatisfied),
+            "provenance": Jsonb(record.provenance),
+            "candidates": Jsonb(record.candidates),
+            "confidence": record.confidence,
+        }
+        for place, record in enumerate(records[:PLACES])
+    ]
+    with tx.cursor() as cursor:
+        cursor.executemany(PUT, rows)
+
+
+CUT = "delete from extraction_records where page_id = %(page_id)s and position >= %(position)s"
+
+
+def cut(tx: Tx, page_id: UUID, page_n: int, most: int) -> int:
+    """Drop the records of a page beyond the first `most`; how many went."""
+    return run(tx, CUT, page_id=page_id, position=page_n * PLACES + most)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record with what its provenance cites."""
+
+    id: UUID
+    position: int
+    version: int
+    data: dict[str, Any]
+    unsatisfied: list[dict[str, Any]]
+    provenance: list[dict[str, Any]]
+    candidates: dict[str, Any]
+    confidence: float
+    url: str
+    snapshot_id: UUID | None
+    source_url: str | None
+    content_hash: str | None
+    fetched_at: datetime | None
+    final: bool
+
+
+_COLUMNS: LiteralString = """
+    select extraction_records.id, position, version, data, unsatisfied, provenance, candidates,
+           confidence, extraction_pages.url, snapshot_id, snapshots.url as source_url,
+           content_hash, extraction_pages.fetched_at, ended_at is not null as final
+    from extraction_records
+    join extraction_runs on extraction_runs.id = extraction_records.run_id
+    join extraction_pages on extraction_pages.id = page_id
+    left join snapshots on snapshots.id = snapshot_id
+    """
+
+AFTER: LiteralString = (
+    _COLUMNS
+    + """where extraction_records.run_id = %(run_id)s and position > %(after)s
+      and confidence >= %(min_confidence)s
+    order by position limit %(most)s"""
+)
+
+
+def after(
+    reader: Reader, run_id: UUID, position: int, most: int, min_confidence: float = 0.0
+) -> list[Record]:
+    """The records of a run that follow a position, in order."""
+    return many(
+        reader,
+        Record,
+        AFTER,
+        run_id=run_id,
+        after=position,
+        most=most,
+        min_confidence=min_confidence,
+    )
+
+
+OF_PAGES: LiteralString = (
+    _COLUMNS + "where extraction_records.page_id = any(%(page_ids)s) order by position"
+)
+
+
+def of_pages(reader: Reader, page_ids: Sequence[UUID]) -> list[Record]:
+    return many(reader, Record, OF_PAGES, page_ids=list(page_ids))
+
+
+POSITION = """
+    select position from extraction_records where id = %(id)s and run_id = %(run_id)s
+    """
+
+
+def position_of(reader: Reader, run_id: UUID, id: UUID) -> int | None:
+    position: int | None = value(reader, POSITION, id=id, run_id=run_id)
+    return position
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A record that is to be read a second time, with its page."""
+
+    id: UUID
+    page_id: UUID
+    url: str
+    place: int
+    data: dict[str, Any]
+    provenance: list[dict[str, Any]]
+    confidence: float
+    body: bytes | None
+
+
+# The order is random, the same for everybody, and nobody can choose it: both ids are ours.
+DRAW = """
+    select extraction_records.id, page_id, url, (position %% %(places)s)::int as place, data,
+           provenance, confidence, body
+    from extraction_records join extraction_pages on extraction_pages.id = page_id
+    where extraction_records.run_id = %(run_id)s
+    order by md5(extraction_records.id::text || %(run_id)s::text) limit %(most)s
+    """
+
+
+def draw(reader: Reader, run_id: UUID, most: int) -> list[Drawn]:
+    """A random sample of a run's records: always the same for the same records."""
+    return many(reader, Drawn, DRAW, run_id=run_id, most=most, places=PLACES)
+
+
+JUDGE = """
+    insert into extraction_samples (record_id, run_id, verdict, fields)
+    values (%(record_id)s, %(run_id)s, %(verdict)s, %(fields)s)
+    on conflict (record_id) do nothing
+    """
+
+
+def judge(
+    tx: Tx, run_id: UUID, record_id: UUID, verdict: str, fields: Sequence[dict[str, Any]]
+) -> None:
+    """Keep what a second reading of a record came to: passed, failed or not_comparable."""
+    run(
+        tx,
+        JUDGE,
+        run_id=run_id,
+        record_id=record_id,
+        verdict=verdict,
+        fields=Jsonb(list(fields)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    record_id: UUID
+    verdict: str
+    fields: list[dict[str, Any]]
+
+
+SAMPLES = """
+    select record_id, verdict, fields from extraction_samples
+    where run_id = %(run_id)s order by record_id
+    """
+
+
+def samples(reader: Reader, run_id: UUID) -> list[Sample]:
+    return many(reader, Sample, SAMPLES, run_id=run_id)

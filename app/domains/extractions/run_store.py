@@ -1,0 +1,137 @@
+"""The extraction_runs table. A run has the id of its job; a tick that was skipped has one too."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Tx, first, many, run, value
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    id: UUID
+    job_id: UUID
+    n: int
+    tick: datetime | None
+    skipped: str | None
+    stop_reason: str | None
+    error: dict[str, Any] | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    found: int
+    done: int
+    failed: int
+    records: int
+    stats: dict[str, Any]
+    validation: dict[str, Any] | None
+    templates: dict[str, Any]
+
+
+# The job's row is locked by the caller: nobody else numbers its runs.
+INSERT = """
+    insert into extraction_runs (id, job_id, n, tick, skipped, ended_at)
+    select %(id)s, %(job_id)s, 1 + coalesce(max(n), 0), %(tick)s, %(skipped)s,
+           case when %(skipped)s::text is not null then now() end
+    from extraction_runs where job_id = %(job_id)s
+    on conflict (job_id) where ended_at is null do nothing
+    returning id
+    """
+
+
+def insert(
+    tx: Tx, id: UUID, job_id: UUID, tick: datetime | None, skipped: str | None = None
+) -> bool:
+    """False when another run of the job is open."""
+    return value(tx, INSERT, id=id, job_id=job_id, tick=tick, skipped=skipped) is not None
+
+
+_RUNS: LiteralString = """
+    select extraction_runs.id, job_id, n, tick, skipped, stop_reason, extraction_runs.error,
+           coalesce(extraction_runs.started_at, jobs.started_at) as started_at, ended_at,
+           found, done, failed, records, stats, validation, templates
+    from extraction_runs left join jobs using (id)
+    where {condition}
+    """
+
+BY_ID = _RUNS.replace("{condition}", "extraction_runs.id = %(id)s")
+
+
+def by_id(reader: Reader, id: UUID) -> Run | None:
+    return first(reader, Run, BY_ID, id=id)
+
+
+OPEN = "select id from extraction_runs where job_id = %(job_id)s and ended_at is null"
+
+
+def open_of(reader: Reader, job_id: UUID) -> UUID | None:
+    """The run of a job that has not ended."""
+    id: UUID | None = value(reader, OPEN, job_id=job_id)
+    return id
+
+
+PAGE = _RUNS.replace(
+    "{condition}",
+    """job_id = %(job_id)s and (%(before)s::uuid is null or n < (
+        select n from extraction_runs where id = %(before)s and job_id = %(job_id)s))
+    order by n desc limit %(most)s""",
+)
+
+
+def page(reader: Reader, job_id: UUID, before: UUID | None, most: int) -> list[Run]:
+    return many(reader, Run, PAGE, job_id=job_id, before=before, most=most)
+
+
+COUNT = """
+    update extraction_runs
+    set done = done + %(done)s, failed = failed + %(failed)s, records = records + %(records)s
+    where id = %(id)s
+    """
+
+
+def count(tx: Tx, id: UUID, *, done: int = 0, failed: int = 0, records: int = 0) -> None:
+    """Add to what the run has done so far."""
+    run(tx, COUNT, id=id, done=done, failed=failed, records=records)
+
+
+LEARN = "update extraction_runs set templates = templates || %(templates)s where id = %(id)s"
+
+
+def learn(tx: Tx, id: UUID, templates: Mapping[str, Any]) -> None:
+    """Keep what was learnt, by host."""
+    run(tx, LEARN, id=id, templates=Jsonb(dict(templates)))
+
+
+END = """
+    update extraction_runs
+    set ended_at = now(), stop_reason = %(stop_reason)s, error = %(error)s,
+        stats = stats || %(stats)s, validation = coalesce(%(validation)s, validation),
+        started_at = (select started_at from jobs where jobs.id = extraction_runs.id)
+    where id = %(id)s and ended_at is null
+    returning job_id
+    """
+
+
+def end(
+    tx: Tx,
+    id: UUID,
+    *,
+    stop_reason: str,
+    error: dict[str, Any] | None,
+    stats: Mapping[str, Any],
+    validation: Mapping[str, Any] | None,
+) -> UUID | None:
+    """The id of its job; None when the run had ended already."""
+    job_id: UUID | None = value(
+        tx,
+        END,
+        id=id,
+        stop_reason=stop_reason,
+        error=None if error is None else Jsonb(error),
+        stats=Jsonb(dict(stats)),
+        validation=None if validation is None else Jsonb(dict(validation)),
+    )
+    return job_id

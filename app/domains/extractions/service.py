@@ -1,0 +1,250 @@
+"""Jobs that read pages: accepting, finding, cancelling, running again, erasing.
+
+What is particular to a type (extraction, monitoring, workflow) is in its `JobType`; what a run of
+any type does with its pages is in `page_store`, `recording` and `runs`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, NotFound
+from app.domains.extractions import (
+    erasing,
+    page_store,
+    record_store,
+    run_store,
+    runs,
+    store,
+    types,
+)
+from app.domains.extractions.kinds import ERASE as ERASE
+from app.domains.extractions.page_store import Page as Page
+from app.domains.extractions.record_store import Record as Record
+from app.domains.extractions.run_store import Run as Run
+from app.domains.extractions.runs import begin as begin_run
+from app.domains.extractions.runs import end as end_run
+from app.domains.extractions.runs import job_ended as job_ended
+from app.domains.extractions.store import Job as Job
+from app.domains.jobs import schedules
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+
+__all__ = ["begin_run", "end_run"]
+
+PREFIX: Final = "job"
+RUN_PREFIX: Final = "run"
+RECORD_PREFIX: Final = "rec"
+SNAPSHOT_PREFIX: Final = "snap"
+
+DEADLINE_SECONDS: Final = 3600.0
+"""Of a run whose request names none."""
+
+
+class RunNotFound(NotFound):
+    """This job has no run with that id."""
+
+    code = "run_not_found"
+
+
+class RunInProgress(Conflict):
+    """A run of this job is in progress; wait for its end, or cancel the job."""
+
+    code = "run_in_progress"
+
+
+def submit(
+    tx: Tx,
+    account_id: UUID,
+    type: str,
+    body: Mapping[str, Any],
+    *,
+    kept_seconds: float,
+    plan: Mapping[str, Any] | None = None,
+    warnings: list[str] | None = None,
+    rerun_of: UUID | None = None,
+) -> Job:
+    """Accept a job whose body its type's schema has checked, and begin its first run."""
+    job_type, id = types.of(type), ids.new()
+    store.insert(
+        tx,
+        id=id,
+        account_id=account_id,
+        type=type,
+        body=dict(body),
+        plan=None if plan is None else dict(plan),
+        metadata=body.get("metadata", {}),
+        rerun_of=rerun_of,
+        webhook_id=None,
+        warnings=warnings or [],
+        deadline_seconds=body.get("deadline_seconds", DEADLINE_SECONDS),
+        kept_seconds=kept_seconds,
+    )
+    job_type.begin(tx, _by_id(tx, id, account_id))
+    return _by_id(tx, id, account_id)
+
+
+def find(reader: Reader, account_id: UUID, public_id: str) -> Job:
+    """A job of this account. Raises JobNotFound, also for another account's."""
+    id = ids.internal(PREFIX, public_id)
+    if id is None:
+        raise jobs.JobNotFound
+    return _by_id(reader, id, account_id)
+
+
+def _by_id(reader: Reader, id: UUID, account_id: UUID) -> Job:
+    if (job := store.by_id(reader, id, account_id)) is None:
+        raise jobs.JobNotFound
+    return job
+
+
+def recent(
+    reader: Reader,
+    account_id: UUID,
+    *,
+    type: str | None,
+    status: str | None,
+    before: UUID | None,
+    limit: int,
+) -> list[Job]:
+    """Newest first, one more than `limit`."""
+    return store.page(reader, account_id, type=type, status=status, before=before, most=limit + 1)
+
+
+def cancel(tx: Tx, account_id: UUID, public_id: str) -> Job:
+    """End a job and its open run, and remove its schedule; an ended one is returned unchanged."""
+    job = find(tx, account_id, public_id)
+    if job.ended_at is None:
+        _stop(tx, job)
+    return _by_id(tx, job.id, account_id)
+
+
+def _stop(tx: Tx, job: Job) -> None:
+    """A job with a schedule is locked first, so that no run begins meanwhile; another has one run,
+    which is locked first wherever it ends."""
+    if job.schedule_id is not None:
+        store.end(tx, job.id, "cancelled", None)
+        schedules.remove(tx, job.schedule_id)
+    open_run = run_store.open_of(tx, job.id)
+    if open_run is not None and jobs.cancel(tx, open_run) is None:
+        runs.end(tx, open_run, "cancelled")  # its job ended, or its row is gone
+    store.end(tx, job.id, "cancelled", None)
+    types.of(job.type).cancel(tx, job)
+
+
+def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
+    """Cancel a job, make it unreadable at once, and promise to delete all of its rows."""
+    job = find(tx, account_id, public_id)
+    if job.ended_at is None:
+        _stop(tx, job)
+    if store.erase(tx, job.id, account_id):
+        erasing.promise(tx, job.id)
+
+
+def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> Job:
+    """A new job of the same body, or another run of a job that goes on. Raises RunInProgress."""
+    job = find(tx, account_id, public_id)
+    again = types.of(job.type).rerun
+    if again is None:
+        return submit(
+            tx,
+            account_id,
+            job.type,
+            job.body,
+            kept_seconds=kept_seconds,
+            plan=job.plan,
+            warnings=[],
+            rerun_of=job.id,
+        )
+    if run_store.open_of(tx, job.id) is not None:
+        raise RunInProgress
+    again(tx, job)
+    return _by_id(tx, job.id, account_id)
+
+
+# What a job has: runs, pages, records, changes, snapshots.
+
+
+def runs_of(reader: Reader, job: Job, before: UUID | None, limit: int) -> list[Run]:
+    """Newest first, one more than `limit`."""
+    return run_store.page(reader, job.id, before, limit + 1)
+
+
+def run_of(reader: Reader, job: Job, public_id: str | None) -> UUID | None:
+    """A run of the job, without an id the latest one; None when there was none.
+
+    Raises RunNotFound.
+    """
+    if public_id is None:
+        return job.run_id
+    id = ids.internal(RUN_PREFIX, public_id)
+    run = run_store.by_id(reader, id) if id else None
+    if run is None or run.job_id != job.id:
+        raise RunNotFound
+    return run.id
+
+
+def pages_of(
+    reader: Reader, run_id: UUID, *, outcome: str | None, after: int, limit: int
+) -> list[Page]:
+    """In the order in which they were found, one more than `limit`."""
+    return page_store.listed(reader, run_id, outcome=outcome, after=after, most=limit + 1)
+
+
+def records_of(
+    reader: Reader, run_id: UUID, *, after: int, most: int, min_confidence: float = 0.0
+) -> list[Record]:
+    """Records whose position follows, in order."""
+    return record_store.after(reader, run_id, after, most, min_confidence)
+
+
+def changes_of(reader: Reader, job: Job, wanted: types.Wanted) -> list[types.Changed]:
+    """Newest first, as the type of the job has them."""
+    return types.of(job.type).changes(reader, job, wanted)
+
+
+def snapshot(reader: Reader, account_id: UUID, public_id: str) -> passages.Snapshot:
+    """A text that a page or a change of the account cites. Raises SnapshotNotFound."""
+    id = ids.internal(SNAPSHOT_PREFIX, public_id)
+    if id is None or not _cited(reader, account_id, id):
+        raise passages.SnapshotNotFound
+    return passages.snapshot(reader, id)
+
+
+def _cited(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
+    return page_store.cites(reader, account_id, snapshot_id) or any(
+        type.cites(reader, account_id, snapshot_id) for type in types.every()
+    )
+
+
+def warn(tx: Tx, job_id: UUID, warning: str) -> None:
+    """Add a warning to a job, once."""
+    store.warn(tx, job_id, warning)
+
+
+# The worker's side.
+
+
+def work_of(reader: Reader, job_id: UUID) -> Job | None:
+    """The job that a run belongs to, also an erased one; None when its rows are gone."""
+    return store.of_anybody(reader, job_id)
+
+
+def erase_some(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
+    """Delete at most so many rows of an erased job; 0 when nothing is left of it."""
+    return erasing.step(tx, job_id, most)
+
+
+def expire(tx: Tx, most: int = 1_000) -> int:
+    """Make jobs past their retention unreadable and promise to erase them; how many."""
+    expired = store.expire(tx, most)
+    for id in expired:
+        erasing.promise(tx, id)
+    return len(expired)
+
+
+def retire_runs(tx: Tx, most: int = 1_000) -> int:
+    """Delete rows of runs past their retention, of jobs that go on; how many, at most so many."""
+    return erasing.retire(tx, most)

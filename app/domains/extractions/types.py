@@ -1,0 +1,153 @@
+"""The types of jobs. One domain defines what they share; whoever knows a type registers it here."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from marshmallow import Schema
+
+from app.core.db import Reader, Tx
+from app.domains.extractions.run_store import Run
+from app.domains.extractions.store import Job
+
+
+class ReadPage(Protocol):
+    """What was read of a page (`PageRecords` of the engine)."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def visible_end(self) -> int: ...
+    @property
+    def language(self) -> str | None: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def records(self) -> Sequence[Any]: ...
+    @property
+    def readings(self) -> Any: ...
+
+
+@dataclass(slots=True, kw_only=True)
+class PageResult:
+    """What became of one page of a run. `page_records` is None when there is nothing to keep.
+
+    `url` is the requested address, `final_url` the one that answered. `verdict` and `judged` belong
+    to the type of the job, see `JobType.judge`.
+    """
+
+    page_id: UUID
+    n: int
+    url: str
+    outcome: str
+    fetched_at: datetime
+    page_records: ReadPage | None = None
+    body: bytes | None = None
+    links: tuple[str, ...] = ()
+    final_url: str | None = None
+    moved: bool = False
+    etag: str | None = None
+    last_modified: str | None = None
+    media_type: str | None = None
+    charset: str | None = None
+    verdict: str | None = None
+    judged: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an earlier run knows of a page: asked with, nothing that did not change is read."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """One entry of a job's changes; `fields` is as callers see it."""
+
+    id: UUID
+    run_id: UUID
+    url: str
+    verdict: str
+    record_id: UUID | None = None
+    fields: list[dict[str, Any]] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which changes: of one run, of one verdict, older than `before`."""
+
+    run_id: UUID | None = None
+    verdict: str | None = None
+    before: UUID | None = None
+    most: int = 51
+
+
+def _nothing_more(_tx: Tx, _job: Job) -> None:
+    """Ending the run is all there is to do."""
+
+
+def _no_facts(_reader: Reader, _job: Job) -> dict[str, Any]:
+    return {}
+
+
+def _no_changes(_reader: Reader, _job: Job, _wanted: Wanted) -> list[Changed]:
+    return []
+
+
+def _never_cites(_reader: Reader, _account_id: UUID, _snapshot_id: UUID) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobType:
+    """What is particular to one type of job.
+
+    `schema` checks the body; `begin` runs in the transaction that makes the job and begins its
+    first run (or its schedule). `rerun` begins another run of the same job; None makes a new job
+    of the same body. `cancel` runs after the open run was cancelled. `present` adds to what callers
+    see of a job.
+    """
+
+    name: str
+    schema: type[Schema]
+    begin: Callable[[Tx, Job], None]
+    rerun: Callable[[Tx, Job], None] | None = None
+    cancel: Callable[[Tx, Job], None] = _nothing_more
+    present: Callable[[Reader, Job], dict[str, Any]] = _no_facts
+    # The pages of a run, in this order: before they are fetched, after they were read and outside
+    # of any transaction, and in the transaction that keeps them.
+    known: Callable[[Reader, UUID, Sequence[str]], dict[str, Known]] | None = None
+    judge: Callable[[UUID, Sequence[PageResult]], list[PageResult]] | None = None
+    keep_pages: Callable[[Tx, UUID, Sequence[PageResult]], None] | None = None
+    # In the transaction in which a run ends, whoever ends it.
+    run_ended: Callable[[Tx, Job, Run], None] | None = None
+    changes: Callable[[Reader, Job, Wanted], list[Changed]] = _no_changes
+    cites: Callable[[Reader, UUID, UUID], bool] = _never_cites
+    # Before its rows are deleted with the job's: the snapshots they refer to are released. At most
+    # so many rows, and how many it dealt with.
+    erase: Callable[[Tx, UUID, int], int] | None = None
+
+
+_types: dict[str, JobType] = {}
+
+
+def register(type: JobType) -> JobType:
+    """Make a type known to this process; called once, where its domain's service is defined."""
+    if _types.setdefault(type.name, type) is not type:
+        raise ValueError(f"two types are named {type.name}")
+    return type
+
+
+def of(name: str) -> JobType:
+    """The type of this name. LookupError: this process is older than the job."""
+    return _types[name]
+
+
+def every() -> Iterator[JobType]:
+    return iter(list(_types.values()))

@@ -1,0 +1,98 @@
+"""A type of job that only these tests know, and pages of it."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from marshmallow import Schema
+
+from app.core.db import Tx
+from app.domains.extractions import page_store, recording, types
+from app.domains.extractions import service as extractions
+from app.domains.jobs import service as jobs
+from tests import builders
+
+RUN = jobs.register(
+    jobs.Kind(
+        name="test.extractions.run",
+        queue="test",
+        deadline_seconds=60,
+        on_end=extractions.job_ended,
+    )
+)
+
+
+def begin(tx: Tx, job: extractions.Job) -> None:
+    assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is not None
+
+
+PLAIN = types.register(types.JobType(name="test", schema=Schema, begin=begin))
+
+
+@dataclass
+class Read:
+    """What the engine says of a page, as far as it is stored."""
+
+    text: str
+    visible_end: int
+    records: list[Any]
+    title: str | None = None
+    language: str | None = "en"
+    readings: Any = field(default_factory=dict)
+
+
+@dataclass
+class Found:
+    """A record as the engine gives it."""
+
+    data: dict[str, Any]
+    provenance: list[dict[str, Any]] = field(default_factory=list)
+    unsatisfied: list[dict[str, Any]] = field(default_factory=list)
+    candidates: dict[str, Any] = field(default_factory=dict)
+    confidence: float = 0.9
+
+
+@pytest.fixture
+def account_id(tx: Tx) -> UUID:
+    return builders.account(tx)
+
+
+def submit(tx: Tx, account_id: UUID, **body: Any) -> extractions.Job:
+    return extractions.submit(tx, account_id, "test", body, kept_seconds=86_400)
+
+
+@pytest.fixture
+def job(tx: Tx, account_id: UUID) -> extractions.Job:
+    """A job with an open run."""
+    return submit(tx, account_id)
+
+
+@pytest.fixture
+def run_id(job: extractions.Job) -> UUID:
+    assert job.run_id is not None
+    return job.run_id
+
+
+def result(page: page_store.Page, *records: Found, text: str = "Lamp 9.50") -> types.PageResult:
+    """A page that was read."""
+    return types.PageResult(
+        page_id=page.id,
+        n=page.n,
+        url=page.url,
+        outcome="read",
+        fetched_at=datetime.now(UTC),
+        page_records=Read(text, len(text), list(records)),
+        body=b"<p>Lamp 9.50</p>",
+    )
+
+
+def take(tx: Tx, run_id: UUID, *urls: str) -> list[page_store.Page]:
+    """Pages in the hands of a part."""
+    page_store.add(tx, run_id, urls)
+    return page_store.take(tx, run_id, uuid4(), len(urls))
+
+
+def keep(tx: Tx, run_id: UUID, *results: types.PageResult) -> None:
+    recording.keep(tx, run_id, results)

@@ -1,0 +1,185 @@
+"""Runs, pages and records: each kept once, whatever is done twice."""
+
+from uuid import UUID, uuid4
+
+import pytest
+
+from app.core import ids
+from app.core.db import Tx, value
+from app.domains.extractions import page_store, record_store, recording, run_store
+from app.domains.extractions import service as extractions
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+from tests.integration.extractions.conftest import RUN, Found, keep, result, submit, take
+
+A, B, C = "https://a.test/1", "https://a.test/2", "https://b.test/1"
+
+ROWS = """
+    select (select count(*) from extraction_jobs) + (select count(*) from extraction_runs)
+         + (select count(*) from extraction_pages) + (select count(*) from extraction_records)
+    """
+
+
+def public(job: extractions.Job) -> str:
+    return ids.public(extractions.PREFIX, job.id)
+
+
+def test_an_address_is_one_page_of_a_run_however_often_it_is_found(tx: Tx, run_id: UUID) -> None:
+    assert page_store.add(tx, run_id, [A, B, A]) == 2
+    assert page_store.add(tx, run_id, [B, C], depth=1) == 1
+    run = run_store.by_id(tx, run_id)
+    assert run is not None
+    assert run.found == 3
+
+
+def test_pages_are_numbered_in_the_order_in_which_they_were_found(tx: Tx, run_id: UUID) -> None:
+    page_store.add(tx, run_id, [C, A])
+    page_store.add(tx, run_id, [A, B])
+    pages = page_store.take(tx, run_id, uuid4(), 10)
+    assert [(page.n, page.url) for page in pages] == [(1, C), (2, A), (3, B)]
+
+
+def test_a_run_has_no_more_pages_than_its_limit(tx: Tx, run_id: UUID) -> None:
+    assert page_store.add(tx, run_id, [A, B, C], most=2) == 2
+    assert page_store.add(tx, run_id, [C], most=2) == 0
+
+
+def test_a_page_is_in_the_hands_of_one_part(tx: Tx, run_id: UUID) -> None:
+    page_store.add(tx, run_id, [A, B])
+    first, second = uuid4(), uuid4()
+    assert len(page_store.take(tx, run_id, first, 10)) == 2
+    assert page_store.take(tx, run_id, second, 10) == []
+    assert [page.url for page in page_store.taken(tx, first)] == [A, B]
+
+
+def test_a_part_takes_pages_of_the_hosts_it_names(tx: Tx, run_id: UUID) -> None:
+    page_store.add(tx, run_id, [A, C])
+    assert page_store.queued_hosts(tx, run_id) == {"a.test": 1, "b.test": 1}
+    assert [p.url for p in page_store.take(tx, run_id, uuid4(), 10, ["b.test"])] == [C]
+    assert page_store.taken_hosts(tx, run_id) == {"b.test"}
+
+
+def test_a_page_whose_parts_die_three_times_is_left_alone(tx: Tx, run_id: UUID) -> None:
+    page_store.add(tx, run_id, [A])
+    for queued in (1, 1, 0):
+        part = uuid4()
+        page_store.take(tx, run_id, part, 1)
+        assert page_store.give_back(tx, part) == queued
+    run = run_store.by_id(tx, run_id)
+    assert run is not None
+    assert (run.done, run.failed) == (1, 1)
+    [page] = page_store.listed(tx, run_id, outcome="worker_lost", after=0, most=10)
+    assert page.url == A
+
+
+def test_a_page_that_is_kept_twice_is_counted_once(tx: Tx, run_id: UUID) -> None:
+    [page] = take(tx, run_id, A)
+    for _ in range(2):
+        keep(tx, run_id, result(page, Found({"name": "Lamp"}), Found({"name": "Desk"})))
+    run = run_store.by_id(tx, run_id)
+    assert run is not None
+    assert (run.done, run.failed, run.records) == (1, 0, 2)
+    records = record_store.after(tx, run_id, 0, 10)
+    assert [record.data["name"] for record in records] == ["Lamp", "Desk"]
+
+
+def test_records_cite_the_one_text_of_their_page(tx: Tx, run_id: UUID) -> None:
+    [page] = take(tx, run_id, A)
+    keep(tx, run_id, result(page, Found({"name": "Lamp"})))
+    [record] = record_store.after(tx, run_id, 0, 10)
+    assert record.snapshot_id is not None
+    snapshot = passages.snapshot(tx, record.snapshot_id)
+    assert (snapshot.text, snapshot.facts["view"]) == ("Lamp 9.50", "full")
+    assert (record.source_url, record.final) == (A, False)
+
+
+def test_rewriting_a_page_raises_the_version_of_what_changed(tx: Tx, run_id: UUID) -> None:
+    [page] = take(tx, run_id, A)
+    keep(tx, run_id, result(page, Found({"n": 1}), Found({"n": 2}), Found({"n": 3})))
+    recording.rewrite(tx, run_id, page.id, page.n, [Found({"n": 1}), Found({"n": 9})])
+    records = record_store.after(tx, run_id, 0, 10)
+    assert [(record.data["n"], record.version) for record in records] == [(1, 1), (9, 2)]
+    run = run_store.by_id(tx, run_id)
+    assert run is not None
+    assert run.records == 2
+
+
+def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: extractions.Job) -> None:
+    assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is None
+    newest, oldest = run_store.page(tx, job.id, None, 10)
+    assert (newest.skipped, newest.n, oldest.n) == ("overlap", 2, 1)
+    assert newest.ended_at is not None
+
+
+def test_the_end_of_a_run_ends_its_job_and_drops_what_only_the_run_needed(
+    tx: Tx, account_id: UUID, job: extractions.Job, run_id: UUID
+) -> None:
+    [page] = take(tx, run_id, A)
+    keep(tx, run_id, result(page, Found({"name": "Lamp"})))
+    assert page_store.bodies(tx, [page.id]) != {}
+    assert extractions.end_run(tx, run_id, "done", stats={"seconds": 1})
+    assert not extractions.end_run(tx, run_id, "error")
+    ended = extractions.find(tx, account_id, public(job))
+    assert (ended.status, ended.stop_reason, ended.stats) == ("completed", "done", {"seconds": 1})
+    assert ended.expires_at is not None
+    assert page_store.bodies(tx, [page.id]) == {}
+
+
+def test_a_cancelled_job_keeps_its_records(
+    tx: Tx, account_id: UUID, job: extractions.Job, run_id: UUID
+) -> None:
+    [page] = take(tx, run_id, A)
+    keep(tx, run_id, result(page, Found({"name": "Lamp"})))
+    cancelled = extractions.cancel(tx, account_id, public(job))
+    assert (cancelled.status, cancelled.stop_reason) == ("cancelled", "cancelled")
+    assert len(record_store.after(tx, run_id, 0, 10)) == 1
+    work = jobs.peek(tx, run_id)
+    assert work is not None
+    assert work.state == "cancelled"
+
+
+def test_an_erased_job_is_unreadable_at_once_and_gone_row_by_row(
+    tx: Tx, account_id: UUID, job: extractions.Job, run_id: UUID
+) -> None:
+    for page in take(tx, run_id, A, B, C):
+        keep(tx, run_id, result(page, Found({"name": "Lamp"})))
+    extractions.delete(tx, account_id, public(job))
+    with pytest.raises(jobs.JobNotFound):
+        extractions.find(tx, account_id, public(job))
+    assert extractions.erase_some(tx, job.id, 2) == 2
+    while extractions.erase_some(tx, job.id, 2):
+        pass
+    assert value(tx, ROWS) == 0
+
+
+def test_a_snapshot_is_forgotten_once_no_page_cites_it(
+    tx: Tx, account_id: UUID, run_id: UUID
+) -> None:
+    other = submit(tx, account_id)
+    assert other.run_id is not None
+    for id in (run_id, other.run_id):
+        [page] = take(tx, id, A)
+        keep(tx, id, result(page))
+    for id, kept in ((run_id, 1), (other.run_id, 0)):
+        run = run_store.by_id(tx, id)
+        assert run is not None
+        erase(tx, account_id, run.job_id)
+        passages.forget_snapshots(tx, after_seconds=-1)
+        assert value(tx, "select count(*) from snapshots") == kept
+
+
+def erase(tx: Tx, account_id: UUID, job_id: UUID) -> None:
+    extractions.delete(tx, account_id, ids.public(extractions.PREFIX, job_id))
+    while extractions.erase_some(tx, job_id):
+        pass
+
+
+def test_a_snapshot_is_shown_only_to_who_cites_it(tx: Tx, account_id: UUID, run_id: UUID) -> None:
+    [page] = take(tx, run_id, A)
+    keep(tx, run_id, result(page))
+    [kept] = page_store.listed(tx, run_id, outcome=None, after=0, most=1)
+    assert kept.snapshot_id is not None
+    id = ids.public(extractions.SNAPSHOT_PREFIX, kept.snapshot_id)
+    assert extractions.snapshot(tx, account_id, id).text == "Lamp 9.50"
+    with pytest.raises(passages.SnapshotNotFound):
+        extractions.snapshot(tx, uuid4(), id)

@@ -117,16 +117,29 @@ class Internet:
 @contextmanager
 def running() -> Iterator[Internet]:
     internet = Internet()
+    with serving(internet.answer) as internet.port:
+        try:
+            yield internet
+        finally:
+            internet.hang.set()
+
+
+@contextmanager
+def serving(answer: Callable[[str, Any], Reply]) -> Iterator[int]:
+    """Answer each request on loopback from its target and its headers; the port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            status, headers, body = internet.answer(self.path, self.headers)
+            status, headers, body = answer(self.path, self.headers)
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
+
+        def do_POST(self) -> None:
+            self.do_GET()
 
         def log_message(self, *_: object) -> None:
             """Quiet."""
@@ -136,13 +149,11 @@ def running() -> Iterator[Internet]:
             """A client that hangs up is no matter to the server."""
 
     server = Server(("127.0.0.1", 0), Handler)
-    internet.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
-        yield internet
+        yield server.server_port
     finally:
-        internet.hang.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -1,10 +1,8 @@
 """Pages that need JavaScript, in a real browser that reaches nothing but through the fetcher."""
 
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -13,6 +11,7 @@ pytest.importorskip("playwright.async_api", reason="the extra `render` is missin
 from app.engine.fetch import Fetcher, Policy, parse_allow_list
 from app.engine.rendering import browser
 from app.engine.rendering.renderer import Limits, Rendered, Renderer, RenderFailed
+from tests.internet import Reply, serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 
@@ -29,53 +28,27 @@ class Site:
     """A site on loopback: what it serves by path, and what it was asked for."""
 
     port: int = 0
-    pages: dict[str, tuple[str, str]] = field(default_factory=dict)
+    pages: dict[str, Reply] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def serve(self, path: str, body: str, media_type: str = "text/html") -> str:
-        self.pages[path] = (media_type, body)
-        return self.url + path
+    def serve(self, path: str, body: str, media_type: str = "text/html") -> None:
+        self.pages[path] = 200, {"Content-Type": media_type}, body.encode()
 
-
-def serving(site: Site) -> ThreadingHTTPServer:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            site.requests.append(f"{self.command} {self.path}")
-            media_type, body = site.pages.get(self.path, ("text/plain", ""))
-            status, location = (302, body) if media_type == "redirect" else (200, None)
-            self.send_response(status if self.path in site.pages else 404)
-            self.send_header("Content-Type", media_type)
-            if location:
-                self.send_header("Location", location)
-            self.end_headers()
-            self.wfile.write(body.encode())
-
-        def do_POST(self) -> None:
-            self.do_GET()
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    return ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    def answer(self, target: str, _: object) -> Reply:
+        self.requests.append(target)
+        return self.pages.get(target, (404, {}, b""))
 
 
 @pytest.fixture
 def sites() -> Iterator[tuple[Site, Site]]:
     """A site that may be fetched, and one that may not."""
-    pair, servers = (Site(), Site()), []
-    for site in pair:
-        server = serving(site)
-        site.port = server.server_port
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        servers.append(server)
-    yield pair
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    site, trap = Site(), Site()
+    with serving(site.answer) as site.port, serving(trap.answer) as trap.port:
+        yield site, trap
 
 
 def rendered(site: Site, path: str, limits: Limits = PATIENT) -> Rendered:
@@ -96,7 +69,7 @@ def test_the_page_itself_is_fetched_once(sites: tuple[Site, Site]) -> None:
     site, _ = sites
     site.serve("/", "<p>Owls.</p>")
     rendered(site, "/")
-    assert site.requests.count("GET /") == 1
+    assert site.requests.count("/") == 1
 
 
 # Each tries to reach TRAP, which stands for any address that the fetcher refuses.
@@ -138,7 +111,7 @@ def test_a_page_reaches_nothing_that_the_fetcher_refuses(
 ) -> None:
     site, trap = sites
     trap.serve("/secret", "secret")
-    site.serve("/away", f"{trap.url}/secret", "redirect")
+    site.pages["/away"] = 302, {"Location": f"{trap.url}/secret"}, b""
     script = escape.replace("TRAP", f"{trap.url}/secret").replace("SITE", site.url)
     script = script.replace("PORT", str(trap.port))
     site.serve("/", f"<body><p>Owls.</p><script>{script}</script>")
@@ -163,7 +136,7 @@ def test_more_requests_than_a_page_may_make_are_refused(sites: tuple[Site, Site]
     site, _ = sites
     site.serve("/", "<body><script>for (i = 0; i < 9; i++) fetch('/' + i)</script>")
     rendered(site, "/", Limits(seconds=60, requests=4))
-    assert len([request for request in site.requests if request[5:6].isdigit()]) == 4
+    assert len([request for request in site.requests if request[1:].isdigit()]) == 4
 
 
 def test_a_page_that_never_ends_is_given_up(sites: tuple[Site, Site]) -> None:
@@ -175,7 +148,8 @@ def test_a_page_that_never_ends_is_given_up(sites: tuple[Site, Site]) -> None:
 
 def test_a_page_that_takes_all_memory_is_given_up(sites: tuple[Site, Site]) -> None:
     site, _ = sites
-    hoard = "held = []; setInterval(() => held.push(new Uint8Array(2e7).fill(1)), 5)"
+    pause = "t = performance.now(); while (performance.now() - t < 20);"
+    hoard = f"held = []; for (;;) {{ held.push(new Uint8Array(2e7).fill(1)); {pause} }}"
     site.serve("/", f"<body><script>{hoard}</script>")
     with pytest.raises(RenderFailed, match="too_costly"):
         rendered(site, "/", Limits(seconds=60, memory_bytes=700 << 20))

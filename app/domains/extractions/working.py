@@ -1,0 +1,46 @@
+"""The side of a run that its workers see: pages to take, to give back and to keep; records."""
+
+from app.domains.extractions.page_store import MOST_TRIES as MOST_TRIES
+from app.domains.extractions.page_store import Counts as Counts
+from app.domains.extractions.page_store import Page as Page
+from app.domains.extractions.page_store import WithReadings as WithReadings
+from app.domains.extractions.page_store import add as add_pages
+from app.domains.extractions.page_store import bodies as bodies
+from app.domains.extractions.page_store import counts as counts
+from app.domains.extractions.page_store import give_back as give_back
+from app.domains.extractions.page_store import hand_over as hand_over
+from app.domains.extractions.page_store import queued_hosts as queued_hosts
+from app.domains.extractions.page_store import read_of_hosts as read_of_hosts
+from app.domains.extractions.page_store import take as take_pages
+from app.domains.extractions.page_store import taken as taken_pages
+from app.domains.extractions.page_store import taken_hosts as taken_hosts
+from app.domains.extractions.page_store import verdicts as verdicts
+from app.domains.extractions.page_store import with_readings as with_readings
+from app.domains.extractions.record_store import Drawn as Drawn
+from app.domains.extractions.record_store import Sample as Sample
+from app.domains.extractions.record_store import draw as draw
+from app.domains.extractions.record_store import judge as judge
+from app.domains.extractions.record_store import of_pages as records_of_pages
+from app.domains.extractions.record_store import samples as samples
+from app.domains.extractions.recording import WELL as WELL
+from app.domains.extractions.recording import keep as keep_pages
+from app.domains.extractions.recording import rewrite as rewrite_page
+from app.domains.extractions.recording import unpacked as unpacked
+from app.domains.extractions.run_store import by_id as run
+from app.domains.extractions.run_store import learn as keep_templates
+from app.domains.extractions.store import of_anybody as job
+from app.domains.extractions.store import set_schedule as set_schedule
+
+__all__ = [
+    "add_pages",
+    "draw",
+    "job",
+    "judge",
+    "keep_pages",
+    "keep_templates",
+    "records_of_pages",
+    "rewrite_page",
+    "run",
+    "take_pages",
+    "taken_pages",
+]

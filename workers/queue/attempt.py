@@ -80,9 +80,15 @@ class Attempt:
         metrics.stage_seconds.labels(self.job.kind, name).observe(self.seconds[name])
         self._stage = None
 
+    def notify(self) -> None:
+        """What watchers of this job, or of the one it is a part of, see has changed."""
+        self.publisher.moved([self.id] if self.job.parent_id is None else [self.job.parent_id])
+
     @contextmanager
     def step(self) -> Iterator[Tx]:
         """A transaction for results before the end. Raises Lost, and commits nothing, if fenced.
+
+        A part is fenced as well when its parent does not wait for it.
 
         A step may be repeated by a later attempt: its effect must be the same when done twice. One
         that takes longer than the lease keeps the job.
@@ -94,7 +100,7 @@ class Attempt:
             jobs.keep(tx, self.job, self.leases.lease_seconds)
 
 
-Handler = Callable[[Attempt], jobs.Finish]
+Handler = Callable[[Attempt], jobs.Finish | jobs.Wait]
 """Works outside any transaction; returns what writes the results in the finishing one."""
 
 _handlers: dict[str, Handler] = {}

@@ -74,7 +74,7 @@ class Runner:
             seconds = perf_counter() - began
             metrics.job_seconds.labels(job.kind).observe(seconds)
             return jobs.Done(job, finish, seconds)
-        except Lost:
+        except (Lost, jobs.ParentEnded):
             self._count(job, "lost")
         except AppError as error:
             self._fail(job, error, retryable=error.retryable)
@@ -96,21 +96,29 @@ class Runner:
         except psycopg.OperationalError:
             logger.warning("results left to the lease", jobs=len(done))
             return
-        except Exception:
-            if len(done) > 1:  # one job's results must not spoil the others'
-                for one in done:
-                    self._finish([one])
-                return
-            job = done[0].job
-            logger.exception("results refused", kind=job.kind, job_id=str(job.id))
-            self._fail(job, AppError(), retryable=True)
+        except Exception as error:  # noqa: BLE001 (is logged below, unless it is expected)
+            self._finish_each(done, error)
             return
         self.publisher.moved(held)
-        for job, _, seconds in done:
-            outcome = "succeeded" if job.id in held else "fenced"
+        for job, write, seconds in done:
+            outcome = "waiting" if isinstance(write, jobs.Wait) else "succeeded"
+            outcome = outcome if job.id in held else "fenced"
             self._count(job, outcome)
             with _bound(job):
                 logger.info("job ended", kind=job.kind, outcome=outcome, seconds=round(seconds, 4))
+
+    def _finish_each(self, done: list[jobs.Done], error: Exception) -> None:
+        """One job's results must not spoil the others' of its message."""
+        if len(done) > 1:
+            for one in done:
+                self._finish([one])
+            return
+        job = done[0].job
+        if isinstance(error, jobs.ParentEnded):
+            self._count(job, "lost")
+            return
+        logger.error("results refused", kind=job.kind, job_id=str(job.id), exc_info=error)
+        self._fail(job, AppError(), retryable=True)
 
     def _commit(self, done: list[jobs.Done]) -> set[UUID]:
         with db.transaction() as tx:

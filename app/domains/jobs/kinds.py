@@ -18,6 +18,22 @@ class Ended:
     state: str
     payload: dict[str, Any]
     error: dict[str, Any] | None
+    parent_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartEnded:
+    """A part that has ended in any way, as the `on_part` of its parent's kind sees it."""
+
+    parent_id: UUID
+    account_id: UUID
+    part_id: UUID
+    kind: str
+    state: str
+    payload: dict[str, Any]
+    error: dict[str, Any] | None
+    parts_open: int
+    """Of the parent, without this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +46,11 @@ class Kind:
     leaves it to the dispatcher, which bundles what has lately taken a few milliseconds. `on_end`
     runs in the transaction in which a job fails or is cancelled, whoever ends it: worker,
     sweeper or API. It may only touch the database.
+    `on_part` runs in the transaction in which a part of a job of this kind ends, however it ends,
+    with the job's row locked: of two parts that end at once, one comes second. It may only touch
+    the database, and may enqueue further parts.
+    `pauses` are the seconds before attempt 2, 3, ..., give or take a fifth, instead of the
+    exponential backoff; there is one attempt more than there are pauses.
     """
 
     name: str
@@ -42,6 +63,12 @@ class Kind:
     ids_per_message: int | None = None
     every_seconds: int | None = None
     on_end: Callable[[Tx, Ended], None] | None = None
+    on_part: Callable[[Tx, PartEnded], None] | None = None
+    pauses: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.pauses is not None:
+            object.__setattr__(self, "max_attempts", len(self.pauses) + 1)
 
 
 _kinds: dict[str, Kind] = {}

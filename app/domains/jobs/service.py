@@ -2,6 +2,7 @@
 
     queued -> dispatched -> running -> succeeded | failed | cancelled
     running -> queued on a retry or a lost worker; dispatched -> queued when a message is lost
+    running -> waiting -> queued for what waits for its parts
     pending -> queued | failed | cancelled for what waits for a payment
 
 A submit is one INSERT in the caller's transaction: the row is the promise. Redis and Celery only
@@ -19,11 +20,15 @@ import structlog
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
-from app.domains.jobs import kinds, store
+from app.domains.jobs import kinds, parts, store
 from app.domains.jobs.admission import Backpressure as Backpressure
 from app.domains.jobs.kinds import Ended as Ended
 from app.domains.jobs.kinds import Kind as Kind
+from app.domains.jobs.kinds import PartEnded as PartEnded
 from app.domains.jobs.kinds import register as register
+from app.domains.jobs.parts import ParentEnded as ParentEnded
+from app.domains.jobs.parts import Wait as Wait
+from app.domains.jobs.parts import lanes_wanted as lanes_wanted
 from app.domains.jobs.store import Attempt as Attempt
 from app.domains.jobs.store import Claimed as Claimed
 from app.domains.jobs.store import Job as Job
@@ -66,14 +71,19 @@ def enqueue(
     deadline_seconds: float | None = None,
     pending: bool = False,
     noun: Statement | None = None,
+    parent: UUID | None = None,
 ) -> UUID:
     """Promise a job in the caller's transaction; a `pending` one waits for `start` or `refuse`.
 
     With `unique_key`, an unfinished job of the kind with that key is returned instead of a second
     one; without, nothing is waited for, so it fits into a pipeline. `run_at` (aware) delays it.
     `noun` inserts the row that shares the job's id, as `%(id)s`, in one statement with the job.
+
+    A part of `parent` has its deadline and no `unique_key`. It is enqueued by what the parent's
+    `Wait` writes or by the `on_part` of its kind. Raises ParentEnded.
     """
     job_id = id or ids.new()
+    deadline_at = None if parent is None else parts.parent_of_another(tx, parent).deadline_at
     insert = functools.partial(
         store.insert,
         tx,
@@ -89,7 +99,9 @@ def enqueue(
         request_id=structlog.contextvars.get_contextvars().get("request_id"),
         run_at=run_at,
         deadline_seconds=deadline_seconds or kind.deadline_seconds,
+        deadline_at=deadline_at,
         noun=noun,
+        parent_id=parent,
     )
     insert()
     if unique_key is not None:
@@ -130,7 +142,7 @@ def cancel(tx: Tx, id: UUID) -> Job | None:
     """
     job = store.cancel(tx, id)
     if job is not None:
-        ended(tx, Ended(job.id, job.account_id, job.kind, job.state, job.payload, job.error))
+        ended(tx, _ended(job, job.state, job.error))
     return job
 
 
@@ -163,10 +175,15 @@ def revive(tx: Tx, kind: Kind, id: UUID, *, delay: float = 0.0, deadline_seconds
 
 
 def ended(tx: Tx, job: Ended) -> None:
-    """Run the kind's `on_end` for a job that failed or was cancelled."""
+    """Run the kind's `on_end` for a job that failed or was cancelled, and tell its parent."""
     hook = kinds.of(job.kind).on_end
     if hook is not None:
         hook(tx, job)
+    parts.ended(tx, job)
+
+
+def _ended(job: Job | Claimed, state: str, error: dict[str, Any] | None) -> Ended:
+    return Ended(job.id, job.account_id, job.kind, state, job.payload, error, job.parent_id)
 
 
 # What a worker does with a job, from the claim to the end.
@@ -185,8 +202,11 @@ def renew(
 
 
 def hold(tx: Tx, job: Claimed) -> bool:
-    """Whether the job is still the worker's; it stays so until the transaction ends."""
-    return store.hold(tx, job)
+    """Whether the job is still the worker's; it stays so until the transaction ends.
+
+    A part is so only while its parent waits for it.
+    """
+    return store.hold(tx, job) and parts.hold(tx, job.parent_id)
 
 
 def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
@@ -203,20 +223,33 @@ class Done(NamedTuple):
     """A job that was worked on, what writes its results, and how long it took."""
 
     job: Claimed
-    write: Finish
+    write: Finish | Wait
     seconds: float = 0.0
 
 
 def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
-    """End jobs of one worker and write their results, in the caller's transaction.
+    """End jobs of one worker, or let them wait, and write their results, in the transaction.
 
-    Results are written only for jobs that were still the worker's; their ids are returned.
+    Results are written only for jobs that were still the worker's; their ids are returned. Raises
+    ParentEnded for a part whose parent does not wait for it.
     """
-    held = store.succeed(tx, [d.job for d in done], [d.seconds for d in done])
+    ending = [d for d in done if not isinstance(d.write, Wait)]
+    held = store.succeed(tx, [d.job for d in ending], [d.seconds for d in ending])
     for job, write, _ in done:
-        if job.id in held:
+        if isinstance(write, Wait):
+            held |= {job.id} if parts.wait(tx, job, write) else set()
+        elif job.id in held:
             write(tx)
+    for part in _parts_first_of_the_deepest([d.job for d in ending if d.job.id in held]):
+        parts.succeeded(tx, part)
     return held
+
+
+def _parts_first_of_the_deepest(ended: Sequence[Claimed]) -> list[Claimed]:
+    """A parent is older than its parts: in this order two workers never wait for each other."""
+    return sorted(
+        (job for job in ended if job.parent_id), key=lambda job: str(job.parent_id), reverse=True
+    )
 
 
 def was_finished(tx: Tx, job: Claimed) -> bool:
@@ -225,22 +258,31 @@ def was_finished(tx: Tx, job: Claimed) -> bool:
 
 
 def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | None:
-    """Retry with capped exponential backoff and jitter, or end the job with `error`.
+    """Retry after a pause, or end the job with `error`.
 
     Returns the state it is in now, or None when it was no longer the worker's.
     """
-    kind = kinds.of(job.kind)
-    doubled = kind.backoff_seconds * 2.0 ** min(job.attempt - 1, 64)  # 2.0 ** 1024 is no float
-    ceiling = min(kind.backoff_limit_seconds, doubled)
-    delay = ceiling * random.uniform(0.5, 1.0)  # noqa: S311 (spreads load, guards nothing)
+    delay = _pause_seconds(kinds.of(job.kind), job)
     final = not retryable or job.attempt >= job.max_attempts
     description = describe(error)
     if not store.fail(tx, job, final=final, delay=delay, outcome="failed", error=description):
         return None
     if not final:
         return "queued"
-    ended(tx, Ended(job.id, job.account_id, job.kind, "failed", job.payload, description))
+    ended(tx, _ended(job, "failed", description))
     return "failed"
+
+
+def _pause_seconds(kind: Kind, job: Claimed) -> float:
+    """Before the next attempt: the kind's own pauses, or capped exponential backoff; jittered."""
+    if kind.pauses:
+        # Every rest and every deploy has granted one attempt more: those were no failures.
+        failures = job.attempt - (job.max_attempts - kind.max_attempts)
+        pause = kind.pauses[min(max(failures, 1), len(kind.pauses)) - 1]
+        return pause * random.uniform(0.8, 1.2)  # noqa: S311 (spreads load, guards nothing)
+    doubled = kind.backoff_seconds * 2.0 ** min(job.attempt - 1, 64)  # 2.0 ** 1024 is no float
+    ceiling = min(kind.backoff_limit_seconds, doubled)
+    return ceiling * random.uniform(0.5, 1.0)  # noqa: S311
 
 
 def describe(error: AppError) -> dict[str, Any]:

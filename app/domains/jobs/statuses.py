@@ -7,6 +7,7 @@ STATUS_OF_STATE: Final = {
     "queued": "running",  # accepted is running: a worker picks it up at once
     "dispatched": "running",
     "running": "running",
+    "waiting": "running",  # its parts are at work
     "succeeded": "completed",
     "failed": "failed",
     "cancelled": "cancelled",

@@ -30,6 +30,7 @@ class Job:
     started_at: datetime | None
     finished_at: datetime | None
     deadline_at: datetime
+    parent_id: UUID | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,9 @@ class Claimed:
     """From the claim to the deadline, by the database's clock; a worker's own may be wrong."""
     request_id: str | None
     worker: str
+    parent_id: UUID | None = None
+    parts_open: int = 0
+    """When it was claimed: more than none only if it was woken before its parts had ended."""
     claimed_at: float = field(default_factory=time.monotonic)
 
     @property
@@ -67,13 +71,18 @@ class Attempt:
 _PROMISE = """
     with promised as (
         insert into jobs (id, account_id, queue, kind, state, priority, max_attempts, unique_key,
-                          payload, request_id, run_at, delayed, deadline_at)
+                          payload, request_id, parent_id, run_at, delayed, deadline_at)
         values (%(id)s, %(account_id)s, %(queue)s, %(kind)s, %(state)s, %(priority)s,
-                %(max_attempts)s, %(unique_key)s, %(payload)s, %(request_id)s,
+                %(max_attempts)s, %(unique_key)s, %(payload)s, %(request_id)s, %(parent_id)s,
                 coalesce(%(run_at)s, now()), coalesce(%(run_at)s > now(), false),
-                coalesce(%(run_at)s, now()) + make_interval(secs => %(deadline_seconds)s))
+                coalesce(%(deadline_at)s, coalesce(%(run_at)s, now())
+                                          + make_interval(secs => %(deadline_seconds)s)))
         on conflict do nothing
         returning queue
+    )
+    """
+_COUNT_PART = """, counted as (
+        update jobs set parts_open = parts_open + 1 from promised where jobs.id = %(parent_id)s
     )
     """
 # Notifying commits queue up on one lock, so only a sleeping dispatcher is woken.
@@ -84,19 +93,29 @@ _RING = """
 
 
 def insert(
-    tx: Tx, *, payload: dict[str, Any], noun: Statement | None = None, **columns: Any
+    tx: Tx,
+    *,
+    payload: dict[str, Any],
+    noun: Statement | None = None,
+    parent_id: UUID | None = None,
+    **columns: Any,
 ) -> None:
-    """Add the job and, in the same statement, the row of its noun."""
-    if noun is None:
-        send(tx, _PROMISE + _RING, payload=Jsonb(payload), **columns)
-    else:
-        sql = _PROMISE + ", noun as (" + noun.sql + ")" + _RING
-        send(tx, sql, payload=Jsonb(payload), **columns, **noun.params)
+    """Add the job and, in the same statement, the row of its noun; a parent counts its part."""
+    inserted = "" if noun is None else ", noun as (" + noun.sql + ")"
+    counted = "" if parent_id is None else _COUNT_PART
+    send(
+        tx,
+        _PROMISE + inserted + counted + _RING,
+        payload=Jsonb(payload),
+        parent_id=parent_id,
+        **columns,
+        **(noun.params if noun else {}),
+    )
 
 
 COLUMNS = """
     select id, account_id, queue, kind, state, attempt, max_attempts, payload, progress, error,
-           created_at, started_at, finished_at, deadline_at from jobs
+           created_at, started_at, finished_at, deadline_at, parent_id from jobs
     """
 
 BY_ID = COLUMNS + "where id = %(id)s"
@@ -104,7 +123,7 @@ BY_ID = COLUMNS + "where id = %(id)s"
 UNFINISHED = (
     COLUMNS
     + """where kind = %(kind)s and unique_key = %(unique_key)s
-    and state in ('queued', 'dispatched', 'running')"""
+    and state in ('queued', 'dispatched', 'running', 'waiting')"""
 )
 
 
@@ -149,7 +168,7 @@ CLAIM = """
           then kind = any(%(kinds)s) and run_at <= now() and deadline_at > now() else false end
     returning id, account_id, kind, attempt, max_attempts, payload,
               extract(epoch from deadline_at - now())::float as time_limit_seconds,
-              request_id, worker
+              request_id, worker, parent_id, parts_open
     """
 
 
@@ -247,6 +266,8 @@ SUCCEED = """
 
 def succeed(tx: Tx, held: list[Claimed], seconds: list[float]) -> set[UUID]:
     """End jobs of one worker well, which took so long; those not returned were no longer its."""
+    if not held:
+        return set()
     rows = tx.execute(
         SUCCEED,
         {
@@ -308,9 +329,9 @@ def fail(
 
 CANCEL = """
     update jobs set state = 'cancelled', finished_at = now(), lease_until = null
-    where id = %(id)s and state in ('pending', 'queued', 'dispatched', 'running')
+    where id = %(id)s and state in ('pending', 'queued', 'dispatched', 'running', 'waiting')
     returning id, account_id, queue, kind, state, attempt, max_attempts, payload, progress, error,
-              created_at, started_at, finished_at, deadline_at
+              created_at, started_at, finished_at, deadline_at, parent_id
     """
 
 

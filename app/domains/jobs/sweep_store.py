@@ -68,7 +68,7 @@ LOST_LEASES = """
         error = case when jobs.attempt >= max_attempts then %(error)s else jobs.error end,
         run_at = now(), delayed = false, lease_until = null
     from lost where jobs.id = lost.id
-    returning jobs.id, account_id, kind, state, payload, error
+    returning jobs.id, account_id, kind, state, payload, error, parent_id
     """
 
 
@@ -77,11 +77,12 @@ def leases(tx: Tx, kinds: list[str], error: dict[str, Any], most: int) -> list[E
     return many(tx, Ended, LOST_LEASES, kinds=kinds, error=Jsonb(error), most=most)
 
 
+# A part has the deadline of its parent, and ends with it.
 PAST_DEADLINE = """
     with late as (
         select id, attempt, worker, started_at, state as was from jobs
         where finished_at is null and deadline_at < now()
-          and kind = any(%(kinds)s)
+          and parent_id is null and kind = any(%(kinds)s)
         order by deadline_at limit %(most)s for update skip locked
     ), history as (
         insert into job_attempts (job_id, attempt, worker, started_at, outcome, error)

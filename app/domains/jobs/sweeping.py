@@ -11,7 +11,7 @@ import psycopg
 
 from app.core import log
 from app.core.db import Reader, Tx
-from app.domains.jobs import kinds, service, sweep_store
+from app.domains.jobs import kinds, part_store, parts, service, sweep_store
 from app.domains.jobs.kinds import Ended
 from app.domains.jobs.sweep_store import Overdue as Overdue
 
@@ -27,20 +27,33 @@ class Swept(NamedTuple):
 
 
 def sweep(tx: Tx) -> Swept:
-    """Take jobs from dead workers and end what is past its deadline, a batch of each."""
+    """Take jobs from dead workers and end what is past its deadline, a batch of each.
+
+    Parents whose time has come are woken, and parts of ended ones end. Whatever waits for another
+    row comes first: no sweeper holds one that another could need.
+    """
     known, most = kinds.names(), BATCH_JOBS
     lost = sweep_store.leases(tx, known, service.describe(service.WorkerLost()), most)
+    failed = [job for job in lost if job.state == "failed"]
+    _end_all(tx, failed)
+    woken = part_store.wake_due(tx, most)
     late = sweep_store.deadlines(tx, known, service.describe(service.DeadlineExceeded()), most)
-    ended = [job for job in lost + late if job.state == "failed"]
-    _end_all(tx, [job for job in ended if kinds.of(job.kind).on_end is not None])
-    return Swept(ended, max(len(lost), len(late)) == most)
+    orphans = part_store.cancel_orphans(tx, known, most)
+    _end_all(tx, late + orphans)
+    more = max(len(lost), woken, len(late), len(orphans)) == most
+    return Swept(failed + late + orphans, more)
 
 
 def _end_all(tx: Tx, ended: Sequence[Ended]) -> None:
     """Run the hooks together; if one of them raises, each by itself."""
-    if not _end(tx, ended) and len(ended) > 1:
-        for job in ended:
-            _end(tx, [job])
+    hooked = [job for job in ended if job.parent_id or kinds.of(job.kind).on_end is not None]
+    # A parent is older than its parts: in this order two sweepers never wait for each other.
+    hooked.sort(key=lambda job: str(job.parent_id or ""), reverse=True)
+    if _end(tx, hooked):
+        return
+    for job in hooked:
+        if not _end(tx, [job]):
+            parts.dismiss(tx, job)
 
 
 def _end(tx: Tx, ended: Sequence[Ended]) -> bool:
@@ -53,7 +66,7 @@ def _end(tx: Tx, ended: Sequence[Ended]) -> bool:
         raise
     except Exception:
         if len(ended) == 1:
-            logger.exception("on_end raised", kind=ended[0].kind, job_id=str(ended[0].id))
+            logger.exception("hook raised", kind=ended[0].kind, job_id=str(ended[0].id))
         return False
     return True
 

@@ -79,7 +79,7 @@ def unfinished() -> int:
         read(
             lambda tx: db.value(
                 tx,
-                "select count(*) from jobs where state in ('queued', 'dispatched', 'running')",
+                "select count(*) from jobs where finished_at is null",
             )
         )
     )
@@ -116,4 +116,5 @@ def settle(expected: int) -> Tally:
 
 
 def clear() -> None:
-    read(lambda tx: tx.execute("truncate jobs, job_attempts, effects, schedules, schedule_runs"))
+    tables = "jobs, job_attempts, effects, schedules, schedule_runs, items, records, joins, deaths"
+    read(lambda tx: tx.execute(f"truncate {tables}"))

@@ -7,7 +7,7 @@ from app.core.config import Settings
 from workers.queue import dispatcher, messages
 from workers.queue.celery import create_worker
 
-HANDLERS = ("tests.fault.work",)
+HANDLERS = ("tests.fault.work", "tests.fault.long_work")
 
 if __name__ == "__main__":
     messages.HANG_SECONDS = 2.0  # a test cannot wait for a minute

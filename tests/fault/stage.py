@@ -22,7 +22,7 @@ from app.local.postgres import Postgres
 from app.local.redis import Redis
 from app.local.supervisor import Program
 from tests import servers
-from tests.fault import work
+from tests.fault import long_work, work
 
 ROOT = Path(__file__).parents[2]
 LEASE_SECONDS = 3.0
@@ -181,6 +181,7 @@ def stage() -> Iterator[Stage]:
         migrate(postgres.url())
         with db.connect(postgres.url()) as connection:
             connection.execute(work.TABLE)
+            connection.execute(long_work.TABLES)
         db.open(postgres.url(), wait_seconds=5.0)
         whole = Stage(home, postgres, broker)
         try:

@@ -1,0 +1,75 @@
+"""Long work comes to the same rows, nothing twice, whatever dies while its lanes are at work."""
+
+import signal
+from uuid import UUID
+
+import pytest
+
+from app.core import db
+from app.domains.jobs import service as jobs
+from tests import servers
+from tests.fault import load as loads
+from tests.fault import long_work
+from tests.fault.stage import UP_SECONDS, Stage, read
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
+
+ITEMS = 200
+
+
+def begin(deaths: tuple[str, ...] = ()) -> UUID:
+    for stage in deaths:
+        read(lambda tx, stage=stage: tx.execute("insert into deaths values (%s)", (stage,)))
+    account = loads.ACCOUNTS[0]
+    return read(lambda tx: jobs.enqueue(tx, long_work.LONG, account, {"items": ITEMS}))
+
+
+def kept(id: UUID) -> int:
+    sql = "select count(*) from records where job_id = %(id)s"
+    return int(read(lambda tx: db.value(tx, sql, id=id)))
+
+
+def outcome(id: UUID) -> tuple[str, list[tuple[int, int]], int, int]:
+    """How it ended, with what records, joined how often, and what is still open."""
+    servers.until(lambda: loads.unfinished() == 0, 300)
+    job = read(lambda tx: jobs.peek(tx, id))
+    assert job is not None
+    records = read(
+        lambda tx: tx.execute("select n, value from records order by n, value").fetchall()
+    )
+    joins = read(lambda tx: db.value(tx, "select count(*) from joins"))
+    deaths = read(lambda tx: db.value(tx, "select count(*) from deaths"))
+    return job.state, records, joins, deaths
+
+
+UNDISTURBED = ("succeeded", [(n, n * n) for n in range(1, ITEMS + 1)], 1, 0)
+
+
+def test_long_work_that_nothing_disturbs(stage: Stage) -> None:
+    assert outcome(begin()) == UNDISTURBED
+
+
+@pytest.mark.parametrize("stage_of_work", long_work.STAGES)
+def test_long_work_is_done_once_when_its_process_dies(stage_of_work: str, stage: Stage) -> None:
+    assert outcome(begin((stage_of_work,))) == UNDISTURBED
+
+
+def test_long_work_is_done_once_whatever_dies(stage: Stage) -> None:
+    id = begin(long_work.STAGES)
+    servers.until(lambda: kept(id) > 0, UP_SECONDS)
+    stage.flush_redis()
+    stage.workers[0].kill()
+    stage.workers[0].start()
+    stage.restart_postgres(signal.SIGKILL)
+    stage.kill_redis()
+    stage.redis.start()
+    assert outcome(id) == UNDISTURBED
+
+
+def test_a_cancel_while_lanes_work_and_die_ends_everything(stage: Stage) -> None:
+    id = begin(("working", "keeping"))
+    servers.until(lambda: kept(id) > 0, UP_SECONDS)
+    read(lambda tx: jobs.cancel(tx, id))
+    at_commit = kept(id)
+    state, records, joins, _ = outcome(id)
+    assert (state, len(records), joins) == ("cancelled", at_commit, 0)

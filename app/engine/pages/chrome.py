@@ -97,7 +97,8 @@ def drop_chrome(root: HtmlElement, sizes: Sizes, document: HtmlElement | None = 
         and (
             _is_menu(element)
             if element in inside
-            else _is_chrome(element) or (element not in titled and _is_named_chrome(element, sizes))
+            else is_furniture(element)
+            or (element not in titled and _is_named_chrome(element, sizes))
         )
     ]
     for element in doomed:
@@ -108,7 +109,8 @@ def drop_chrome(root: HtmlElement, sizes: Sizes, document: HtmlElement | None = 
         element.tag = _EMPTIED
 
 
-def _is_chrome(element: HtmlElement) -> bool:
+def is_furniture(element: HtmlElement) -> bool:
+    """Whether its tag, role or style says that an element is not text, or not seen."""
     if element.tag == "aside" and "footnote" in (element.get("class") or ""):
         return False
     if element.tag in _CHROME_TAGS or element.get("role") in _CHROME_ROLES:

@@ -17,7 +17,7 @@ SKIPPED = name_set(
     "map button select option datalist textarea input dialog annotation annotation-xml meter "
     "progress rp frameset"
 )
-_BREAKING = name_set(
+BREAKING = name_set(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form header hgroup hr legend li main menu nav ol p search section "
     "summary table tbody td tfoot th thead tr ul"
@@ -76,7 +76,7 @@ class _Walker:
             self._table(element)
         elif tag in _LISTS:
             self._list(element)
-        elif tag in _BREAKING:
+        elif tag in BREAKING:
             self._breaking(element, tag)
         else:
             self._inline(element, tag)
@@ -232,7 +232,7 @@ def _collect(element: HtmlElement, pieces: list[str], in_link: bool = False) -> 
     if not isinstance(tag, str) or tag in SKIPPED or (tag == "a" and is_permalink(element)):
         return 0
     in_link = in_link or tag == "a"
-    spaced = tag in _BREAKING or tag == "br"
+    spaced = tag in BREAKING or tag == "br"
     text = element.text or ""
     pieces.append(" " * spaced + text)
     linked = len(text.strip()) * in_link

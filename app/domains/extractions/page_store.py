@@ -1,6 +1,6 @@
 """The extraction_pages table: queued, taken by a part, done."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString
@@ -39,6 +39,15 @@ _COLUMNS: LiteralString = """
     outcome, verdict, snapshot_id, records, fetched_at
     """
 
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """How many new addresses were queued, and for how many there was no room."""
+
+    added: int
+    left_out: int
+
+
 LOCK_RUN = "select found from extraction_runs where id = %(run_id)s for no key update"
 
 # Numbers are given while the run's row is locked, so there are no gaps and no two alike.
@@ -50,6 +59,9 @@ ADD = """
         where not exists (
             select from extraction_pages
             where run_id = %(run_id)s and extraction_pages.url = wanted.url)
+          and not exists (
+            select from extraction_pages
+            where run_id = %(run_id)s and extraction_pages.final_url = wanted.url)
         order by url, place
     ), added as (
         insert into extraction_pages (id, run_id, n, url, host, depth)
@@ -60,14 +72,19 @@ ADD = """
         update extraction_runs set found = found + (select count(*) from added)
         where id = %(run_id)s
     )
-    select count(*) from added
+    select (select count(*) from added) as added, (select count(*) from wanted) as wanted
     """
+
+
+def lock_run(tx: Tx, run_id: UUID) -> None:
+    """Let nobody else add or end pages of the run before the transaction ends."""
+    value(tx, LOCK_RUN, run_id=run_id)
 
 
 def add(
     tx: Tx, run_id: UUID, urls: Sequence[str], depth: int = 0, *, most: int | None = None
-) -> int:
-    """Queue those of the addresses that the run does not know yet; how many.
+) -> Added:
+    """Queue those of the addresses that the run does not know yet.
 
     With `most`, the run has at most so many pages in all; the first ones win.
     """
@@ -75,19 +92,19 @@ def add(
     if found is None:
         raise LookupError(run_id)
     room = None if most is None else max(0, most - found)
-    return int(
-        value(
-            tx,
-            ADD,
-            run_id=run_id,
-            ids=[ids.new() for _ in urls],
-            urls=list(urls),
-            hosts=[urlsplit(url).hostname or "" for url in urls],
-            depth=depth,
-            found=found,
-            room=room,
-        )
-    )
+    added, wanted = tx.execute(
+        ADD,
+        {
+            "run_id": run_id,
+            "ids": [ids.new() for _ in urls],
+            "urls": list(urls),
+            "hosts": [urlsplit(url).hostname or "" for url in urls],
+            "depth": depth,
+            "found": found,
+            "room": room,
+        },
+    ).fetchone() or (0, 0)
+    return Added(added, wanted - added)
 
 
 TAKE = """
@@ -268,7 +285,8 @@ DONE = """
     update extraction_pages
     set state = 'done', outcome = %(outcome)s, verdict = %(verdict)s,
         snapshot_id = %(snapshot_id)s, body = %(body)s, readings = %(readings)s,
-        records = %(records)s, fetched_at = %(fetched_at)s
+        records = %(records)s, fetched_at = %(fetched_at)s, final_url = %(final_url)s,
+        media_type = %(media_type)s, charset = %(charset)s
     where id = %(id)s and run_id = %(run_id)s and state <> 'done'
     returning id
     """
@@ -331,3 +349,23 @@ CITING = """
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
     """Whether a page of a job of the account was read as this snapshot."""
     return bool(value(reader, CITING, account_id=account_id, snapshot_id=snapshot_id))
+
+
+# Whose own address it is will read it, or has; of several that were led there the first has it.
+ELSEWHERE = """
+    select mine.id from unnest(%(ids)s::uuid[], %(urls)s::text[]) as mine (id, url)
+    where exists (
+        select from extraction_pages
+        where run_id = %(run_id)s and extraction_pages.url = mine.url and id <> mine.id)
+       or exists (
+        select from extraction_pages
+        where run_id = %(run_id)s and final_url = mine.url and id <> mine.id and records > 0)
+    """
+
+
+def elsewhere(reader: Reader, run_id: UUID, final_urls: Mapping[UUID, str]) -> set[UUID]:
+    """Those of the pages, by id the address that answered, whose content other pages have."""
+    if not final_urls:
+        return set()
+    ids, urls = list(final_urls), list(final_urls.values())
+    return set(values(reader, ELSEWHERE, run_id=run_id, ids=ids, urls=urls))

@@ -156,26 +156,33 @@ class Drawn:
     id: UUID
     page_id: UUID
     url: str
+    final_url: str | None
+    media_type: str | None
+    charset: str | None
     place: int
     data: dict[str, Any]
+    unsatisfied: list[dict[str, Any]]
     provenance: list[dict[str, Any]]
+    candidates: dict[str, Any]
     confidence: float
     body: bytes | None
 
 
 # The order is random, the same for everybody, and nobody can choose it: both ids are ours.
 DRAW = """
-    select extraction_records.id, page_id, url, (position %% %(places)s)::int as place, data,
-           provenance, confidence, body
+    select extraction_records.id, page_id, url, final_url, media_type, charset,
+           (position %% %(places)s)::int as place, data, unsatisfied, provenance, candidates,
+           confidence, body
     from extraction_records join extraction_pages on extraction_pages.id = page_id
     where extraction_records.run_id = %(run_id)s
-    order by md5(extraction_records.id::text || %(run_id)s::text) limit %(most)s
+    order by md5(extraction_records.id::text || %(run_id)s::text)
+    limit %(most)s offset %(first)s
     """
 
 
-def draw(reader: Reader, run_id: UUID, most: int) -> list[Drawn]:
-    """A random sample of a run's records: always the same for the same records."""
-    return many(reader, Drawn, DRAW, run_id=run_id, most=most, places=PLACES)
+def draw(reader: Reader, run_id: UUID, most: int, first: int = 0) -> list[Drawn]:
+    """A part of the run's records in random order: always the same one for the same records."""
+    return many(reader, Drawn, DRAW, run_id=run_id, most=most, first=first, places=PLACES)
 
 
 JUDGE = """

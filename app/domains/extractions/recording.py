@@ -54,6 +54,9 @@ def _keep(tx: Tx, run_id: UUID, result: PageResult) -> bool:
         readings=packed(read.readings) if read else None,
         records=len(records),
         fetched_at=result.fetched_at,
+        final_url=result.final_url if result.final_url != result.url else None,
+        media_type=result.media_type,
+        charset=result.charset,
     )
     if done:
         record_store.put(tx, run_id, result.page_id, result.n, records)

@@ -29,6 +29,8 @@ class Run:
     stats: dict[str, Any]
     validation: dict[str, Any] | None
     templates: dict[str, Any]
+    stage: str
+    unpaced: list[str]
 
 
 # The job's row is locked by the caller: nobody else numbers its runs.
@@ -52,7 +54,8 @@ def insert(
 _RUNS: LiteralString = """
     select extraction_runs.id, job_id, n, tick, skipped, stop_reason, extraction_runs.error,
            coalesce(extraction_runs.started_at, jobs.started_at) as started_at, ended_at,
-           found, done, failed, records, stats, validation, templates
+           found, done, failed, records, stats, validation, templates,
+           stage, unpaced
     from extraction_runs left join jobs using (id)
     where {condition}
     """
@@ -95,6 +98,33 @@ COUNT = """
 def count(tx: Tx, id: UUID, *, done: int = 0, failed: int = 0, records: int = 0) -> None:
     """Add to what the run has done so far."""
     run(tx, COUNT, id=id, done=done, failed=failed, records=records)
+
+
+SET_STAGE = "update extraction_runs set stage = %(stage)s where id = %(id)s"
+
+
+def set_stage(tx: Tx, id: UUID, stage: str) -> None:
+    """What a run goes on with when its job is done again."""
+    run(tx, SET_STAGE, id=id, stage=stage)
+
+
+SET_UNPACED = """
+    update extraction_runs set unpaced = unpaced || %(host)s::text
+    where id = %(id)s and not %(host)s = any(unpaced)
+    """
+
+
+def set_unpaced(tx: Tx, id: UUID, host: str) -> None:
+    """Remember that requests to this host need no pause between them."""
+    run(tx, SET_UNPACED, id=id, host=host)
+
+
+NOTE = "update extraction_runs set stats = stats || %(stats)s where id = %(id)s"
+
+
+def note(tx: Tx, id: UUID, stats: Mapping[str, Any]) -> None:
+    """Keep a fact for the run's statistics."""
+    run(tx, NOTE, id=id, stats=Jsonb(dict(stats)))
 
 
 LEARN = "update extraction_runs set templates = templates || %(templates)s where id = %(id)s"

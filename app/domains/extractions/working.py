@@ -1,14 +1,17 @@
 """The side of a run that its workers see: pages to take, to give back and to keep; records."""
 
 from app.domains.extractions.page_store import MOST_TRIES as MOST_TRIES
+from app.domains.extractions.page_store import Added as Added
 from app.domains.extractions.page_store import Counts as Counts
 from app.domains.extractions.page_store import Page as Page
 from app.domains.extractions.page_store import WithReadings as WithReadings
 from app.domains.extractions.page_store import add as add_pages
 from app.domains.extractions.page_store import bodies as bodies
 from app.domains.extractions.page_store import counts as counts
+from app.domains.extractions.page_store import elsewhere as elsewhere
 from app.domains.extractions.page_store import give_back as give_back
 from app.domains.extractions.page_store import hand_over as hand_over
+from app.domains.extractions.page_store import lock_run as lock_run
 from app.domains.extractions.page_store import queued_hosts as queued_hosts
 from app.domains.extractions.page_store import read_of_hosts as read_of_hosts
 from app.domains.extractions.page_store import take as take_pages
@@ -28,6 +31,9 @@ from app.domains.extractions.recording import rewrite as rewrite_page
 from app.domains.extractions.recording import unpacked as unpacked
 from app.domains.extractions.run_store import by_id as run
 from app.domains.extractions.run_store import learn as keep_templates
+from app.domains.extractions.run_store import note as note
+from app.domains.extractions.run_store import set_stage as set_stage
+from app.domains.extractions.run_store import set_unpaced as set_unpaced
 from app.domains.extractions.store import of_anybody as job
 from app.domains.extractions.store import set_schedule as set_schedule
 

@@ -8,6 +8,7 @@ from app.core import ids
 from app.core.db import Tx, value
 from app.domains.extractions import page_store, record_store, recording, run_store
 from app.domains.extractions import service as extractions
+from app.domains.extractions.page_store import Added
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from tests.integration.extractions.conftest import RUN, Found, keep, result, submit, take
@@ -25,8 +26,8 @@ def public(job: extractions.Job) -> str:
 
 
 def test_an_address_is_one_page_of_a_run_however_often_it_is_found(tx: Tx, run_id: UUID) -> None:
-    assert page_store.add(tx, run_id, [A, B, A]) == 2
-    assert page_store.add(tx, run_id, [B, C], depth=1) == 1
+    assert page_store.add(tx, run_id, [A, B, A]) == Added(2, 0)
+    assert page_store.add(tx, run_id, [B, C], depth=1) == Added(1, 0)
     run = run_store.by_id(tx, run_id)
     assert run is not None
     assert run.found == 3
@@ -40,8 +41,8 @@ def test_pages_are_numbered_in_the_order_in_which_they_were_found(tx: Tx, run_id
 
 
 def test_a_run_has_no_more_pages_than_its_limit(tx: Tx, run_id: UUID) -> None:
-    assert page_store.add(tx, run_id, [A, B, C], most=2) == 2
-    assert page_store.add(tx, run_id, [C], most=2) == 0
+    assert page_store.add(tx, run_id, [A, B, C], most=2) == Added(2, 1)
+    assert page_store.add(tx, run_id, [C], most=2) == Added(0, 1)
 
 
 def test_a_page_is_in_the_hands_of_one_part(tx: Tx, run_id: UUID) -> None:
@@ -183,3 +184,31 @@ def test_a_snapshot_is_shown_only_to_who_cites_it(tx: Tx, account_id: UUID, run_
     assert extractions.snapshot(tx, account_id, id).text == "Lamp 9.50"
     with pytest.raises(passages.SnapshotNotFound):
         extractions.snapshot(tx, uuid4(), id)
+
+
+def test_where_a_page_really_was_is_no_page_to_be_added(tx: Tx, run_id: UUID) -> None:
+    [page] = take(tx, run_id, A)
+    moved = result(page, Found({"name": "Lamp"}))
+    moved.final_url = B
+    keep(tx, run_id, moved)
+    assert page_store.add(tx, run_id, [B]) == Added(0, 0)
+
+
+def test_a_page_that_leads_to_anothers_address_is_elsewhere(tx: Tx, run_id: UUID) -> None:
+    first, second = take(tx, run_id, A, B)
+    assert page_store.elsewhere(tx, run_id, {first.id: B, second.id: C}) == {first.id}
+
+
+def test_of_pages_that_lead_to_one_address_the_first_has_it(tx: Tx, run_id: UUID) -> None:
+    first, second = take(tx, run_id, A, B)
+    moved = result(first, Found({"name": "Lamp"}))
+    moved.final_url = C
+    keep(tx, run_id, moved)
+    assert page_store.elsewhere(tx, run_id, {second.id: C}) == {second.id}
+
+
+def test_a_slice_of_the_records_in_random_order_is_a_part_of_it(tx: Tx, run_id: UUID) -> None:
+    [page] = take(tx, run_id, A)
+    keep(tx, run_id, result(page, *(Found({"n": n}) for n in range(5))))
+    whole = [record.id for record in record_store.draw(tx, run_id, 5)]
+    assert [record.id for record in record_store.draw(tx, run_id, 2, first=3)] == whole[3:]

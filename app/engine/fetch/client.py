@@ -33,6 +33,7 @@ _OWN_HEADERS: Final = frozenset(
         "User-Agent",
     }
 )
+_PERMANENT: Final = frozenset({301, 308})
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _HEADER_VALUE = re.compile(r"[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?")
 
@@ -103,11 +104,12 @@ class Fetcher:
         request = Request(method, _checked(headers or {}), body)
         deadline = Deadline(self.policy.total_seconds)
         policy = self.policy
-        target = parse(url, policy)
+        target, moved = parse(url, policy), True
         for hop in range(policy.max_redirects + 1):
             response, by_allow_list = self._exchanger.exchange(request, target, policy, deadline)
             if not follow_redirects or response.status not in REDIRECTS:
-                return response
+                return replace(response, moved=moved and hop > 0)
+            moved = moved and response.status in _PERMANENT
             if hop == 0 and not by_allow_list:
                 # A public page must not send us where only the operator may.
                 policy = replace(policy, allow=())

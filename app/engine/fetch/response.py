@@ -16,7 +16,8 @@ class Response:
 
     `url` is the canonical URL that answered, after redirects. Header names are lower-case; equal
     names are joined with ", ". `body` is decoded: no gzip is left, not even of a gzip file.
-    `truncated` says that the policy cut it. `charset` is what the server says, unchecked.
+    `truncated` says that the policy cut it. `charset` is what the server says, unchecked. `moved`:
+    redirects led here, and each said that it is permanent.
     """
 
     status: int
@@ -26,6 +27,7 @@ class Response:
     fetched_at: datetime
     conditional: bool = False
     truncated: bool = False
+    moved: bool = False
 
     @property
     def media_type(self) -> str:

@@ -146,6 +146,24 @@ def test_headers_go_along_within_the_origin() -> None:
     assert server.seen[1].headers["authorization"] == "Bearer s"
 
 
+@pytest.mark.parametrize(
+    ("statuses", "moved"),
+    [
+        (["301 Moved Permanently", "308 Permanent Redirect"], True),
+        (["301 Moved Permanently", "302 Found"], False),
+        (["307 Temporary Redirect"], False),
+        ([], False),
+    ],
+)
+def test_a_page_has_moved_if_every_redirect_says_it_is_permanent(
+    statuses: list[str], moved: bool
+) -> None:
+    hops = {f"/{n}": redirect(f"/{n + 1}", status) for n, status in enumerate(statuses)}
+    with serving(by_path({**hops, f"/{len(statuses)}": always()})) as server:
+        response = Wires(server.port).fetcher().get("http://example.com/0")
+    assert response.moved is moved
+
+
 def test_a_redirect_from_https_to_http_is_refused(certificate: Certificate) -> None:
     with serving(redirect("http://pinned.example.com/"), certificate.server) as server:
         fetcher = Wires(server.port).fetcher(tls=certificate.trusting)

@@ -40,11 +40,15 @@ def canonical(text: str) -> str:
     quotation must show what the page shows. Lines end in LF, have no tab and no trailing space;
     at most one blank line stands between two lines, none at either end.
     """
-    text = _LINE_END.sub("\n", text)
-    text = _ASTRAL_NONCHARACTER.sub("", _INVISIBLE.sub("", text))
-    text = _SPACE.sub(" ", unicodedata.normalize("NFC", _PILE.sub(_levelled, text)))
+    text = _SPACE.sub(" ", composed(_LINE_END.sub("\n", text)))
     lines = (line.expandtabs(_TAB_WIDTH).rstrip(" ") for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+def composed(text: str) -> str:
+    """`text` in NFC, without the characters that nobody sees and with piles of marks cut down."""
+    text = _ASTRAL_NONCHARACTER.sub("", _INVISIBLE.sub("", text))
+    return unicodedata.normalize("NFC", _PILE.sub(_levelled, text))
 
 
 def _levelled(pile: re.Match[str]) -> str:

@@ -35,7 +35,7 @@ def nodes(root: HtmlElement) -> list[Node]:
     found: list[Node] = []
     for script in root.iter("script"):
         if "ld+json" in (script.get("type") or "").lower():
-            for node in _walk(_load(script.text or "")):
+            for node in _walk(load(script.text or "")):
                 found.append(node)
                 if len(found) >= _MOST_NODES:
                     return found
@@ -71,11 +71,17 @@ def names(value: object, found: list[Node]) -> list[str]:
     return [value.strip()] if isinstance(value, str) and value.strip() else []
 
 
-def _load(text: str) -> object:
+def load(text: str) -> object:
+    """The JSON in a script block, None when it is broken beyond comments and trailing commas.
+
+    Numbers are strings, with the digits that the page wrote: 4.50 is not 4.5.
+    """
     text = _unwrapped(text[:_LONGEST_BLOCK])
     for attempt in (text, _TRAILING_COMMA.sub("", text)):
         try:
-            return json.loads(attempt, strict=False)
+            return json.loads(
+                attempt, strict=False, parse_float=str, parse_int=str, parse_constant=str
+            )
         except (ValueError, RecursionError):
             continue
     return None

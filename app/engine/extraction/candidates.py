@@ -1,0 +1,92 @@
+"""What a page offers as values, and what it calls them: the form in which all methods report."""
+
+import re
+from dataclasses import dataclass, field
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.onetext import Leaf, OneText
+from app.engine.pages.walk import name_set
+
+MOST_CANDIDATES = 2_000  # of one method
+
+
+@dataclass(slots=True)
+class Candidate:
+    """Slices of the one text that `key` names: one, or those of the items of a list (`many`).
+
+    `prior` is how often a value with just that name is right. `kind` says how keys of the method
+    are compared: those of "class" are made for looks, any other for meaning.
+    """
+
+    key: str
+    leaves: tuple[Leaf, ...]
+    method: str
+    prior: float
+    path: str
+    many: bool = False
+    kind: str = "name"
+
+    @property
+    def start(self) -> int:
+        return self.leaves[0].start
+
+    @property
+    def end(self) -> int:
+        return self.leaves[-1].end
+
+    @property
+    def element(self) -> HtmlElement:
+        return self.leaves[0].element
+
+
+@dataclass(slots=True)
+class Thing:
+    """Something a page describes: its types, what is said of it, and the things in its lists."""
+
+    types: tuple[str, ...] = ()
+    candidates: list[Candidate] = field(default_factory=list)
+    lists: dict[str, list["Thing"]] = field(default_factory=dict)
+    place: int = 0
+    depth: int = 0
+
+
+_LEVELS = 5
+_DIGITS = re.compile(r"\d+")
+_STATES = name_set("odd even first last active alt current selected")
+
+
+def element_path(element: HtmlElement) -> str:
+    """The place of an element in pages of the same making: tags and classes, without numbers."""
+    levels: list[str] = []
+    above: HtmlElement | None = element
+    while above is not None and len(levels) < _LEVELS:
+        classes = (_DIGITS.sub("", name) for name in (above.get("class") or "")[:500].split())
+        names = sorted(name for name in set(classes) if name not in _STATES)
+        levels.append(".".join((str(above.tag), *names)))
+        above = above.getparent()
+    return "<".join(levels)
+
+
+def of_page(
+    key: str,
+    leaves: tuple[Leaf, ...],
+    method: str,
+    prior: float,
+    *,
+    many: bool = False,
+    kind: str = "name",
+) -> Candidate:
+    """A candidate that the page shows, whose path is that of its first element."""
+    path = f"{method}:{' '.join(key.casefold().split())[:80]}@{element_path(leaves[0].element)}"
+    return Candidate(key, leaves, method, prior, path, many, kind)
+
+
+def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—•·,;") -> tuple[int, int]:
+    """A slice without the white space and marks around its text."""
+    text = page.text
+    while start < end and text[start] in marks:
+        start += 1
+    while end > start and text[end - 1] in marks:
+        end -= 1
+    return start, end

@@ -1,0 +1,88 @@
+"""Names that authors of pages give to elements: classes and ids, and what they hold."""
+
+import re
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.candidates import MOST_CANDIDATES, Candidate, of_page, trimmed
+from app.engine.extraction.naming import Names
+from app.engine.extraction.onetext import Leaf, OneText
+from app.engine.pages.walk import name_set
+
+_PRIOR = 0.62
+_LINK_PRIOR = 0.6
+_ITEMS_PRIOR = 0.66
+_CONTAINER_PRIOR = 0.64
+_ATTRIBUTES = ("class", "id", "data-testid", "data-test", "data-qa")
+_LONGEST_NAMES = 300
+_LONGEST_VALUE = 3_000
+_MOST_CHILDREN = 8
+_MOST_ITEMS = 1_000
+_CONTAINERS = name_set("div ul ol section table tbody article")
+_NAME = re.compile(r"[A-Za-z][\w-]{2,60}")
+
+
+def named(page: OneText, names: Names) -> list[Candidate]:
+    """The elements whose classes may be the names of fields."""
+    candidates: list[Candidate] = []
+    groups: dict[tuple[str, str], list[HtmlElement]] = {}
+    for element in page.places:
+        for name in _names(element):
+            if not names.alike(name, "class"):
+                continue
+            groups.setdefault((str(element.tag), name), []).append(element)
+            candidates.extend(_single(page, element, name))
+        if len(candidates) >= MOST_CANDIDATES:
+            break
+    for (_, name), elements in groups.items():
+        candidates.extend(_lists(page, name, elements))
+    return candidates
+
+
+def _names(element: HtmlElement) -> Iterator[str]:
+    for attribute in _ATTRIBUTES:
+        if value := element.get(attribute):
+            yield from _NAME.findall(value[:_LONGEST_NAMES])
+
+
+def _single(page: OneText, element: HtmlElement, name: str) -> Iterator[Candidate]:
+    start, end = trimmed(page, *page.places[element])
+    if start < end <= start + _LONGEST_VALUE and len(element) <= _MOST_CHILDREN:
+        leaf = Leaf(start, end, None, element)
+        yield of_page(name, (leaf,), "text", _PRIOR, kind="class")
+
+
+def _lists(page: OneText, name: str, elements: list[HtmlElement]) -> Iterator[Candidate]:
+    """The elements of one class as a list, and the items in the first of them."""
+    innermost = [each for each in elements if not _holds_any(each, elements)]
+    leaves = [
+        Leaf(*page.places[element], None, element)
+        for element in innermost[:_MOST_ITEMS]
+        if len(page.of(element)) <= _LONGEST_VALUE
+    ]
+    if len(leaves) > 1:
+        yield of_page(name, tuple(leaves), "text", _ITEMS_PRIOR, many=True, kind="class")
+    for element in elements[:3]:
+        if element.tag in _CONTAINERS:
+            items = _items(page, element)
+            if len(items) > 1:
+                yield of_page(name, items, "text", _CONTAINER_PRIOR, many=True, kind="class")
+
+
+def _holds_any(element: HtmlElement, elements: list[HtmlElement]) -> bool:
+    others = set(elements[:_MOST_ITEMS])
+    return any(inner in others for inner in element.iterdescendants(str(element.tag)))
+
+
+def _items(page: OneText, container: HtmlElement) -> tuple[Leaf, ...]:
+    for tag in ("li", "p", "tr"):
+        elements = [
+            each
+            for each in container.iter(tag)
+            if each in page.places and next(each.iterdescendants(tag), None) is None
+        ]
+        if len(elements) > 1:
+            kept = elements[:_MOST_ITEMS]
+            return tuple(Leaf(*page.places[each], None, each) for each in kept)
+    return ()

@@ -1,0 +1,142 @@
+"""The one text of a page: what is seen, then what is stated; every place known as it is written."""
+
+import pytest
+
+from app.engine.extraction.onetext import Joined, Leaf, OneText, one
+from app.engine.pages.html import parse
+
+
+def text_of(body: str) -> str:
+    page = one(parse(f"<html><body>{body}</body></html>"))
+    return page.text[: page.visible_end]
+
+
+def slice_of(page: OneText, leaf: Leaf) -> str:
+    return page.text[leaf.start : leaf.end]
+
+
+def stated(script: str) -> OneText:
+    return one(parse(f'<p>x</p><script type="application/ld+json">{script}</script>'))
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<p>a <b>b</b>  c</p>", "a b c"),
+        ("<p>a</p><p>b</p>", "a\nb"),
+        ("<ul><li>a<li>b</ul>", "a\nb"),
+        ("a<br>b<br><br>c", "a\nb\nc"),
+        ("<p> a </p> <p>\n b</p>", "a\nb"),
+        ("<td>x</td>", "x"),
+        ("<b>a</b><i>b</i>", "ab"),
+        ("a<script>no()</script>b<style>p{}</style>", "ab"),
+        ("<p>a&nbsp;\u3000b</p>", "a b"),
+        ("<p>Donau&shy;dampf\u200b</p>", "Donaudampf"),
+    ],
+)
+def test_white_space_is_folded_across_nodes_and_blocks_stand_on_lines(body: str, text: str) -> None:
+    assert text_of(body) == text
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["אבגד", "مُحَمَّد ١٢٣", "東京タワー", "กรุงเทพฯ", "👩\u200d👩\u200d👧 ok", "École", "𝔘 “x”"],
+)
+def test_an_element_is_where_the_text_says_in_every_script(written: str) -> None:
+    root = parse(f"<p>before</p><table><tr><td>{written}</td></tr></table>")
+    page = one(root)
+    assert page.of(next(root.iter("td"))) == written
+
+
+def test_each_text_node_is_in_nfc_by_itself() -> None:
+    assert text_of("E\u0301cole") == "École"
+
+
+def test_a_mark_in_another_element_than_its_letter_does_not_move_places() -> None:
+    root = parse("<p>e<b>\u0301</b>a</p><i>z</i>")
+    page = one(root)
+    assert page.of(next(root.iter("i"))) == "z"
+
+
+def test_elements_come_in_the_order_of_the_document() -> None:
+    page = one(parse("<div><p>a<b>b</b></p><p>c</p></div>"))
+    assert [element.tag for element in page.places] == ["body", "div", "p", "b", "p"]
+
+
+def test_the_smallest_element_that_holds_a_slice_is_found() -> None:
+    page = one(parse("<div><p>one <b>two</b> three</p><p>four</p></div>"))
+    assert page.holder(4, 7).tag == "b"
+    assert page.holder(4, 13).tag == "p"
+    assert page.holder(4, 18).tag == "div"
+
+
+def test_a_stated_value_has_a_line_that_begins_with_where_it_was_stated() -> None:
+    page = stated('{"@type": "Offer", "offers": {"price": "9"}}')
+    assert page.text[page.visible_end :].splitlines()[-1] == "/script[0]#/offers/price 9"
+
+
+def test_keys_are_escaped_in_pointers() -> None:
+    page = stated('{"a/b~c": "v"}')
+    assert page.blocks[0].content["a/b~c"].pointer == "/script[0]#/a~1b~0c"
+
+
+def test_numbers_keep_the_digits_of_the_page() -> None:
+    page = stated('{"price": 4.50}')
+    assert slice_of(page, page.blocks[0].content["price"]) == "4.50"
+
+
+def test_comments_and_trailing_commas_are_forgiven() -> None:
+    page = stated('<!-- {"price": 4,} -->')
+    assert slice_of(page, page.blocks[0].content["price"]) == "4"
+
+
+def test_markup_and_entities_in_a_stated_value_are_resolved_and_its_lines_kept() -> None:
+    page = stated('{"text": "<p>Salt &amp; pepper</p><p>Stir</p>"}')
+    assert slice_of(page, page.blocks[0].content["text"]) == "Salt & pepper\nStir"
+
+
+def test_short_values_of_a_list_stand_on_one_line_each_with_its_place() -> None:
+    page = stated('{"tags": ["a", "b c", ""]}')
+    tags = page.blocks[0].content["tags"]
+    assert isinstance(tags, Joined)
+    assert slice_of(page, tags.whole) == "a, b c"
+    assert [slice_of(page, item) for item in tags.items] == ["a", "b c"]
+    assert tags.items[1].pointer == "/script[0]#/tags/1"
+
+
+def test_entities_that_were_escaped_twice_do_not_move_the_items_of_a_list() -> None:
+    page = stated('{"tags": ["x &amp;amp; y", "z"]}')
+    tags = page.blocks[0].content["tags"]
+    assert [slice_of(page, item) for item in tags.items] == ["x &amp; y", "z"]
+
+
+def test_attributes_that_state_a_value_have_lines() -> None:
+    root = parse('<time datetime="2020-01-02">then</time><a href="/x">y</a><img src="i.png">')
+    page = one(root)
+    leaves = {name: slice_of(page, leaf) for (_, name), leaf in page.attributes.items()}
+    assert leaves == {"datetime": "2020-01-02", "href": "/x", "src": "i.png"}
+
+
+def test_addresses_in_menus_have_none() -> None:
+    assert not one(parse('<nav><a href="/x">y</a></nav>')).attributes
+
+
+def test_named_values_of_the_head_have_lines() -> None:
+    page = one(parse('<head><meta property="og:title" content="T"><title>D</title></head>x'))
+    assert [(name, slice_of(page, leaf)) for name, leaf in page.meta] == [
+        ("og:title", "T"),
+        ("title", "D"),
+    ]
+
+
+def test_what_is_stated_has_a_bound() -> None:
+    block = "{" + ",".join(f'"k{number}": "{"v" * 9_000}"' for number in range(90)) + "}"
+    script = f'<script type="application/ld+json">{block}</script>'
+    page = one(parse(f"<p>x</p>{script}{script}"))
+    assert page.truncated
+    assert len(page.text) < 1_100_000
+
+
+def test_json_too_deep_to_be_read_is_left_out() -> None:
+    page = stated("[" * 900 + "1" + "]" * 900)
+    assert not page.blocks

@@ -111,6 +111,7 @@ TAKE = """
     with free as (
         select id from extraction_pages
         where run_id = %(run_id)s and state = 'queued'
+          and (not_before is null or not_before <= now())
           and (%(hosts)s::text[] is null or host = any(%(hosts)s))
         order by n limit %(most)s for update skip locked
     )
@@ -187,13 +188,40 @@ def hand_over(tx: Tx, part_id: UUID) -> int:
 
 QUEUED_HOSTS = """
     select host, count(*) from extraction_pages
-    where run_id = %(run_id)s and state = 'queued' group by host order by min(n)
+    where run_id = %(run_id)s and state = 'queued' and (not_before is null or not_before <= now())
+    group by host order by min(n)
     """
 
 
 def queued_hosts(reader: Reader, run_id: UUID) -> dict[str, int]:
-    """Hosts with queued pages and how many they have, the earliest page's host first."""
+    """Hosts with queued pages and how many they have, the earliest page's host first.
+
+    Pages that were put off are not among them before their time.
+    """
     return dict(reader.execute(QUEUED_HOSTS, {"run_id": run_id}).fetchall())
+
+
+PUT_OFF = """
+    update extraction_pages
+    set state = 'queued', part_id = null, not_before = now() + make_interval(secs => %(seconds)s)
+    where id = %(id)s and run_id = %(run_id)s and state = 'taken'
+    """
+
+
+def put_off(tx: Tx, *, id: UUID, run_id: UUID, seconds: float) -> bool:
+    """Queue a page once more, to be taken so much later."""
+    return run(tx, PUT_OFF, id=id, run_id=run_id, seconds=seconds) == 1
+
+
+NEXT_DUE = """
+    select min(not_before) from extraction_pages where run_id = %(run_id)s and state = 'queued'
+    """
+
+
+def next_due(reader: Reader, run_id: UUID) -> datetime | None:
+    """When the first of the pages that were put off is to be taken; None: there are none."""
+    at: datetime | None = value(reader, NEXT_DUE, run_id=run_id)
+    return at
 
 
 TAKEN_HOSTS = """

@@ -26,12 +26,13 @@ def keep(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
     kept = [result for result in in_one_order if _keep(tx, run_id, result)]
     if not kept:
         return
+    done = [result for result in kept if result.again_seconds is None]
     run_store.count(
         tx,
         run_id,
-        done=len(kept),
-        failed=sum(result.outcome not in WELL for result in kept),
-        records=sum(len(result.page_records.records) for result in kept if result.page_records),
+        done=len(done),
+        failed=sum(result.outcome not in WELL for result in done),
+        records=sum(len(result.page_records.records) for result in done if result.page_records),
     )
     job_type = types.of(store.type_of_run(tx, run_id))
     if job_type.keep_pages is not None:
@@ -40,9 +41,12 @@ def keep(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
 
 def _keep(tx: Tx, run_id: UUID, result: PageResult) -> bool:
     """Whether the page was not done before."""
+    if result.again_seconds is not None:
+        seconds = result.again_seconds
+        return page_store.put_off(tx, id=result.page_id, run_id=run_id, seconds=seconds)
     read = result.page_records
     records = [row_of(record) for record in read.records] if read else []
-    snapshot_id = _snapshot(tx, result, read) if read else None
+    result.snapshot_id = snapshot_id = _snapshot(tx, result, read) if read else None
     done = page_store.done(
         tx,
         id=result.page_id,

@@ -35,7 +35,8 @@ class PageResult:
     """What became of one page of a run. `page_records` is None when there is nothing to keep.
 
     `url` is the requested address, `final_url` the one that answered. `verdict` and `judged` belong
-    to the type of the job, see `JobType.judge`.
+    to the type of the job, see `JobType.judge`. With `again_seconds` the page is not done: it is
+    looked at again so much later in the same run. `snapshot_id` is set when it is kept.
     """
 
     page_id: UUID
@@ -54,6 +55,8 @@ class PageResult:
     charset: str | None = None
     verdict: str | None = None
     judged: Any = None
+    again_seconds: float | None = None
+    snapshot_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

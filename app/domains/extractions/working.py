@@ -12,6 +12,7 @@ from app.domains.extractions.page_store import elsewhere as elsewhere
 from app.domains.extractions.page_store import give_back as give_back
 from app.domains.extractions.page_store import hand_over as hand_over
 from app.domains.extractions.page_store import lock_run as lock_run
+from app.domains.extractions.page_store import next_due as next_due
 from app.domains.extractions.page_store import queued_hosts as queued_hosts
 from app.domains.extractions.page_store import read_of_hosts as read_of_hosts
 from app.domains.extractions.page_store import take as take_pages

@@ -1,5 +1,6 @@
 """Runs, pages and records: each kept once, whatever is done twice."""
 
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
@@ -51,6 +52,23 @@ def test_a_page_is_in_the_hands_of_one_part(tx: Tx, run_id: UUID) -> None:
     assert len(page_store.take(tx, run_id, first, 10)) == 2
     assert page_store.take(tx, run_id, second, 10) == []
     assert [page.url for page in page_store.taken(tx, first)] == [A, B]
+
+
+def test_a_page_that_is_put_off_is_taken_again_in_its_time(tx: Tx, run_id: UUID) -> None:
+    (page,) = take(tx, run_id, A)
+    keep(tx, run_id, replace(result(page), again_seconds=60.0))
+    assert page_store.take(tx, run_id, uuid4(), 10) == []
+    assert page_store.queued_hosts(tx, run_id) == {}
+    assert page_store.next_due(tx, run_id) is not None
+    run = run_store.by_id(tx, run_id)
+    assert run is not None
+    assert (run.found, run.done) == (1, 0)
+
+
+def test_a_page_that_was_put_off_is_queued_when_its_time_has_come(tx: Tx, run_id: UUID) -> None:
+    (page,) = take(tx, run_id, A)
+    keep(tx, run_id, replace(result(page), again_seconds=0.0))
+    assert [again.id for again in page_store.take(tx, run_id, uuid4(), 10)] == [page.id]
 
 
 def test_a_part_takes_pages_of_the_hosts_it_names(tx: Tx, run_id: UUID) -> None:

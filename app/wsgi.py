@@ -20,6 +20,7 @@ from app.domains.payments.till import Till
 from app.domains.providers.routes import blueprints as provider_blueprints
 from app.domains.searches.paid_routes import bp as paid_searches
 from app.domains.searches.routes import bp as searches
+from app.domains.webhooks.routes import bp as webhooks
 from app.web import docs, health
 
 logger = log.get("app.request")
@@ -73,7 +74,14 @@ def create_app(settings: Settings) -> Flask:
     _every_request(app, accounts.Authenticator(settings))
 
     api = Api(app)
-    for blueprint in (*account_blueprints, searches, paid_searches, *provider_blueprints):
+    blueprints = (
+        *account_blueprints,
+        searches,
+        paid_searches,
+        webhooks,
+        *provider_blueprints,
+    )
+    for blueprint in blueprints:
         api.register_blueprint(blueprint)
     for page in (health.bp, docs.bp):
         app.register_blueprint(page)

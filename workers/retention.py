@@ -20,6 +20,7 @@ from app.domains.pages import service as pages
 from app.domains.passages import service as passages
 from app.domains.payments import service as payments
 from app.domains.searches import service as searches
+from app.domains.webhooks import service as webhooks
 from workers.queue.attempt import Attempt, Lost, handles
 
 logger = log.get(__name__)
@@ -119,6 +120,10 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "editions": Kept("a row per revision of a model that the operator enabled"),
         "payments": Kept("they are the operator's books"),
         "sign_in_nonces": Expires("when no signature with it is valid", payments.forget_nonces),
+        "webhooks": WithOwner("accounts"),
+        "webhook_events": Expires("after 30 days", webhooks.forget),
+        "webhook_deliveries": WithOwner("webhook_events"),
+        "webhook_attempts": WithOwner("webhook_deliveries"),
         "schema_migrations": Kept("the history of the schema"),
     }
 

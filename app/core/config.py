@@ -151,6 +151,11 @@ class Settings:
     fetch_contact: str = setting(
         "An address or page for site owners, sent in the User-Agent.", "operator not stated"
     )
+    webhook_allow: str = setting(
+        "Private hosts that webhooks may be sent to, without https too; as FETCH_ALLOW, which is"
+        " not used for them.",
+        "",
+    )
     fetch_gap_seconds: float = setting("Pause between two requests to one host.", 1.0, least=0)
 
     searxng_url: str = setting("A SearXNG instance that offers JSON; empty asks none.", "")

@@ -37,6 +37,8 @@ METHODS = ("get", "post", "put", "patch", "delete")
 PATH_PARAMETERS: dict[str, Node] = {
     "search_id": {"type": "string", "pattern": id_pattern("srch")},
     "key_id": {"type": "string", "pattern": id_pattern("key")},
+    "webhook_id": {"type": "string", "pattern": id_pattern("whk")},
+    "delivery_id": {"type": "string", "pattern": id_pattern("dlv")},
     "n": {"type": "integer", "minimum": 1, "maximum": 999},
     "offer_id": {"type": "string", "format": "uuid"},
     "handle": {"type": "string", "pattern": f"^{HANDLE}$"},

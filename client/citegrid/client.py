@@ -18,6 +18,7 @@ from citegrid.nouns.profiles import ProviderProfile
 from citegrid.nouns.providers import Providers
 from citegrid.nouns.searches import Searches
 from citegrid.nouns.tokens import SessionTokens
+from citegrid.nouns.webhooks import Webhooks
 from citegrid.service import Service
 
 DEFAULT_POLICY: Final = Policy()
@@ -60,6 +61,7 @@ class _Client(Noun[M], Generic[M, Tr]):
         self.providers: Providers[M] = Providers(service, runner)
         self.offers: Offers[M] = Offers(service, runner)
         self.own_offers: OwnOffers[M] = OwnOffers(service, runner)
+        self.webhooks: Webhooks[M] = Webhooks(service, runner)
         self.health: Health[M] = Health(service, runner)
 
     def _connected(self, base_url: str, policy: Policy, transport: Tr | None) -> M:

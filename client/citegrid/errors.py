@@ -264,6 +264,25 @@ class SourceNotFound(NotFound):
     code = "source_not_found"
 
 
+# Codes: webhooks.
+
+
+class WebhookNotFound(NotFound):
+    code = "webhook_not_found"
+
+
+class DeliveryNotFound(NotFound):
+    code = "delivery_not_found"
+
+
+class WebhookDisabled(Conflict):
+    code = "webhook_disabled"
+
+
+class TooManyWebhooks(Conflict):
+    code = "too_many_webhooks"
+
+
 # Codes: paid searches.
 
 

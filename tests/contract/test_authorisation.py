@@ -3,7 +3,7 @@
 A route without a row here fails, so a new one is thought about.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -53,6 +53,23 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/onchain/v1/search/<string:search_id>"): ("public", None),
     ("GET", "/onchain/v1/search/<string:search_id>/events"): ("public", None),
     ("GET", "/onchain/v1/search/<string:search_id>/sources/<string:n>/snapshot"): ("public", None),
+    ("GET", "/v1/webhooks"): ("jobs", None),
+    ("POST", "/v1/webhooks"): ("jobs", None),
+    ("GET", "/v1/webhooks/<string:webhook_id>"): ("jobs", "webhook_not_found"),
+    ("PATCH", "/v1/webhooks/<string:webhook_id>"): ("jobs", "webhook_not_found"),
+    ("DELETE", "/v1/webhooks/<string:webhook_id>"): ("jobs", "webhook_not_found"),
+    ("POST", "/v1/webhooks/<string:webhook_id>/roll"): ("jobs", "webhook_not_found"),
+    ("POST", "/v1/webhooks/<string:webhook_id>/test"): ("jobs", "webhook_not_found"),
+    ("POST", "/v1/webhooks/<string:webhook_id>/redeliver"): ("jobs", "webhook_not_found"),
+    ("GET", "/v1/webhooks/<string:webhook_id>/deliveries"): ("jobs", "webhook_not_found"),
+    ("GET", "/v1/webhooks/<string:webhook_id>/deliveries/<string:delivery_id>"): (
+        "jobs",
+        "webhook_not_found",
+    ),
+    ("POST", "/v1/webhooks/<string:webhook_id>/deliveries/<string:delivery_id>/redeliver"): (
+        "jobs",
+        "webhook_not_found",
+    ),
     ("GET", "/public/provider-offers"): ("public", None),
     ("GET", "/public/provider-offers/<string:offer_id>"): ("public", None),
     ("GET", "/public/providers/<string:handle>"): ("public", None),
@@ -71,6 +88,8 @@ BODIES = {
     "updateApiKey": {"name": "x"},
     "rollApiKey": {"overlap_hours": 1},
     "updateOwnProviderOffer": {"public_name": "x", "published": True},
+    "updateWebhook": {"enabled": True},
+    "redeliverWebhook": {"since": "2026-11-22T00:00:00Z"},
 }
 REFUSED = {
     "no token": "auth_no_token",
@@ -91,6 +110,8 @@ class Things:
     key_id: str
     search_id: str
     offer_id: str
+    webhook_id: str
+    delivery_id: str
     n: str = "1"
     handle: str = "nobody"
     filename: str = "app.css"
@@ -108,7 +129,7 @@ class World:
     """Headers of every caller, and the owner's things."""
 
     actors: dict[str, dict[str, str]]
-    things: Things
+    make: Callable[[], Things]
 
 
 @pytest.fixture
@@ -134,7 +155,7 @@ def world(app: Flask, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Wo
         actors["key for all"] = {"X-API-Key": builders.api_key(tx, settings, owner, SCOPES)}
         actors["another account"] = bearer(builders.access_token(tx, settings, other))
         actors["owner"] = bearer(builders.access_token(tx, settings, owner))
-    return World(actors, things(app, owner, actors["owner"]))
+    return World(actors, lambda: things(app, owner, actors["owner"]))
 
 
 def bearer(credential: str) -> dict[str, str]:
@@ -145,9 +166,18 @@ def things(app: Flask, owner: UUID, headers: dict[str, str]) -> Things:
     client = app.test_client()
     key = client.post("/v1/api-keys", json={"name": "x", "scopes": ["chat"]}, headers=headers)
     search = client.post("/external/v1/search", json={"query": "x"}, headers=headers)
+    webhook = client.post("/v1/webhooks", json={"url": "https://example.org/"}, headers=headers)
+    webhook_id = webhook.get_json()["webhook"]["id"]
+    delivery = client.post(f"/v1/webhooks/{webhook_id}/test", headers=headers)
     with db.transaction() as tx:
         offer_id = builders.offer(tx, owner)
-    return Things(key.get_json()["api_key"]["id"], search.get_json()["id"], str(offer_id))
+    return Things(
+        key.get_json()["api_key"]["id"],
+        search.get_json()["id"],
+        str(offer_id),
+        webhook_id,
+        delivery.get_json()["delivery"]["id"],
+    )
 
 
 def test_every_route_has_a_row_and_every_row_a_route(app: Flask) -> None:
@@ -165,9 +195,11 @@ def test_each_caller_gets_what_the_table_says(
 ) -> None:
     method, rule = route
     wanted = dict(expected(route, world.actors))
-    path = world.things.path(rule)
+    path = world.make().path(rule)
     got = {}
-    for name in sorted(world.actors, key=lambda name: name == "owner"):  # who may delete comes last
+    for name in world.actors:
+        if method == "DELETE" and "in" in got.values():
+            path = world.make().path(rule)  # the one before is gone
         answer = client.open(path, method=method, headers=world.actors[name], json=body(app, route))
         code = (answer.get_json(silent=True) or {}).get("error", {}).get("code")
         answer.close()
@@ -212,7 +244,13 @@ def body(app: Flask, route: tuple[str, str]) -> dict[str, object]:
 def test_a_thing_of_nobody_is_like_one_of_somebody_else(
     world: World, app: Flask, client: FlaskClient
 ) -> None:
-    nothing = Things(ids.public("key", ids.new()), ids.public("srch", ids.new()), str(ids.new()))
+    nothing = Things(
+        ids.public("key", ids.new()),
+        ids.public("srch", ids.new()),
+        str(ids.new()),
+        ids.public("whk", ids.new()),
+        ids.public("dlv", ids.new()),
+    )
     for (method, rule), (_, foreign) in TABLE.items():
         if foreign is not None:
             given = body(app, (method, rule))

@@ -14,7 +14,13 @@ DOMAINS = {path.name: path for path in (ROOT / "app" / "domains").iterdir() if p
 DOMAINS.pop("__pycache__", None)
 HOW_TO = (ROOT / "docs" / "how-to" / "add-to-it.md").read_text()
 
-TOOLS = {"createSearch": "service_start_search", "createPaidSearch": None}
+TOOLS = {
+    "createSearch": "service_start_search",
+    "createPaidSearch": None,
+    "testWebhook": None,
+    "redeliverWebhook": None,
+    "redeliverWebhookDelivery": None,
+}
 """The agent tool of each operation that starts work; None for what agents are not given."""
 RELEASING = re.compile(r"passages\.(?:release_snapshots|replace|remove)\(")
 """`replace` and `remove` release what they take out of the index."""

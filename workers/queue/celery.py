@@ -37,6 +37,7 @@ HANDLERS = (
     "workers.payments",
     "workers.rebuilding",
     "workers.retention",
+    "workers.webhooks",
 )
 RUN = "jobs.run"
 

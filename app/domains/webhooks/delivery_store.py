@@ -1,0 +1,312 @@
+"""Events, deliveries and attempts. The life of a delivery is that of its job of the same id."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.core.db import Reader, Statement, Tx, first, many, one, run, send, value, values
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """The next version of a subject, and the time."""
+
+    version: int
+    at: datetime
+
+
+# Milliseconds, and never fewer than before, however the clock is set or rows were deleted.
+NEXT = """
+    select greatest((extract(epoch from clock_timestamp()) * 1000)::bigint,
+                    (select max(version) + 1 from webhook_events where subject = %(subject)s))
+               as version,
+           now() as at
+    """
+LOCK = "select pg_advisory_xact_lock(hashtextextended('webhooks ' || %(subject)s::text, 0))"
+
+
+def next_version(tx: Tx, subject: UUID) -> Numbered:
+    """Nobody else tells of this subject until the transaction ends."""
+    tx.execute(LOCK, {"subject": subject})
+    return one(tx, Numbered, NEXT, subject=subject)
+
+
+INSERT_EVENT = """
+    insert into webhook_events (id, account_id, type, subject, version, body)
+    values (%(id)s, %(account_id)s, %(type)s, %(subject)s, %(version)s, %(body)s)
+    """
+
+
+def insert_event(
+    tx: Tx, id: UUID, account_id: UUID, type: str, subject: UUID, version: int, body: bytes
+) -> None:
+    send(
+        tx,
+        INSERT_EVENT,
+        id=id,
+        account_id=account_id,
+        type=type,
+        subject=subject,
+        version=version,
+        body=body,
+    )
+
+
+INSERT = """
+    insert into webhook_deliveries (id, webhook_id, event_id, redelivery_of)
+    values (%(id)s, %(webhook_id)s, %(event_id)s, %(redelivery_of)s)
+    """
+
+
+def insertion(webhook_id: UUID, event_id: UUID, redelivery_of: UUID | None) -> Statement:
+    """Of the delivery whose job has the id `%(id)s`."""
+    params = {"webhook_id": webhook_id, "event_id": event_id, "redelivery_of": redelivery_of}
+    return Statement(INSERT, params)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A delivery as the owner of its endpoint sees it."""
+
+    id: UUID
+    event_id: UUID
+    type: str
+    status: str
+    error: str | None
+    redelivery_of: UUID | None
+    created_at: datetime
+    next_at: datetime | None
+    body: bytes | None
+
+
+COLUMNS = """
+    select delivery.id, event_id, type, delivery.status, delivery.error, redelivery_of,
+           delivery.created_at,
+           case when delivery.status = 'waiting' and sending is null
+               then greatest(run_at, now()) end as next_at,
+    """
+FROM = """
+    from webhook_deliveries delivery join webhook_events event on event.id = event_id
+    left join jobs on jobs.id = delivery.id
+    where webhook_id = %(webhook_id)s
+    """
+
+BY_ID = COLUMNS + "body" + FROM + "and delivery.id = %(id)s"
+
+
+def by_id(reader: Reader, webhook_id: UUID, id: UUID) -> Delivery | None:
+    return first(reader, Delivery, BY_ID, webhook_id=webhook_id, id=id)
+
+
+PAGE = (
+    COLUMNS
+    + "null::bytea as body"
+    + FROM
+    + """
+      and (%(before)s::uuid is null or delivery.id < %(before)s)
+      and (%(status)s::text is null or delivery.status = %(status)s)
+    order by delivery.id desc limit %(most)s
+    """
+)
+
+
+def page(
+    reader: Reader, webhook_id: UUID, status: str | None, before: UUID | None, most: int
+) -> list[Delivery]:
+    """Newest first, without bodies."""
+    return many(
+        reader, Delivery, PAGE, webhook_id=webhook_id, status=status, before=before, most=most
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    delivery_id: UUID
+    at: datetime
+    status: int | None
+    error: str | None
+    milliseconds: int
+    answer: str | None
+
+
+ATTEMPTS = """
+    select delivery_id, at, status, error, milliseconds, answer from webhook_attempts
+    where delivery_id = any(%(ids)s) order by delivery_id, n
+    """
+
+
+def attempts(reader: Reader, ids: list[UUID]) -> dict[UUID, list[Attempt]]:
+    """By delivery, oldest first."""
+    made: dict[UUID, list[Attempt]] = defaultdict(list)
+    for attempt in many(reader, Attempt, ATTEMPTS, ids=ids):
+        made[attempt.delivery_id].append(attempt)
+    return made
+
+
+# Of each event the newest delivery counts: what was delivered again is not delivered a third time.
+FAILED_SINCE = """
+    select id from (
+        select distinct on (event_id) id, event_id, status from webhook_deliveries
+        where webhook_id = %(webhook_id)s and created_at >= %(since)s
+        order by event_id, id desc
+    ) newest
+    where status = 'failed' order by event_id limit %(most)s
+    """
+
+
+def failed_since(reader: Reader, webhook_id: UUID, since: datetime, most: int) -> list[UUID]:
+    return list(values(reader, FAILED_SINCE, webhook_id=webhook_id, since=since, most=most))
+
+
+EVENT_OF = """
+    select event_id from webhook_deliveries where id = %(id)s and webhook_id = %(webhook_id)s
+    """
+
+
+def event_of(reader: Reader, webhook_id: UUID, id: UUID) -> UUID | None:
+    event_id: UUID | None = value(reader, EVENT_OF, id=id, webhook_id=webhook_id)
+    return event_id
+
+
+# The worker's side.
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A delivery whose job has come to its turn."""
+
+    id: UUID
+    webhook_id: UUID
+    event_id: UUID
+    redelivery_of: UUID | None
+    status: str
+    subject: UUID
+    version: int
+    body: bytes
+    now: datetime
+
+
+DUE = """
+    select delivery.id, webhook_id, event_id, redelivery_of, status, subject, version, body,
+           clock_timestamp() as now
+    from webhook_deliveries delivery join webhook_events event on event.id = event_id
+    where delivery.id = %(id)s
+    """
+
+
+def due(tx: Tx, id: UUID) -> Due | None:
+    return first(tx, Due, DUE, id=id)
+
+
+WEBHOOK_OF = "select webhook_id from webhook_deliveries where id = %(id)s"
+
+
+def webhook_of(reader: Reader, id: UUID) -> UUID | None:
+    webhook_id: UUID | None = value(reader, WEBHOOK_OF, id=id)
+    return webhook_id
+
+
+# A worker that died leaves its mark behind; its job is not running that attempt any more.
+SENDING = """
+    select count(*) from webhook_deliveries delivery join jobs using (id)
+    where webhook_id = %(webhook_id)s and delivery.status = 'waiting' and id <> %(id)s
+      and jobs.state = 'running' and jobs.attempt = sending
+    """
+
+
+def sending(tx: Tx, webhook_id: UUID, id: UUID) -> int:
+    """How many other deliveries are being sent to the endpoint now."""
+    return int(value(tx, SENDING, webhook_id=webhook_id, id=id))
+
+
+EARLIER = """
+    select exists (
+        select from webhook_deliveries delivery join webhook_events event on event.id = event_id
+        where webhook_id = %(webhook_id)s and delivery.status = 'waiting'
+          and redelivery_of is null and subject = %(subject)s and version < %(version)s
+          and not exists (select from webhook_attempts where delivery_id = delivery.id))
+    """
+
+
+def is_behind(tx: Tx, due: Due) -> bool:
+    """Whether an earlier event of the subject has not been tried yet."""
+    params = {"webhook_id": due.webhook_id, "subject": due.subject, "version": due.version}
+    return bool(value(tx, EARLIER, **params))
+
+
+BEGIN = "update webhook_deliveries set sending = %(attempt)s where id = %(id)s"
+
+
+def begin(tx: Tx, id: UUID, attempt: int) -> None:
+    send(tx, BEGIN, id=id, attempt=attempt)
+
+
+ATTEMPTED = """
+    insert into webhook_attempts (delivery_id, n, status, error, milliseconds, answer)
+    select %(id)s, count(*) + 1, %(status)s, %(error)s, %(milliseconds)s, %(answer)s
+    from webhook_attempts where delivery_id = %(id)s
+    """
+ENDED = """
+    update webhook_deliveries
+    set sending = null, status = case when %(delivered)s then 'delivered' else status end
+    where id = %(id)s
+    """
+
+
+def attempted(
+    tx: Tx,
+    id: UUID,
+    *,
+    delivered: bool,
+    status: int | None,
+    error: str | None,
+    milliseconds: int,
+    answer: str | None,
+) -> None:
+    """Write an attempt down."""
+    send(
+        tx,
+        ATTEMPTED,
+        id=id,
+        status=status,
+        error=error,
+        milliseconds=milliseconds,
+        answer=answer,
+    )
+    send(tx, ENDED, id=id, delivered=delivered)
+
+
+FAIL = """
+    update webhook_deliveries set status = 'failed', error = %(error)s, sending = null
+    where id = %(id)s and status = 'waiting'
+    """
+
+
+def fail(tx: Tx, id: UUID, error: str) -> None:
+    send(tx, FAIL, id=id, error=error)
+
+
+FAIL_ALL = """
+    update webhook_deliveries set status = 'failed', error = %(error)s, sending = null
+    where webhook_id = %(webhook_id)s and status = 'waiting'
+    """
+
+
+def fail_all(tx: Tx, webhook_id: UUID, error: str) -> None:
+    """Whatever waits for this endpoint."""
+    send(tx, FAIL_ALL, webhook_id=webhook_id, error=error)
+
+
+FORGET = """
+    with old as (
+        select id from webhook_events
+        where occurred_at < now() - make_interval(days => %(days)s)
+        order by occurred_at limit %(most)s for update skip locked
+    )
+    delete from webhook_events using old where webhook_events.id = old.id
+    """
+
+
+def forget(tx: Tx, days: int, most: int) -> int:
+    return run(tx, FORGET, days=days, most=most)

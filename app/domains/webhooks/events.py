@@ -1,0 +1,41 @@
+"""What an event says: a type, a time and thin data. Whoever wants more reads the thing itself."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import orjson
+
+EVERY: Final = "*"
+"""Stands for all types, later ones too."""
+
+TEST: Final = "webhook.test"
+DISABLED: Final = "webhook.disabled"
+
+TYPES: Final = (
+    "job.completed",
+    "job.failed",
+    "job.cancelled",
+    "job.changed",
+    "job.failing",
+    "run.completed",
+    "run.skipped",
+)
+"""What an endpoint can choose. A test goes to itself; `webhook.disabled` goes to all others."""
+
+MOST_BYTES: Final = 20_000
+_KEPT: Final = frozenset({"id", "version"})
+
+
+def body(type: str, at: datetime, version: int, data: dict[str, Any]) -> bytes:
+    """The final bytes. Of data that is too large the largest members are left out, by name."""
+    moment = at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    kept, omitted = {**data, "version": version}, list[str]()
+    while True:
+        shown = {**kept, "omitted": omitted} if omitted else kept
+        text = orjson.dumps({"type": type, "timestamp": moment, "data": shown})
+        spare = [name for name in kept if name not in _KEPT]
+        if len(text) <= MOST_BYTES or not spare:
+            return text
+        largest = max(spare, key=lambda name: len(orjson.dumps(kept[name])))
+        del kept[largest]
+        omitted.append(largest)

@@ -1,0 +1,55 @@
+"""Deliver messages: one attempt, and what follows from its answer."""
+
+from functools import cache
+
+from app.core.config import Settings
+from app.core.errors import AppError
+from app.domains.jobs import service as jobs
+from app.domains.webhooks import service as webhooks
+from app.engine.fetch import Fetcher
+from workers.queue.attempt import Attempt, handles
+
+LONGEST_RETRY_AFTER_SECONDS = 6 * 3600
+
+
+class DeliveryFailed(AppError):
+    """The receiver did not accept the message."""
+
+    code, status, retryable = "delivery_failed", 502, True
+
+
+@cache
+def fetcher_of(settings: Settings) -> Fetcher:
+    """The way out of this process; it holds no connection."""
+    return Fetcher(webhooks.policy(settings))
+
+
+@handles(webhooks.KIND)
+def deliver(attempt: Attempt) -> jobs.Finish | jobs.Wait:
+    """Send the message if it is its turn; DeliveryFailed leaves the rest to the next attempt."""
+    vault = webhooks.Terms.of(attempt.settings).vault
+    with attempt.step() as tx:
+        turn = webhooks.begin(tx, attempt.id, attempt.job.attempt, vault)
+    if turn is None:
+        return lambda _tx: None
+    if isinstance(turn, webhooks.Rest):
+        return jobs.Wait(lambda _tx: None, turn.until)
+    answer = _sent(attempt, turn)
+    if answer.accepted:
+        return lambda tx: webhooks.delivered(tx, attempt.id, answer)
+    with attempt.step() as tx:
+        webhooks.failed(tx, attempt.id, answer)
+    raise _failure(answer)
+
+
+def _sent(attempt: Attempt, message: webhooks.Message) -> webhooks.Answer:
+    if not message.secrets:
+        return webhooks.Answer(0, error="secret_unreadable")
+    return webhooks.send(fetcher_of(attempt.settings), message)
+
+
+def _failure(answer: webhooks.Answer) -> DeliveryFailed:
+    """With the pause that the receiver asked for, within reason."""
+    after = answer.retry_after_seconds
+    seconds = None if after is None else int(min(after, LONGEST_RETRY_AFTER_SECONDS))
+    return DeliveryFailed(retry_after=seconds, why=answer.error or "")

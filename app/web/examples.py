@@ -13,17 +13,27 @@ QUOTE: Final = "A clutch holds four to seven eggs, which hatch after 30 days."
 TEXT: Final = f"{QUOTE} Both parents feed the young."
 ANSWER: Final = f"{QUOTE} [1]"
 
+_ATTEMPT: Final = {
+    "at": "2026-11-21T09:00:00Z",
+    "status": 200,
+    "error": None,
+    "milliseconds": 84,
+    "answer": "ok",
+}
+
 VALUES: Final[Mapping[str, Any]] = {
     "Credit.token": "eip155:8453/0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
     "Citation.end": len(QUOTE),
     "Citation.start": 0,
     "Citation.source": 1,
     "Failure.message": "The search did not end in time.",
+    "Delivery.attempts": [_ATTEMPT],
     "Delivery.error": None,
     "Delivery.redelivery_of": None,
     "Delivery.next_at": None,
     "Delivery.status": "delivered",
     "Delivery.type": "job.completed",
+    "DeliveryListed.attempts": [_ATTEMPT],
     "DeliveryListed.error": None,
     "DeliveryListed.redelivery_of": None,
     "DeliveryListed.next_at": None,
@@ -31,11 +41,6 @@ VALUES: Final[Mapping[str, Any]] = {
     "DeliveryListed.type": "job.completed",
     "Delivery.body": '{"type":"job.completed","timestamp":"2026-11-21T09:00:00Z",'
     '"data":{"id":"job_...","version":1795251600000}}',
-    "DeliveryAttempt.answer": "ok",
-    "DeliveryAttempt.at": "2026-11-21T09:00:00Z",
-    "DeliveryAttempt.error": None,
-    "DeliveryAttempt.milliseconds": 84,
-    "DeliveryAttempt.status": 200,
     "NewWebhookOut.secret": "whsec_...",
     "Webhook.events": ["*"],
     "Webhook.url": "https://example.org/hooks/citegrid",

@@ -1,0 +1,111 @@
+"""Pages made to cost: the work grows with the page, rows beyond the most are left out and said."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from app.engine.extraction.grouping import MOST_ROWS
+from app.engine.extraction.onetext import one
+from app.engine.extraction.regions import Region, regions
+from app.engine.extraction.schema import plan
+from app.engine.pages.html import parse
+
+PLAN = plan(
+    {
+        "title": "Product",
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "price": {"type": "number"},
+            "url": {"type": "string", "format": "uri"},
+            "description": {"type": "string"},
+        },
+    }
+)
+
+
+def rows(many: int) -> str:
+    return "".join(f"<tr><td>Thing {n}<td>${n}.50<td>{'word ' * 70}" for n in range(many))
+
+
+def items(many: int) -> str:
+    return "".join(f"<li><a href=/p/{n}>Thing {n}</a>" for n in range(many))
+
+
+def classes(many: int) -> str:
+    names = [" ".join(f"{chr(97 + n * k % 26)}{chr(97 + k)}" for k in range(8)) for n in range(26)]
+    return "".join(f"<p class='{names[n % 26]}'>$ {n}" for n in range(many))
+
+
+def lists(many: int) -> str:
+    return "<ul><li>a<li>$2<li>c</ul>" * many
+
+
+def terms(many: int) -> str:
+    return "".join(f"<dt>Name<dd>b {n}<dt>Price<dd>$4" for n in range(many))
+
+
+def wide(many: int) -> str:
+    return f"<table>{('<tr>' + '<td>$4' * 300) * many}</table>"
+
+
+def deep(many: int) -> str:
+    return ("<div class=a>" * 200 + "$7" + "</div>" * 200) * many
+
+
+def seconds(markup: str) -> tuple[float, list[Region]]:
+    root = parse(f"<body>{markup}</body>")
+    page = one(root)
+    began = time.process_time()
+    listed = regions(page, root, PLAN)
+    return time.process_time() - began, listed
+
+
+@pytest.mark.parametrize(
+    ("make", "many"),
+    [(items, 3_000), (classes, 2_000), (lists, 1_000), (terms, 1_000), (wide, 15), (deep, 20)],
+)
+def test_four_times_the_page_costs_less_than_ten_times_the_time(
+    make: Callable[[int], str], many: int
+) -> None:
+    small = min(seconds(make(many))[0] for _ in range(3))
+    large = min(seconds(make(4 * many))[0] for _ in range(3))
+    assert large < 10 * small + 0.2
+
+
+def test_a_table_of_ten_megabytes_is_read_up_to_the_most_rows() -> None:
+    markup = f"<table><tr><th>Name<th>Price<th>Description</tr>{rows(24_000)}</table>"
+    assert len(markup) > 9_000_000
+    _, listed = seconds(markup)
+    assert listed[0].truncated
+    assert MOST_ROWS - 1 <= len(listed[0].things) <= MOST_ROWS
+
+
+def test_all_rows_of_a_page_that_repeats_less_are_read() -> None:
+    _, listed = seconds(f"<ul>{items(2_000)}</ul>")
+    assert len(listed[0].things) == 2_000
+    assert not listed[0].truncated
+
+
+HOSTILE = [
+    "<ul>" + "<li><b>\u202ename \u0301\u0300</b> $\u06f4\u06f5" * 50 + "</ul>",
+    "<table>" + "<tr><td colspan=99999999>a<td>$4" * 50 + "</table>",
+    "<table><tr>" + "<th colspan=100>Price" * 50 + "<tr><td>$4" * 50 + "</table>",
+    "<dl>" + "<dt>Price:<dd>" * 50 + "</dl>",
+    "<ul>" + "<li class='" + "9 " * 500 + "'>Price: $4</li>" * 50 + "</ul>",
+    "<div>" + "<div class=a>Price: :" * 240,
+    "<ul>" + "<li>e<b>\u0301</b>\u200b: <i>\u00ad</i>$1" * 50 + "</ul>",
+]
+
+
+@pytest.mark.parametrize("markup", HOSTILE)
+def test_each_candidate_is_a_slice_within_its_row(markup: str) -> None:
+    root = parse(f"<body>{markup}</body>")
+    page = one(root)
+    for region in regions(page, root, PLAN):
+        for (start, end), thing in zip(region.slices, region.things, strict=True):
+            for leaf in (leaf for each in thing.candidates for leaf in each.leaves):
+                assert leaf.start < leaf.end <= len(page.text)
+                assert leaf.start >= page.visible_end or start <= leaf.start <= leaf.end <= end
+                assert page.text[leaf.start : leaf.end].strip() == page.text[leaf.start : leaf.end]

@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
-_ISO = re.compile(
+ISO = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2})"
     r"(?:[T ]+(?P<hour>\d{2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
     r"\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?)?)?(?!\d)",
@@ -38,7 +38,7 @@ def stated_date(text: str) -> Dated | None:
     zone counts as UTC.
     """
     text = text.strip()[:100]
-    for pattern in (_ISO, _COMPACT):
+    for pattern in (ISO, _COMPACT):
         match = pattern.match(text)
         if match and (dated := _dated(match)):
             return dated
@@ -74,7 +74,7 @@ def _dated(match: re.Match[str]) -> Dated | None:
             int(hour or 0),
             int(parts.get("minute") or 0),
             int(parts.get("second") or 0),
-            tzinfo=_zone(parts.get("zone")),
+            tzinfo=zone(parts.get("zone")),
         ).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
@@ -84,7 +84,8 @@ def _dated(match: re.Match[str]) -> Dated | None:
     return moment, precision
 
 
-def _zone(text: str | None) -> timezone:
+def zone(text: str | None) -> timezone:
+    """The offset that `+02:00`, `Z` or nothing stands for; the last two are UTC."""
     digits = re.sub(r"\D", "", text or "")
     if len(digits) != 4:
         return UTC

@@ -76,6 +76,7 @@ _SCALE: Final = re.compile(r"[ \u00a0\u202f-]?(?P<word>[^\W\d_]+)")
 _COMMAS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
 _LONGEST: Final = 40
 _GROUPS: Final = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
+_LAKHS: Final = re.compile(r"[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?")
 _PRESUMED: Final = Decimal("0.1")
 """Zeros at the end may be rounding or not: they are presumed to hide no more than this share."""
 
@@ -144,7 +145,17 @@ def in_words(text: str, language: str | None = None) -> Iterator[Number]:
 
 def value(digits: str, language: str | None = None) -> Decimal | None:
     """The likeliest value of digits with separators; None for `3.11.2` and `1.2,3.4`."""
-    return next((Decimal(plain) for plain in _plain(digits, primary_language(language))), None)
+    return next(iter(readings(digits, language)), None)
+
+
+def readings(digits: str, language: str | None = None) -> tuple[Decimal, ...]:
+    """All values that digits with separators may have, the likeliest first."""
+    return tuple(Decimal(plain) for plain in _plain(digits, primary_language(language)))
+
+
+def has_decimal_comma(language: str | None) -> bool:
+    """Whether the language writes 1.234,5 for what English writes 1,234.5."""
+    return primary_language(language) in _DECIMAL_COMMA
 
 
 def power(word: str, language: str | None = None) -> int | None:
@@ -186,6 +197,8 @@ def _plain(digits: str, code: str) -> Iterator[str]:
     digits = re.sub(r"['’]", "", digits)
     if len(digits) > _LONGEST:
         return
+    if _LAKHS.fullmatch(digits):
+        digits = digits.replace(",", "")
     signs = re.findall(r"[.,]", digits)
     parts = re.split(r"[.,]", digits)
     if len(signs) > 1:

@@ -1,0 +1,81 @@
+"""Slices as texts: trimmed, white space folded, markup resolved, split into lists."""
+
+import html
+import json
+import re
+from typing import Final
+
+MAX_CHARACTERS: Final = 20_000
+_EDGES = " \t\r\n\u00a0:–—-|•·"
+_SPACE = re.compile(r"\s+")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_TAGS = "a|abbr|b|br|code|div|em|font|h[1-6]|hr|i|img|li|ol|p|small|span|strong|sub|sup|u|ul"
+_TAG = re.compile(rf"</?(?:{_TAGS})(?:\s[^<>]{{0,1000}})?/?>|<!--[^<>]{{0,1000}}-->", re.IGNORECASE)
+_BY = re.compile(
+    r"^(?:(?:written|posted|published|text|words|story|recipe|geschrieben|écrit|escrito|scritto) )?"
+    r"(?:by|von|par|por|di|door|av|af)\b\s*:?\s*(?=\S)",
+    re.IGNORECASE,
+)
+_MARKER = re.compile(r"^\s*(?:[•·▪◦‣*]|[–-](?=\s)|\d{1,3}[.)](?=\s))\s*(?=\S)")
+_SEPARATORS: Final = (
+    re.compile(r"\s*[\n;|•·]\s*"),
+    re.compile(r"\s*,\s+|\s*,(?=\D)|\s*[、，]\s*"),
+    re.compile(r"\s+/\s+"),
+)
+_AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&)\s+")
+_MAX_ITEM = 100
+_MAX_ITEMS = 500
+
+
+def trimmed(text: str) -> str:
+    """Without white space, dashes, colons and bullets at its ends; a minus sign stays."""
+    stripped = text.strip(_EDGES)
+    if text[: text.find(stripped[:1])].endswith("-") and stripped[:1].isdigit():
+        return f"-{stripped}"
+    return stripped
+
+
+def collapsed(text: str) -> str:
+    return _SPACE.sub(" ", trimmed(text))
+
+
+def resolved(text: str) -> str:
+    """Text in which structured data holds HTML: tags go, entities become their characters."""
+    plain = _TAG.sub(" ", html.unescape(text)) if _ENTITY.search(text) else _TAG.sub(" ", text)
+    return collapsed(plain)
+
+
+def has_markup(text: str) -> bool:
+    return bool(_ENTITY.search(text) or _TAG.search(text))
+
+
+def json_string(text: str) -> str | None:
+    """What a JSON string literal says."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, str) else None
+
+
+def without_by(text: str) -> str:
+    """`Jane Doe` for "By Jane Doe"."""
+    return _BY.sub("", text)
+
+
+def without_marker(text: str) -> str:
+    """An item of a list without its bullet or number."""
+    return _MARKER.sub("", text)
+
+
+def parts(text: str, *, people: bool = False) -> tuple[list[str], bool]:
+    """The items of an enumeration, and whether it may be none; people may be joined by "and"."""
+    separator = next((each for each in _SEPARATORS if each.search(text.strip(_EDGES))), None)
+    listed = separator.split(text) if separator else [text]
+    found = [trimmed(part) for part in listed]
+    found = [part for part in found if part]
+    if people:
+        found = [name for part in found for name in _AND.split(part)]
+    is_one_name = people and len(found) == 2 and not any(" " in name for name in found)
+    doubt = is_one_name or any(len(part) > _MAX_ITEM for part in found)  # "Doe, Jane"
+    return found[:_MAX_ITEMS], doubt and len(found) > 1

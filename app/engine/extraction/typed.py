@@ -1,0 +1,35 @@
+"""A slice of a page as a value, and what was known of the page when it was read."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the page says about its values: its address (the base of links) and language.
+
+    `currency` (ISO 4217), `day_first` and `decimal` ("." or ",") are what other values of the host
+    or its metadata decide; None while nothing does.
+    """
+
+    url: str
+    language: str | None
+    currency: str | None = None
+    day_first: bool | None = None
+    decimal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A JSON value, and by which transform it follows from its slice.
+
+    `precision` is that of a date as stated: year, month, day or second. `ambiguous` means that
+    several readings fit; the value is the likeliest. `currency` is that of a price, where its
+    sign names one.
+    """
+
+    value: Any
+    transform: str
+    precision: str | None = None
+    ambiguous: bool = False
+    currency: str | None = None

@@ -1,0 +1,122 @@
+"""Numbers, units and durations."""
+
+import pytest
+
+from tests.unit.engine.extraction.reading import field, read, value
+
+NUMBER = field(type="number")
+WHOLE = field(type="integer")
+MINUTES = field("total_time", type="integer", description="in minutes")
+KILOGRAMS = field("weight_kg", type="number")
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("1.234,5", "en", 1234.5),
+        ("1,234.5", "de", 1234.5),
+        ("1.5", "de", 1.5),
+        ("1.234", "de", 1234),
+        ("1.234", "en", 1.234),
+        ("1.234", None, "?"),
+        ("12,34,567", "en", 1234567),
+        ("1 234,5", "fr", 1234.5),
+        ("1\u202f234,5", "fr", 1234.5),
+        ("١٢٣", "ar", 123),
+        ("−5", "en", -5),
+        ("1 ½", "en", 1.5),
+        ("1.2 million", "en", 1200000),
+        ("four", "en", 4),
+        ("4.5 out of 5", "en", 4.5),
+        ("4,5 von 5", "de", 4.5),
+        ("336 pages", "en", 336),
+        ("4-6", "en", "?"),
+        ("978-3-16", "en", "?"),
+        ("NaN", "en", None),
+        ("1e5", "en", None),
+        ("1_000", "en", None),
+        ("3.11.2", "en", None),
+        ("B12", "en", None),
+        ("9" * 30, "en", None),
+    ],
+)
+def test_a_number_is_read(text: str, language: str | None, expected: object) -> None:
+    assert value(text, NUMBER, language) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [("1,234", 1234), ("4.0", 4), ("4.5", None)])
+def test_an_integer_is_whole(text: str, expected: int | None) -> None:
+    assert value(text, WHOLE) == expected
+
+
+def test_bounds_decide_between_several_numbers() -> None:
+    assert value("4.5 (123 reviews)", field(type="number", maximum=5)) == 4.5
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("PT40M", 40),
+        ("PT1H30M", 90),
+        ("P0DT0H30M", 30),
+        ("P1D", 1440),
+        ("PT1.5H", 90),
+        ("1 h 20 min", 80),
+        ("1h20", 80),
+        ("1h5m", 65),
+        ("1 hr 30 mins", 90),
+        ("1½ hours", 90),
+        ("1:30:00", 90),
+        ("1 Std. 20 Min.", 80),
+        ("1 heure et 20 minutes", 80),
+        ("1時間30分", 90),
+        ("about 45 minutes", 45),
+        ("45", 45),
+        ("90 seconds", 2),
+        ("1:30", "?"),
+        ("2-3 hours", "?"),
+        ("2 to 3 hours", "?"),
+        ("Prep: 20 min, Cook: 40 min", "?"),
+        ("PT", None),
+        ("P", None),
+        ("P1Y2M", None),
+        ("PT-5M", None),
+        ("PT99999999999999H", None),
+        ("20 boxes", None),
+    ],
+)
+def test_a_duration_is_in_the_unit_of_its_field(text: str, expected: object) -> None:
+    assert value(text, MINUTES) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("PT40M", "PT40M"), ("1 h 20 min", "PT1H20M"), ("P1Y2M", "P1Y2M")]
+)
+def test_a_text_in_the_format_of_durations_is_iso_8601(text: str, expected: str) -> None:
+    assert value(text, field(type="string", format="duration")) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("500 g", 0.5),
+        ("1,5 kg", 1.5),
+        ("2 lb", 0.90718474),
+        ("12", 12),
+        ("3 boxes", None),
+        ("20 cm", None),
+        ("5 lb 3 oz", "?"),
+    ],
+)
+def test_a_measure_is_converted_to_the_unit_of_its_field(text: str, expected: object) -> None:
+    assert value(text, KILOGRAMS) == expected
+
+
+def test_temperatures_are_converted_with_their_zero() -> None:
+    assert value("212 °F", field("heat_celsius", type="number")) == 100
+
+
+def test_the_transform_says_what_was_done() -> None:
+    cases = [("500 g", KILOGRAMS), ("12", KILOGRAMS), ("PT40M", MINUTES), ("45", MINUTES)]
+    found = [read(text, of) for text, of in cases]
+    assert [x and x.transform for x in found] == ["unit", "number", "duration", "integer"]

@@ -1,0 +1,214 @@
+"""Slices as values, and values from their quotes again."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from app.engine.extraction.schema import Field
+from app.engine.extraction.values import TRANSFORMS, fits, recompute, typed, typed_item
+from tests.unit.engine.extraction.reading import context, field, read, value
+
+TEXT = field(type="string")
+ADDRESS = field(type="string", format="uri")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "transform"),
+    [
+        ("Lamp", "Lamp", "none"),
+        (" – Lamp:", "Lamp", "trim"),
+        ("A \n  lamp", "A lamp", "collapse"),
+        ("Mac &amp; Cheese", "Mac & Cheese", "entity"),
+        ("<p>Hi <b>you</b></p>", "Hi you", "entity"),
+        ("List<int>", "List<int>", "none"),
+        ("-5°C", "-5°C", "none"),
+    ],
+)
+def test_a_text_has_the_least_transform(text: str, expected: str, transform: str) -> None:
+    found = read(text, TEXT)
+    assert found is not None
+    assert (found.value, found.transform) == (expected, transform)
+
+
+def test_an_author_is_named_without_by() -> None:
+    assert value("By Jane Doe", field("author", type="string")) == "Jane Doe"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("/a", "https://shop.test/a"),
+        ("img.jpg", "https://shop.test/a/img.jpg"),
+        ("//cdn.test/z", "https://cdn.test/z"),
+        ("?q=1", "https://shop.test/a/b?q=1"),
+        ("www.x.com/a", "https://www.x.com/a"),
+        ("javascript:alert(1)", None),
+        ("data:text/html,x", None),
+        ("Read more", None),
+        ("3.5", None),
+        ("n/a", None),
+        ("https://a.test/c d", None),
+        ("http://[::1", None),
+    ],
+)
+def test_an_address_is_absolute_and_of_the_web(text: str, expected: str | None) -> None:
+    assert value(text, ADDRESS) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In stock", "InStock"),
+        ("in stock, 3 left", "InStock"),
+        ("https://schema.org/OutOfStock", "OutOfStock"),
+        ("pre order", "Pre-order"),
+        ("Out", "OutOfStock"),
+        ("In", None),
+        ("stock", None),
+        ("Pre-ordered", None),
+        ("!", None),
+    ],
+)
+def test_one_of_an_enumeration_is_named_folded_or_by_its_beginning(
+    text: str, expected: str | None
+) -> None:
+    of = field(enum=["InStock", "OutOfStock", "Pre-order", "Inside"])
+    assert value(text, of) == expected
+
+
+def test_one_of_an_enumeration_of_numbers_is_a_number() -> None:
+    assert value("2", field(enum=[1, 2])) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Yes", True),
+        ("https://schema.org/InStock", True),
+        ("✗", False),
+        ("Sold out", False),
+        ("nein", False),
+        ("maybe", None),
+        ("Yes, we can", None),
+    ],
+)
+def test_yes_and_no_are_read(text: str, expected: bool | None) -> None:
+    assert value(text, field(type="boolean")) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("tags", "a, b, c", ["a", "b", "c"]),
+        ("tags", "a | b", ["a", "b"]),
+        ("tags", "salt and pepper", ["salt and pepper"]),
+        ("authors", "By Jane Doe and John Roe", ["Jane Doe", "John Roe"]),
+        ("authors", "Doe, Jane; Roe, John", ["Doe, Jane", "Roe, John"]),
+        ("authors", "Doe, Jane", "?"),
+    ],
+)
+def test_an_enumeration_is_split(name: str, text: str, expected: object) -> None:
+    assert value(text, field(name, type="array", items={"type": "string"})) == expected
+
+
+def test_items_that_do_not_fit_their_type_are_no_list() -> None:
+    assert value("a, 2", field(type="array", items={"type": "integer"})) is None
+
+
+def test_an_item_of_a_list_loses_its_bullet() -> None:
+    of = field(type="array", items={"type": "string"})
+    found = typed_item("2. Stir", of, context())
+    assert found is not None
+    assert (found.value, found.transform) == ("Stir", "list_item")
+
+
+def test_a_pattern_has_to_be_met() -> None:
+    of = field(type="string", pattern=r"^\d{3}$")
+    assert [value(text, of) for text in ("123", "1234")] == ["123", None]
+
+
+@pytest.mark.parametrize(
+    ("schema", "good", "bad"),
+    [
+        ({"type": "number", "minimum": 0}, 0, -1),
+        ({"type": "number", "multipleOf": 0.1}, 0.3, 0.35),
+        ({"type": "string", "maxLength": 3}, "abc", "abcd"),
+        ({"const": "a"}, "a", "b"),
+    ],
+)
+def test_a_value_fits_its_bounds_or_not(schema: dict[str, Any], good: Any, bad: Any) -> None:
+    assert (fits(field(**schema), good), fits(field(**schema), bad)) == (True, False)
+
+
+def test_json_strings_are_decoded() -> None:
+    assert recompute('"a\\u00e9"', "json_string", TEXT, context()) == "aé"
+
+
+@pytest.mark.parametrize("transform", ["model", "unknown", ""])
+def test_what_is_no_function_of_the_quote_is_not_computed(transform: str) -> None:
+    assert recompute("a", transform, TEXT, context()) is None
+
+
+FIELDS = [
+    TEXT,
+    ADDRESS,
+    field(type="string", format="date"),
+    field(type="string", format="date-time"),
+    field(type="string", format="duration"),
+    field(type="string", format="email"),
+    field("author", type="string"),
+    field("currency", type="string"),
+    field("price", type="number"),
+    field("weight_kg", type="number"),
+    field("total_time_minutes", type="integer"),
+    field("year", type="integer"),
+    field(type="number", maximum=5),
+    field(type="boolean"),
+    field(enum=["In stock", "Out of stock", 3]),
+    field("authors", type="array", items={"type": "string"}),
+    field(type="array", items={"type": "number"}),
+]
+PIECES = ["1", "12", ".", ",", " ", "-", "–", "€", "$", "USD", "kg", "h", "min", "PT", "/", "2021"]
+SLICES = st.one_of(
+    st.text(max_size=60),
+    st.lists(st.sampled_from([*PIECES, "April", "&amp;", "<b>", "½", "\n", ";", "by "])).map(
+        "".join
+    ),
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(SLICES, st.sampled_from(FIELDS), st.sampled_from(["en", "de", "xx-zz", None]))
+@example("\ud800", TEXT, None)
+@example("٣٫٥ €", field("price", type="number"), "ar")
+@example("1²", field(type="number"), "en")
+def test_a_value_is_computed_from_its_quote_again(
+    text: str, of: Field, language: str | None
+) -> None:
+    known = context(language)
+    found = typed(text, of, known)
+    if found is not None:
+        assert found.transform in TRANSFORMS
+        assert recompute(text, found.transform, of, known) == found.value
+        json.dumps(found.value, allow_nan=False)
+
+
+HOSTILE = ["1", "1,", "1 000", "a", "(", "&amp;", " ", "½", "$1 ", "<p", "1h", ",.-", "/", "\u0301"]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_a_hostile_slice_is_read_in_the_time_of_a_few_plain_ones(piece: str) -> None:
+    plain = [f"plain {i}" * 5 for i in range(2_000)]
+    began = time.process_time()
+    for text in plain:
+        typed(text, TEXT, context())
+    plain_seconds = time.process_time() - began
+    began = time.process_time()
+    for of in FIELDS:
+        for length in (40, 100, 200, 20_000):
+            typed((piece * length)[:length], of, context())
+    assert time.process_time() - began < 20 * plain_seconds

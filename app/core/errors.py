@@ -41,6 +41,11 @@ class AppError(Exception):
             self.headers["Retry-After"] = str(retry_after)
         self.why = why
 
+    @property
+    def retry_after_seconds(self) -> float:
+        """How long to wait at least before the next try."""
+        return float(self.headers.get("Retry-After", 0))
+
     @classmethod
     def message(cls) -> str:
         return " ".join((inspect.getdoc(cls) or "").split())

@@ -61,6 +61,12 @@ class UnusableAnswer(CitegridError):
     code = "unusable_answer"
 
 
+class InvalidSignature(CitegridError, ValueError):
+    """This is no message of the server that has the secret, or it is not of now."""
+
+    code = "invalid_signature"
+
+
 class StillRunning(CitegridError, TimeoutError):
     """The time to wait is over; the work goes on. `id` reads it later."""
 

@@ -258,11 +258,11 @@ def was_finished(tx: Tx, job: Claimed) -> bool:
 
 
 def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | None:
-    """Retry after a pause, or end the job with `error`.
+    """Retry after a pause, no shorter than `error` says, or end the job with it.
 
     Returns the state it is in now, or None when it was no longer the worker's.
     """
-    delay = _pause_seconds(kinds.of(job.kind), job)
+    delay = max(_pause_seconds(kinds.of(job.kind), job), error.retry_after_seconds)
     final = not retryable or job.attempt >= job.max_attempts
     description = describe(error)
     if not store.fail(tx, job, final=final, delay=delay, outcome="failed", error=description):

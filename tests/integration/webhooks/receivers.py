@@ -12,6 +12,8 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config import Settings
+from app.domains.jobs import service as jobs
+from app.domains.jobs import sweeping
 from app.domains.webhooks import service as webhooks
 from tests import builders
 from tests.unit.engine.fetch.certificates import Certificate
@@ -97,6 +99,25 @@ class Owner:
             due = sorted(db.values(tx, DUE))
         for id in due:
             builders.work(self.settings, ids.public("dlv", id), prefix="dlv")
+
+    def work_one(self, newest: int) -> None:
+        """As `work`, for one delivery: 0 is the newest of those that wait."""
+        with db.transaction() as tx:
+            due = sorted(db.values(tx, DUE), reverse=True)
+        builders.work(self.settings, ids.public("dlv", due[newest]), prefix="dlv")
+
+    def begin_and_die(self) -> None:
+        """A worker takes the newest delivery, begins to send it and is killed; it is found dead."""
+        vault = webhooks.Terms.of(self.settings).vault
+        with db.transaction() as tx:
+            newest = max(db.values(tx, DUE))
+            (claimed,) = jobs.claim(tx, [newest], "killed", 30.0)
+            assert isinstance(webhooks.begin(tx, newest, claimed.attempt, vault), webhooks.Message)
+        with db.transaction() as tx:
+            tx.execute(
+                "update jobs set lease_until = now() - interval '1 s' where worker = 'killed'"
+            )
+            sweeping.sweep(tx)
 
 
 def hurried(settings: Settings, receiver: Receiver, certificate: Certificate) -> Any:

@@ -270,6 +270,28 @@ def verdicts(reader: Reader, run_id: UUID) -> dict[str, int]:
     return dict(reader.execute(VERDICTS, {"run_id": run_id}).fetchall())
 
 
+URLS_OF_OUTCOMES = """
+    select url from extraction_pages where run_id = %(run_id)s and outcome = any(%(outcomes)s)
+    order by n
+    """
+
+
+def urls_of_outcomes(reader: Reader, run_id: UUID, outcomes: Sequence[str]) -> list[str]:
+    """The pages of a run of which one of these became."""
+    return list(values(reader, URLS_OF_OUTCOMES, run_id=run_id, outcomes=list(outcomes)))
+
+
+SET_VERDICT = """
+    update extraction_pages set verdict = %(verdict)s
+    where run_id = %(run_id)s and url = any(%(urls)s)
+    """
+
+
+def set_verdict(tx: Tx, run_id: UUID, urls: Sequence[str], verdict: str) -> None:
+    """Say what the whole run made of these pages."""
+    run(tx, SET_VERDICT, run_id=run_id, urls=list(urls), verdict=verdict)
+
+
 @dataclass(frozen=True, slots=True)
 class WithReadings:
     id: UUID

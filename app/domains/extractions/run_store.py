@@ -88,6 +88,19 @@ def page(reader: Reader, job_id: UUID, before: UUID | None, most: int) -> list[R
     return many(reader, Run, PAGE, job_id=job_id, before=before, most=most)
 
 
+ENDED = _RUNS.replace(
+    "{condition}",
+    """job_id = %(job_id)s and ended_at is not null and skipped is null
+      and stop_reason <> 'cancelled'
+    order by n desc limit %(most)s""",
+)
+
+
+def ended(reader: Reader, job_id: UUID, most: int) -> list[Run]:
+    """The latest runs that came to their end, newest first."""
+    return many(reader, Run, ENDED, job_id=job_id, most=most)
+
+
 COUNT = """
     update extraction_runs
     set done = done + %(done)s, failed = failed + %(failed)s, records = records + %(records)s

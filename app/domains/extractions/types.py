@@ -1,6 +1,7 @@
 """The types of jobs. One domain defines what they share; whoever knows a type registers it here."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -11,6 +12,8 @@ from marshmallow import Schema
 from app.core.db import Reader, Tx
 from app.domains.extractions.run_store import Run
 from app.domains.extractions.store import Job
+
+Connect = Callable[[], AbstractContextManager[Reader]]
 
 
 class ReadPage(Protocol):
@@ -126,7 +129,7 @@ class JobType:
     # The pages of a run, in this order: before they are fetched, after they were read and outside
     # of any transaction, and in the transaction that keeps them.
     known: Callable[[Reader, UUID, Sequence[str]], dict[str, Known]] | None = None
-    judge: Callable[[UUID, Sequence[PageResult]], list[PageResult]] | None = None
+    judge: Callable[[Connect, UUID, Sequence[PageResult]], list[PageResult]] | None = None
     keep_pages: Callable[[Tx, UUID, Sequence[PageResult]], None] | None = None
     # In the transaction in which a run ends, whoever ends it.
     run_ended: Callable[[Tx, Job, Run], None] | None = None

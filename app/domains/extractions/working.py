@@ -15,9 +15,11 @@ from app.domains.extractions.page_store import lock_run as lock_run
 from app.domains.extractions.page_store import next_due as next_due
 from app.domains.extractions.page_store import queued_hosts as queued_hosts
 from app.domains.extractions.page_store import read_of_hosts as read_of_hosts
+from app.domains.extractions.page_store import set_verdict as set_verdict
 from app.domains.extractions.page_store import take as take_pages
 from app.domains.extractions.page_store import taken as taken_pages
 from app.domains.extractions.page_store import taken_hosts as taken_hosts
+from app.domains.extractions.page_store import urls_of_outcomes as urls_of_outcomes
 from app.domains.extractions.page_store import verdicts as verdicts
 from app.domains.extractions.page_store import with_readings as with_readings
 from app.domains.extractions.record_store import Drawn as Drawn
@@ -30,7 +32,9 @@ from app.domains.extractions.recording import WELL as WELL
 from app.domains.extractions.recording import keep as keep_pages
 from app.domains.extractions.recording import rewrite as rewrite_page
 from app.domains.extractions.recording import unpacked as unpacked
+from app.domains.extractions.run_store import Run as Run
 from app.domains.extractions.run_store import by_id as run
+from app.domains.extractions.run_store import ended as ended_runs
 from app.domains.extractions.run_store import learn as keep_templates
 from app.domains.extractions.run_store import note as note
 from app.domains.extractions.run_store import set_stage as set_stage
@@ -41,6 +45,7 @@ from app.domains.extractions.store import set_schedule as set_schedule
 __all__ = [
     "add_pages",
     "draw",
+    "ended_runs",
     "job",
     "judge",
     "keep_pages",

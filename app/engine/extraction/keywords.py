@@ -13,6 +13,8 @@ FORMATS: Final = frozenset(
 )
 """Formats with a meaning here; others are ignored, with a warning."""
 
+_SCALARS: Final = {bool: "boolean", int: "integer", float: "number", str: "string"}
+_BOUNDS: Final = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 _MAX_ENUM = 200
 _MAX_ENUM_VALUE = 200
 
@@ -100,3 +102,25 @@ def shape_problem(keyword: str, value: Any) -> str | None:
     """A sentence when the value is not what the keyword needs."""
     is_right, sentence = _CHECKS[keyword]
     return None if is_right(value) else sentence
+
+
+def kind_of(node: dict[str, Any]) -> str:
+    """The type of a checked node; where none is stated, the one that its other keywords are for."""
+    stated = node.get("type")
+    if stated is not None:
+        names = stated if isinstance(stated, list) else [stated]
+        return str(next((name for name in names if name != "null"), "string"))
+    if "properties" in node:
+        return "object"
+    if {"items", "minItems", "maxItems", "uniqueItems"} & node.keys():
+        return "array"
+    return _scalar_kind(node)
+
+
+def _scalar_kind(node: dict[str, Any]) -> str:
+    values = node["enum"] if isinstance(node.get("enum"), list) else [node.get("const")]
+    kinds = {_SCALARS.get(type(value), "string") for value in values if value is not None}
+    if len(kinds) == 1:
+        return kinds.pop()
+    is_number = kinds == {"integer", "number"} or (not kinds and _BOUNDS & node.keys())
+    return "number" if is_number else "string"

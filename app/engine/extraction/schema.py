@@ -4,13 +4,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
+from app.engine.extraction.keywords import kind_of
 from app.engine.extraction.measures import currency_of, unit_of
 from app.engine.extraction.schema_walk import Problem, Walk, measure
 from app.engine.extraction.vocabulary import quoted, words
-
-_SCALARS: Final = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 
 class SchemaRefused(Exception):
@@ -109,7 +108,7 @@ def _plan(clean: dict[str, Any], above: str, warnings: tuple[str, ...] = ()) -> 
 
 
 def _field(name: str, pointer: str, node: dict[str, Any], *, required: bool = False) -> Field:
-    kind = _kind(node)
+    kind = kind_of(node)
     title, description = node.get("title", ""), node.get("description", "")
     known_as = frozenset().union(words(name), words(title), *map(words, quoted(description)))
     item = items = None
@@ -117,7 +116,7 @@ def _field(name: str, pointer: str, node: dict[str, Any], *, required: bool = Fa
         items = _plan(node, pointer)
     elif kind == "array":
         below = node.get("items", {})
-        if _kind(below) == "object":
+        if kind_of(below) == "object":
             items = _plan(below, "")
         else:
             item = _field(name, pointer, {"description": description, **below})
@@ -149,24 +148,6 @@ def _field(name: str, pointer: str, node: dict[str, Any], *, required: bool = Fa
         item=item,
         items=items,
     )
-
-
-def _kind(node: dict[str, Any]) -> str:
-    """The type; where none is stated, the one its values or bounds have."""
-    stated = node.get("type")
-    if stated is not None:
-        names = (
-            [name for name in stated if name != "null"] if isinstance(stated, list) else [stated]
-        )
-        return str(names[0])
-    values = [x for x in node.get("enum", [node.get("const")]) if x is not None]
-    kinds = {_SCALARS[type(value)] for value in values}
-    if len(kinds) == 1:
-        return kinds.pop()
-    bounds = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-    if kinds == {"integer", "number"} or (not kinds and bounds & node.keys()):
-        return "number"
-    return "array" if {"minItems", "maxItems", "uniqueItems"} & node.keys() else "string"
 
 
 def _nullable(node: dict[str, Any]) -> bool:

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote
 
-from app.engine.extraction.keywords import ANNOTATIONS, FORMATS, KEYWORDS, TYPES, shape_problem
+from app.engine.extraction.keywords import (
+    ANNOTATIONS,
+    FORMATS,
+    KEYWORDS,
+    TYPES,
+    kind_of,
+    shape_problem,
+)
 from app.engine.extraction.patterns import PatternRefused, compiled
 
 Problem = tuple[str, str]
@@ -46,7 +53,7 @@ class Walk:
             clean = self._node(self.root, "", 0, ())
         except _Enough:
             return {}
-        if not self.problems and clean.get("type") != "object":
+        if not self.problems and kind_of(clean) != "object":
             self._problem("", "A record is an object: the schema has to name its properties.")
         return clean
 
@@ -154,7 +161,7 @@ class Walk:
             raise _Enough
 
     def _type(self, parts: "_Parts", at: str, clean: dict[str, Any]) -> str | None:
-        """The type as stated, else the one that its keywords are for; `clean` gets the former."""
+        """The type as stated, else the one that its keywords are for."""
         stated, where = parts.said.get("type", (None, at))
         names = stated if isinstance(stated, list) else [stated] if stated is not None else []
         kinds = [name for name in names if name != "null"]
@@ -165,10 +172,7 @@ class Walk:
             _allow_null(clean, kinds)
         if kinds:
             return str(kinds[0])
-        implied = "object" if "properties" in clean else "array" if "items" in clean else None
-        if implied and not names:
-            clean["type"] = [implied, "null"] if parts.nullable else implied
-        return implied
+        return kind_of(clean)
 
     def _object(
         self,
@@ -206,7 +210,7 @@ class Walk:
     def _items(self, parts: "_Parts", level: int, inside: tuple[str, ...]) -> dict[str, Any]:
         raw, where = parts.said["items"]
         clean = self._node(raw, where, level, inside)
-        if "array" in _kinds(clean):
+        if kind_of(clean) == "array":
             self._problem(where, "An array of arrays cannot be read from a page.")
         return clean
 
@@ -293,14 +297,9 @@ def _allow_null(clean: dict[str, Any], kinds: list[str]) -> None:
         clean["enum"] = [*clean["enum"], None]
 
 
-def _kinds(clean: dict[str, Any]) -> list[Any]:
-    stated = clean.get("type")
-    return stated if isinstance(stated, list) else [stated]
-
-
 def _of_objects(clean: dict[str, Any]) -> bool:
     items = clean.get("items")
-    return isinstance(items, dict) and "object" in _kinds(items)
+    return isinstance(items, dict) and kind_of(items) == "object"
 
 
 def _escaped(name: str) -> str:

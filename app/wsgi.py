@@ -15,6 +15,9 @@ from app.core.http.waiting import Shares, Waiting
 from app.core.limits import Limiter
 from app.domains.accounts import service as accounts
 from app.domains.accounts.routes import blueprints as account_blueprints
+from app.domains.extractions.exporting import Slots
+from app.domains.extractions.result_routes import bp as extraction_results
+from app.domains.extractions.routes import bp as extractions
 from app.domains.jobs import service as jobs
 from app.domains.payments.till import Till
 from app.domains.providers.routes import blueprints as provider_blueprints
@@ -68,6 +71,7 @@ def create_app(settings: Settings) -> Flask:
         hosts=Hosts(settings),
         backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
         waiting=Waiting(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
+        exports=Slots(settings.export_slots),
         till=Till(settings),
         idempotency_cipher=idempotency.cipher(settings),
     )
@@ -83,6 +87,9 @@ def create_app(settings: Settings) -> Flask:
     )
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
+    for blueprint in (extractions, extraction_results):
+        prefix = f"/v1/{settings.extraction_product_segment}"
+        api.register_blueprint(blueprint, url_prefix=prefix)
     for page in (health.bp, docs.bp):
         app.register_blueprint(page)
     docs.publish(app, api)

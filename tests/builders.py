@@ -3,6 +3,7 @@
 import uuid
 from datetime import UTC, datetime
 from decimal import Decimal
+from types import SimpleNamespace
 from uuid import UUID
 
 import workers.searches.handler  # noqa: F401 (declares the handler of searches)
@@ -12,6 +13,9 @@ from app.core.db import Tx
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions
 from app.domains.accounts import store as accounts_store
+from app.domains.extractions import service as extractions
+from app.domains.extractions import working
+from app.domains.extractions.types import PageResult
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.providers import service as providers
@@ -63,6 +67,36 @@ def indexed_page(url: str, markdown: str) -> None:
     )
     with db.transaction() as tx:
         passages.replace(tx, [prepared])
+
+
+def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamespace) -> UUID:
+    """A page of the latest run of a job, read as this text; its snapshot."""
+    internal = ids.internal("job", job_id)
+    job = working.job(tx, internal) if internal else None
+    assert job is not None
+    assert job.run_id is not None
+    working.add_pages(tx, job.run_id, [url])
+    [page] = working.take_pages(tx, job.run_id, uuid.uuid4(), 1)
+    read = SimpleNamespace(
+        text=text,
+        visible_end=len(text),
+        title=None,
+        language="en",
+        records=records,
+        readings={},
+    )
+    result = PageResult(
+        page_id=page.id,
+        n=page.n,
+        url=url,
+        outcome="read",
+        fetched_at=datetime.now(UTC),
+        page_records=read,
+    )
+    working.keep_pages(tx, job.run_id, [result])
+    [kept] = extractions.pages_of(tx, job.run_id, outcome=None, after=None, limit=1_000)[-1:]
+    assert kept.snapshot_id is not None
+    return kept.snapshot_id
 
 
 def work(settings: Settings, *public_ids: str, prefix: str = "srch") -> None:

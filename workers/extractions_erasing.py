@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+import app.domains.extractions.extracting  # noqa: F401 (registers its type)
 from app.domains.extractions import service as extractions
 from app.domains.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles

@@ -14,6 +14,7 @@ from app.core.db import Tx
 from app.core.http import idempotency
 from app.domains.accounts import service as accounts
 from app.domains.extractions import service as extractions
+from app.domains.extractions import verifications
 from app.domains.jobs import dispatching, schedules
 from app.domains.jobs import service as jobs
 from app.domains.pages import service as pages
@@ -98,6 +99,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "extraction_pages": WithOwner("extraction_runs"),
         "extraction_records": WithOwner("extraction_runs"),
         "extraction_samples": WithOwner("extraction_records"),
+        "extraction_verifications": Expires("a day after it began", verifications.expire),
         "web_pages": Expires("a week after its site last confirmed it", pages.expire),
         "snapshots": Expires("when nothing refers to it", passages.forget_snapshots),
         "corpora": Kept("until the operator removes it"),

@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self, get_type_hints
@@ -98,10 +99,15 @@ class Settings:
     password_requests: int = setting(
         "Sign-ups, sign-ins and changes of passwords one web process works on at once.", 4, least=1
     )
+    export_slots: int = setting(
+        "Exports of records one web process serves at once; each holds a thread while it is read.",
+        4,
+        least=1,
+    )
     web_threads: int = setting(
-        "Requests one web process works on at once; 4 more than WAITING_REQUESTS and"
-        " PASSWORD_REQUESTS together, or it does not start.",
-        20,
+        "Requests one web process works on at once; 4 more than WAITING_REQUESTS,"
+        " PASSWORD_REQUESTS and EXPORT_SLOTS together, or it does not start.",
+        24,
         least=6,
     )
 
@@ -122,7 +128,12 @@ class Settings:
         "How long a stopping worker may finish its jobs before it gives them back.", 20.0, least=0
     )
     search_deadline_seconds: float = setting("Every search ends by then.", 120.0, least=1)
-    retention_days: float = setting("How long searches and their provenance are kept.", 30.0)
+    retention_days: float = setting(
+        "How long searches, and jobs after their end, are kept with their provenance.", 30.0
+    )
+    extraction_product_segment: str = setting(
+        "Where jobs are: /v1/EXTRACTION_PRODUCT_SEGMENT/jobs.", "extract"
+    )
 
     onchain_price: str = setting(
         "What a paid search costs, in units of the asset: 0.01. Empty takes no payments.", ""
@@ -238,8 +249,9 @@ class Settings:
 
 
 SPARE_THREADS = 4
-"""Threads of a web process that neither waiting nor passwords can hold."""
+"""Threads of a web process that neither waiting nor passwords nor exports can hold."""
 
+_SEGMENT = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _BASE_URLS = ("service_base_url", "searxng_url", "brave_url", "model_url")
 
 
@@ -275,14 +287,16 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
     ]
     if len(values["secret_key"]) < 32:
         problems.append("SECRET_KEY: must have at least 32 characters")
-    held = values["waiting_requests"] + values["password_requests"]
-    if values["web_threads"] < held + SPARE_THREADS:
+    holding = ("waiting_requests", "password_requests", "export_slots")
+    if values["web_threads"] < sum(values[name] for name in holding) + SPARE_THREADS:
         problems.append(
-            f"WEB_THREADS: must be {SPARE_THREADS} more than WAITING_REQUESTS and"
-            " PASSWORD_REQUESTS together"
+            f"WEB_THREADS: must be {SPARE_THREADS} more than WAITING_REQUESTS,"
+            " PASSWORD_REQUESTS and EXPORT_SLOTS together"
         )
     if any(mark in values["allowed_hosts"] for mark in "/*@"):
         problems.append("ALLOWED_HOSTS: takes names and addresses without a scheme, with commas")
+    if not _SEGMENT.fullmatch(values["extraction_product_segment"]):
+        problems.append("EXTRACTION_PRODUCT_SEGMENT: takes a-z, 0-9 and -, beginning with a letter")
     if values["log_level"] not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         problems.append("LOG_LEVEL: must be DEBUG, INFO, WARNING or ERROR")
     if values["embeddings_url"] and not (

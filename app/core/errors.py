@@ -100,6 +100,12 @@ class MethodNotAllowed(AppError):
     code, status = "method_not_allowed", 405
 
 
+class NotAcceptable(AppError):
+    """None of the media types that `Accept` names can be had here."""
+
+    code, status = "not_acceptable", 406
+
+
 class Conflict(AppError):
     """The current state does not allow this."""
 

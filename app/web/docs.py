@@ -8,7 +8,7 @@ from flask import Blueprint, Flask, Response, current_app, redirect, render_temp
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response as Redirect
 
-from app.core.http import Api, public
+from app.core.http import Api, public, variants
 from app.web import curl, openapi
 from app.web.openapi import METHODS as METHODS
 from app.web.openapi import Node, resolve
@@ -18,6 +18,7 @@ bp = Blueprint("docs", __name__)
 
 def publish(app: Flask, api: Api) -> None:
     """Complete the document from what the views declare, and keep it ready to serve."""
+    variants.document(api)
     document: Node = api.spec.to_dict()
     openapi.complete(document, app)
     app.extensions["openapi"] = document

@@ -21,7 +21,63 @@ _ATTEMPT: Final = {
     "answer": "ok",
 }
 
+PRICE: Final = "$1,299.50"
+PAGE_TEXT: Final = f"Desk lamp\nPrice: {PRICE} incl. VAT"
+RECORD: Final = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "price": {"type": "number", "minimum": 0}},
+    "required": ["name"],
+}
+
 VALUES: Final[Mapping[str, Any]] = {
+    "ChangeOut.difference": None,
+    "ExtractionIn.schema": RECORD,
+    "JobListed.error": None,
+    "JobListed.stop_reason": "done",
+    "JobListed.type": "extraction",
+    "JobOut.error": None,
+    "JobOut.rerun_of": None,
+    "JobOut.stats": {"seconds": {"fetch": 0.4, "read": 0.1}},
+    "JobOut.stop_reason": "done",
+    "JobOut.steps": None,
+    "JobOut.type": "extraction",
+    "JobOut.validation": None,
+    "JobOut.webhook": None,
+    "JobProgress.percent": 100,
+    "PageOut.outcome": "read",
+    "PageOut.verdict": None,
+    "PageText.content_hash": f"sha256:{sha256(PAGE_TEXT.encode()).hexdigest()}",
+    "PageText.text": PAGE_TEXT,
+    "PageText.visible_end": len(PAGE_TEXT),
+    "Provenance.content_hash": f"sha256:{sha256(PAGE_TEXT.encode()).hexdigest()}",
+    "Provenance.end": PAGE_TEXT.index(PRICE) + len(PRICE),
+    "Provenance.json_pointer": None,
+    "Provenance.match": "exact",
+    "Provenance.method": "labels",
+    "Provenance.pointer": "/price",
+    "Provenance.prefix": "Price: ",
+    "Provenance.quote": PRICE,
+    "Provenance.selector": "/html/body/main/p[2]",
+    "Provenance.source_url": "https://shop.example.org/lamps/7",
+    "Provenance.start": PAGE_TEXT.index(PRICE),
+    "Provenance.suffix": " incl. VAT",
+    "Provenance.transform": "price",
+    "RecordOut.candidates": {},
+    "RecordOut.data": {"name": "Desk lamp", "price": 1299.5},
+    "RecordOut.unsatisfied": [],
+    "RunOut.error": None,
+    "RunOut.stats": {},
+    "RunOut.status": "completed",
+    "RunOut.stop_reason": "done",
+    "RunOut.tick": None,
+    "RunOut.validation": None,
+    "Verification.live": None,
+    "Verification.live_error": None,
+    "Verification.stored": {"result": "found", "start": 17, "end": 26, "match": "exact"},
+    "VerifyIn.quote": PRICE,
+    "VerifyIn.url": "https://shop.example.org/lamps/7",
+    "final": True,
+    "metadata": {"team": "a"},
     "Credit.token": "eip155:8453/0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
     "Citation.end": len(QUOTE),
     "Citation.start": 0,
@@ -134,7 +190,9 @@ VALUES: Final[Mapping[str, Any]] = {
 }
 """By the name of the field, or `Schema.field` where a schema means something of its own."""
 
-SHOWN: Final = frozenset({"ApiKeyChange.name", "SearchIn.max_sources", "SearchOut.result"})
+SHOWN: Final = frozenset(
+    {"ApiKeyChange.name", "VerifyIn.url", "SearchIn.max_sources", "SearchOut.result"}
+)
 """Optional fields that examples show; others are left out."""
 
 FALLBACKS: Final[Mapping[str, Any]] = {
@@ -157,13 +215,16 @@ def complete(document: Node, operation: Node) -> None:
 
 def of_schema(document: Node, schema: Node, owner: str = "", name: str = "") -> Any:
     """An example of what a schema describes; `name` is the field of `owner` that it stands in."""
+    if (own := f"{owner}.{name}") in VALUES:
+        return VALUES[own]
     schema = _not_null(schema)
     reference, schema = schema.get("$ref", ""), resolve(document, schema)
+    if "oneOf" in schema:
+        return of_schema(document, schema["oneOf"][0], owner, name)
     if "properties" in schema:
         return _object(document, schema, reference.rpartition("/")[2])
-    for key in (f"{owner}.{name}", name):
-        if key in VALUES and PREFIX.match(schema.get("pattern", "")) is None:
-            return VALUES[key]
+    if name in VALUES and PREFIX.match(schema.get("pattern", "")) is None:
+        return VALUES[name]
     if "items" in schema:
         return [of_schema(document, schema["items"], owner, name)]
     return _plain(schema)

@@ -13,6 +13,7 @@ from citegrid.noun import M, Noun, procedure
 from citegrid.nouns.accounts import Accounts
 from citegrid.nouns.api_keys import ApiKeys
 from citegrid.nouns.health import Health
+from citegrid.nouns.jobs import Jobs
 from citegrid.nouns.offers import Offers, OwnOffers
 from citegrid.nouns.profiles import ProviderProfile
 from citegrid.nouns.providers import Providers
@@ -54,6 +55,7 @@ class _Client(Noun[M], Generic[M, Tr]):
         service, runner = Service(url, given, policy), self._connected(url, policy, transport)
         super().__init__(service, runner)
         self.searches: Searches[M] = Searches(service, runner)
+        self.jobs: Jobs[M] = Jobs(service, runner)
         self.accounts: Accounts[M] = Accounts(service, runner)
         self.tokens: SessionTokens[M] = SessionTokens(service, runner)
         self.api_keys: ApiKeys[M] = ApiKeys(service, runner)

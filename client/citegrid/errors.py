@@ -145,6 +145,10 @@ class MethodNotAllowed(ApiError):
     code, status = "method_not_allowed", 405
 
 
+class NotAcceptable(ApiError):
+    code, status = "not_acceptable", 406
+
+
 class Conflict(ApiError):
     code, status = "conflict", 409
 
@@ -268,6 +272,33 @@ class SearchNotFound(NotFound):
 
 class SourceNotFound(NotFound):
     code = "source_not_found"
+
+
+# Codes: jobs.
+
+
+class JobNotFound(NotFound):
+    code = "job_not_found"
+
+
+class RunNotFound(NotFound):
+    code = "run_not_found"
+
+
+class RunInProgress(Conflict):
+    code = "run_in_progress"
+
+
+class SnapshotNotFound(NotFound):
+    code = "snapshot_not_found"
+
+
+class VerificationNotFound(NotFound):
+    code = "verification_not_found"
+
+
+class NoEngineConfigured(BadRequest):
+    code = "no_engine_configured"
 
 
 # Codes: webhooks.

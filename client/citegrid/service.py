@@ -119,6 +119,13 @@ class Service:
         with _naming(reply):
             return identified(call.into(reply), reply.request_id)
 
+    def open(self, route: Route, call: Call[Any], media_type: str) -> Steps[Reply]:
+        """The steps that open an answer of another form: `Read` gives its pieces, and raises
+        ConnectionFailed where it breaks off."""
+        request = self._request(route, call)
+        asked = replace(request, headers={**request.headers, "Accept": media_type})
+        return (yield from self._exchanged(route, lambda: asked, Open))
+
     def watch(self, route: Route, watch: Watch[T]) -> Produce[T]:
         """The steps of one stream; opened again where it broke, until its end.
 

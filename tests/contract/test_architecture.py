@@ -14,11 +14,13 @@ IMPORTS = [
 # Recurring work stands on jobs' own service, so it is a second face and not part of the first.
 # So does waiting for a job in a request, and what callers are told of it.
 # Monitors and workflows are types of the jobs of extractions, whose pages they have read.
+# Bodies of jobs name an endpoint in the form that webhooks define.
 # A payment is checked by asking chains, which no service does: so is payments' counter.
 FACES = {
-    "extractions": {"service", "types", "bodies", "kinds", "working"},
+    "extractions": {"service", "types", "bodies", "kinds", "refilling", "working", "extracting"},
     "jobs": {"service", "schedules", "statuses", "watching"},
     "payments": {"service", "till"},
+    "webhooks": {"service", "schemas"},
 }
 
 

@@ -15,6 +15,7 @@ from app.core import db, ids
 from app.core.config import Settings
 from app.domains.accounts import callers, credentials
 from app.domains.accounts.key_rules import SCOPES
+from app.domains.extractions import verifications
 from tests import builders
 
 # Each route: who may call it. "public", "account" (access tokens only), or the scope of its keys.
@@ -70,6 +71,20 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
         "jobs",
         "webhook_not_found",
     ),
+    ("GET", "/v1/extract/jobs"): ("jobs", None),
+    ("POST", "/v1/extract/jobs"): ("jobs", None),
+    ("GET", "/v1/extract/jobs/<string:job_id>"): ("jobs", "job_not_found"),
+    ("DELETE", "/v1/extract/jobs/<string:job_id>"): ("jobs", "job_not_found"),
+    ("POST", "/v1/extract/jobs/<string:job_id>/cancel"): ("jobs", "job_not_found"),
+    ("POST", "/v1/extract/jobs/<string:job_id>/rerun"): ("jobs", "job_not_found"),
+    ("GET", "/v1/extract/jobs/<string:job_id>/events"): ("jobs", "job_not_found"),
+    ("GET", "/v1/extract/jobs/<string:job_id>/runs"): ("jobs", "job_not_found"),
+    ("GET", "/v1/extract/jobs/<string:job_id>/pages"): ("jobs", "job_not_found"),
+    ("GET", "/v1/extract/jobs/<string:job_id>/records"): ("jobs", "job_not_found"),
+    ("GET", "/v1/extract/jobs/<string:job_id>/changes"): ("jobs", "job_not_found"),
+    ("GET", "/v1/extract/snapshots/<string:snapshot_id>"): ("jobs", "snapshot_not_found"),
+    ("POST", "/v1/extract/verify"): ("jobs", None),
+    ("GET", "/v1/extract/verify/<string:verification_id>"): ("jobs", "verification_not_found"),
     ("GET", "/public/provider-offers"): ("public", None),
     ("GET", "/public/provider-offers/<string:offer_id>"): ("public", None),
     ("GET", "/public/providers/<string:handle>"): ("public", None),
@@ -112,6 +127,9 @@ class Things:
     offer_id: str
     webhook_id: str
     delivery_id: str
+    job_id: str
+    snapshot_id: str
+    verification_id: str
     n: str = "1"
     handle: str = "nobody"
     filename: str = "app.css"
@@ -169,14 +187,27 @@ def things(app: Flask, owner: UUID, headers: dict[str, str]) -> Things:
     webhook = client.post("/v1/webhooks", json={"url": "https://example.org/"}, headers=headers)
     webhook_id = webhook.get_json()["webhook"]["id"]
     delivery = client.post(f"/v1/webhooks/{webhook_id}/test", headers=headers)
+    job = {
+        "type": "extraction",
+        "source": {"type": "url", "url": "https://example.org/"},
+        "schema": {"type": "object", "properties": {"name": {"type": "string"}}},
+    }
+    job_id = client.post("/v1/extract/jobs", json=job, headers=headers).get_json()["id"]
     with db.transaction() as tx:
         offer_id = builders.offer(tx, owner)
+        snapshot_id = builders.page_of_job(tx, job_id, "https://example.org/", "Lamp")
+        verification_id = verifications.begin(
+            tx, owner, url="https://example.org/", quote="Lamp", snapshot=None, stored=None
+        )
     return Things(
         key.get_json()["api_key"]["id"],
         search.get_json()["id"],
         str(offer_id),
         webhook_id,
         delivery.get_json()["delivery"]["id"],
+        job_id,
+        ids.public("snap", snapshot_id),
+        ids.public("vfy", verification_id),
     )
 
 
@@ -201,7 +232,8 @@ def test_each_caller_gets_what_the_table_says(
         if method == "DELETE" and "in" in got.values():
             path = world.make().path(rule)  # the one before is gone
         answer = client.open(path, method=method, headers=world.actors[name], json=body(app, route))
-        code = (answer.get_json(silent=True) or {}).get("error", {}).get("code")
+        error = (answer.get_json(silent=True) or {}).get("error")  # a job may have had one itself
+        code = (error or {}).get("code")
         answer.close()
         got[name] = code if code in {*CODES_OF_ACCESS, TABLE[route][1]} - {None} else "in"
     assert got == wanted
@@ -250,6 +282,9 @@ def test_a_thing_of_nobody_is_like_one_of_somebody_else(
         str(ids.new()),
         ids.public("whk", ids.new()),
         ids.public("dlv", ids.new()),
+        ids.public("job", ids.new()),
+        ids.public("snap", ids.new()),
+        ids.public("vfy", ids.new()),
     )
     for (method, rule), (_, foreign) in TABLE.items():
         if foreign is not None:

@@ -39,10 +39,8 @@ OPERATORS_OWN = {
     "corpus_unreadable",
     "domain_not_listed",
     "invalid_corpus",
-    "job_not_found",
     "not_a_domain",
     "rebuild_overtaken",
-    "snapshot_not_found",
 }
 # These stand in the `error` of a failed search, which is no exception.
 OF_FAILED_JOBS = {"worker_lost", "deadline_exceeded"}
@@ -92,10 +90,12 @@ def _taken(method: str, path: str) -> set[str]:
     found = {each["name"] for each in DOCUMENT["paths"][path].get("parameters", [])}
     for parameter in node.get("parameters", []):
         name = openapi.resolve(DOCUMENT, parameter)["name"]
-        found.add(name.lower().replace("-", "_"))
+        if not parameter.get("description", "").startswith("CSV:"):  # `export` takes those
+            found.add(name.lower().replace("-", "_"))
     if "requestBody" in node:
         schema = node["requestBody"]["content"]["application/json"]["schema"]
-        found |= openapi.resolve(DOCUMENT, schema)["properties"].keys()
+        body = openapi.resolve(DOCUMENT, schema)
+        found |= {"job"} if "oneOf" in body else body["properties"].keys()
     if "text/event-stream" in node["responses"].get("200", {}).get("content", {}):
         found.add("last_event_id")  # a header that browsers send by themselves
     return found

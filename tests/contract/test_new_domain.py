@@ -17,6 +17,9 @@ HOW_TO = (ROOT / "docs" / "how-to" / "add-to-it.md").read_text()
 TOOLS = {
     "createSearch": "service_start_search",
     "createPaidSearch": None,
+    "createJob": None,
+    "rerunJob": None,
+    "verifyQuote": None,
     "testWebhook": None,
     "redeliverWebhook": None,
     "redeliverWebhookDelivery": None,

@@ -59,6 +59,17 @@ class Items(fields.List[Any]):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+class Part(fields.Nested):
+    """An object inside a body. Its members are counted before any of them is looked at."""
+
+    MOST = 40
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, dict) and len(value) > self.MOST:
+            raise ValidationError(f"Takes at most {self.MOST} members.")
+        return super()._deserialize(value, attr, data, *args, **kwargs)
+
+
 class Flag(fields.Bool):
     """true or false, and nothing that looks like it."""
 
@@ -124,6 +135,9 @@ class Time(fields.AwareDateTime):
         super().__init__(format="iso", default_timezone=UTC, **kwargs)
 
     def _serialize(self, value: Any, attr: Any, obj: Any, **kwargs: Any) -> Any:
-        if isinstance(value, datetime):
-            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-        return value
+        return rfc3339(value) if isinstance(value, datetime) else value
+
+
+def rfc3339(at: datetime | None) -> str | None:
+    """In UTC with `Z`."""
+    return None if at is None else at.astimezone(UTC).isoformat().replace("+00:00", "Z")

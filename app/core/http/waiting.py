@@ -22,6 +22,7 @@ from flask import Response, g, request
 from app.core import limits, log
 from app.core.errors import AppError, Overloaded
 from app.core.events import POLL_SECONDS, Listener
+from app.core.http.released import Released
 
 logger = log.get(__name__)
 
@@ -140,7 +141,7 @@ class Waiting:
         if request.method == "HEAD":  # its body is never iterated, nor closed
             return Response(mimetype="text/event-stream", headers=headers)
         release = self._slots.take()
-        body = _Released(self._events(id, read, events_of, done, last_seen), release)
+        body = Released(self._events(id, read, events_of, done, last_seen), release)
         return Response(body, mimetype="text/event-stream", headers=headers)
 
     def _events(
@@ -180,20 +181,3 @@ class Waiting:
 def _written(event: Event) -> bytes:
     name, id, data = event
     return f"event: {name}\nid: {id}\ndata: {json.dumps(data)}\n\n".encode()
-
-
-class _Released:
-    """An iterator that gives its slot back when the server closes it, also if never started."""
-
-    def __init__(self, chunks: Generator[bytes, None, None], release: Callable[[], None]) -> None:
-        self._chunks, self._release = chunks, release
-        self._closed = False
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self._chunks
-
-    def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            self._chunks.close()
-            self._release()

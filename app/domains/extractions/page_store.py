@@ -386,6 +386,14 @@ def listed(
     return many(reader, Page, LISTED, run_id=run_id, outcome=outcome, after=after, most=most)
 
 
+NUMBER = "select n from extraction_pages where id = %(id)s and run_id = %(run_id)s"
+
+
+def number_of(reader: Reader, run_id: UUID, id: UUID) -> int | None:
+    n: int | None = value(reader, NUMBER, id=id, run_id=run_id)
+    return n
+
+
 CITING = """
     select exists (
         select from extraction_pages

@@ -13,7 +13,10 @@ from app.core.db import Tx
 from app.domains.extractions import page_store, run_store, store, types
 from app.domains.extractions.run_store import Run
 from app.domains.jobs import service as jobs
+from app.domains.webhooks import service as webhooks
 
+JOB_PREFIX: Final = "job"
+RUN_PREFIX: Final = "run"
 OVERLAP: Final = "overlap"
 JOIN_SECONDS: Final = 120.0
 """What a run has beyond its own deadline to join what is there."""
@@ -39,6 +42,7 @@ def begin(
         return None
     if not run_store.insert(tx, run_id, job_id, tick):
         run_store.insert(tx, run_id, job_id, tick, skipped=OVERLAP)
+        _tell_run(tx, run_id, "run.skipped")
         return None
     store.set_run(tx, job_id, run_id)
     if id is None:
@@ -80,14 +84,59 @@ def end(
     if job_id is None:
         return False
     page_store.free(tx, run_id)
+    _tell_run(tx, run_id, "run.completed")
     job, run = store.of_anybody(tx, job_id), run_store.by_id(tx, run_id)
     if job is None or run is None:
         return True
     if job.schedule_id is None:
-        store.end(tx, job_id, stop_reason, error)
+        end_job(tx, job_id, stop_reason, error)
     if (hook := types.of(job.type).run_ended) is not None:
         hook(tx, job, run)
     return True
+
+
+def end_job(tx: Tx, job_id: UUID, stop_reason: str, error: dict[str, Any] | None = None) -> bool:
+    """End a job itself, and tell its webhooks. False: it had ended already."""
+    if not store.end(tx, job_id, stop_reason, error):
+        return False
+    job = store.of_anybody(tx, job_id)
+    if job is not None:
+        data = {
+            "id": ids.public(JOB_PREFIX, job.id),
+            "status": job.status,
+            "stop_reason": stop_reason,
+            "counts": {
+                "pages_found": job.found,
+                "pages_done": job.done,
+                "pages_failed": job.failed,
+                "records": job.records,
+            },
+            "metadata": job.metadata,
+        }
+        webhooks.tell(tx, job.account_id, f"job.{job.status}", job.id, data)
+    return True
+
+
+def _tell_run(tx: Tx, run_id: UUID, event: str) -> None:
+    """Also of a run that changed nothing: who hears of none knows that something is wrong."""
+    run = run_store.by_id(tx, run_id)
+    job = store.of_anybody(tx, run.job_id) if run else None
+    if run is None or job is None:
+        return
+    data = {
+        "id": ids.public(JOB_PREFIX, job.id),
+        "run": ids.public(RUN_PREFIX, run.id),
+        "status": "skipped_overlap" if run.skipped else "ended",
+        "stop_reason": run.stop_reason,
+        "counts": {
+            "pages_found": run.found,
+            "pages_done": run.done,
+            "pages_failed": run.failed,
+            "records": run.records,
+        },
+        "metadata": job.metadata,
+    }
+    webhooks.tell(tx, job.account_id, event, job.id, data)
 
 
 _REASONS: Final = {"cancelled": "cancelled", "deadline_exceeded": "deadline"}

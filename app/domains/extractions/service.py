@@ -9,8 +9,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import ids
+from app.core.config import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.extractions import (
     erasing,
     page_store,
@@ -24,6 +25,8 @@ from app.domains.extractions.kinds import ERASE as ERASE
 from app.domains.extractions.page_store import Page as Page
 from app.domains.extractions.record_store import Record as Record
 from app.domains.extractions.run_store import Run as Run
+from app.domains.extractions.runs import JOB_PREFIX as PREFIX
+from app.domains.extractions.runs import RUN_PREFIX as RUN_PREFIX
 from app.domains.extractions.runs import begin as begin_run
 from app.domains.extractions.runs import end as end_run
 from app.domains.extractions.runs import job_ended as job_ended
@@ -31,11 +34,11 @@ from app.domains.extractions.store import Job as Job
 from app.domains.jobs import schedules
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
+from app.domains.webhooks import service as webhooks
+from app.engine.extraction.schema import plan
 
-__all__ = ["begin_run", "end_run"]
+__all__ = ["PREFIX", "begin_run", "end_run"]
 
-PREFIX: Final = "job"
-RUN_PREFIX: Final = "run"
 RECORD_PREFIX: Final = "rec"
 SNAPSHOT_PREFIX: Final = "snap"
 
@@ -55,6 +58,18 @@ class RunInProgress(Conflict):
     code = "run_in_progress"
 
 
+class NoEngineConfigured(Invalid):
+    """This server has no web engine and nothing indexed: a search can return no page."""
+
+    code = "no_engine_configured"
+
+
+def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
+    """Whether this server can do what a body of good form wants. Raises what its type raises."""
+    if (hook := types.of(body["type"]).check) is not None:
+        hook(reader, body, settings)
+
+
 def submit(
     tx: Tx,
     account_id: UUID,
@@ -62,28 +77,45 @@ def submit(
     body: Mapping[str, Any],
     *,
     kept_seconds: float,
-    plan: Mapping[str, Any] | None = None,
-    warnings: list[str] | None = None,
     rerun_of: UUID | None = None,
 ) -> Job:
     """Accept a job whose body its type's schema has checked, and begin its first run."""
     job_type, id = types.of(type), ids.new()
+    record = plan(body["schema"]) if body.get("schema") else None
     store.insert(
         tx,
         id=id,
         account_id=account_id,
         type=type,
         body=dict(body),
-        plan=None if plan is None else dict(plan),
+        plan=record.schema if record else None,
         metadata=body.get("metadata", {}),
         rerun_of=rerun_of,
         webhook_id=None,
-        warnings=warnings or [],
+        warnings=list(record.warnings) if record else [],
         deadline_seconds=body.get("deadline_seconds", DEADLINE_SECONDS),
         kept_seconds=kept_seconds,
     )
     job_type.begin(tx, _by_id(tx, id, account_id))
     return _by_id(tx, id, account_id)
+
+
+def attach_webhook(tx: Tx, job: Job, terms: webhooks.Terms) -> str | None:
+    """Let the endpoint that the body names hear of the job; the secret of one made for it.
+
+    Raises Invalid.
+    """
+    given = job.body.get("webhook")
+    if given is None:
+        return None
+    id, secret = webhooks.endpoint_for_job(tx, job.account_id, given, job.id, terms)
+    store.set_webhook(tx, job.id, id)
+    return secret
+
+
+def again(reader: Reader, job: Job) -> Job:
+    """The job as it is now."""
+    return _by_id(reader, job.id, job.account_id)
 
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Job:
@@ -125,12 +157,12 @@ def _stop(tx: Tx, job: Job) -> None:
     """A job with a schedule is locked first, so that no run begins meanwhile; another has one run,
     which is locked first wherever it ends."""
     if job.schedule_id is not None:
-        store.end(tx, job.id, "cancelled", None)
+        runs.end_job(tx, job.id, "cancelled")
         schedules.remove(tx, job.schedule_id)
     open_run = run_store.open_of(tx, job.id)
     if open_run is not None and jobs.cancel(tx, open_run) is None:
         runs.end(tx, open_run, "cancelled")  # its job ended, or its row is gone
-    store.end(tx, job.id, "cancelled", None)
+    runs.end_job(tx, job.id, "cancelled")
     types.of(job.type).cancel(tx, job)
 
 
@@ -140,6 +172,7 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
     if job.ended_at is None:
         _stop(tx, job)
     if store.erase(tx, job.id, account_id):
+        webhooks.forget_job(tx, job.id)
         erasing.promise(tx, job.id)
 
 
@@ -154,8 +187,6 @@ def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> J
             job.type,
             job.body,
             kept_seconds=kept_seconds,
-            plan=job.plan,
-            warnings=[],
             rerun_of=job.id,
         )
     if run_store.open_of(tx, job.id) is not None:
@@ -187,17 +218,39 @@ def run_of(reader: Reader, job: Job, public_id: str | None) -> UUID | None:
 
 
 def pages_of(
-    reader: Reader, run_id: UUID, *, outcome: str | None, after: int, limit: int
+    reader: Reader, run_id: UUID | None, *, outcome: str | None, after: UUID | None, limit: int
 ) -> list[Page]:
     """In the order in which they were found, one more than `limit`."""
-    return page_store.listed(reader, run_id, outcome=outcome, after=after, most=limit + 1)
+    if run_id is None:
+        return []
+    n = _place(page_store.number_of(reader, run_id, after)) if after else 0
+    return page_store.listed(reader, run_id, outcome=outcome, after=n, most=limit + 1)
 
 
-def records_of(
-    reader: Reader, run_id: UUID, *, after: int, most: int, min_confidence: float = 0.0
+def records_after(
+    reader: Reader, run_id: UUID, position: int, most: int, min_confidence: float
 ) -> list[Record]:
-    """Records whose position follows, in order."""
-    return record_store.after(reader, run_id, after, most, min_confidence)
+    """The records that follow a position, in order."""
+    return record_store.after(reader, run_id, position, most, min_confidence)
+
+
+def position_of(reader: Reader, run_id: UUID | None, cursor: UUID | None) -> int:
+    """Where a cursor stands among the records of a run. Raises Invalid."""
+    if run_id is None or cursor is None:
+        return 0
+    return _place(record_store.position_of(reader, run_id, cursor))
+
+
+def still_there(reader: Reader, account_id: UUID, id: UUID) -> None:
+    """Raises JobNotFound when the job was erased."""
+    _by_id(reader, id, account_id)
+
+
+def _place(found: int | None) -> int:
+    """Where a cursor stands in its list. Raises Invalid for one of another list."""
+    if found is None:
+        raise Invalid(details=[{"field": "/cursor", "problem": "Not a cursor of this list."}])
+    return found
 
 
 def changes_of(reader: Reader, job: Job, wanted: types.Wanted) -> list[types.Changed]:
@@ -241,6 +294,7 @@ def expire(tx: Tx, most: int = 1_000) -> int:
     """Make jobs past their retention unreadable and promise to erase them; how many."""
     expired = store.expire(tx, most)
     for id in expired:
+        webhooks.forget_job(tx, id)
         erasing.promise(tx, id)
     return len(expired)
 

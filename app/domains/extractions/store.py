@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json, Jsonb
 
 from app.core.db import Reader, Tx, first, many, run, value, values
 
@@ -40,6 +40,7 @@ class Job:
     stats: dict[str, Any]
     validation: dict[str, Any] | None
     stage: str | None
+    n: int
 
 
 INSERT = """
@@ -62,8 +63,8 @@ def insert(
     run(
         tx,
         INSERT,
-        body=Jsonb(body),
-        plan=None if plan is None else Jsonb(plan),
+        body=Json(body),
+        plan=None if plan is None else Json(plan),
         metadata=Jsonb(metadata),
         warnings=Jsonb(warnings),
         **columns,
@@ -88,7 +89,7 @@ _JOBS: LiteralString = """
                + make_interval(secs => deadline_seconds) end as deadline_at,
            coalesce(found, 0) as found, coalesce(done, 0) as done, coalesce(failed, 0) as failed,
            coalesce(records, 0) as records, coalesce(stats, '{}') as stats, validation,
-           jobs.progress->>'stage' as stage
+           stage, coalesce(extraction_runs.n, 0) as n
     from extraction_jobs
     left join extraction_runs on extraction_runs.id = run_id
     left join jobs on jobs.id = run_id
@@ -178,6 +179,13 @@ SET_SCHEDULE = "update extraction_jobs set schedule_id = %(schedule_id)s where i
 
 def set_schedule(tx: Tx, id: UUID, schedule_id: UUID) -> None:
     run(tx, SET_SCHEDULE, id=id, schedule_id=schedule_id)
+
+
+SET_WEBHOOK = "update extraction_jobs set webhook_id = %(webhook_id)s where id = %(id)s"
+
+
+def set_webhook(tx: Tx, id: UUID, webhook_id: UUID) -> None:
+    run(tx, SET_WEBHOOK, id=id, webhook_id=webhook_id)
 
 
 WARN = """

@@ -1,6 +1,6 @@
 """The types of jobs. One domain defines what they share; whoever knows a type registers it here."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,9 +9,11 @@ from uuid import UUID
 
 from marshmallow import Schema
 
+from app.core.config import Settings
 from app.core.db import Reader, Tx
 from app.domains.extractions.run_store import Run
 from app.domains.extractions.store import Job
+from app.domains.jobs.service import Kind
 
 Connect = Callable[[], AbstractContextManager[Reader]]
 
@@ -114,15 +116,18 @@ def _never_cites(_reader: Reader, _account_id: UUID, _snapshot_id: UUID) -> bool
 class JobType:
     """What is particular to one type of job.
 
-    `schema` checks the body; `begin` runs in the transaction that makes the job and begins its
-    first run (or its schedule). `rerun` begins another run of the same job; None makes a new job
-    of the same body. `cancel` runs after the open run was cancelled. `present` adds to what callers
-    see of a job.
+    `schema` checks the form of the body, `check` what only the server knows: it raises an AppError.
+    `kind` is what its runs are; a job is accepted if its queue has room. `begin` runs in the
+    transaction that makes the job and begins its first run (or its schedule). `rerun` begins
+    another run of the same job; None makes a new job of the same body. `cancel` runs after the
+    open run was cancelled. `present` adds to what callers see of a job.
     """
 
     name: str
     schema: type[Schema]
+    kind: Kind
     begin: Callable[[Tx, Job], None]
+    check: Callable[[Reader, Mapping[str, Any], Settings], None] | None = None
     rerun: Callable[[Tx, Job], None] | None = None
     cancel: Callable[[Tx, Job], None] = _nothing_more
     present: Callable[[Reader, Job], dict[str, Any]] = _no_facts

@@ -28,7 +28,7 @@ def begin(tx: Tx, job: extractions.Job) -> None:
     assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is not None
 
 
-PLAIN = types.register(types.JobType(name="test", schema=Schema, begin=begin))
+PLAIN = types.register(types.JobType(name="test", schema=Schema, kind=RUN, begin=begin))
 
 
 @dataclass

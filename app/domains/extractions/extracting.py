@@ -1,0 +1,45 @@
+"""The type `extraction`: one run over the pages of its source."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.core.config import Settings
+from app.core.db import Reader, Tx
+from app.domains.corpora import service as corpora
+from app.domains.extractions import bodies, service, types
+from app.domains.jobs import service as jobs
+
+RUN = jobs.Kind(
+    name="extractions.run",
+    queue="extraction",
+    deadline_seconds=3600,
+    priority=40,
+    on_end=service.job_ended,
+)
+
+
+def begin(tx: Tx, job: service.Job) -> None:
+    service.begin_run(tx, job.id, job.account_id, kind=RUN)
+
+
+def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
+    """Raises NoEngineConfigured."""
+    check_source(reader, body["source"], settings)
+
+
+def check_source(reader: Reader, source: Mapping[str, Any], settings: Settings) -> None:
+    """A search needs something to find pages in. Raises NoEngineConfigured."""
+    engines = settings.searxng_url or settings.brave_api_key
+    if source["type"] == "search" and not engines and not corpora.listing(reader):
+        raise service.NoEngineConfigured
+
+
+EXTRACTION = types.register(
+    types.JobType(
+        name="extraction",
+        schema=bodies.ExtractionIn,
+        kind=RUN,
+        begin=begin,
+        check=check,
+    )
+)

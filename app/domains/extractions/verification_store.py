@@ -1,0 +1,92 @@
+"""The extraction_verifications table. A verification has the id of the job that fetches."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Tx, first, run, value, values
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    id: UUID
+    snapshot_id: UUID | None
+    url: str
+    quote: str
+    stored: dict[str, Any] | None
+    live: dict[str, Any] | None
+    live_error: str | None
+    created_at: datetime
+    # from the job
+    state: str
+    progress: dict[str, Any]
+
+
+INSERT = """
+    insert into extraction_verifications (id, account_id, snapshot_id, url, quote, stored)
+    values (%(id)s, %(account_id)s, %(snapshot_id)s, %(url)s, %(quote)s, %(stored)s)
+    """
+
+
+def insert(tx: Tx, *, stored: dict[str, Any] | None, **columns: Any) -> None:
+    run(tx, INSERT, stored=None if stored is None else Jsonb(stored), **columns)
+
+
+BY_ID = """
+    select extraction_verifications.id, snapshot_id, url, quote, stored, live, live_error,
+           extraction_verifications.created_at, coalesce(state, 'failed') as state,
+           coalesce(progress, '{}') as progress
+    from extraction_verifications left join jobs using (id)
+    where extraction_verifications.id = %(id)s
+      and (%(account_id)s::uuid is null or extraction_verifications.account_id = %(account_id)s)
+    """
+
+
+def by_id(reader: Reader, id: UUID, account_id: UUID | None) -> Verification | None:
+    """Whosever it is, without an account."""
+    return first(reader, Verification, BY_ID, id=id, account_id=account_id)
+
+
+END = """
+    update extraction_verifications set live = %(live)s, live_error = %(live_error)s
+    where id = %(id)s
+    """
+
+
+def end(tx: Tx, id: UUID, live: dict[str, Any] | None, live_error: str | None) -> None:
+    run(tx, END, id=id, live=None if live is None else Jsonb(live), live_error=live_error)
+
+
+EXPIRE = """
+    with old as (
+        select id from extraction_verifications where created_at < now() - interval '1 day'
+        order by created_at limit %(most)s for update skip locked
+    )
+    delete from extraction_verifications using old where extraction_verifications.id = old.id
+    returning snapshot_id
+    """
+
+
+def expire(tx: Tx, most: int) -> list[UUID | None]:
+    """Delete some that are a day old; the snapshot of each."""
+    return list(values(tx, EXPIRE, most=most))
+
+
+LATEST = """
+    select snapshots.id from snapshots
+    where url = %(url)s and exists (
+        select from extraction_pages
+        join extraction_runs on extraction_runs.id = run_id
+        join extraction_jobs on extraction_jobs.id = job_id
+        where snapshot_id = snapshots.id and account_id = %(account_id)s and erased_at is null)
+    order by fetched_at desc, id desc limit 1
+    """
+
+
+def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> UUID | None:
+    """What a page of the account at this address was last read as."""
+    id: UUID | None = value(reader, LATEST, account_id=account_id, url=url)
+    return id

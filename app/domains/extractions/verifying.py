@@ -1,0 +1,236 @@
+"""Whether a quote still stands in a text: where it stood, elsewhere, changed, or not at all."""
+
+import difflib
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+FOUND, MOVED, CHANGED, GONE = "found", "moved", "changed", "gone"
+LEAST_SIMILARITY: Final = 0.6
+AROUND: Final = 32
+"""Characters before and after a quote by which its place is known again."""
+MOST_QUOTE: Final = 2_000
+_MOST_PLACES: Final = 200
+_DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+_QUOTES: Final = {
+    **dict.fromkeys(map(ord, "‘’‚‛′"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What was around a quote where it was read."""
+
+    prefix: str
+    suffix: str
+    start: int | None = None
+
+    @classmethod
+    def of(cls, text: str, start: int, end: int) -> "Place":
+        return cls(text[max(0, start - AROUND) : start], text[end : end + AROUND], start)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """`match` is exact or normalised; `nearest` with its likeness is what stands there instead."""
+
+    result: str
+    start: int | None = None
+    end: int | None = None
+    match: str | None = None
+    nearest: str | None = None
+    similarity: float | None = None
+    difference: str | None = None
+    moved_to: str | None = None
+
+    def at(self, moved_to: str | None) -> "Verified":
+        """The same of a page that a permanent redirect led to: what was found there has moved."""
+        if moved_to is None:
+            return self
+        result = MOVED if self.result == FOUND else self.result
+        return replace(self, result=result, moved_to=moved_to)
+
+    def as_json(self) -> dict[str, Any]:
+        """Without what does not apply."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+def verify(text: str, quote: str, place: Place | None = None) -> Verified:
+    """Look for a quote in a text. Without a `place` it may stand anywhere."""
+    for match, haystack, needle in _readings(text, quote):
+        if spans := list(_spans(haystack, needle)):
+            start, end = _best(haystack, spans, place)
+            same = place is None or _same_place(haystack, start, end, place)
+            return Verified(FOUND if same else MOVED, start, end, match)
+    return _nearest(text, quote, place)
+
+
+def missing() -> Verified:
+    """The page says that it is not there any more."""
+    return Verified(GONE)
+
+
+class _Folded:
+    """A text as it is compared: white space, quotation marks, dashes and width do not count."""
+
+    def __init__(self, text: str) -> None:
+        characters: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        for at, character in enumerate(text):
+            for folded in _folded(character):
+                if folded == " " and (not characters or characters[-1] == " "):
+                    if self.ends:
+                        self.ends[-1] = at + 1
+                    continue
+                characters.append(folded)
+                self.starts.append(at)
+                self.ends.append(at + 1)
+        self.text = "".join(characters)
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Of a slice, in the original."""
+        return self.starts[start], self.ends[end - 1]
+
+
+def _folded(character: str) -> str:
+    plain = unicodedata.normalize("NFKC", character).translate(_DASHES).translate(_QUOTES)
+    return "".join(" " if each.isspace() else each for each in plain)
+
+
+class _Haystack:
+    """A text in which slices are looked for, and where they stand in the original."""
+
+    def __init__(self, text: str, folded: _Folded | None = None) -> None:
+        self.original, self._folded = text, folded
+        self.text = folded.text if folded else text
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        return self._folded.place(start, end) if self._folded else (start, end)
+
+
+def _readings(text: str, quote: str) -> Iterator[tuple[str, _Haystack, str]]:
+    """The text as it is, then folded."""
+    yield "exact", _Haystack(text), quote
+    if needle := _Folded(quote).text.strip():
+        yield "normalised", _Haystack(text, _Folded(text)), needle
+
+
+def _spans(haystack: _Haystack, needle: str) -> Iterator[tuple[int, int]]:
+    """Where it stands in the original, the first places of very many."""
+    at, seen = haystack.text.find(needle), 0
+    while at >= 0 and needle and seen < _MOST_PLACES:
+        yield haystack.place(at, at + len(needle))
+        at, seen = haystack.text.find(needle, at + 1), seen + 1
+
+
+def _best(
+    haystack: _Haystack, spans: list[tuple[int, int]], place: Place | None
+) -> tuple[int, int]:
+    """The one whose surroundings are most like those of the place, then the nearest to it."""
+    if place is None:
+        return spans[0]
+
+    def rank(span: tuple[int, int]) -> tuple[float, int]:
+        likeness = _neighbours(haystack.original, *span, place)
+        return -likeness, abs(span[0] - (place.start or 0))
+
+    return min(spans, key=rank)
+
+
+def _same_place(haystack: _Haystack, start: int, end: int, place: Place) -> bool:
+    """Between its old neighbours, one of which may have changed."""
+    if not place.prefix and not place.suffix:
+        return place.start in (None, start)
+    return _neighbours(haystack.original, start, end, place) >= LEAST_SIMILARITY
+
+
+def _neighbours(text: str, start: int, end: int, place: Place) -> float:
+    """How alike what is before and after is, the better of the two."""
+    now = Place.of(text, start, end)
+    sides = [
+        _similarity(_plain(before), _plain(after))
+        for before, after in ((place.prefix, now.prefix), (place.suffix, now.suffix))
+        if before
+    ]
+    return max(sides, default=1.0)
+
+
+def _plain(text: str) -> str:
+    return _Folded(text).text.strip()
+
+
+def _nearest(text: str, quote: str, place: Place | None) -> Verified:
+    """What stands between the old neighbours, or is most like the quote of all there is."""
+    candidates = [*_between(text, quote, place), *_windows(text, quote)]
+    scored = [(_similarity(quote, candidate), start, candidate) for start, candidate in candidates]
+    likeness, start, candidate = max(
+        scored, key=lambda each: (each[0], -each[1]), default=(0.0, 0, "")
+    )
+    if likeness < LEAST_SIMILARITY:
+        return Verified(GONE)
+    return Verified(
+        CHANGED,
+        start,
+        start + len(candidate),
+        nearest=candidate,
+        similarity=round(likeness, 2),
+        difference=difference(quote, candidate),
+    )
+
+
+def _between(text: str, quote: str, place: Place | None) -> Iterator[tuple[int, str]]:
+    """Slices from behind the old prefix up to the old suffix."""
+    if place is None or not place.prefix:
+        return
+    prefix, suffix = place.prefix[-16:], place.suffix[:16]
+    for start, end in _spans(_Haystack(text), prefix):
+        del start
+        until = text.find(suffix, end) if suffix else -1
+        longest = end + 2 * len(quote) + 40
+        if 0 <= until <= longest:
+            yield _trimmed(text, end, until)
+        else:
+            yield _trimmed(text, end, min(len(text), end + len(quote)))
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, str]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), piece.strip()
+
+
+def _windows(text: str, quote: str) -> Iterator[tuple[int, str]]:
+    """Pieces of lines about as long as the quote, where the text shares the most with it.
+
+    The places are those of the rarest words of the quote: comparing all would take too long.
+    """
+    words = sorted({word for word in quote.split() if len(word) > 2}, key=text.count)
+    shared = [word for word in words if word in text][:3]
+    for word in shared:
+        offset = quote.find(word)
+        for at, _ in list(_spans(_Haystack(text), word))[:20]:
+            start = max(0, at - offset, text.rfind("\n", 0, at) + 1)
+            stop = text.find("\n", at)
+            end = min(len(text) if stop < 0 else stop, start + len(quote))
+            yield _trimmed(text, start, _word_end(text, end))
+
+
+def _word_end(text: str, end: int) -> int:
+    """Not in the middle of a word."""
+    limit = min(len(text), end + 20)
+    while end < limit and not text[end].isspace() and not text[end - 1].isspace():
+        end += 1
+    return end
+
+
+def _similarity(left: str, right: str) -> float:
+    return difflib.SequenceMatcher(None, left[:MOST_QUOTE], right[:MOST_QUOTE], False).ratio()
+
+
+def difference(before: str, after: str) -> str:
+    """The lines that differ, as a unified difference shows them."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    kept = [line for line in lines if not line.startswith(("---", "+++", "@@"))]
+    return "\n".join(f"{line[0]} {line[1:]}" for line in kept)

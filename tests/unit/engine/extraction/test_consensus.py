@@ -1,0 +1,126 @@
+"""What pages of one host say about each other: template text, and the place that works."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.engine.extraction.consensus import learn
+from app.engine.extraction.forms import Malformed
+from app.engine.extraction.readings import Entity, Reading, Readings
+from app.engine.extraction.schema import plan
+from app.engine.extraction.template import Habit, Template
+
+PLAN = plan({"type": "object", "properties": {"name": {"type": "string"}}})
+TYPED = plan(
+    {"type": "object", "properties": {"name": {"enum": ["new", "used"], "type": "string"}}}
+)
+
+
+def reading(value: str, confidence: float, path: str = "a", method: str = "text") -> Reading:
+    return Reading(value, confidence, method, path, quote=value, start=9, end=9 + len(value))
+
+
+def page(*readings: Reading) -> Readings:
+    return Readings((Entity(1.0, 0, {"/name": readings}),))
+
+
+def best(template: Template | None, *readings: Reading) -> Reading:
+    assert template is not None
+    return template.weighed("/name", readings)[0]
+
+
+NAMES = ["Blue Lamp", "Red Tent", "Old Chair", "Small Drill", "Wide Mirror"]
+
+
+def test_three_pages_say_nothing() -> None:
+    assert learn(PLAN, [page(reading(name, 0.6)) for name in NAMES[:3]]) is None
+
+
+def test_text_of_the_template_is_no_value() -> None:
+    pages = [page(reading("Sign in", 0.7, "a"), reading(name, 0.5, "b")) for name in NAMES]
+    readings = pages[0].entities[0].fields["/name"]
+    assert best(learn(PLAN, pages), *readings).value == "Blue Lamp"
+
+
+def test_what_a_page_states_about_itself_may_be_the_same_on_all() -> None:
+    pages = [page(reading("Acme", 0.9, "a", "json_ld")) for _ in range(5)]
+    assert best(learn(PLAN, pages), *pages[0].entities[0].fields["/name"]).confidence >= 0.9
+
+
+def test_a_label_that_names_the_field_may_have_the_same_value_on_all_pages() -> None:
+    pages = [page(reading("Acme", 0.8, "a", "table")) for _ in range(5)]
+    assert best(learn(PLAN, pages), *pages[0].entities[0].fields["/name"]).confidence >= 0.8
+
+
+def test_a_choice_of_few_values_is_not_taken_for_template_text() -> None:
+    pages = [page(reading("new", 0.6)) for _ in range(5)]
+    assert best(learn(TYPED, pages), reading("new", 0.6)).confidence >= 0.5
+
+
+def test_the_place_that_works_on_all_pages_goes_before_a_surer_one_on_one_page() -> None:
+    pages = [page(reading(name, 0.55, "usual")) for name in NAMES]
+    pages[0] = page(reading("Lucky", 0.65, "once"), reading(NAMES[0], 0.55, "usual"))
+    readings = pages[0].entities[0].fields["/name"]
+    assert best(learn(PLAN, pages), *readings).value == "Blue Lamp"
+
+
+def test_a_place_with_a_value_of_its_own_on_every_page_is_surer() -> None:
+    pages = [page(reading(name, 0.4)) for name in NAMES]
+    assert best(learn(PLAN, pages), reading("Blue Lamp", 0.4)).confidence >= 0.5
+
+
+def test_what_the_template_adds_after_a_mark_is_cut_off_value_and_quote() -> None:
+    pages = [page(reading(f"{name} | Shop", 0.6)) for name in NAMES]
+    cut = best(learn(PLAN, pages), reading("Blue Lamp | Shop", 0.6))
+    assert (cut.value, cut.quote, cut.start, cut.end) == ("Blue Lamp", "Blue Lamp", 9, 18)
+    assert cut.suffix == " | Shop"
+
+
+def test_what_the_template_adds_before_a_mark_is_cut_off() -> None:
+    pages = [page(reading(f"Buy now: {name}", 0.6)) for name in NAMES]
+    cut = best(learn(PLAN, pages), reading("Buy now: Blue Lamp", 0.6))
+    assert (cut.value, cut.start) == ("Blue Lamp", 18)
+
+
+def test_what_all_names_begin_with_is_kept_where_no_mark_parts_it() -> None:
+    pages = [page(reading(f"Canon {name}", 0.6)) for name in NAMES]
+    assert best(learn(PLAN, pages), reading("Canon Blue Lamp", 0.6)).value == "Canon Blue Lamp"
+
+
+def test_of_two_places_that_differ_by_the_same_words_the_bare_one_is_right() -> None:
+    pages = [page(reading(f"{name} Review", 0.7, "a"), reading(name, 0.6, "b")) for name in NAMES]
+    readings = pages[0].entities[0].fields["/name"]
+    assert best(learn(PLAN, pages), *readings).value == "Blue Lamp"
+
+
+def test_a_value_read_otherwise_than_from_its_quote_is_not_cut() -> None:
+    pages = [page(reading(f"{name} | Shop", 0.6)) for name in NAMES]
+    other = replace(reading("Blue Lamp | Shop", 0.6), value="BL")
+    assert best(learn(PLAN, pages), other).value == "BL"
+
+
+def test_fields_of_which_nothing_is_known_stay_as_they_are() -> None:
+    template = learn(PLAN, [page(reading(name, 0.6)) for name in NAMES])
+    assert template is not None
+    assert template.weighed("/price", (reading("9", 0.3),)) == (reading("9", 0.3),)
+
+
+def test_a_template_survives_its_json_form() -> None:
+    template = learn(PLAN, [page(reading(f"{name} | Shop", 0.6)) for name in NAMES])
+    assert template is not None
+    assert Template.from_json(template.as_json()) == template
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        None,
+        {"habits": []},
+        {"habits": {"/a": {"support": {"x": 2}}}},
+        {"habits": {"/a": {**Habit().as_json(), "constants": [1]}}},
+        {"habits": {"/a": {**Habit().as_json(), "after": {"x": ["a" * 1000]}}}},
+    ],
+)
+def test_what_is_no_template_is_refused(form: object) -> None:
+    with pytest.raises(Malformed):
+        Template.from_json(form)

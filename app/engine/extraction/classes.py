@@ -16,9 +16,12 @@ _ITEMS_PRIOR = 0.66
 _CONTAINER_PRIOR = 0.64
 _ATTRIBUTES = ("class", "id", "data-testid", "data-test", "data-qa")
 _LONGEST_NAMES = 300
+_MOST_NAMES = 6  # more of them state what an element is tagged with, or how it looks
 _LONGEST_VALUE = 3_000
 _MOST_CHILDREN = 8
 _MOST_ITEMS = 1_000
+_REPEATED_FROM = 4  # elements of a name that are parts of a list, and no value of the page
+_REPEATED_WEIGHT = 0.6
 _CONTAINERS = name_set("div ul ol section table tbody article")
 _NAME = re.compile(r"[A-Za-z][\w-]{2,60}")
 
@@ -37,13 +40,18 @@ def named(page: OneText, names: Names) -> list[Candidate]:
             break
     for (_, name), elements in groups.items():
         candidates.extend(_lists(page, name, elements))
+    for each in candidates:
+        if not each.many and len(groups[str(each.element.tag), each.key]) >= _REPEATED_FROM:
+            each.prior *= _REPEATED_WEIGHT
     return candidates
 
 
 def _names(element: HtmlElement) -> Iterator[str]:
     for attribute in _ATTRIBUTES:
         if value := element.get(attribute):
-            yield from _NAME.findall(value[:_LONGEST_NAMES])
+            names = _NAME.findall(value[:_LONGEST_NAMES])
+            if len(names) <= _MOST_NAMES:
+                yield from names
 
 
 def _single(page: OneText, element: HtmlElement, name: str) -> Iterator[Candidate]:

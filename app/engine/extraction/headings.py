@@ -10,11 +10,14 @@ from app.engine.extraction.naming import Names
 from app.engine.extraction.onetext import Leaf, OneText
 from app.engine.pages.walk import name_set
 
-_TITLE_PRIOR = 0.8  # a heading that the title of the document begins with
+_MOST_TITLES = 6
+_TITLE_PRIOR = 0.86  # a heading that the title of the document begins with
 _FIRST_PRIOR = 0.62
 _LIST_PRIOR = 0.72
 _LOOSE_LIST_PRIOR = 0.6
 _TEXT_PRIOR = 0.55
+_BLOCKS_WEIGHT = 0.85
+_UNITS = ("li", "tr", "p", "div", "dd", "label")
 _HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
 _NAMING = _HEADINGS | name_set("strong b p legend span div summary dt th caption a button")
 _RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -27,23 +30,30 @@ _MOST_ITEMS = 1_000
 _LEAST_ALIKE = 0.45
 
 
-def titles(page: OneText) -> list[Candidate]:
-    """The headings that may be the title of what the page is about."""
-    document = next((leaf for name, leaf in page.meta if name == "title"), None)
-    whole = _folded(page.text[document.start : document.end]) if document else ""
+def titles(page: OneText, site: str) -> list[Candidate]:
+    """The headings that may be the title of what the page is about; `site` is its host."""
+    whole = _folded(_document_title(page))
     candidates: list[Candidate] = []
-    first = True
     for element, (start, end) in page.places.items():
-        if element.tag not in ("h1", "h2", "h3") or end - start > _LONGEST_TITLE:
+        if element.tag not in ("h1", "h2", "h3") or not 1 < end - start <= _LONGEST_TITLE:
             continue
         text = _folded(page.text[start:end])
-        in_title = len(text) > 2 and text in whole
-        if not in_title and not (first and element.tag == "h1"):
+        if len(text) < 3 or (text not in whole and element.tag != "h1"):
             continue
-        prior = _TITLE_PRIOR if in_title else _FIRST_PRIOR
-        first = first and element.tag != "h1"
+        prior = _FIRST_PRIOR
+        if text in whole:
+            prior += (_TITLE_PRIOR - _FIRST_PRIOR) * (0.4 + 0.6 * len(text) / len(whole))
+        if element.tag != "h1":
+            prior -= 0.1
+        if text in _folded(site):
+            prior *= 0.4
         candidates.append(of_page("title", (Leaf(start, end, None, element),), "text", prior))
-    return candidates[:5]
+    return sorted(candidates, key=lambda each: -each.prior)[:_MOST_TITLES]
+
+
+def _document_title(page: OneText) -> str:
+    leaf = next((leaf for name, leaf in page.meta if name == "title"), None)
+    return page.text[leaf.start : leaf.end] if leaf else ""
 
 
 def _folded(text: str) -> str:
@@ -57,6 +67,8 @@ def below(page: OneText, names: Names) -> list[Candidate]:
     for element, (start, end) in page.places.items():
         if element.tag not in _NAMING or end - start > _LONGEST_NAME or end in seen:
             continue
+        if page.text[end : end + 1] not in ("\n", ""):
+            continue
         key = page.text[start:end].rstrip(":： ")
         if not any(alike >= _LEAST_ALIKE for _, alike in names.alike(key, "name")):
             continue
@@ -69,39 +81,43 @@ def below(page: OneText, names: Names) -> list[Candidate]:
 
 def _named(page: OneText, heading: HtmlElement, key: str) -> Iterator[Candidate]:
     is_heading = heading.tag in _HEADINGS
-    items, paragraphs = _below(page, heading)
-    if len(items) > 1:
+    units = _units_below(page, heading)
+    if len(units) > 1:
         prior = _LIST_PRIOR if is_heading else _LOOSE_LIST_PRIOR
-        yield of_page(key, tuple(items), "labels", prior, many=True)
-    if len(paragraphs) > 1 and is_heading and not items:
-        yield of_page(key, tuple(paragraphs), "labels", _TEXT_PRIOR, many=True)
-    if paragraphs and is_heading:
-        yield of_page(key, (paragraphs[0],), "labels", _TEXT_PRIOR)
+        if units[0].element.tag not in ("li", "tr"):
+            prior *= _BLOCKS_WEIGHT
+        yield of_page(key, tuple(units), "labels", prior, many=True)
+    if units and is_heading:
+        yield of_page(key, (units[0],), "labels", _TEXT_PRIOR)
 
 
-def _below(page: OneText, heading: HtmlElement) -> tuple[list[Leaf], list[Leaf]]:
-    """The items of lists, and the paragraphs, between a heading and the next of its rank."""
-    items: list[Leaf] = []
-    paragraphs: list[Leaf] = []
-    end = page.places[heading][1]
+def _units_below(page: OneText, heading: HtmlElement) -> list[Leaf]:
+    """The items, rows or blocks of one kind below a heading, up to the next of its rank."""
+    kinds: dict[str, list[Leaf]] = {}
     enders = _ENDING.get(heading.tag, _HEADINGS)
-    first_list: HtmlElement | None = None
-    for element in islice(page.after(end), _FARTHEST):
-        tag, (start, stop) = element.tag, page.places[element]
-        if tag in enders or len(items) >= _MOST_ITEMS:
+    done = page.places[heading][1]
+    for element in islice(page.after(done), _FARTHEST):
+        start, end = page.places[element]
+        if element.tag in enders:
             break
-        if stop - start > _LONGEST_ITEM:
-            continue
-        if tag == "li" and not _holds_list(element):
-            above = element.getparent()
-            if heading.tag not in _HEADINGS and first_list not in (None, above):
-                break
-            first_list = above
-            items.append(Leaf(start, stop, None, element))
-        elif tag == "p":
-            paragraphs.append(Leaf(start, stop, None, element))
-    return items, paragraphs
+        if start >= done and element.tag in _UNITS and _is_unit(element):
+            done = end
+            if end - start <= _LONGEST_ITEM:
+                kinds.setdefault(_kind(element), []).append(Leaf(start, end, None, element))
+    return max(kinds.values(), key=_weight, default=[])[:_MOST_ITEMS]
 
 
-def _holds_list(element: HtmlElement) -> bool:
-    return next(element.iter("ul", "ol"), None) is not None
+def _weight(units: list[Leaf]) -> int:
+    return sum(min(100, unit.end - unit.start) for unit in units)
+
+
+def _is_unit(element: HtmlElement) -> bool:
+    """Whether an element is an item or a row, or a block that holds no other."""
+    if element.tag in ("li", "tr"):
+        return next(element.iterdescendants("li", "tr"), None) is None
+    return next(element.iterdescendants(*_UNITS), None) is None
+
+
+def _kind(element: HtmlElement) -> str:
+    above = element.getparent()
+    return f"{element.tag}<{above.tag if above is not None else ''}"

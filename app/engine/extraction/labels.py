@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from app.engine.extraction.candidates import MOST_CANDIDATES, Candidate, of_page, trimmed
 from app.engine.extraction.naming import Names
 from app.engine.extraction.onetext import Leaf, OneText
+from app.engine.extraction.units import unit
 from app.engine.pages.walk import name_set
 
 _COLON_PRIOR = 0.74
@@ -14,6 +15,9 @@ _COLON_ABOVE_PRIOR = 0.66  # the value stands on the next line
 _INLINE_PRIOR = 0.6  # an element of its own, without a colon
 _ABOVE_PRIOR = 0.55
 _BELOW_PRIOR = 0.42
+_AMOUNT_PRIOR = 0.62
+_LONGEST_AMOUNT = 40
+_MOST_WORDS = 3
 _LONGEST_LABEL = 45
 _LONGEST_BARE = 32
 _LONGEST_VALUE = 400
@@ -23,6 +27,7 @@ _MOST_COLONS = 20
 _LEAST_ALIKE = 0.4
 _LEAST_BARE_ALIKE = 0.6
 _MARKS = "|•·;,.)]}>–—»"
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
 _EMPHATIC = name_set("b strong label dt th em h3 h4 h5 h6")
 _NAMING = _EMPHATIC | name_set("span i small div p a u font td li")
@@ -58,6 +63,8 @@ class _Labels:
             yield from self._with_colon(number, start, end)
             if end - start <= _LONGEST_BARE:
                 yield from self._bare(number, start, end)
+            if end - start <= _LONGEST_AMOUNT:
+                yield from self._amount(start, end)
         yield from self._inline()
 
     def _with_colon(self, number: int, start: int, end: int) -> Iterator[Pair]:
@@ -106,6 +113,16 @@ class _Labels:
             yield key, *self._lines[number + 1], _ABOVE_PRIOR
         if number:
             yield key, *self._lines[number - 1], _BELOW_PRIOR
+
+    def _amount(self, start: int, end: int) -> Iterator[Pair]:
+        """A short line of a number and what is counted: "4 servings", "Serves 4", "12 reviews"."""
+        line = self._text[start:end]
+        if not any(map(str.isdigit, line)) or ":" in line:
+            return
+        names = [word for word in _WORD.findall(line) if unit(word) is None]
+        key = " ".join(names[:_MOST_WORDS])
+        if names and len(names) <= _MOST_WORDS and self._alike(key, _LEAST_BARE_ALIKE):
+            yield key, start, end, _AMOUNT_PRIOR
 
     def _inline(self) -> Iterator[Pair]:
         """An element that is a name, with its value after it on the line."""

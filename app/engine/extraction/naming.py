@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from app.engine.extraction.candidates import Candidate
 from app.engine.extraction.schema import Field, Plan
-from app.engine.extraction.vocabulary import quoted, words
+from app.engine.extraction.vocabulary import quoted, split, words
 from app.engine.pages.walk import name_set
 
 _LEAST_SCORE = 0.12
@@ -24,6 +24,31 @@ _GENERIC = frozenset().union(
 )
 
 
+# Words that name a part of a page in a class, and a property elsewhere.
+_LAYOUT = name_set("section content body about method course type post link steps")
+# What labels call a duration for short. Without one they mean something else.
+_BRIEFLY = {
+    "#prep time": (
+        "prep", "preparation", "préparation", "vorbereitung", "zubereitung", "arbeitszeit",
+        "zubereitungszeit", "preparación", "preparazione", "preparo", "tempo de preparo",
+        "tiempo de preparación", "tempo di preparazione", "bereiding", "bereidingstijd",
+        "voorbereiding", "voorbereidingstijd", "förberedelser", "forberedelse", "příprava",
+        "príprava", "doba přípravy", "przygotowanie", "előkészítés", "active", "hands on",
+    ),
+    "#cook time": (
+        "cook", "cooking", "bake", "baking", "cuisson", "kochen", "backen", "garzeit", "cocción",
+        "tiempo de cocción", "cottura", "tempo di cottura", "cozimento", "kooktijd", "oventijd",
+        "baktijd", "tillagning", "tillagningstid", "tilberedning", "tilberedningstid", "vaření",
+        "pečení", "gotowanie", "pieczenie", "főzés", "sütés",
+    ),
+    "#total time": (
+        "total", "ready in", "time", "ready", "zeit", "dauer", "temps", "tiempo", "tempo", "tijd",
+        "totale tijd", "tid", "total tid", "arbejdstid", "czas", "celkem", "doba", "duration",
+        "in total", "gesamt", "totale", "czas przygotowania", "idő", "össz. idő",
+    ),
+}  # fmt: skip
+
+
 class Names:
     """How much the fields of a plan are alike in name to what pages call things."""
 
@@ -31,6 +56,7 @@ class Names:
         self._context = words(plan.title) if plan.title else frozenset()
         self._fields = list(_named(plan.fields, ""))
         self.count = len(self._fields)
+        self._words = frozenset().union(*(name for _, names in self._fields for name in names))
         self._known: dict[tuple[str, str], tuple[tuple[Field, float], ...]] = {}
 
     def alike(self, key: str, kind: str) -> tuple[tuple[Field, float], ...]:
@@ -55,8 +81,13 @@ class Names:
         return scored
 
     def _compared(self, key: str, kind: str) -> Iterable[tuple[Field, float]]:
-        compare = _class_likeness if kind == "class" else likeness
+        compare = likeness
         given = words(key)
+        if kind == "class":
+            compare = _class_likeness
+            given = _class_words(key)
+        if given.isdisjoint(self._words):
+            return
         shorter = given - self._context
         for field, names in self._fields:
             best = max(
@@ -81,6 +112,7 @@ def _named(fields: Sequence[Field], above: str) -> Iterable[tuple[Field, list[fr
         if field.type == "object" and field.items:
             yield from _named(field.items.fields, f"{above} {field.name}".strip())
             continue
+        names += [words(name) for group in field.words for name in _BRIEFLY.get(group, ())]
         if above and "#name" in words(field.name):
             names.append(words(above))  # "brand" alone is the name of the brand
         yield field, names
@@ -94,6 +126,14 @@ def _names_of_field(field: Field, above: str = "") -> list[frozenset[str]]:
 def called(field: Field, key: str) -> float:
     """How much a key is like the name of a field, by itself."""
     return max((likeness(name, words(key)) for name in _names_of_field(field)), default=0.0)
+
+
+def _class_words(key: str) -> frozenset[str]:
+    """The words of a class name, without those that are about layout."""
+    whole, parts = words(key), split(key)
+    if len(whole) == 1 and len(parts) > 1:
+        return whole  # `datePublished`
+    return frozenset().union(*(words(part) for part in parts if part not in _LAYOUT))
 
 
 def likeness(name: frozenset[str], key: frozenset[str]) -> float:

@@ -92,7 +92,7 @@ def metadata(root: HtmlElement, base: str, url: str, robots_tag: str | None) -> 
     site = site or _line(meta.get("application-name"))
     robots = _robots(meta, robots_tag)
     return Metadata(
-        title=_title(root, meta, node, (site or "", *_host_names(url))),
+        title=_title(root, meta, node, (site or "", *host_names(url))),
         author=_author(root, meta, names(node.get("author"), found)),
         site_name=site,
         language=_declared_language(root, meta, node),
@@ -133,10 +133,10 @@ def _title(
     for heading in headings:
         if whole.lower().startswith(heading.lower()):
             return _line(heading)
-    return _without_site(whole, (*sites, *headings))
+    return without_site(whole, (*sites, *headings))
 
 
-def _without_site(title: str, sites: tuple[str, ...]) -> str:
+def without_site(title: str, sites: tuple[str, ...]) -> str:
     """`title` without the name of the site after, or before, a separator."""
     parts = _SEPARATOR.split(title)
     known = {_squeezed(site) for site in sites}
@@ -151,7 +151,7 @@ def _squeezed(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
 
-def _host_names(url: str) -> tuple[str, ...]:
+def host_names(url: str) -> tuple[str, ...]:
     """The names a site may have by its address: forums.example.com is Example, Example Forums."""
     labels = (urlsplit(url).hostname or "").removeprefix("www.").split(".")
     name = labels[-2] if len(labels) > 1 else labels[0]

@@ -1,0 +1,163 @@
+"""Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
+
+from dataclasses import replace
+from typing import Any
+
+from app.engine.extraction import lists, people
+from app.engine.extraction.candidates import Candidate
+from app.engine.extraction.naming import Scored
+from app.engine.extraction.onetext import Leaf, OneText
+from app.engine.extraction.readings import MOST_ITEMS, MOST_READINGS, Reading
+from app.engine.extraction.schema import Field
+from app.engine.extraction.values import Context, typed
+
+_CONTEXT_CHARACTERS = 32
+_MOST_TYPED = 30  # candidates of one field whose slice is read
+_AGREEMENT = 0.1
+_MOST_AGREEING = 3
+_LONG_TEXTS = frozenset({"#description", "#body", "#instructions"})
+_SHORTEST_PROSE = 25
+_LONGEST_PLAIN = 200
+_SHOWN = frozenset({"table", "labels", "repeated", "text"})
+_SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
+
+
+class ValueReader:
+    """Reads the slices of candidates as values of fields."""
+
+    def __init__(self, page: OneText, context: Context) -> None:
+        self._page = page
+        self._context = context
+        self._tree: Any = None
+
+    def readings(self, field: Field, scored: list[Scored]) -> tuple[Reading, ...]:
+        """The readings of a field, best first, each value of a path once."""
+        scored.sort(key=lambda each: -each.score)
+        read = self._list if field.item else self._scalar
+        readings: dict[tuple[str, str], Reading] = {}
+        for each in scored[:_MOST_TYPED]:
+            reading = read(field, each)
+            if reading is not None:
+                readings.setdefault((repr(reading.value), reading.path), reading)
+        best = _agreed(list(readings.values()))
+        return tuple(self._placed(reading) for reading in best[:MOST_READINGS])
+
+    def _scalar(self, field: Field, each: Scored) -> Reading | None:
+        score, candidate = each.score, each.candidate
+        if candidate.many:
+            score *= 0.8 if len(candidate.leaves) > 1 else 1.0
+        return self._read(field, candidate.leaves[0], score, candidate)
+
+    def _list(self, field: Field, each: Scored) -> Reading | None:
+        candidate, item = each.candidate, field.item
+        assert item is not None  # noqa: S101 - the caller looked
+        leaves = candidate.leaves if candidate.many else self._split(candidate.leaves[0])
+        leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
+        read = [self._read(item, leaf, each.score, candidate) for leaf in leaves]
+        items = tuple(reading for reading in read if reading is not None)
+        if not items:
+            return None
+        sure = min(1.0, sum(reading.confidence for reading in items) / len(read))
+        if len(items) == 1 and candidate.method in _SHOWN:
+            sure *= _SINGLE_ITEM
+        items = tuple(replace(reading, confidence=sure) for reading in items)
+        return Reading(
+            [reading.value for reading in items], sure, candidate.method, candidate.path,
+            items=items,
+        )  # fmt: skip
+
+    def _split(self, leaf: Leaf) -> tuple[Leaf, ...]:
+        """The items of a list that is written as one text: its lines, else its parts by commas."""
+        quote = self._page.text[leaf.start : leaf.end]
+        mark = "\n" if "\n" in quote else ";" if ";" in quote else ","
+        parts: list[Leaf] = []
+        start = leaf.start
+        for part in quote.split(mark):
+            inner = part.strip()
+            if inner:
+                begin = start + part.index(inner)
+                parts.append(leaf._replace(start=begin, end=begin + len(inner)))
+            start += len(part) + 1
+        return tuple(parts)
+
+    def _read(self, field: Field, leaf: Leaf, score: float, candidate: Candidate) -> Reading | None:
+        if "#author" in field.words:
+            leaf = people.without_preposition(self._page, leaf)
+        quote = self._page.text[leaf.start : leaf.end]
+        value = typed(quote, field, self._context)
+        if value is None:
+            return None
+        return Reading(
+            value=value.value,
+            confidence=min(1.0, score * _plausibility(field, value.value)),
+            method=candidate.method,
+            path=candidate.path,
+            transform=value.transform,
+            quote=quote,
+            start=leaf.start,
+            end=leaf.end,
+            selector=self._selector(leaf),
+            json_pointer=leaf.pointer,
+            ambiguous=value.ambiguous,
+            precision=value.precision,
+        )
+
+    def _selector(self, leaf: Leaf) -> str:
+        if self._tree is None:
+            self._tree = leaf.element.getroottree()
+        return str(self._tree.getpath(leaf.element))
+
+    def _placed(self, reading: Reading) -> Reading:
+        """`reading` with what stands around its quote; the quote is the visible one if there is
+        just one place where the page shows it."""
+        if reading.items:
+            return replace(reading, items=tuple(self._placed(item) for item in reading.items))
+        text, end = self._page.text, self._page.visible_end
+        start = reading.start
+        if start >= end and _is_telling(reading.quote):
+            shown = text.find(reading.quote, 0, end)
+            if shown >= 0 and text.find(reading.quote, shown + 1, end) < 0:
+                start = shown
+        stop = start + len(reading.quote)
+        return replace(
+            reading,
+            confidence=round(min(0.99, reading.confidence), 3),
+            kind="visible" if start < end else "structured",
+            start=start,
+            end=stop,
+            prefix=text[max(0, start - _CONTEXT_CHARACTERS) : start],
+            suffix=text[stop : stop + _CONTEXT_CHARACTERS],
+        )
+
+
+def _is_telling(quote: str) -> bool:
+    """Whether a quote that stands on the page once is likely to be the same thing there."""
+    return len(quote) >= 4 and not quote.isdigit()
+
+
+def _plausibility(field: Field, value: Any) -> float:
+    if not isinstance(value, str) or field.enum or field.format:
+        return 1.0
+    if not _LONG_TEXTS.isdisjoint(field.words):
+        return 1.0 if len(value) >= _SHORTEST_PROSE else 0.6
+    if "\n" in value and "#address" not in field.words:
+        return 0.5
+    return 1.0 if len(value) <= _LONGEST_PLAIN else 0.5
+
+
+def _agreed(readings: list[Reading]) -> list[Reading]:
+    """The readings, surer by each other method or path that read the same value; best first."""
+    values: dict[str, set[str]] = {}
+    for reading in readings:
+        values.setdefault(_folded(reading.value), set()).add(reading.path.partition("@")[0])
+    surer = []
+    for reading in readings:
+        others = min(_MOST_AGREEING, len(values[_folded(reading.value)]) - 1)
+        surer.append(
+            replace(reading, confidence=min(1.0, reading.confidence + _AGREEMENT * others))
+        )
+    return sorted(surer, key=lambda reading: -reading.confidence)
+
+
+def _folded(value: Any) -> str:
+    return "".join(str(value).casefold().split())

@@ -1,0 +1,236 @@
+"""A page and a plan in, records with their passages out; no model, no network."""
+
+import json
+
+import pytest
+
+from app.engine.extraction.door import PageRecords, extract, extract_text
+from app.engine.extraction.forms import Malformed
+from app.engine.extraction.schema import plan
+from app.engine.pages.html import parse
+
+URL = "https://shop.test/lamps/oak"
+TEXT = {"type": "string"}
+PRODUCT = plan(
+    {
+        "type": "object",
+        "title": "Product",
+        "properties": {
+            "name": TEXT,
+            "price": {"type": "number"},
+            "brand": {"type": "object", "properties": {"name": TEXT}},
+            "tags": {"type": "array", "items": TEXT},
+        },
+        "required": ["name", "price"],
+    }
+)
+LAMP = """
+<html lang="en"><head><title>Oak lamp - Shop</title></head><body><h1>Oak lamp</h1>
+<table><tr><th>Price</th><td>$1,299.50</td></tr><tr><th>Brand</th><td>Alder</td></tr></table>
+<h2>Tags</h2><ul><li>wood<li>light<li>home</ul></body></html>
+"""
+STATED = """
+<html lang="en"><head><title>Oak lamp</title><script type="application/ld+json">
+{"@context": "https://schema.org", "@graph": [
+ {"@type": "Product", "name": "Oak lamp", "brand": {"@id": "#alder"}, "keywords": "wood, light",
+  "offers": {"@type": "Offer", "price": 1299.50, "priceCurrency": "USD"}},
+ {"@type": "Brand", "@id": "#alder", "name": "Alder", "url": "https://alder.test/"}]}
+</script></head><body><h1>Oak lamp</h1><p>Made by hand.</p></body></html>
+"""
+
+
+def only(page: PageRecords) -> dict[str, object]:
+    assert len(page.records) == 1
+    return page.records[0].data
+
+
+def page_of(body: str) -> str:
+    return f"<html lang='en'><head><title>Oak lamp</title></head><body>{body}</body></html>"
+
+
+@pytest.mark.parametrize("markup", [LAMP, STATED])
+def test_a_record_is_read_from_what_a_page_shows_or_states(markup: str) -> None:
+    data = only(extract(markup, URL, PRODUCT))
+    assert data["name"] == "Oak lamp"
+    assert data["price"] == 1299.5
+    assert data["brand"] == {"name": "Alder"}
+
+
+def test_a_list_below_a_heading_is_an_array() -> None:
+    assert only(extract(LAMP, URL, PRODUCT))["tags"] == ["wood", "light", "home"]
+
+
+@pytest.mark.parametrize("markup", [LAMP, STATED])
+def test_every_value_cites_its_passage(markup: str) -> None:
+    page = extract(markup, URL, PRODUCT)
+    for each in page.records[0].provenance:
+        assert page.text[each.start : each.end] == each.quote
+        assert page.text[: each.start].endswith(each.prefix)
+        assert page.text[each.end :].startswith(each.suffix)
+
+
+def test_a_selector_finds_the_element_that_holds_the_quote() -> None:
+    page = extract(LAMP, URL, PRODUCT)
+    price = next(each for each in page.records[0].provenance if each.pointer == "/price")
+    (cell,) = parse(LAMP).xpath(price.selector)
+    assert cell.text_content() == price.quote == "$1,299.50"
+
+
+def test_a_stated_value_that_the_page_shows_once_cites_the_visible_place() -> None:
+    page = extract(STATED, URL, PRODUCT)
+    name = next(each for each in page.records[0].provenance if each.pointer == "/name")
+    assert name.kind == "visible"
+    assert name.end <= page.visible_end
+    assert name.json_pointer == "/script[0]#/@graph/0/name"
+    assert name.method == "json_ld"
+
+
+def test_a_value_that_is_only_stated_cites_the_script_block() -> None:
+    page = extract(STATED, URL, PRODUCT)
+    price = next(each for each in page.records[0].provenance if each.pointer == "/price")
+    assert price.kind == "structured"
+    assert price.quote == "1299.50"
+    assert price.json_pointer == "/script[0]#/@graph/0/offers/price"
+
+
+def test_a_required_value_that_is_missing_is_named_and_never_made_up() -> None:
+    record = extract(page_of("<h1>Oak lamp</h1>"), URL, PRODUCT).records[0]
+    assert "price" not in record.data
+    assert [(each.pointer, each.keyword) for each in record.unsatisfied] == [("/price", "required")]
+
+
+def test_what_is_not_sure_enough_is_a_candidate() -> None:
+    date = plan(
+        {"type": "object", "properties": {"published": {"type": "string", "format": "date"}}}
+    )
+    record = extract(page_of("<p>Published: 05/04/2021</p>"), URL, date).records[0]
+    assert record.data == {}
+    assert record.candidates["/published"][0].quote == "05/04/2021"
+
+
+def test_a_page_that_lists_things_has_a_record_of_each() -> None:
+    cards = "".join(
+        f"<div class='card'><a class='name' href='/p/{n}'>Lamp {n}</a><span>${n}9.50</span></div>"
+        for n in range(1, 8)
+    )
+    page = extract(page_of(f"<h1>Lamps</h1><div>{cards}</div>"), URL, PRODUCT)
+    assert [(each.data["name"], each.data["price"]) for each in page.records] == [
+        (f"Lamp {n}", n * 10 + 9.5) for n in range(1, 8)
+    ]
+
+
+def test_things_of_one_kind_that_are_stated_side_by_side_are_records() -> None:
+    items = [
+        {"@type": "ListItem", "item": {"@type": "Product", "name": f"Lamp {n}", "price": n}}
+        for n in range(3)
+    ]
+    block = json.dumps({"@type": "ItemList", "itemListElement": items})
+    page = extract(page_of(f"<script type='application/ld+json'>{block}</script>x"), URL, PRODUCT)
+    assert [each.data["name"] for each in page.records] == ["Lamp 0", "Lamp 1", "Lamp 2"]
+
+
+def test_objects_in_a_list_are_read_with_their_own_places() -> None:
+    schema = {
+        "type": "object",
+        "title": "Product",
+        "properties": {
+            "name": TEXT,
+            "reviews": {
+                "type": "array",
+                "items": {"type": "object", "properties": {"author": TEXT, "rating": TEXT}},
+            },
+        },
+    }
+    reviews = [
+        {"@type": "Review", "author": {"name": name}, "reviewRating": {"ratingValue": n}}
+        for n, name in enumerate(("Ann", "Bob"))
+    ]
+    block = json.dumps({"@type": "Product", "name": "Oak lamp", "review": reviews})
+    page = extract(
+        page_of(f"<script type='application/ld+json'>{block}</script>x"), URL, plan(schema)
+    )
+    record = page.records[0]
+    assert record.data["reviews"] == [
+        {"author": "Ann", "rating": "0"},
+        {"author": "Bob", "rating": "1"},
+    ]
+    assert "/reviews/1/author" in {each.pointer for each in record.provenance}
+
+
+def test_the_visible_family_reads_nothing_that_is_only_stated() -> None:
+    assert "price" not in only(extract(STATED, URL, PRODUCT, family="visible"))
+
+
+def test_the_structured_family_reads_nothing_that_is_only_shown() -> None:
+    assert extract(LAMP, URL, PRODUCT, family="structured").records[0].data.get("price") is None
+
+
+def test_without_a_plan_there_is_the_text_and_its_lines() -> None:
+    page = extract(LAMP, URL, None)
+    assert page.text[: page.visible_end].startswith("Oak lamp\nPrice")
+    assert page.records == ()
+    assert "Oak lamp" in [line for _, line in page.lines]
+
+
+def test_a_parsed_tree_stays_as_it_is() -> None:
+    root = parse(LAMP)
+    before = [(element.tag, element.text, element.tail) for element in root.iter()]
+    extract(root, URL, PRODUCT)
+    assert [(element.tag, element.text, element.tail) for element in root.iter()] == before
+
+
+def test_plain_text_is_read_by_its_labels() -> None:
+    data = only(extract_text("Oak lamp\n\nPrice: $12.50\nTags: wood, light\n", URL, PRODUCT))
+    assert data["price"] == 12.5
+    assert data["tags"] == ["wood", "light"]
+
+
+@pytest.mark.parametrize("markup", [LAMP, STATED])
+def test_what_crosses_the_pipe_comes_back_equal(markup: str) -> None:
+    page = extract(markup, URL, PRODUCT)
+    assert PageRecords.from_json(json.loads(json.dumps(page.as_json()))) == page
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("visible_end", 10**9), ("text", "a\0"), ("records", {}), ("lines", [["a"]]), ("title", 3)],
+)
+def test_a_form_that_is_none_is_refused(name: str, value: object) -> None:
+    form = extract(LAMP, URL, PRODUCT).as_json() | {name: value}
+    with pytest.raises(Malformed):
+        PageRecords.from_json(form)
+
+
+def test_a_quote_that_does_not_fit_its_place_is_refused() -> None:
+    form = extract(LAMP, URL, PRODUCT).as_json()
+    form["records"][0]["provenance"][0]["end"] += 1
+    with pytest.raises(Malformed):
+        PageRecords.from_json(form)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div id='root'></div><script src='a.js'></script>",
+        "<div id='__next'></div>",
+        "<noscript>You need to enable JavaScript to run this app.</noscript>",
+        '<p>Loading</p><script type=\'application/json\'>{"props": {"a": 1}}</script>',
+    ],
+)
+def test_an_empty_app_needs_rendering(body: str) -> None:
+    assert extract(page_of(body), URL, PRODUCT).needs_rendering
+
+
+@pytest.mark.parametrize("markup", [LAMP, STATED, page_of("<p>Short.</p>")])
+def test_a_page_that_says_little_does_not(markup: str) -> None:
+    assert not extract(markup, URL, PRODUCT).needs_rendering
+
+
+@pytest.mark.parametrize("title", ["404 Not Found", "Seite nicht gefunden", "Page introuvable"])
+def test_a_page_that_says_it_is_none_is_soft_404(title: str) -> None:
+    markup = f"<html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>"
+    assert extract(markup, URL, PRODUCT).soft_404
+
+
+def test_a_page_is_not() -> None:
+    assert not extract(LAMP, URL, PRODUCT).soft_404

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from app.engine.extraction import lists, people, slices
@@ -21,9 +22,12 @@ _LONG_TEXTS = frozenset({"#description", "#body", "#instructions"})
 _SEVERAL_LINES = words("address") | words("location")
 _FIRST_OF_SEVERAL = 0.8
 _PART_WEIGHT = 0.95
+_AMBIGUOUS = 0.6
+# How often a value that the page shows was right, by its score, over sites of several kinds.
+_RIGHT = ((0.0, 0.0), (0.2, 0.3), (0.3, 0.45), (0.4, 0.5), (0.6, 0.6), (1.0, 1.0))
 _SHORTEST_PROSE = 25
 _LONGEST_PLAIN = 200
-_SHOWN = frozenset({"table", "labels", "repeated", "text"})
+_SHOWN = frozenset({"table", "labels", "text"})
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
 
@@ -63,6 +67,10 @@ class ValueReader:
             return
         yield "", leaf, 1.0
         if not _LONG_TEXTS.isdisjoint(field.words) or leaf.start >= self._page.visible_end:
+            return
+        if field.type in ("number", "integer"):
+            if not field.unit and (number := slices.first_number(self._page, leaf)):
+                yield "/number", number, _PART_WEIGHT
             return
         for part, shorter in slices.parts(self._page, leaf):
             yield part, shorter, _PART_WEIGHT
@@ -104,9 +112,12 @@ class ValueReader:
         value = typed(quote, field, self._context)
         if value is None:
             return None
+        sure = score * _plausibility(field, value.value, quote)
+        if value.ambiguous:
+            sure *= _AMBIGUOUS
         return Reading(
             value=value.value,
-            confidence=min(1.0, score * _plausibility(field, value.value, quote)),
+            confidence=min(1.0, sure),
             method=candidate.method,
             path=candidate.path,
             transform=value.transform,
@@ -128,7 +139,8 @@ class ValueReader:
         """`reading` with what stands around its quote; the quote is the visible one if there is
         just one place where the page shows it."""
         if reading.items:
-            return replace(reading, items=tuple(self._placed(item) for item in reading.items))
+            items = tuple(self._placed(item) for item in reading.items)
+            return replace(reading, confidence=_sureness(reading), items=items)
         text, end = self._page.text, self._page.visible_end
         start = reading.start
         if start >= end and _is_telling(reading.quote):
@@ -138,13 +150,23 @@ class ValueReader:
         stop = start + len(reading.quote)
         return replace(
             reading,
-            confidence=round(min(0.99, reading.confidence), 3),
+            confidence=_sureness(reading),
             kind="visible" if start < end else "structured",
             start=start,
             end=stop,
             prefix=text[max(0, start - _CONTEXT_CHARACTERS) : start],
             suffix=text[stop : stop + _CONTEXT_CHARACTERS],
         )
+
+
+def _sureness(reading: Reading) -> float:
+    score = min(0.99, reading.confidence)
+    if reading.method in _SHOWN:
+        for (low, low_right), (high, high_right) in pairwise(_RIGHT):
+            if low <= score <= high:
+                score = low_right + (high_right - low_right) * (score - low) / (high - low)
+                break
+    return round(score, 3)
 
 
 def _is_telling(quote: str) -> bool:
@@ -166,7 +188,7 @@ def _agreed(readings: list[Reading]) -> list[Reading]:
     """The readings, surer by each other method or path that read the same value; best first."""
     values: dict[str, set[str]] = {}
     for reading in readings:
-        values.setdefault(_folded(reading.value), set()).add(reading.path.partition("@")[0])
+        values.setdefault(_folded(reading.value), set()).add(_source(reading))
     surer = []
     for reading in readings:
         others = min(_MOST_AGREEING, len(values[_folded(reading.value)]) - 1)
@@ -174,6 +196,11 @@ def _agreed(readings: list[Reading]) -> list[Reading]:
             replace(reading, confidence=min(1.0, reading.confidence + _AGREEMENT * others))
         )
     return sorted(surer, key=lambda reading: -reading.confidence)
+
+
+def _source(reading: Reading) -> str:
+    """Who says a value: the head of a page says everything twice."""
+    return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]
 
 
 def _folded(value: Any) -> str:

@@ -35,6 +35,7 @@ Fields = dict[str, tuple[Reading, ...]]
 
 _LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
 _SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
+_SETTLING = frozenset({"json_ld", "microdata", "rdfa"})
 _WHOLE_FROM = 0.7  # answered so well, a page is one record
 _ROWS_FROM = 0.4
 _HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
@@ -231,7 +232,10 @@ def _is_settled(field: Field, fields: Fields) -> bool:
     if field.items:
         return True
     readings = fields.get(field.pointer, ())
-    return any(reading.confidence >= _SETTLED_FROM for reading in readings[:1])
+    return any(
+        reading.confidence >= _SETTLED_FROM and reading.method in _SETTLING
+        for reading in readings[:1]
+    )
 
 
 def _answered(entity: Entity, fields: Sequence[Field], outside: Sequence[tuple[int, int]]) -> float:

@@ -169,6 +169,12 @@ class Settings:
     )
     fetch_gap_seconds: float = setting("Pause between two requests to one host.", 1.0, least=0)
 
+    extract_fetch_allow: str = setting(
+        "Private hosts whose pages jobs of any account may read; as FETCH_ALLOW, which is not used"
+        " for them.",
+        "",
+    )
+
     searxng_url: str = setting("A SearXNG instance that offers JSON; empty asks none.", "")
     searxng_per_second: float = setting("Queries a second to it.", 2.0, least=0.01)
     brave_api_key: str = setting("A Brave Search API subscription; empty asks none.", "")
@@ -220,16 +226,6 @@ class Settings:
         least=500,
     )
     model_max_output_tokens: int = setting("How many tokens a reply may have.", 1500, least=50)
-    model_input_price: float = setting(
-        "What a million tokens sent to MODEL_URL cost, in your currency, for the `stats` of jobs.",
-        0.0,
-        least=0,
-    )
-    model_output_price: float = setting(
-        "What a million tokens of its replies cost; where both are 0, `stats` name no cost.",
-        0.0,
-        least=0,
-    )
     model_entailment: bool = setting(
         "Whether the model is asked again if its quotes say what its sentences say.", False
     )

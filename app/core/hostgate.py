@@ -67,6 +67,13 @@ class RedisHostGate:
             logger.warning("redis is away: resting within this process only", exc_info=True)
             self._fallback.defer(host, seconds)
 
+    def rest_seconds(self, host: str) -> float:
+        """How long the host still rests; 0 while Redis is away."""
+        try:
+            return max(0.0, int(self._redis.pttl(_rest(host))) / 1000)
+        except RedisError:
+            return 0.0
+
     def _take(self, host: str, token: str, deadline: float) -> None:
         while (wait := self._seconds_to_wait(host, token)) > 0:
             # A rest that outlasts the deadline is known now; do not wait for it.

@@ -33,6 +33,10 @@ stage_seconds = Histogram(
 )
 dispatched = Counter("citegrid_jobs_dispatched_total", "Jobs handed to Redis.", ["queue"])
 swept = Counter("citegrid_jobs_swept_total", "Jobs ended by a sweeper.", ["kind", "code"])
+pages_read = Counter(
+    "citegrid_pages_read_total", "Pages of jobs by what came of them.", ["outcome"]
+)
+records_read = Counter("citegrid_records_read_total", "Records read from pages of jobs.")
 redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
 
 

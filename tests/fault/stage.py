@@ -82,6 +82,15 @@ class Stage:
             self._program("product-dispatcher", "-m workers.queue.dispatcher", settings),
         ]
 
+    def extraction_worker(self, number: int, **settings: str) -> Program:
+        return self._program(
+            f"extraction{number}",
+            f"-m celery -A tests.fault.mortal_reading worker -Q extraction -c {CHILDREN}"
+            f" -n extraction{number}@%h -l WARNING"
+            " --without-gossip --without-mingle --without-heartbeat",
+            settings,
+        )
+
     def complete(self) -> None:
         """Start whatever a fault has left dead, and nothing more than at the beginning."""
         for server in (self.postgres, self.redis):

@@ -7,15 +7,7 @@ from app.core.config import Settings
 from app.core.db import Reader, Tx
 from app.domains.corpora import service as corpora
 from app.domains.extractions import bodies, service, types
-from app.domains.jobs import service as jobs
-
-RUN = jobs.Kind(
-    name="extractions.run",
-    queue="extraction",
-    deadline_seconds=3600,
-    priority=40,
-    on_end=service.job_ended,
-)
+from app.domains.extractions.refilling import RUN
 
 
 def begin(tx: Tx, job: service.Job) -> None:

@@ -186,6 +186,17 @@ def hand_over(tx: Tx, part_id: UUID) -> int:
     return run(tx, RETURN, part_id=part_id)
 
 
+AGAIN = """
+    update extraction_pages set state = 'queued', part_id = null, tries = tries + 1
+    where id = any(%(ids)s) and state = 'taken'
+    """
+
+
+def again(tx: Tx, ids: Sequence[UUID]) -> None:
+    """Queue pages once more whose site did not answer."""
+    run(tx, AGAIN, ids=list(ids))
+
+
 QUEUED_HOSTS = """
     select host, count(*) from extraction_pages
     where run_id = %(run_id)s and state = 'queued' and (not_before is null or not_before <= now())
@@ -259,6 +270,17 @@ def counts(reader: Reader, run_id: UUID, well: Sequence[str]) -> Counts:
     return many(reader, Counts, COUNTS, run_id=run_id, well=list(well))[0]
 
 
+OUTCOMES = """
+    select outcome, count(*) from extraction_pages
+    where run_id = %(run_id)s and outcome is not null group by outcome order by outcome
+    """
+
+
+def outcomes(reader: Reader, run_id: UUID) -> dict[str, int]:
+    """How many pages of a run ended in each way."""
+    return dict(reader.execute(OUTCOMES, {"run_id": run_id}).fetchall())
+
+
 VERDICTS = """
     select verdict, count(*) from extraction_pages
     where run_id = %(run_id)s and verdict is not null group by verdict
@@ -302,14 +324,18 @@ class WithReadings:
 
 WITH_READINGS = """
     select id, n, url, readings from extraction_pages
-    where run_id = %(run_id)s and host = %(host)s and readings is not null
+    where run_id = %(run_id)s and host = %(host)s and readings is not null and n > %(after)s
     order by n limit %(most)s
     """
 
 
-def with_readings(reader: Reader, run_id: UUID, host: str, most: int = 1_000) -> list[WithReadings]:
-    """Pages of a host with the first readings that were kept of them (gzipped JSON)."""
-    return many(reader, WithReadings, WITH_READINGS, run_id=run_id, host=host, most=most)
+def with_readings(
+    reader: Reader, run_id: UUID, host: str, most: int = 1_000, after: int = 0
+) -> list[WithReadings]:
+    """Pages of a host with the first readings that were kept of them (gzipped JSON), in order."""
+    return many(
+        reader, WithReadings, WITH_READINGS, run_id=run_id, host=host, most=most, after=after
+    )
 
 
 READ_OF_HOSTS = """

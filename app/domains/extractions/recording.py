@@ -5,7 +5,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Tx
@@ -13,8 +13,10 @@ from app.domains.extractions import page_store, record_store, run_store, store, 
 from app.domains.extractions.types import PageResult, ReadPage
 from app.domains.passages import service as passages
 
-WELL = ("read", "unchanged")
-"""The outcomes of pages that were read; all others say why one was not."""
+READ: Final = ("read", "unchanged")
+"""The outcomes of pages that were read."""
+WELL: Final = (*READ, "duplicate", "redirected", "canonical")
+"""The outcomes of pages that were read, here or elsewhere; all others say why one was not."""
 
 
 def keep(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:

@@ -6,6 +6,7 @@ from app.domains.extractions.page_store import Counts as Counts
 from app.domains.extractions.page_store import Page as Page
 from app.domains.extractions.page_store import WithReadings as WithReadings
 from app.domains.extractions.page_store import add as add_pages
+from app.domains.extractions.page_store import again as again
 from app.domains.extractions.page_store import bodies as bodies
 from app.domains.extractions.page_store import counts as counts
 from app.domains.extractions.page_store import elsewhere as elsewhere
@@ -13,6 +14,7 @@ from app.domains.extractions.page_store import give_back as give_back
 from app.domains.extractions.page_store import hand_over as hand_over
 from app.domains.extractions.page_store import lock_run as lock_run
 from app.domains.extractions.page_store import next_due as next_due
+from app.domains.extractions.page_store import outcomes as outcomes
 from app.domains.extractions.page_store import queued_hosts as queued_hosts
 from app.domains.extractions.page_store import read_of_hosts as read_of_hosts
 from app.domains.extractions.page_store import set_verdict as set_verdict
@@ -28,10 +30,19 @@ from app.domains.extractions.record_store import draw as draw
 from app.domains.extractions.record_store import judge as judge
 from app.domains.extractions.record_store import of_pages as records_of_pages
 from app.domains.extractions.record_store import samples as samples
+from app.domains.extractions.recording import READ as READ
 from app.domains.extractions.recording import WELL as WELL
 from app.domains.extractions.recording import keep as keep_pages
 from app.domains.extractions.recording import rewrite as rewrite_page
 from app.domains.extractions.recording import unpacked as unpacked
+from app.domains.extractions.refilling import LANE_PAGES as LANE_PAGES
+from app.domains.extractions.refilling import LANES as LANES
+from app.domains.extractions.refilling import READING as READING
+from app.domains.extractions.refilling import learn as promise_learning
+from app.domains.extractions.refilling import learnt_from as learnt_from
+from app.domains.extractions.refilling import open_lanes as open_lanes
+from app.domains.extractions.refilling import refill as refill
+from app.domains.extractions.refilling import take as take_turns
 from app.domains.extractions.run_store import Run as Run
 from app.domains.extractions.run_store import by_id as run
 from app.domains.extractions.run_store import ended as ended_runs
@@ -39,6 +50,7 @@ from app.domains.extractions.run_store import learn as keep_templates
 from app.domains.extractions.run_store import note as note
 from app.domains.extractions.run_store import set_stage as set_stage
 from app.domains.extractions.run_store import set_unpaced as set_unpaced
+from app.domains.extractions.store import Job as Job
 from app.domains.extractions.store import of_anybody as job
 from app.domains.extractions.store import set_schedule as set_schedule
 
@@ -50,9 +62,11 @@ __all__ = [
     "judge",
     "keep_pages",
     "keep_templates",
+    "promise_learning",
     "records_of_pages",
     "rewrite_page",
     "run",
     "take_pages",
+    "take_turns",
     "taken_pages",
 ]

@@ -1,7 +1,7 @@
 """A document as it came, and what reading makes of it: plain records."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from app.engine.pages.blocked import Blocked
 from app.engine.pages.page import Page
@@ -53,7 +53,7 @@ class Extraction:
 
     schema: dict[str, Any] | None
     template: dict[str, Any] | None = None
-    family: str = "all"
+    family: Literal["all", "structured", "visible"] = "all"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """A type of job that only these tests know, and pages of it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -8,11 +9,14 @@ from uuid import UUID, uuid4
 import pytest
 from marshmallow import Schema
 
+from app.core.config import Settings
 from app.core.db import Tx
 from app.domains.extractions import page_store, recording, types
 from app.domains.extractions import service as extractions
 from app.domains.jobs import service as jobs
-from tests import builders
+from tests import builders, internet
+from tests.integration.extractions.reading import Workshop
+from tests.internet import Internet
 
 RUN = jobs.register(
     jobs.Kind(
@@ -52,6 +56,17 @@ class Found:
     unsatisfied: list[dict[str, Any]] = field(default_factory=list)
     candidates: dict[str, Any] = field(default_factory=dict)
     confidence: float = 0.9
+
+
+@pytest.fixture
+def site() -> Iterator[Internet]:
+    with internet.running() as site:
+        yield site
+
+
+@pytest.fixture
+def shop(settings: Settings, site: Internet) -> Workshop:
+    return Workshop.over(settings, site)
 
 
 @pytest.fixture

@@ -1,0 +1,103 @@
+"""Reading a document for its records, here and now: what the child process does."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from app.engine.extraction.door import PageRecords, extract, extract_text
+from app.engine.extraction.schema import Plan, plan
+from app.engine.extraction.template import Template
+from app.engine.pages.blocked import Blocked, blocked
+from app.engine.pages.canonical import Block, Kind
+from app.engine.pages.encoding import decode
+from app.engine.pages.html import parse
+from app.engine.pages.links import base_of, links_of
+from app.engine.pages.metadata import Metadata, metadata
+from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.pages.read import HTML, read
+from app.engine.pages.sizes import MOST_TEXT_BYTES
+from app.engine.reading.preparing import fact
+from app.engine.reading.reading import Document, Extraction, Facts
+
+_LONGEST_ADDRESS = 2_000
+_FEW_WORDS = 250  # more of them are a page, whatever it says of cookies
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A page read once, for its facts and its records."""
+
+    facts: Facts
+    records: PageRecords
+
+
+def extract_document(document: Document, wanted: Extraction) -> Extracted:
+    """Read `document` for its records here. Only for trusted documents: others are handed to an
+    `ExtractionReader`. Raises PageUnreadable."""
+    template = Template.from_json(wanted.template) if wanted.template else None
+    schema = plan_of(wanted.schema) if wanted.schema is not None else None
+    if not is_markup(document):
+        return _plain(document, schema, template)
+    root = parse(markup_of(document))
+    base = base_of(root, document.url)
+    about = metadata(root, base, document.url, document.robots_tag)
+    links = links_of(root, base)
+    records = extract(
+        root, document.url, schema, template, family=wanted.family, language=about.language
+    )
+    return Extracted(
+        Facts(
+            links=links,
+            title=fact(about.title),
+            language=records.language,
+            canonical_url=fact(about.canonical_url, _LONGEST_ADDRESS),
+            noindex=about.noindex,
+            nofollow=about.nofollow,
+            blocked=_blocked(about, records),
+        ),
+        records,
+    )
+
+
+def plan_of(schema: dict[str, Any]) -> Plan:
+    """The plan of a schema that was accepted; made once for many pages."""
+    return _plan(orjson.dumps(schema))
+
+
+@lru_cache(maxsize=4)
+def _plan(schema: bytes) -> Plan:
+    return plan(orjson.loads(schema))
+
+
+def is_markup(document: Document) -> bool:
+    return document.media_type.strip().lower() in HTML
+
+
+def markup_of(document: Document) -> str:
+    if not document.body.strip():
+        raise PageUnreadable(Unreadable.EMPTY)
+    if len(document.body) > MOST_TEXT_BYTES:
+        raise PageUnreadable(Unreadable.TOO_LARGE)
+    return decode(document.body, document.charset, markup=True)
+
+
+def _plain(document: Document, schema: Plan | None, template: Template | None) -> Extracted:
+    """A PDF, plain text or Markdown: only the rules for text apply."""
+    page = read(document.body, document.media_type, document.charset, document.url)
+    records = extract_text(page.text, document.url, schema, template, language=page.language)
+    links = tuple(link for link in page.links if len(link) <= _LONGEST_ADDRESS)
+    return Extracted(Facts(links, fact(page.title), page.language), records)
+
+
+def _blocked(about: Metadata, page: PageRecords) -> Blocked | None:
+    """A short text without a record may stand in place of the page."""
+    if page.soft_404:
+        return "soft_404"
+    visible = page.text[: page.visible_end]
+    if page.records or len(visible.split(None, _FEW_WORDS + 1)) > _FEW_WORDS:
+        return None
+    blocks = [Block(Kind.PARAGRAPH, line) for line in visible.splitlines() if line.strip()]
+    instead = blocked(about.title, blocks, about.meta, about.node)
+    return instead if instead in ("paywall", "consent_wall") else None

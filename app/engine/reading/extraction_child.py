@@ -1,0 +1,49 @@
+"""The child process that also reads documents for their records.
+
+`python -P -s -m app.engine.reading.extraction_child MEMORY_BYTES`. It is a program of its own so
+that the children of searches start without the libraries of dates, prices and patterns.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.engine.reading.child import Answering, document_of, reading, serve
+from app.engine.reading.extracting import extract_document
+from app.engine.reading.reading import Document, Extraction
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "price": {"type": "number"},
+        "at": {"type": "string", "format": "date"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+}
+_PAGE = (
+    "<html lang=en><head><title>A</title><meta property='og:title' content=A>"
+    '<script type=\'application/ld+json\'>{"@type": "Thing", "name": "A"}</script></head>'
+    "<body itemscope><h1 itemprop=name>A</h1><table><tr><th>Price<td>$5.00</table>"
+    "<dl><dt>At<dd>2 May 2020</dl><ul><li>a: 1<li>b: 2<li>c: 3</ul></body></html>"
+)
+
+
+def main() -> None:
+    serve(_answering)
+
+
+def _answering() -> dict[str, Answering]:
+    answering = reading()
+    example = Document(_PAGE.encode(), "text/html", "utf-8", "https://example.org/a")
+    extract_document(example, Extraction(_SCHEMA))
+    return {**answering, "extract": _extract}
+
+
+def _extract(head: Mapping[str, Any], body: bytes) -> object:
+    wanted = Extraction(head["schema"], head["template"], head["family"])
+    extracted = extract_document(document_of(head, body), wanted)
+    return {"facts": extracted.facts, "records": extracted.records.as_json()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Reads untrusted documents for their records in a warm child process: within limits."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from app.engine.extraction import forms
+from app.engine.extraction.door import PageRecords
+from app.engine.extraction.records import Record
+from app.engine.reading import answers
+from app.engine.reading.answers import Malformed
+from app.engine.reading.extracting import Extracted
+from app.engine.reading.reader import Reader, about
+from app.engine.reading.reading import Document, Extraction
+
+CPU_SECONDS = 10.0
+Answer = TypeVar("Answer")
+
+
+class ExtractionReader(Reader):
+    """A `Reader` that also reads documents for their records.
+
+    Its methods raise PageUnreadable as `read` does; what they return was checked: the child may
+    have been taken over by what it read.
+    """
+
+    program = "app.engine.reading.extraction_child"
+
+    def extract(self, document: Document, deadline: float, wanted: Extraction) -> Extracted:
+        """Facts and records of `document`, read before `deadline` (time.monotonic())."""
+        head = {
+            "kind": "extract",
+            "schema": wanted.schema,
+            "template": wanted.template,
+            "family": wanted.family,
+        }
+        return self._about(document, head, deadline, extracted)
+
+    def _about(
+        self,
+        document: Document,
+        head: dict[str, Any],
+        deadline: float,
+        checked: Callable[[object], Answer],
+    ) -> Answer:
+        whole = {**about(document), "cpu_seconds": CPU_SECONDS, **head}
+        return self.ask(whole, document.body, deadline, checked)
+
+
+def extracted(answer: object) -> Extracted:
+    """Raises Malformed, and PageUnreadable when that is the answer."""
+    page = _checked("records", PageRecords.from_json)(answer)
+    if not all(_stands_there(page.text, record) for record in page.records):
+        raise Malformed
+    return Extracted(answers.facts(answer), page)
+
+
+def _stands_there(text: str, record: Record) -> bool:
+    return all(text[each.start : each.end] == each.quote for each in record.provenance)
+
+
+def _checked(name: str, from_json: Callable[[Any], Answer]) -> Callable[[object], Answer]:
+    """Reads a part of the answer by its own rules."""
+
+    def read(answer: object) -> Answer:
+        value = answers.part(answer, name)
+        try:
+            return from_json(value)
+        except forms.Malformed as error:
+            raise Malformed from error
+
+    return read
+
+
+@cache
+def extraction_reader() -> ExtractionReader:
+    """The one of this process."""
+    return ExtractionReader()

@@ -1,0 +1,45 @@
+"""Stages of a run over pages at which a process of the product may die, once each."""
+
+from collections.abc import Callable
+from typing import Any
+
+from app.core.db import Tx
+from app.domains.extractions import service as extractions
+from app.domains.extractions import working
+from tests.fault.long_work import mortal
+from workers.extractions import lane, learning
+
+# After this function a process dies, and once more after the commit ("... done").
+STAGES: dict[str, tuple[Any, str]] = {
+    "planning": (working, "open_lanes"),
+    "taking": (working, "take_turns"),
+    "keeping": (working, "keep_pages"),
+    "ending": (working, "hand_over"),
+    "learning": (learning, "learn"),
+    "rewriting": (working, "rewrite_page"),
+    "joining": (extractions, "end_run"),
+}
+DEATHS = ("page", *STAGES, *(f"{stage} done" for stage in STAGES if stage != "learning"))
+
+
+def die_at_stages() -> None:
+    for stage, (module, name) in STAGES.items():
+        setattr(module, name, _mortal_at(stage, getattr(module, name)))
+    real = lane.result_of
+
+    def result_of(*args: Any, **options: Any) -> Any:
+        mortal("page")
+        return real(*args, **options)
+
+    lane.result_of = result_of
+
+
+def _mortal_at(stage: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def act(*args: Any, **options: Any) -> Any:
+        result = real(*args, **options)
+        mortal(stage)
+        if isinstance(args[0], Tx):
+            args[0].after_commit.append(lambda: mortal(f"{stage} done"))
+        return result
+
+    return act

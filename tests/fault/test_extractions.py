@@ -1,0 +1,119 @@
+"""A run over 200 pages comes to the same records, nothing twice, whatever dies meanwhile."""
+
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from app.core import db
+from app.domains.extractions import service as extractions
+from app.local.supervisor import Program
+from tests import servers
+from tests.fault import load as loads
+from tests.fault.mortal_stages import DEATHS
+from tests.fault.stage import CHILDREN, UP_SECONDS, Stage, children, read
+from tests.internet import Internet, running
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
+
+PAGES = 200
+CLEAR = "truncate extraction_jobs, extraction_samples, snapshots cascade"
+SCHEMA = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "price": {"type": "number"}},
+    "required": ["name"],
+}
+RECORDS = """
+    select url, position % 100000, data from extraction_records
+    join extraction_pages on extraction_pages.id = page_id order by url, 2
+    """
+COUNTERS = "select stop_reason, found, done, failed, records from extraction_runs"
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Internet]:
+    """A tree of pages: each leads to two others and has a product."""
+    with running() as site:
+        for n in range(PAGES):
+            links = "".join(f"<a href='/{m}'>{m}</a>" for m in (2 * n + 1, 2 * n + 2) if m < PAGES)
+            site.pages[f"/{n}"] = (
+                f"<html lang=en><head><title>Lamp {n}</title></head><body><main><h1>Lamp {n}</h1>"
+                f"<table><tr><th>Name<td>Lamp {n}<tr><th>Price<td>${n}.50</table>{links}</main>"
+            )
+        yield site
+
+
+@pytest.fixture
+def workers(stage: Stage, site: Internet) -> Iterator[list[Program]]:
+    """Two workers of the product that die at the stages that `deaths` names, and a dispatcher."""
+    for program in [*stage.workers, *stage.dispatchers]:
+        program.kill()
+    read(lambda tx: tx.execute(CLEAR))
+    settings = {"EXTRACT_FETCH_ALLOW": site.url.removeprefix("http://")}
+    programs = [
+        *(stage.extraction_worker(number, **settings) for number in range(2)),
+        stage.product("none")[1],
+    ]
+    for program in programs:
+        program.start()
+    servers.until(lambda: all(len(children(p)) == CHILDREN for p in programs[:2]), UP_SECONDS)
+    yield programs
+    for program in programs:
+        program.kill()
+
+
+def begin(site: Internet, deaths: tuple[str, ...] = ()) -> None:
+    body = {
+        "type": "extraction",
+        "source": {"type": "crawl", "url": f"{site.url}/0", "max_depth": 20},
+        "schema": SCHEMA,
+        "max_pages": 1_000,
+    }
+
+    def submit(tx: db.Tx) -> None:
+        for death in deaths:
+            tx.execute("insert into deaths values (%s)", (death,))
+        extractions.submit(tx, loads.ACCOUNTS[0], "extraction", body, kept_seconds=86_400)
+
+    read(submit)
+
+
+def outcome(seconds: float = 400) -> tuple[list[Any], list[Any], int]:
+    """How it ended, its records, and which deaths are still to be died."""
+    servers.until(lambda: loads.unfinished() == 0, seconds)
+    counters = read(lambda tx: tx.execute(COUNTERS).fetchall())
+    records = read(lambda tx: tx.execute(RECORDS).fetchall())
+    deaths = read(lambda tx: db.value(tx, "select count(*) from deaths"))
+    return counters, records, deaths
+
+
+def expected(site: Internet) -> tuple[list[Any], list[Any], int]:
+    records = [
+        (f"{site.url}/{n}", 0, {"name": f"Lamp {n}", "price": n + 0.5}) for n in range(PAGES)
+    ]
+    return [("done", PAGES, PAGES, 0, PAGES)], sorted(records, key=lambda r: r[0]), 0
+
+
+def test_a_run_that_nothing_disturbs(workers: list[Program], site: Internet) -> None:
+    begin(site)
+    assert outcome() == expected(site)
+
+
+def test_a_run_ends_the_same_when_a_process_dies_at_each_of_its_stages(
+    workers: list[Program], site: Internet
+) -> None:
+    begin(site, DEATHS)
+    assert outcome() == expected(site)
+
+
+def test_a_run_ends_the_same_when_redis_forgets_and_postgres_loses_power(
+    workers: list[Program], site: Internet, stage: Stage
+) -> None:
+    begin(site, ("page", "keeping", "ending done", "joining"))
+    servers.until(lambda: len(read(lambda tx: tx.execute(RECORDS).fetchall())) > 0, UP_SECONDS)
+    stage.flush_redis()
+    workers[0].kill()
+    workers[0].start()
+    stage.restart_postgres(signal.SIGKILL)
+    assert outcome() == expected(site)

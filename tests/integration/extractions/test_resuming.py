@@ -1,0 +1,95 @@
+"""A run whose worker dies at any stage ends with the same records, nothing twice."""
+
+from typing import Any
+
+import pytest
+
+from app.domains.extractions import working
+from app.domains.jobs import service as jobs
+from tests.integration.extractions.reading import Workshop
+
+pytestmark = pytest.mark.usefixtures("database")
+
+PATHS = tuple(f"/{n}" for n in range(25))
+
+
+class Died(BaseException):
+    """The worker is gone: nothing handles this."""
+
+
+STAGES = {
+    "planning": (working, "open_lanes"),
+    "taking": (working, "take_turns"),
+    "keeping": (working, "keep_pages"),
+    "ending a lane": (working, "hand_over"),
+    "learning": (working, "keep_templates"),
+    "rewriting": (working, "rewrite_page"),
+    "joining": (working, "outcomes"),
+}
+
+
+def names(shop: Workshop, job: Any) -> list[str]:
+    return sorted(record.data["name"] for record in shop.outcome(job).records)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_run_whose_worker_dies_ends_as_if_nothing_had_happened(
+    stage: str, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.lamps(25)
+    job = shop.submit(shop.urls(*PATHS))
+    shop.die_once(*STAGES[stage], monkeypatch, Died)
+    with pytest.raises(Died):
+        shop.work()
+    shop.expire_leases()
+    shop.work(worker="w:2:2")
+    ended = shop.outcome(job)
+    assert (ended.job.status, ended.run.stop_reason, ended.run.done) == ("completed", "done", 25)
+    assert names(shop, job) == sorted(f"Lamp {n}" for n in range(25))
+
+
+def test_what_a_dead_worker_had_kept_is_not_fetched_again(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.lamps(25)
+    shop.submit(shop.urls(*PATHS))
+    shop.die_once(working, "hand_over", monkeypatch, Died)
+    with pytest.raises(Died):
+        shop.work()
+    shop.expire_leases()
+    shop.work(worker="w:2:2")
+    assert sum(shop.site.requests[path] for path in PATHS) == 25
+
+
+def test_a_page_whose_workers_all_die_is_lost_alone(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.lamps(3)
+    job = shop.submit(shop.urls("/0", "/1", "/2"))
+    shop.die_at_each(shop.site.url + "/1", monkeypatch, Died)
+    for _ in range(60):
+        try:
+            shop.work()
+            break
+        except Died:
+            shop.expire_leases()
+    ended = shop.outcome(job)
+    assert ended.outcomes == {"/0": "read", "/1": "worker_lost", "/2": "read"}
+
+
+def test_a_page_that_kills_its_reader_costs_its_neighbours_nothing(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.lamps(3)
+    shop.site.pages["/1"] = "<html><body>" + "<div>" * 200 + "<p>" + "a b " * 2_000_000
+    read = shop.read(shop.urls("/0", "/1", "/2"))
+    assert (read.outcomes["/0"], read.outcomes["/2"]) == ("read", "read")
+
+
+def test_a_part_that_lost_its_run_writes_nothing(shop: Workshop) -> None:
+    shop.lamps(3)
+    job = shop.submit(shop.urls("/0", "/1", "/2"))
+    shop.work(most=1)
+    shop.in_transaction(lambda tx: jobs.cancel(tx, job.run_id))
+    shop.work()
+    assert shop.outcome(job).records == []

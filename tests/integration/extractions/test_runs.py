@@ -1,0 +1,121 @@
+"""How runs end: cancelled, at their deadline, with what they have; and what they say of it."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from app.core import db
+from app.domains.extractions import service as extractions
+from tests.integration.extractions.reading import Workshop
+
+KEPT_FOR_THE_RUN = """
+    select count(*) from extraction_pages where body is not null or readings is not null
+    """
+NEXT_LANE_AT = """
+    select min(run_at) from jobs where kind = 'extractions.pages' and state = 'queued'
+    """
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+def test_a_cancelled_job_keeps_the_records_it_has_and_gets_no_more(shop: Workshop) -> None:
+    shop.lamps(60)
+    job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
+    shop.work(most=2)  # the plan, and one lane
+    with db.transaction() as tx:
+        extractions.cancel(tx, shop.account_id, shop.public(job))
+    before = shop.outcome(job)
+    shop.work()
+    after = shop.outcome(job)
+    assert (after.job.status, after.run.stop_reason) == ("cancelled", "cancelled")
+    assert 0 < len(before.records) == len(after.records) < 60
+
+
+def test_at_its_deadline_a_run_ends_with_what_it_has(shop: Workshop) -> None:
+    shop.lamps(60)
+    job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
+    shop.work(most=2)
+    shop.pass_deadline(job)
+    shop.work()
+    ended = shop.outcome(job)
+    assert (ended.job.status, ended.run.stop_reason) == ("completed", "deadline")
+    assert 0 < len(ended.records) < 60
+
+
+def test_after_its_deadline_no_lane_writes_anything(shop: Workshop) -> None:
+    shop.lamps(60)
+    job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
+    shop.work(most=2)
+    shop.pass_deadline(job)
+    shop.work(most=1)
+    records = len(shop.outcome(job).records)
+    shop.work()
+    assert len(shop.outcome(job).records) == records
+
+
+def test_the_records_of_a_run_are_there_while_it_goes_on(shop: Workshop) -> None:
+    shop.lamps(60)
+    job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
+    shop.work(most=2)
+    halfway = shop.outcome(job)
+    assert (halfway.job.status, halfway.run.done) == ("running", 20)
+    assert not halfway.records[0].final
+
+
+def test_the_parts_of_an_ended_run_are_no_longer_open(shop: Workshop) -> None:
+    shop.lamps(60)
+    shop.read(shop.urls(*(f"/{n}" for n in range(60))))
+    assert {state for _, state in shop.states()} == {"succeeded"}
+
+
+def test_a_run_says_how_its_pages_ended(shop: Workshop) -> None:
+    shop.lamps(2)
+    read = shop.read(shop.urls("/0", "/1", "/none"))
+    assert read.run.stats["outcomes"] == {"http_404": 1, "read": 2}
+
+
+def test_what_was_kept_for_the_run_alone_is_dropped_at_its_end(shop: Workshop) -> None:
+    shop.lamps(2)
+    shop.read(shop.urls("/0", "/1"), validation={"sample_rate": 1.0})
+    with db.reading() as reader:
+        left = db.value(
+            reader,
+            "select count(*) from extraction_pages where body is not null or readings is not null",
+        )
+    assert left == 0
+
+
+def test_a_lane_takes_no_more_than_its_share_of_pages(shop: Workshop) -> None:
+    shop.lamps(60)
+    job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
+    shop.work(most=2)
+    assert shop.outcome(job).run.done == 20
+
+
+def test_hosts_that_need_a_pause_get_one_lane_each(shop: Workshop) -> None:
+    shop.lamps(8)
+    shop.site.pages["/robots.txt"] = (
+        200,
+        {"Content-Type": "text/plain"},
+        b"User-agent: *\nCrawl-delay: 1",
+    )
+    shop.submit(shop.urls(*(f"/{n}" for n in range(8))))
+    shop.work(most=1)
+    assert [kind for kind, state in shop.states() if state == "queued"] == ["extractions.pages"]
+
+
+def test_a_host_that_rests_is_waited_for_by_a_later_lane(shop: Workshop) -> None:
+    shop.lamps(3)
+    shop.site.pages["/robots.txt"] = (
+        200,
+        {"Content-Type": "text/plain"},
+        b"User-agent: *\nCrawl-delay: 30",
+    )
+    shop.submit(shop.urls("/0", "/1", "/2"))
+    shop.work()
+    with db.reading() as reader:
+        later = db.value(
+            reader,
+            "select min(run_at) from jobs where kind = 'extractions.pages' and state = 'queued'",
+        )
+    assert later > datetime.now(UTC)

@@ -1,0 +1,182 @@
+"""Reading strangers' pages for records in a child: the same as here, within limits, checked."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+import pytest
+
+from app.engine.extraction import door
+from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.reading import extracting, extraction_reader
+from app.engine.reading.answers import Malformed
+from app.engine.reading.extracting import extract_document
+from app.engine.reading.extraction_reader import ExtractionReader, extracted
+from app.engine.reading.reading import Document, Extraction
+from tests.unit.engine.pages.pdf_bytes import pdf
+
+URL = "https://shop.test/lamp"
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "price": {"type": "number"}},
+}
+WANTED = Extraction(SCHEMA)
+MARKUP = (
+    "<html lang=en><head><title>Lamp</title><meta name=robots content=noindex>"
+    '<script type="application/ld+json">{"@type": "Product", "name": "Lamp",'
+    ' "offers": {"price": "9.50"}}</script></head><body><h1>Lamp</h1><p>Price: $9.50</p>'
+    "<p>See <a href='/b#part'>another</a>.</p></body></html>"
+)
+NOT_FOUND = "<html lang=en><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body>"
+
+
+def html(markup: str) -> Document:
+    return Document(markup.encode(), "text/html", "utf-8", URL)
+
+
+def soon() -> float:
+    return time.monotonic() + 60
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[ExtractionReader]:
+    reader = ExtractionReader()
+    yield reader
+    reader.close()
+
+
+DOCUMENTS = {
+    "html": html(MARKUP),
+    "text": Document(b"Name: Lamp\nPrice: 9.50", "text/plain", "utf-8", URL),
+    "markdown": Document(b"# Lamp\n\nPrice: 9.50\n", "text/markdown", "utf-8", URL),
+    "pdf": Document(
+        pdf([(24, 700, "Lamp"), (11, 660, "Price: 9.50")]), "application/pdf", None, URL
+    ),
+}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
+def test_the_child_extracts_what_would_be_extracted_here(
+    reader: ExtractionReader, document: Document
+) -> None:
+    assert reader.extract(document, soon(), WANTED) == extract_document(document, WANTED)
+
+
+def test_a_page_comes_with_its_records_and_its_facts(reader: ExtractionReader) -> None:
+    page = reader.extract(html(MARKUP), soon(), WANTED)
+    assert [record.data for record in page.records.records] == [{"name": "Lamp", "price": 9.5}]
+    facts = page.facts
+    assert (facts.links, facts.title, facts.noindex) == (("https://shop.test/b",), "Lamp", True)
+
+
+def test_without_a_schema_the_text_alone_comes(reader: ExtractionReader) -> None:
+    page = reader.extract(html(MARKUP), soon(), Extraction(None))
+    assert (page.records.records, "Price: $9.50" in page.records.text) == ((), True)
+
+
+def test_a_page_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = []
+    real = extracting.parse
+
+    def counting(markup: str) -> Any:
+        parsed.append(markup)
+        return real(markup)
+
+    monkeypatch.setattr(extracting, "parse", counting)
+    monkeypatch.setattr(door, "parse", counting)
+    extract_document(html(MARKUP), WANTED)
+    assert len(parsed) == 1
+
+
+def test_a_page_that_says_it_is_none_is_called_so(reader: ExtractionReader) -> None:
+    assert reader.extract(html(NOT_FOUND), soon(), WANTED).facts.blocked == "soft_404"
+
+
+def test_the_same_child_reads_sitemaps_and_pages(reader: ExtractionReader) -> None:
+    reader.extract(html(MARKUP), soon(), WANTED)
+    pid = reader.pid
+    body = b"<urlset><url><loc>https://e.org/a</loc></url></urlset>"
+    assert len(reader.read_sitemap(body, URL, soon()).urls) == 1
+    assert reader.pid == pid
+
+
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [
+        (html(" "), Unreadable.EMPTY),
+        (Document(b"\x89PNG", "image/png", None, URL), Unreadable.UNSUPPORTED_MEDIA_TYPE),
+        (html("a" * 20_000_000), Unreadable.TOO_LARGE),
+        (html("<p>" * 150_000), Unreadable.TOO_LARGE),
+    ],
+    ids=["empty", "image", "long", "many elements"],
+)
+def test_what_cannot_be_read_is_refused_for_its_reason(
+    reader: ExtractionReader, document: Document, reason: Unreadable
+) -> None:
+    with pytest.raises(PageUnreadable) as caught:
+        reader.extract(document, soon(), WANTED)
+    assert caught.value.reason is reason
+
+
+def test_a_page_that_costs_too_much_leaves_the_next_one_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(extraction_reader, "CPU_SECONDS", 0.05)
+    reader = ExtractionReader()
+    try:
+        with pytest.raises(PageUnreadable, match="too_costly"):
+            reader.extract(html("<table><tr><td>a<td>1</table>" * 12_000), soon(), WANTED)
+        monkeypatch.setattr(extraction_reader, "CPU_SECONDS", 10.0)
+        assert reader.extract(html(MARKUP), soon(), WANTED).records.records
+    finally:
+        reader.close()
+
+
+def answer() -> dict[str, Any]:
+    """A good one."""
+    page = extract_document(html(MARKUP), WANTED)
+    plain: dict[str, Any] = orjson.loads(
+        orjson.dumps({"facts": page.facts, "records": page.records.as_json()})
+    )
+    return plain
+
+
+def test_an_answer_survives_the_way() -> None:
+    assert extracted(answer()) == extract_document(html(MARKUP), WANTED)
+
+
+def forged_quote(whole: dict[str, Any]) -> None:
+    whole["records"]["records"][0]["provenance"][0]["quote"] = "Lump"
+
+
+def forged_place(whole: dict[str, Any]) -> None:
+    whole["records"]["records"][0]["provenance"][0] |= {"start": 10**8, "end": 10**8 + 4}
+
+
+def forged_confidence(whole: dict[str, Any]) -> None:
+    whole["records"]["records"][0]["confidence"] = "high"
+
+
+def forged_text(whole: dict[str, Any]) -> None:
+    whole["records"]["text"] = "a\0b"
+
+
+def forged_link(whole: dict[str, Any]) -> None:
+    whole["facts"]["links"] = [7]
+
+
+def without_records(whole: dict[str, Any]) -> None:
+    del whole["records"]
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [forged_quote, forged_place, forged_confidence, forged_text, forged_link, without_records],
+    ids=lambda forge: forge.__name__,
+)
+def test_a_forged_answer_is_not_believed(forge: Any) -> None:
+    whole = answer()
+    forge(whole)
+    with pytest.raises(Malformed):
+        extracted(whole)

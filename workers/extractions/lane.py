@@ -1,0 +1,150 @@
+"""A lane: some pages of a run, fetched, read and kept."""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from app.core import db, metrics
+from app.core.db import Tx
+from app.domains.extractions import kinds, types, working
+from app.domains.extractions.types import Known, PageResult
+from app.domains.extractions.working import Job, Page, Run
+from app.domains.jobs import service as jobs
+from workers.extractions.fetching import Fetched, Fetching
+from workers.extractions.reading import Task, missed, result_of
+from workers.extractions.web import PATIENCE_SECONDS, JobWeb, job_web
+from workers.lanes import SLICE_SECONDS, run_lane
+from workers.queue.attempt import Attempt, Lost, handles
+
+DUPLICATE = "duplicate"
+_LONGEST_REST_SECONDS = 60.0
+# What may come when it is asked for once more.
+_TEMPORARY = frozenset({
+    "robots_unreachable", "timeout", "connect_failed", "dns_failed", "http_408", "http_425",
+    "http_429", "http_500", "http_502", "http_503", "http_504",
+})  # fmt: skip
+_MOST_HOSTS_ASKED = 64
+
+
+@handles(kinds.PAGES)
+def read_pages(attempt: Attempt) -> jobs.Finish:
+    """Read some pages of a run; what follows, the run's `on_part` decides."""
+    run_id = UUID(attempt.payload["run_id"])
+    with db.reading() as reader:
+        run = working.run(reader, run_id)
+        job = working.job(reader, run.job_id) if run else None
+        hosts = list(working.queued_hosts(reader, run_id))
+    if run is None or job is None:
+        raise Lost
+    web = job_web(attempt.settings)
+    web.reader.warm()
+    lane = _Lane(attempt, run, job, web, hosts)
+    return run_lane(attempt, lane.take, lane.work, lane.keep, lane.left)
+
+
+class _Lane:
+    def __init__(
+        self, attempt: Attempt, run: Run, job: Job, web: JobWeb, hosts: Sequence[str]
+    ) -> None:
+        self._attempt, self._run, self._web = attempt, run, web
+        self._task, self._type = Task.of(run, job), types.of(job.type)
+        self._resting = self._resting_of(hosts)
+        self._known: Mapping[str, Known] = {}
+        self._pages: dict[UUID, Page] = {}
+        self._fetching = Fetching(self._fetch, attempt.check)
+
+    def _resting_of(self, hosts: Sequence[str]) -> dict[str, float]:
+        """Hosts that no lane should wait for, and how long they rest."""
+        paced = [host for host in hosts if host not in self._run.unpaced][:_MOST_HOSTS_ASKED]
+        seconds = {host: self._web.gate.rest_seconds(host) for host in paced}
+        return {host: rest for host, rest in seconds.items() if rest > PATIENCE_SECONDS}
+
+    def take(self, tx: Tx, part_id: UUID, most: int) -> list[Page]:
+        own = working.taken_pages(tx, part_id)
+        return own + working.take_turns(tx, self._run.id, part_id, most, frozenset(self._resting))
+
+    def work(self, pages: list[Page]) -> Generator[tuple[Page, PageResult]]:
+        if not pages:
+            return
+        self._pages = {page.id: page for page in pages}
+        if self._type.known is not None:
+            with db.reading() as reader:
+                self._known = self._type.known(reader, self._run.id, [page.url for page in pages])
+        with closing(self._fetching.run(pages, self._run.unpaced, SLICE_SECONDS)) as coming:
+            for page, fetched in coming:
+                yield page, self._result(page, fetched)
+
+    def _fetch(self, page: Page) -> Fetched:
+        return self._web.fetch(page.url, self._known.get(page.url))
+
+    def _result(self, page: Page, fetched: Fetched) -> PageResult:
+        if isinstance(fetched, str):
+            result = missed(page, fetched)
+        else:
+            known = self._known.get(page.url)
+            result = result_of(self._task, page, fetched, self._web.reader, known)
+        metrics.pages_read.labels(_without_status(result.outcome)).inc()
+        if result.page_records is not None:
+            metrics.records_read.inc(len(result.page_records.records))
+        if self._type.judge is not None:
+            [result] = self._type.judge(db.reading, self._run.id, [result])
+        return result
+
+    def keep(self, tx: Tx, results: list[PageResult]) -> None:
+        run_id = self._run.id
+        working.lock_run(tx, run_id)  # before any snapshot: lanes never wait for each other in turn
+        again = [result.page_id for result in results if self._deserves_another(result)]
+        working.again(tx, again)
+        results = [result for result in results if result.page_id not in again]
+        _mark_duplicates(tx, run_id, results)
+        working.keep_pages(tx, run_id, results)
+        for result in results:
+            if result.links:
+                depth = self._pages[result.page_id].depth + 1
+                added = working.add_pages(tx, run_id, result.links, depth, most=self._task.most)
+                if added.left_out:
+                    working.note(tx, run_id, {"page_limit": True})
+
+    def _deserves_another(self, result: PageResult) -> bool:
+        return result.outcome in _TEMPORARY and self._pages[result.page_id].tries == 0
+
+    def left(self, tx: Tx, pages: list[Page]) -> None:
+        """What was not come to is another lane's; where only a host's rest is waited for, it is
+        the lane's successor that waits, and no worker."""
+        working.hand_over(tx, self._attempt.id)
+        seconds = self._fetching.rest_seconds
+        if seconds is None and self._resting and not self._pages:
+            seconds = min(self._resting.values())
+        if seconds is not None:
+            jobs.enqueue(
+                tx,
+                kinds.PAGES,
+                self._attempt.account_id,
+                self._attempt.payload,
+                parent=self._attempt.job.parent_id,
+                run_at=datetime.now(UTC) + timedelta(seconds=min(seconds, _LONGEST_REST_SECONDS)),
+            )
+
+
+def _without_status(outcome: str) -> str:
+    """Labels are bounded: a site may answer with any status."""
+    return f"{outcome[:6]}xx" if outcome.startswith("http_") else outcome
+
+
+def _mark_duplicates(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
+    """A page that was led to where another one is has nothing of its own."""
+    led = {
+        result.page_id: result.final_url
+        for result in results
+        if result.page_records and result.final_url and result.final_url != result.url
+    }
+    elsewhere = working.elsewhere(tx, run_id, led)
+    seen: set[str] = set()
+    for result in results:
+        final_url = led.get(result.page_id)
+        if final_url is None:
+            continue
+        if result.page_id in elsewhere or final_url in seen:
+            result.outcome, result.page_records, result.body = DUPLICATE, None, None
+        seen.add(final_url)

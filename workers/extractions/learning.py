@@ -1,0 +1,68 @@
+"""Learning from the pages of a host which values are template text and which places hold values."""
+
+from uuid import UUID
+
+from app.core import db
+from app.domains.extractions import kinds, working
+from app.domains.jobs import service as jobs
+from app.engine.extraction.consensus import learn
+from app.engine.extraction.readings import Readings
+from app.engine.extraction.template import Template
+from workers.extractions.reading import Task
+from workers.queue.attempt import Attempt, Lost, handles
+
+MOST_LEARNT_FROM = 200
+_AT_ONCE = 50
+
+
+@handles(kinds.CONSENSUS)
+def learn_host(attempt: Attempt) -> jobs.Finish:
+    """Learn from one host's pages, and make their records anew from what was read first."""
+    with db.reading() as reader:
+        run = working.run(reader, UUID(attempt.payload["run_id"]))
+        job = working.job(reader, run.job_id) if run else None
+    if run is None or job is None:
+        raise Lost
+    learn_from(attempt, Task.of(run, job), attempt.payload["host"])
+    return lambda _tx: None
+
+
+def learn_from(attempt: Attempt, task: Task, host: str) -> None:
+    """The same from the same pages, however often it is done; nothing is fetched."""
+    template = _template(attempt, task, host)
+    if template is None or task.plan is None:
+        return
+    with attempt.step() as tx:
+        working.lock_run(tx, task.run_id)
+        run = working.run(tx, task.run_id)
+        known = run.templates.get(host, {}) if run else {}
+        working.keep_templates(tx, task.run_id, {host: {**known, "template": template.as_json()}})
+    after = 0
+    while pages := _pages(task, host, _AT_ONCE, after):
+        attempt.check()
+        records = [(page, task.records_of(readings, template)) for page, readings in pages]
+        with attempt.step() as tx:
+            working.lock_run(tx, task.run_id)
+            for page, made in records:
+                working.rewrite_page(tx, task.run_id, page.id, page.n, made)
+        after = pages[-1][0].n
+
+
+def _template(attempt: Attempt, task: Task, host: str) -> Template | None:
+    """What the host's first pages teach, beside its examples."""
+    if task.plan is None:
+        return None
+    readings = [each for _, each in _pages(task, host, MOST_LEARNT_FROM, 0)]
+    attempt.check()
+    template, example = learn(task.plan, readings), task.examples.get(host)
+    if template is None or example is None:
+        return template
+    return Template.from_json(example).joined(template)
+
+
+def _pages(
+    task: Task, host: str, most: int, after: int
+) -> list[tuple[working.WithReadings, Readings]]:
+    with db.reading() as reader:
+        pages = working.with_readings(reader, task.run_id, host, most, after)
+    return [(page, Readings.from_json(working.unpacked(page.readings))) for page in pages]

@@ -1,0 +1,51 @@
+"""The beginning of a run: its first pages, what examples teach, its first lanes."""
+
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+from app.core import db
+from app.core.db import Tx
+from app.domains.extractions import working
+from app.domains.extractions.runs import JOIN_SECONDS
+from app.domains.extractions.working import Job, Run
+from app.domains.jobs import service as jobs
+from workers.extractions.sources import planned
+from workers.extractions.web import JobWeb, job_web
+from workers.queue.attempt import Attempt
+
+
+def plan(attempt: Attempt, run: Run, job: Job) -> jobs.Wait:
+    """Find the first pages of a run and wait for the lanes that read them.
+
+    Pages that the run has already stay. Raises what `planned` raises.
+    """
+    attempt.stage("planning", 0)
+    web = job_web(attempt.settings)
+    web.reader.warm()
+    found = planned(attempt, job, web)
+    with db.reading() as reader:
+        waiting = list(working.queued_hosts(reader, run.id))
+    unpaced = _unpaced(web, [*found.urls, *waiting])
+    attempt.stage("reading", 5)
+
+    def write(tx: Tx) -> None:
+        added = working.add_pages(tx, run.id, found.urls, most=job.body["max_pages"])
+        start = {"start": found.start} if found.start else {}
+        limit = {"page_limit": True} if added.left_out else {}
+        working.note(tx, run.id, {**start, **limit})
+        for host in unpaced:
+            working.set_unpaced(tx, run.id, host)
+        working.set_stage(tx, run.id, working.READING)
+        working.open_lanes(tx, run.id, attempt.account_id, attempt.id)
+
+    return jobs.Wait(write, ends_at(attempt))
+
+
+def ends_at(attempt: Attempt) -> datetime:
+    """When a run has to end with what it has; its job's own deadline leaves time for that."""
+    return datetime.now(UTC) + timedelta(seconds=attempt.seconds_left - JOIN_SECONDS)
+
+
+def _unpaced(web: JobWeb, urls: list[str]) -> list[str]:
+    hosts = {urlsplit(url).hostname or "": url for url in urls if "://" in url}
+    return [host for host, url in hosts.items() if web.is_unpaced(url)]

@@ -1,0 +1,170 @@
+"""From what came of a page to what is kept of it: every failure is an outcome."""
+
+import hashlib
+import time
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+from uuid import UUID
+
+from app.domains.extractions.types import Known, PageResult
+from app.domains.extractions.working import Job, Page, Run
+from app.engine.extraction.readings import Readings
+from app.engine.extraction.records import Record, assemble
+from app.engine.extraction.schema import Plan
+from app.engine.extraction.template import Template
+from app.engine.fetch import Response
+from app.engine.pages.page import PageUnreadable
+from app.engine.pages.scope import Scope
+from app.engine.reading import visiting
+from app.engine.reading.extracting import Extracted, plan_of
+from app.engine.reading.extraction_reader import ExtractionReader
+from app.engine.reading.reading import Document, Extraction
+from workers.extractions.grounding import grounded
+
+READ: Final = "read"
+_READ_SECONDS: Final = 60.0
+_INSTEAD: Final = {"soft_404": "soft_404", "paywall": "blocked", "consent_wall": "blocked"}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a run wants of its pages.
+
+    `scope` is there for crawls: links within it are followed down to `max_depth`. `examples` are
+    what examples taught and `templates` what the run's own pages did, by host.
+    """
+
+    run_id: UUID
+    schema: dict[str, Any] | None
+    most: int
+    scope: Scope | None
+    max_depth: int
+    examples: dict[str, Any]
+    templates: dict[str, Template]
+    require_provenance: bool
+    keeps_bodies: bool
+
+    @classmethod
+    def of(cls, run: Run, job: Job) -> "Task":
+        source, validation = job.body["source"], job.body.get("validation") or {}
+        learnt = run.templates
+        crawls = source["type"] == "crawl"
+        start = run.stats.get("start") or source.get("url", "")
+        patterns = (tuple(source.get("include") or ()), tuple(source.get("exclude") or ()))
+        return cls(
+            run_id=run.id,
+            schema=job.body.get("schema"),
+            most=job.body["max_pages"],
+            scope=Scope.of(start, *patterns) if crawls else None,
+            max_depth=source.get("max_depth", 0) if crawls else 0,
+            examples={host: x["example"] for host, x in learnt.items() if "example" in x},
+            templates={
+                host: Template.from_json(x["template"])
+                for host, x in learnt.items()
+                if "template" in x
+            },
+            require_provenance=validation.get("require_provenance", False),
+            keeps_bodies=validation.get("sample_rate", 0) > 0 or job.type == "monitoring",
+        )
+
+    @property
+    def plan(self) -> Plan | None:
+        return plan_of(self.schema) if self.schema is not None else None
+
+    def records_of(self, readings: Readings, template: Template) -> tuple[Record, ...]:
+        """The records of a page by what is known of its site."""
+        return () if self.plan is None else self.accepted(assemble(self.plan, readings, template))
+
+    def accepted(self, records: tuple[Record, ...]) -> tuple[Record, ...]:
+        """`records` as the job wants them."""
+        if self.plan is None or not self.require_provenance:
+            return records
+        return tuple(grounded(self.plan, record) for record in records)
+
+
+def result_of(
+    task: Task, page: Page, response: Response, reader: ExtractionReader, known: Known | None = None
+) -> PageResult:
+    """What is kept of a page that came; `response` may also hold what a browser made of it."""
+    result = _result(page, response)
+    if known is not None and known.body_hash == hashlib.sha256(response.body).digest():
+        result.outcome = visiting.UNCHANGED
+        return result
+    wanted = Extraction(task.schema, task.examples.get(page.host))
+    try:
+        extracted = reader.extract(document_of(response), turn(), wanted)
+    except PageUnreadable as unreadable:
+        result.outcome = unreadable.reason.value
+        return result
+    result.outcome = _outcome(task, page, response, extracted)
+    result.links = _links(task, page, extracted)
+    if result.outcome == READ:
+        read, template = extracted.records, task.templates.get(page.host)
+        first = task.accepted(read.records)
+        records = first if template is None else task.records_of(read.readings, template)
+        result.page_records = replace(read, records=records)
+        result.body = response.body if task.keeps_bodies else None
+    return result
+
+
+def missed(page: Page, outcome: str) -> PageResult:
+    """What is kept of a page that did not come."""
+    return PageResult(
+        page_id=page.id, n=page.n, url=page.url, outcome=outcome, fetched_at=datetime.now(UTC)
+    )
+
+
+def document_of(response: Response) -> Document:
+    return Document(
+        response.body,
+        response.media_type,
+        response.charset,
+        response.url,
+        response.headers.get("x-robots-tag"),
+    )
+
+
+def turn() -> float:
+    """The end of the time in which a document must have been read (time.monotonic())."""
+    return time.monotonic() + _READ_SECONDS
+
+
+def _result(page: Page, response: Response) -> PageResult:
+    return PageResult(
+        page_id=page.id,
+        n=page.n,
+        url=page.url,
+        outcome=READ,
+        fetched_at=response.fetched_at,
+        final_url=response.url,
+        moved=response.moved,
+        etag=visiting.validator(response, "etag"),
+        last_modified=visiting.validator(response, "last-modified"),
+        media_type=response.media_type,
+        charset=response.charset,
+    )
+
+
+def _outcome(task: Task, page: Page, response: Response, extracted: Extracted) -> str:
+    facts, records = extracted.facts, extracted.records
+    if facts.blocked is not None and facts.blocked in _INSTEAD:
+        return _INSTEAD[facts.blocked]
+    if records.needs_rendering and not records.records:
+        return "needs_rendering"
+    if task.scope is not None:
+        if task.scope.address(response.url) is None:
+            return "redirected"
+        canonical = task.scope.address(facts.canonical_url) if facts.canonical_url else None
+        if canonical not in (None, page.url, response.url):
+            return "canonical"
+    return READ
+
+
+def _links(task: Task, page: Page, extracted: Extracted) -> tuple[str, ...]:
+    """Addresses that a crawl goes on with."""
+    facts = extracted.facts
+    if task.scope is None or facts.nofollow or page.depth >= task.max_depth:
+        return ()
+    first = (facts.canonical_url,) if facts.canonical_url else ()
+    return task.scope.addresses((*first, *facts.links))

@@ -1,0 +1,107 @@
+"""A run over the pages of a job: it plans, waits for its lanes, learns, samples, and ends.
+
+Each stage but the last makes the job wait for parts; the run's row says which comes next.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import app.domains.extractions.extracting  # noqa: F401 (registers its type)
+from app.core import db
+from app.core.db import Tx
+from app.domains.extractions import refilling, working
+from app.domains.extractions import service as extractions
+from app.domains.extractions.failures import SourceUnreadable
+from app.domains.extractions.runs import JOIN_SECONDS
+from app.domains.extractions.working import Job, Run
+from app.domains.jobs import service as jobs
+from workers.extractions.learning import learn_from
+from workers.extractions.planning import ends_at, plan
+from workers.extractions.reading import Task
+from workers.extractions.validation import validation_of
+from workers.queue.attempt import Attempt, handles
+
+LEARNING = "consensus"
+_FEWEST_PAGES = 4
+_MOST_PARTS = 32
+
+Next = jobs.Finish | jobs.Wait
+
+
+@handles(refilling.RUN)
+def go_on(attempt: Attempt) -> Next:
+    """Do the next stage of a run. At its deadline it ends with what is there."""
+    with db.reading() as reader:
+        run = working.run(reader, attempt.id)
+        job = working.job(reader, run.job_id) if run else None
+    if run is None or job is None or run.ended_at is not None:
+        return lambda _tx: None
+    if run.stage == "planning":
+        return plan(attempt, run, job)
+    if attempt.job.parts_open or attempt.seconds_left <= JOIN_SECONDS:
+        return _end_at_deadline(attempt, run, job)
+    return _STAGES[run.stage](attempt, run, job)
+
+
+def _after_reading(attempt: Attempt, run: Run, job: Job) -> Next:
+    """Every page has been read: each host with several of them is learnt from once more."""
+    with db.reading() as reader:
+        pages = working.read_of_hosts(reader, run.id)
+        queued = working.queued_hosts(reader, run.id)
+    if queued:  # a lane that failed gave them back when no other was open
+        return jobs.Wait(lambda tx: _refill(tx, attempt), ends_at(attempt))
+    hosts = [host for host, count in pages.items() if _is_worth_learning(run, host, count)]
+    if not hosts:
+        return _end(attempt, run, job)
+    attempt.stage(LEARNING, 85)
+
+    def write(tx: Tx) -> None:
+        working.promise_learning(tx, run, attempt.account_id, attempt.id, hosts[:_MOST_PARTS])
+        working.set_stage(tx, run.id, working.READING if hosts[_MOST_PARTS:] else LEARNING)
+
+    return jobs.Wait(write, ends_at(attempt))
+
+
+def _is_worth_learning(run: Run, host: str, pages: int) -> bool:
+    return pages >= _FEWEST_PAGES and pages != working.learnt_from(run.templates, host)
+
+
+def _refill(tx: Tx, attempt: Attempt) -> None:
+    working.refill(tx, attempt.id, attempt.account_id, attempt.id)
+
+
+def _end_at_deadline(attempt: Attempt, run: Run, job: Job) -> jobs.Finish:
+    """What the lanes have not come to is left; of what is there, the sites are learnt from."""
+    task = Task.of(run, job)
+    with db.reading() as reader:
+        pages = working.read_of_hosts(reader, run.id)
+    for host, count in pages.items():
+        if _is_worth_learning(run, host, count) and attempt.seconds_left > JOIN_SECONDS / 2:
+            learn_from(attempt, task, host)
+    return _end(attempt, run, job, stop_reason="deadline")
+
+
+def _end(attempt: Attempt, run: Run, job: Job, stop_reason: str = "done") -> jobs.Finish:
+    attempt.stage("ending", 98)
+    with db.reading() as reader:
+        outcomes = working.outcomes(reader, run.id)
+        validation = validation_of(reader, run, job)
+    if stop_reason == "done" and run.stats.get("page_limit"):
+        stop_reason = "page_limit"
+    error: dict[str, Any] | None = None
+    if outcomes and not any(outcome in working.WELL for outcome in outcomes):
+        stop_reason, error = "error", jobs.describe(SourceUnreadable())
+    stats = {"outcomes": outcomes}
+
+    def write(tx: Tx) -> None:
+        extractions.end_run(
+            tx, run.id, stop_reason, stats=stats, validation=validation, error=error
+        )
+
+    return write
+
+
+_STAGES: dict[str, Callable[[Attempt, Run, Job], Next]] = {
+    working.READING: _after_reading,
+    LEARNING: _end,
+}

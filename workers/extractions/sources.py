@@ -1,0 +1,71 @@
+"""Where the pages of a run come from: addresses, a sitemap, a crawl's start, a search."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from app.domains.extractions.failures import SourceUnreadable
+from app.domains.extractions.working import Job
+from app.engine.pages.scope import Scope, origin_of
+from app.engine.reading.sites import landing, listed_pages
+from workers.extractions.searching import addresses
+from workers.extractions.web import JobWeb
+from workers.queue.attempt import Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Addresses to begin with. `start` is where the start page of a crawl really is."""
+
+    urls: list[str]
+    start: str | None = None
+
+
+def planned(attempt: Attempt, job: Job, web: JobWeb) -> Planned:
+    """The first pages of a run. Raises SourceUnreadable, NoEngineConfigured."""
+    source: dict[str, Any] = job.body["source"]
+    return _PLANS[source["type"]](attempt, source, job.body["max_pages"], web)
+
+
+def _url(_attempt: Attempt, source: dict[str, Any], _most: int, _web: JobWeb) -> Planned:
+    return Planned([source["url"]])
+
+
+def _urls(_attempt: Attempt, source: dict[str, Any], _most: int, _web: JobWeb) -> Planned:
+    return Planned(source["urls"])
+
+
+def _sitemap(attempt: Attempt, source: dict[str, Any], most: int, web: JobWeb) -> Planned:
+    """One page more than there is room for says that there are more."""
+    scope = Scope.of(source["url"])
+    urls = _patiently(attempt, lambda: listed_pages(web.site, source["url"], scope, most + 1))
+    if not urls:
+        raise SourceUnreadable(why=f"no page is listed: {origin_of(source['url'])}")
+    return Planned(urls)
+
+
+def _crawl(attempt: Attempt, source: dict[str, Any], _most: int, web: JobWeb) -> Planned:
+    start = _patiently(attempt, lambda: landing(web.site, source["url"]))
+    return Planned([start], start)
+
+
+def _search(attempt: Attempt, source: dict[str, Any], most: int, _web: JobWeb) -> Planned:
+    hits = addresses(attempt.settings, source["query"], most, attempt.check)
+    return Planned([hit.url for hit in hits])
+
+
+def _patiently(attempt: Attempt, act: Callable[[], Any]) -> Any:
+    """What was fetched; `check` is done before and after."""
+    attempt.check()
+    result = act()
+    attempt.check()
+    return result
+
+
+_PLANS: dict[str, Callable[[Attempt, dict[str, Any], int, JobWeb], Planned]] = {
+    "url": _url,
+    "urls": _urls,
+    "sitemap": _sitemap,
+    "crawl": _crawl,
+    "search": _search,
+}

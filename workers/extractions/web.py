@@ -1,0 +1,107 @@
+"""The pages that jobs of accounts may fetch: politely, and with no thread asleep for a host."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import lru_cache
+from typing import Final
+
+from app.core import events
+from app.core.config import Settings
+from app.core.hostgate import RedisHostGate
+from app.domains.extractions.types import Known
+from app.engine.fetch import (
+    Fetcher,
+    FetchFailed,
+    LocalGate,
+    Policy,
+    PoliteFetcher,
+    Response,
+    parse_allow_list,
+    user_agent,
+)
+from app.engine.reading import visiting
+from app.engine.reading.extraction_reader import ExtractionReader, extraction_reader
+from app.engine.reading.sites import Web, make_web
+
+PATIENCE_SECONDS: Final = 2.0
+"""How long a thread waits for a page's turn at its host; a longer wait is another lane's."""
+_TURN_SECONDS: Final = 30.0
+
+
+class HostResting(Exception):
+    """The turn of a page at its host is `seconds` away."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:.1f} s")
+        self.seconds = seconds
+
+
+class ImpatientGate:
+    """A gate at which nobody waits for long."""
+
+    def __init__(self, gate: RedisHostGate) -> None:
+        self._gate = gate
+
+    @contextmanager
+    def turn(self, host: str, gap_seconds: float, deadline: float) -> Iterator[None]:
+        """Raises HostResting when the turn does not come soon."""
+        soon = min(deadline, time.monotonic() + PATIENCE_SECONDS)
+        with ExitStack() as turn:
+            try:
+                turn.enter_context(self._gate.turn(host, gap_seconds, soon))
+            except TimeoutError:
+                raise HostResting(max(1.0, self.rest_seconds(host))) from None
+            yield
+
+    def defer(self, host: str, seconds: float) -> None:
+        self._gate.defer(host, seconds)
+
+    def rest_seconds(self, host: str) -> float:
+        """How long the host still rests."""
+        return self._gate.rest_seconds(host)
+
+
+class JobWeb:
+    """What the lanes of a process fetch with. It remembers robots.txt; threads share it."""
+
+    def __init__(self, web: Web, gate: ImpatientGate, reader: ExtractionReader) -> None:
+        self.site, self.gate, self.reader = web, gate, reader
+        self._polite = PoliteFetcher(web.fetcher, gate, web.robots, gap_seconds=web.gap_seconds)
+        self._patient = PoliteFetcher(
+            web.fetcher, web.gate, web.robots, gap_seconds=web.gap_seconds
+        )
+
+    def fetch(self, url: str, known: Known | None = None) -> Response | visiting.Outcome:
+        """The page, or why it did not come. Raises HostResting."""
+        etag, modified = (known.etag, known.last_modified) if known else (None, None)
+        fetcher = self._polite
+        if self.is_unpaced(url):
+            fetcher = PoliteFetcher(self.site.fetcher, LocalGate(), self.site.robots, gap_seconds=0)
+        deadline = time.monotonic() + _TURN_SECONDS
+        return visiting.fetch(fetcher, url, deadline, etag, modified)
+
+    def fetch_patiently(self, url: str) -> Response | visiting.Outcome:
+        """As `fetch`, for the few pages that a run needs before its lanes: waits for its turn."""
+        return visiting.fetch(self._patient, url, time.monotonic() + _TURN_SECONDS)
+
+    def is_unpaced(self, url: str) -> bool:
+        """Whether several pages may be fetched at once: the operator vouches for the host, and its
+        robots.txt asks for no delay."""
+        try:
+            return self.site.threads(url) > 1
+        except FetchFailed:
+            return False
+
+
+@lru_cache(maxsize=1)
+def job_web(settings: Settings) -> JobWeb:
+    """The one of this process."""
+    policy = Policy(
+        user_agent=user_agent(settings.fetch_contact),
+        allow=parse_allow_list(settings.extract_fetch_allow),
+    )
+    gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
+    reader = extraction_reader()
+    site = make_web(Fetcher(policy), gate, settings.fetch_gap_seconds, reader)
+    return JobWeb(site, ImpatientGate(gate), reader)

@@ -226,6 +226,16 @@ class Settings:
         least=500,
     )
     model_max_output_tokens: int = setting("How many tokens a reply may have.", 1500, least=50)
+    model_input_price: float = setting(
+        "What a million tokens sent to MODEL_URL cost, in your currency, for the `stats` of jobs.",
+        0.0,
+        least=0,
+    )
+    model_output_price: float = setting(
+        "What a million tokens of its replies cost; where both are 0, `stats` name no cost.",
+        0.0,
+        least=0,
+    )
     model_entailment: bool = setting(
         "Whether the model is asked again if its quotes say what its sentences say.", False
     )

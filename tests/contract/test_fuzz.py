@@ -13,6 +13,7 @@ from tests.contract.fuzzing import server
 RUNS = {
     "each operation": (500, "--phases", "examples,coverage,fuzzing", "-n", "2"),
     "searches in steps": (50, "--phases", "stateful", "--include-tag", "searches", "-n", "8"),
+    "webhooks in steps": (50, "--phases", "stateful", "--include-tag", "webhooks", "-n", "8"),
     "keys in steps": (50, "--phases", "stateful", "--include-tag", "api-keys", "-n", "8"),
 }
 """The fewest cases that must have passed, and the options of the run."""

@@ -19,6 +19,8 @@ _TEXT_PRIOR = 0.55
 _BLOCKS_WEIGHT = 0.85
 _UNITS = ("li", "tr", "p", "div", "dd", "label")
 _HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
+_KINDS_OF_PAGE = name_set("review reviews profile overview details information photos specs")
+_LONGER_WEIGHT = 0.75
 _NAMING = _HEADINGS | name_set("strong b p legend span div summary dt th caption a button")
 _RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _ENDING = {rank: frozenset(_RANKS[: number + 1]) for number, rank in enumerate(_RANKS)}
@@ -48,7 +50,17 @@ def titles(page: OneText, site: str) -> list[Candidate]:
         if text in _folded(site):
             prior *= 0.4
         candidates.append(of_page("title", (Leaf(start, end, None, element),), "text", prior))
+    _lower_longer(page, candidates)
     return sorted(candidates, key=lambda each: -each.prior)[:_MOST_TITLES]
+
+
+def _lower_longer(page: OneText, candidates: list[Candidate]) -> None:
+    """Where one heading is another and the word Review, the other is the name of the thing."""
+    texts = {page.text[each.start : each.end].casefold() for each in candidates}
+    for each in candidates:
+        shorter, _, last = page.text[each.start : each.end].casefold().rpartition(" ")
+        if last in _KINDS_OF_PAGE and shorter in texts:
+            each.prior *= _LONGER_WEIGHT
 
 
 def _document_title(page: OneText) -> str:

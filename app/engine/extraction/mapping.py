@@ -1,24 +1,33 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
-from app.engine.extraction import lists, people
+from app.engine.extraction import lists, people, slices
 from app.engine.extraction.candidates import Candidate
 from app.engine.extraction.naming import Scored
 from app.engine.extraction.onetext import Leaf, OneText
 from app.engine.extraction.readings import MOST_ITEMS, MOST_READINGS, Reading
 from app.engine.extraction.schema import Field
 from app.engine.extraction.values import Context, typed
+from app.engine.extraction.vocabulary import words
 
 _CONTEXT_CHARACTERS = 32
 _MOST_TYPED = 30  # candidates of one field whose slice is read
 _AGREEMENT = 0.1
 _MOST_AGREEING = 3
 _LONG_TEXTS = frozenset({"#description", "#body", "#instructions"})
+_SEVERAL_LINES = words("address") | words("location")
+_FIRST_OF_SEVERAL = 0.8
+_PART_WEIGHT = 0.95
+_AMBIGUOUS = 0.6
+# How often a value that the page shows was right, by its score, over sites of several kinds.
+_RIGHT = ((0.0, 0.0), (0.2, 0.3), (0.3, 0.45), (0.4, 0.5), (0.6, 0.6), (1.0, 1.0))
 _SHORTEST_PROSE = 25
 _LONGEST_PLAIN = 200
-_SHOWN = frozenset({"table", "labels", "repeated", "text"})
+_SHOWN = frozenset({"table", "labels", "text"})
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
 
@@ -36,19 +45,37 @@ class ValueReader:
         read = self._list if field.item else self._scalar
         readings: dict[tuple[str, str], Reading] = {}
         for each in scored[:_MOST_TYPED]:
-            reading = read(field, each)
-            if reading is not None:
+            for reading in read(field, each):
                 readings.setdefault((repr(reading.value), reading.path), reading)
         best = _agreed(list(readings.values()))
         return tuple(self._placed(reading) for reading in best[:MOST_READINGS])
 
-    def _scalar(self, field: Field, each: Scored) -> Reading | None:
+    def _scalar(self, field: Field, each: Scored) -> Iterator[Reading]:
         score, candidate = each.score, each.candidate
-        if candidate.many:
-            score *= 0.8 if len(candidate.leaves) > 1 else 1.0
-        return self._read(field, candidate.leaves[0], score, candidate)
+        if len(candidate.leaves) > 1:
+            score *= _FIRST_OF_SEVERAL
+        for part, leaf, weight in self._parts(field, candidate.leaves[0]):
+            reading = self._read(field, leaf, score * weight, candidate)
+            if reading is not None:
+                yield replace(reading, path=f"{reading.path}{part}")
 
-    def _list(self, field: Field, each: Scored) -> Reading | None:
+    def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
+        """A slice and the parts of it that may be the value alone, each with a name and weight."""
+        text = self._page.text
+        if field.pattern and (match := slices.narrowed(text, leaf, field.pattern)):
+            yield "", match, 1.0
+            return
+        yield "", leaf, 1.0
+        if not _LONG_TEXTS.isdisjoint(field.words) or leaf.start >= self._page.visible_end:
+            return
+        if field.type in ("number", "integer"):
+            if not field.unit and (number := slices.first_number(self._page, leaf)):
+                yield "/number", number, _PART_WEIGHT
+            return
+        for part, shorter in slices.parts(self._page, leaf):
+            yield part, shorter, _PART_WEIGHT
+
+    def _list(self, field: Field, each: Scored) -> Iterator[Reading]:
         candidate, item = each.candidate, field.item
         assert item is not None  # noqa: S101 - the caller looked
         leaves = candidate.leaves if candidate.many else self._split(candidate.leaves[0])
@@ -56,15 +83,13 @@ class ValueReader:
         read = [self._read(item, leaf, each.score, candidate) for leaf in leaves]
         items = tuple(reading for reading in read if reading is not None)
         if not items:
-            return None
+            return
         sure = min(1.0, sum(reading.confidence for reading in items) / len(read))
         if len(items) == 1 and candidate.method in _SHOWN:
             sure *= _SINGLE_ITEM
         items = tuple(replace(reading, confidence=sure) for reading in items)
-        return Reading(
-            [reading.value for reading in items], sure, candidate.method, candidate.path,
-            items=items,
-        )  # fmt: skip
+        values = [reading.value for reading in items]
+        yield Reading(values, sure, candidate.method, candidate.path, items=items)
 
     def _split(self, leaf: Leaf) -> tuple[Leaf, ...]:
         """The items of a list that is written as one text: its lines, else its parts by commas."""
@@ -87,9 +112,12 @@ class ValueReader:
         value = typed(quote, field, self._context)
         if value is None:
             return None
+        sure = score * _plausibility(field, value.value, quote)
+        if value.ambiguous:
+            sure *= _AMBIGUOUS
         return Reading(
             value=value.value,
-            confidence=min(1.0, score * _plausibility(field, value.value)),
+            confidence=min(1.0, sure),
             method=candidate.method,
             path=candidate.path,
             transform=value.transform,
@@ -111,7 +139,8 @@ class ValueReader:
         """`reading` with what stands around its quote; the quote is the visible one if there is
         just one place where the page shows it."""
         if reading.items:
-            return replace(reading, items=tuple(self._placed(item) for item in reading.items))
+            items = tuple(self._placed(item) for item in reading.items)
+            return replace(reading, confidence=_sureness(reading), items=items)
         text, end = self._page.text, self._page.visible_end
         start = reading.start
         if start >= end and _is_telling(reading.quote):
@@ -121,7 +150,7 @@ class ValueReader:
         stop = start + len(reading.quote)
         return replace(
             reading,
-            confidence=round(min(0.99, reading.confidence), 3),
+            confidence=_sureness(reading),
             kind="visible" if start < end else "structured",
             start=start,
             end=stop,
@@ -130,18 +159,28 @@ class ValueReader:
         )
 
 
+def _sureness(reading: Reading) -> float:
+    score = min(0.99, reading.confidence)
+    if reading.method in _SHOWN:
+        for (low, low_right), (high, high_right) in pairwise(_RIGHT):
+            if low <= score <= high:
+                score = low_right + (high_right - low_right) * (score - low) / (high - low)
+                break
+    return round(score, 3)
+
+
 def _is_telling(quote: str) -> bool:
     """Whether a quote that stands on the page once is likely to be the same thing there."""
     return len(quote) >= 4 and not quote.isdigit()
 
 
-def _plausibility(field: Field, value: Any) -> float:
+def _plausibility(field: Field, value: Any, quote: str) -> float:
     if not isinstance(value, str) or field.enum or field.format:
         return 1.0
     if not _LONG_TEXTS.isdisjoint(field.words):
         return 1.0 if len(value) >= _SHORTEST_PROSE else 0.6
-    if "\n" in value and "#address" not in field.words:
-        return 0.5
+    if "\n" in quote and _SEVERAL_LINES.isdisjoint(field.words):
+        return 0.6
     return 1.0 if len(value) <= _LONGEST_PLAIN else 0.5
 
 
@@ -149,7 +188,7 @@ def _agreed(readings: list[Reading]) -> list[Reading]:
     """The readings, surer by each other method or path that read the same value; best first."""
     values: dict[str, set[str]] = {}
     for reading in readings:
-        values.setdefault(_folded(reading.value), set()).add(reading.path.partition("@")[0])
+        values.setdefault(_folded(reading.value), set()).add(_source(reading))
     surer = []
     for reading in readings:
         others = min(_MOST_AGREEING, len(values[_folded(reading.value)]) - 1)
@@ -157,6 +196,11 @@ def _agreed(readings: list[Reading]) -> list[Reading]:
             replace(reading, confidence=min(1.0, reading.confidence + _AGREEMENT * others))
         )
     return sorted(surer, key=lambda reading: -reading.confidence)
+
+
+def _source(reading: Reading) -> str:
+    """Who says a value: the head of a page says everything twice."""
+    return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]
 
 
 def _folded(value: Any) -> str:

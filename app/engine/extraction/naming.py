@@ -59,6 +59,17 @@ class Names:
         self._words = frozenset().union(*(name for _, names in self._fields for name in names))
         self._known: dict[tuple[str, str], tuple[tuple[Field, float], ...]] = {}
 
+    @property
+    def heading(self) -> Field | None:
+        """The field that a heading may be though it is called otherwise: a model, or the first
+        plain text, where no field is called a name or a title."""
+        fields = [field for field, _ in self._fields if field.type == "string"]
+        if any(not words("name").isdisjoint(field.words) for field in fields):
+            return None
+        plain = [field for field in fields if not (field.format or field.enum or field.pattern)]
+        models = [field for field in plain if not words("model").isdisjoint(field.words)]
+        return next(iter(models or plain), None)
+
     def alike(self, key: str, kind: str) -> tuple[tuple[Field, float], ...]:
         """The fields that `key` may name, with a likeness from 0 to 1."""
         known = self._known.get((key, kind))

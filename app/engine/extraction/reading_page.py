@@ -19,6 +19,7 @@ from app.engine.extraction import (
     meta,
     people,
     regions,
+    shapes,
     tables,
 )
 from app.engine.extraction.candidates import Candidate, Thing, element_path
@@ -34,8 +35,10 @@ Fields = dict[str, tuple[Reading, ...]]
 
 _LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
 _SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
+_SETTLING = frozenset({"json_ld", "microdata", "rdfa"})
 _WHOLE_FROM = 0.7  # answered so well, a page is one record
 _ROWS_FROM = 0.4
+_HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
 _MOST_LEARNT = 1_000
 
 
@@ -120,6 +123,7 @@ class _PageReader:
         self._root = root
         self._shown_candidates: list[Candidate] = []
         self._url = url
+        self._host = urlsplit(url).hostname or ""
         self._page, self._reader, self._names = page, reader, reader.names
         self._family, self._learnt = family, learnt
 
@@ -161,13 +165,14 @@ class _PageReader:
         if not is_open:
             return {}
         shown = self._names.ranked(self._shown())
+        _merge(shown, self._unnamed())
         _merge(shown, self._at_learnt_paths(is_open))
         opened = {pointer: scored.get(pointer, []) + shown.get(pointer, []) for pointer in is_open}
         return self._reader.read(opened)
 
     def _shown(self) -> list[Candidate]:
         page, names = self._page, self._names
-        titles = headings.titles(page, urlsplit(self._url).hostname or "")
+        titles = headings.titles(page, self._host)
         title = page.text[titles[0].start : titles[0].end] if titles else ""
         candidates = [
             *tables.pairs(page, names),
@@ -183,6 +188,19 @@ class _PageReader:
             candidate.prior *= surroundings.weight(candidate.element)
         self._shown_candidates = candidates
         return candidates
+
+    def _unnamed(self) -> dict[str, list[Scored]]:
+        """What may be a field though nothing names it: by its form, or as it heads the page."""
+        scored: dict[str, list[Scored]] = {}
+        around = Surroundings(self._page)
+        for field, candidate in shapes.shaped(self._page, self._reader.plan):
+            score = candidate.prior * around.weight(candidate.element)
+            scored.setdefault(field.pointer, []).append(Scored(score, candidate))
+        if heading := self._names.heading:
+            for title in headings.titles(self._page, self._host):
+                score = _HEADING_WEIGHT * title.prior
+                scored.setdefault(heading.pointer, []).append(Scored(score, title))
+        return scored
 
     def _at_learnt_paths(self, pointers: Iterable[str]) -> dict[str, list[Scored]]:
         if self._learnt is None:
@@ -214,7 +232,10 @@ def _is_settled(field: Field, fields: Fields) -> bool:
     if field.items:
         return True
     readings = fields.get(field.pointer, ())
-    return any(reading.confidence >= _SETTLED_FROM for reading in readings[:1])
+    return any(
+        reading.confidence >= _SETTLED_FROM and reading.method in _SETTLING
+        for reading in readings[:1]
+    )
 
 
 def _answered(entity: Entity, fields: Sequence[Field], outside: Sequence[tuple[int, int]]) -> float:

@@ -14,6 +14,7 @@ _MOST_CONSTANTS = 1_000
 _CONTEXT_CHARACTERS = 32
 LONGEST_AFFIX = 100
 MOST_AFFIXES = 5
+_MARKS = tuple("\n|»›•·")
 CONSTANT = 0.2
 """What is left of the confidence in a value that is text of the template."""
 
@@ -23,13 +24,15 @@ class Habit:
     """How the pages of a site give one field.
 
     `support` is by path how sure and how usual a value there is on the site, from 0 to 1;
-    `shown` by path how sure a value there is because an example shows it. `constants` are the
+    `shown` by path how sure a value there is because an example shows it there, `read` because
+    another method reads the example's value. `constants` are the
     digests of values that are the same on every page, `before` and `after` by path what the
     template puts around the value there.
     """
 
     support: Mapping[str, float] = field(default_factory=dict)
     shown: Mapping[str, float] = field(default_factory=dict)
+    read: Mapping[str, float] = field(default_factory=dict)
     constants: frozenset[str] = frozenset()
     before: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -38,6 +41,7 @@ class Habit:
         return {
             "support": dict(self.support),
             "shown": dict(self.shown),
+            "read": dict(self.read),
             "constants": sorted(self.constants),
             "before": {path: list(texts) for path, texts in self.before.items()},
             "after": {path: list(texts) for path, texts in self.after.items()},
@@ -54,6 +58,7 @@ class Habit:
         return cls(
             forms.mapped(form, "support", weight, _MOST_PATHS),
             forms.mapped(form, "shown", weight, _MOST_PATHS),
+            forms.mapped(form, "read", weight, _MOST_PATHS),
             frozenset(forms.listed(form, "constants", digest, _MOST_CONSTANTS)),
             forms.mapped(form, "before", _affixes, _MOST_PATHS),
             forms.mapped(form, "after", _affixes, _MOST_PATHS),
@@ -89,6 +94,7 @@ class Template:
             habits[pointer] = Habit(
                 {**mine.support, **habit.support},
                 {**mine.shown, **habit.shown},
+                {**mine.read, **habit.read},
                 mine.constants | habit.constants,
                 {**mine.before, **habit.before},
                 {**mine.after, **habit.after},
@@ -112,14 +118,22 @@ def _affixes(form: object) -> tuple[str, ...]:
 
 def _rank(habit: Habit, reading: Reading) -> float:
     """How sure a reading is on this site."""
-    if shown := habit.shown.get(reading.path):
-        return max(reading.confidence, shown)
+    if shown := habit.shown.get(reading.path) or habit.read.get(reading.path):
+        return max(reading.confidence, shown) if _fits(habit, reading) else CONSTANT * shown
     if not habit.support:
         return reading.confidence
     own = reading.confidence
     if digest(reading.value) in habit.constants:
         own *= CONSTANT
     return min(0.99, 0.5 * own + 0.5 * habit.support.get(reading.path, 0.0))
+
+
+def _fits(habit: Habit, reading: Reading) -> bool:
+    """Whether what stands around the value is what the example has there."""
+    before, after = (known.get(reading.path, ()) for known in (habit.before, habit.after))
+    if before and not reading.quote.startswith(before):
+        return False
+    return not after or reading.quote.endswith(after) or after[0].lstrip(" ")[:1] in _MARKS
 
 
 def _bare(habit: Habit, reading: Reading) -> Reading:

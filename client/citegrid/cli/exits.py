@@ -1,6 +1,7 @@
 """Exit codes, and what a failure says to a person."""
 
 from enum import IntEnum
+from pathlib import Path
 
 from citegrid import errors
 from citegrid.nouns.search_results import SearchNotCompleted
@@ -68,6 +69,9 @@ def hint(error: errors.CitegridError) -> str:
     return next((text for kind, text in _HINTS if isinstance(error, kind)), "")
 
 
-def resume(search_id: str) -> str:
-    """How to go on with, or end, a search that nobody waits for any more."""
-    return f"citegrid search wait {search_id}\n      citegrid search cancel {search_id}"
+def resume(id: str, output: Path | None = None) -> str:
+    """How to go on with, or end, a search or a job that nobody waits for any more."""
+    if id.startswith("job_"):
+        into = f" -o {output}" if output else ""
+        return f"citegrid jobs watch {id}{into}\n      citegrid jobs cancel {id}"
+    return f"citegrid search wait {id}\n      citegrid search cancel {id}"

@@ -15,6 +15,12 @@ from citegrid.version import __version__
 COMMANDS: Final[Mapping[str, str]] = {
     "ask": "searching.ask",
     "search": "searching.search_group",
+    "extract": "extracting.extract",
+    "jobs": "jobs.jobs_group",
+    "monitor": "monitors.monitor_group",
+    "workflow": "jobs.workflow_group",
+    "verify": "verifying.verify",
+    "webhooks": "webhooks.webhooks_group",
     "open": "opening.open_citation",
     "offer": "offers.offer_group",
     "provider": "providers.provider_group",

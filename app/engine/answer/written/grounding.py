@@ -69,7 +69,7 @@ class Grounding:
         )
         if found is None:
             return None
-        start, end = _whole_words(snapshot, *found)
+        start, end = whole_words(snapshot, *found)
         if not _says_something(snapshot[start:end]):
             return None
         return Place(start, end, "exact" if snapshot[start:end] == wanted else "normalised")
@@ -199,7 +199,7 @@ def _align(words: Sequence[str], sought: Sequence[str]) -> tuple[int, int] | Non
     return (first, last) if length >= DENSITY * (last - first + 1) else None
 
 
-def _whole_words(snapshot: str, start: int, end: int) -> tuple[int, int]:
+def whole_words(snapshot: str, start: int, end: int) -> tuple[int, int]:
     """The slice, widened by a few characters so that no word, number or mark is cut."""
     low, high = max(0, start - _REACH), min(len(snapshot), end + _REACH)
     while start > low and _joined(snapshot, start):

@@ -1,0 +1,134 @@
+"""Learn from one page with its record where the pages of its site show the values of each field."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.candidates import element_path
+from app.engine.extraction.compare import same
+from app.engine.extraction.door import extract
+from app.engine.extraction.onetext import OneText, one
+from app.engine.extraction.readings import Readings
+from app.engine.extraction.schema import Field, Plan
+from app.engine.extraction.template import Habit, Template
+from app.engine.pages.html import parse
+
+PRIOR = 0.9
+_MOST_PATHS = 3
+_LEAST = 0.5
+_WITHIN = 0.8
+_SHORTEST_WITHIN = 4
+_LONGEST_AROUND = 40
+_PAGES_OWN = re.compile(r"[\d\n]")
+_LONGEST = 20_000
+
+
+def learn_example(markup: str, url: str, plan: Plan, data: Mapping[str, Any]) -> Template:
+    """The template of the pages like the one in `markup`, whose record is `data`.
+
+    A value teaches a place if the page shows just it there, or if it is read there by another
+    method. Values that the page does not show teach nothing. Raises PageUnreadable.
+    """
+    root = parse(markup)
+    page = one(root)
+    readings = extract(root, url, plan).readings
+    shown = _Shown(page)
+    habits: dict[str, Habit] = {}
+    for field, value in _given(plan, data):
+        within = shown.within(field, value) if isinstance(value, str) else {}
+        read = _read_at(readings, field, value)
+        places = dict.fromkeys(within, _WITHIN) | shown.paths(field, value)
+        places |= {path: 1.0 for path, quote in read.items() if shown.leads(path, quote)}
+        habits[field.pointer] = Habit(
+            shown=_best(places),
+            read=_best(dict.fromkeys(read, 1.0)),
+            before={path: (texts[0],) for path, texts in within.items() if texts[0]},
+            after={path: (texts[1],) for path, texts in within.items() if texts[1]},
+        )
+    return Template(habits)
+
+
+def _best(places: Mapping[str, float]) -> dict[str, float]:
+    best = sorted(places.items(), key=lambda each: -each[1])[:_MOST_PATHS]
+    return {path: round(PRIOR * weight, 4) for path, weight in best if weight >= _LEAST}
+
+
+def _given(plan: Plan, data: Mapping[str, Any]) -> Iterator[tuple[Field, Any]]:
+    """The fields that the record has a value for, but for lists of objects."""
+    for field in plan.fields:
+        value = data.get(field.name)
+        if field.type == "object" and field.items and isinstance(value, Mapping):
+            yield from _given(field.items, value)
+        elif not field.items and value not in (None, "", []):
+            yield field, value
+
+
+def _read_at(readings: Readings, field: Field, value: Any) -> dict[str, str]:
+    """The paths at which some method read just this value, with its quote."""
+    return {
+        reading.path: reading.quote
+        for entity in readings.entities
+        for reading in entity.fields.get(field.pointer, ())
+        if same(field, reading.value, value)
+    }
+
+
+class _Shown:
+    """The elements of a page by what they show."""
+
+    def __init__(self, page: OneText) -> None:
+        self._by_text: dict[str, list[HtmlElement]] = defaultdict(list)
+        self._page = page
+        self._order: dict[str, list[HtmlElement]] = defaultdict(list)
+        for element, (start, end) in page.places.items():
+            if end - start <= _LONGEST:
+                self._by_text[_folded(page.text[start:end])].append(element)
+        for element in page.places:
+            self._order[element_path(element)].append(element)
+
+    def paths(self, field: Field, value: Any) -> dict[str, float]:
+        """By path how well what stands there is the value: of a list all items and no others."""
+        wanted = [_folded(item) for item in (value if isinstance(value, list) else [value])]
+        elements = {each for text in wanted if text for each in self._by_text.get(text, ())}
+        counted = Counter(element_path(element) for element in elements)
+        return {
+            f"text:{field.name}@{path}": weight
+            for path, right in counted.items()
+            if (weight := self._weight(path, right, len(wanted), elements)) >= _LEAST
+        }
+
+    def leads(self, path: str, quote: str) -> bool:
+        """Whether the first element at the place of a path shows just the quote."""
+        first = self._order.get(path.rpartition("@")[2], [])[:1]
+        return bool(quote) and [self._page.of(element) for element in first] == [quote]
+
+    def within(self, field: Field, value: str) -> dict[str, tuple[str, str]]:
+        """By path what stands before and after the value where a little more than it is shown."""
+        wanted = " ".join(value.split())
+        if len(wanted) < _SHORTEST_WITHIN:
+            return {}
+        holding = [
+            (end - start, at, element)
+            for at, (element, (start, end)) in enumerate(self._page.places.items())
+            if 0 < end - start - len(wanted) <= _LONGEST_AROUND
+            and wanted in self._page.text[start:end]
+        ]
+        found: dict[str, tuple[str, str]] = {}
+        for _, _, element in sorted(holding, key=lambda each: each[:2])[:_MOST_PATHS]:
+            before, _, after = self._page.of(element).partition(wanted)
+            path = element_path(element)
+            if self._order[path][0] is element and not _PAGES_OWN.search(before + after):
+                found.setdefault(f"text:{field.name}@{path}", (before, after))
+        return found
+
+    def _weight(self, path: str, right: int, wanted: int, elements: set[HtmlElement]) -> float:
+        if wanted == 1:
+            return 1.0 if self._order[path][0] in elements else 0.0
+        return 2 * min(right, wanted) / (len(self._order[path]) + wanted)
+
+
+def _folded(value: Any) -> str:
+    return " ".join(str(value).casefold().split())

@@ -1,0 +1,118 @@
+"""Where a value stands in the text of a page: a quote may be one word, its surroundings decide."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+from app.engine.answer.written.folding import Folded, fold
+from app.engine.answer.written.grounding import whole_words
+
+MAX_QUOTE: Final = 2_000  # characters
+_MOST_PLACES = 200
+_CONTEXT = 64  # characters before and behind that may decide
+_TELLING = 4  # of them have to agree
+_UNMISTAKABLE = 12  # characters of a quote that nobody writes twice by chance
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The slice [start, end) of a text; `exact` when the quote stands there letter by letter."""
+
+    start: int
+    end: int
+    match: Literal["exact", "normalised"]
+
+
+class Located:
+    """A text in which quotes are looked for; it is folded once, and only when need be."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _folded(self) -> Folded:
+        return fold(self.text)
+
+    def place(
+        self, quote: str, prefix: str = "", suffix: str = "", near: Span | None = None
+    ) -> Place | None:
+        """Where a quote stands, exactly or else folded; None when nowhere, or nobody knows where.
+
+        Of several places the one whose surroundings are like `prefix` and `suffix`, else the one
+        inside `near`. A short quote that stands in several places, of which nothing decides, is
+        at none: it may be there by chance.
+        """
+        quote = quote.strip()
+        if not 0 < len(quote) <= MAX_QUOTE:
+            return None
+        for match, found in (("exact", self._exact(quote)), ("normalised", self._alike(quote))):
+            places = list(found)
+            if places:
+                chosen = self._choose(places, quote, prefix, suffix, near)
+                return chosen and Place(*chosen, match)  # type: ignore[arg-type]
+        return None
+
+    def _exact(self, quote: str) -> Iterator[Span]:
+        at = self.text.find(quote)
+        for _ in range(_MOST_PLACES):
+            if at < 0:
+                return
+            if span := self._whole(at, at + len(quote)):
+                yield span
+            at = self.text.find(quote, at + 1)
+
+    def _alike(self, quote: str) -> Iterator[Span]:
+        sought, page = fold(quote).text.strip(), self._folded
+        at = page.text.find(sought) if sought else -1
+        for _ in range(_MOST_PLACES):
+            if at < 0:
+                return
+            span = page.original(at, at + len(sought))
+            if span and (whole := self._whole(*span)):
+                yield whole
+            at = page.text.find(sought, at + 1)
+
+    def _whole(self, start: int, end: int) -> Span | None:
+        """The slice with its sign and percent; None when it cuts a word or a number."""
+        first, last = whole_words(self.text, start, end)
+        widened = self.text[first:start] + self.text[end:last]
+        return None if any(x.isalnum() for x in widened) else (first, last)
+
+    def _choose(
+        self, places: Sequence[Span], quote: str, prefix: str, suffix: str, near: Span | None
+    ) -> Span | None:
+        if len(places) == 1:
+            return places[0]
+        likeness = [self._likeness(span, prefix, suffix) for span in places]
+        best = max(likeness)
+        if best >= _TELLING and likeness.count(best) == 1:
+            return places[likeness.index(best)]
+        inside = [x for x in places if near and near[0] <= x[0] and x[1] <= near[1]]
+        if inside:
+            return inside[0]
+        return places[0] if len(quote) >= _UNMISTAKABLE else None
+
+    def _likeness(self, span: Span, prefix: str, suffix: str) -> int:
+        """How many characters before and behind a place agree with what should stand there."""
+        before = fold(self.text[max(0, span[0] - _CONTEXT) : span[0]]).text.rstrip()
+        behind = fold(self.text[span[1] : span[1] + _CONTEXT]).text.lstrip()
+        wanted_before = fold(prefix[-_CONTEXT:]).text.rstrip()
+        wanted_behind = fold(suffix[:_CONTEXT]).text.lstrip()
+        return _common(before[::-1], wanted_before[::-1]) + _common(behind, wanted_behind)
+
+
+def locate_value(
+    quote: str, text: str, prefix: str = "", suffix: str = "", near: Span | None = None
+) -> Place | None:
+    """`Located.place` for a single quote."""
+    return Located(text).place(quote, prefix, suffix, near)
+
+
+def _common(one: str, other: str) -> int:
+    for i, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return i
+    return min(len(one), len(other))

@@ -1,0 +1,69 @@
+"""One page with its record teaches where the pages of its site show the values."""
+
+from typing import Any
+
+from app.engine.extraction.door import extract
+from app.engine.extraction.examples import learn_example
+from app.engine.extraction.schema import plan
+from app.engine.extraction.template import Template
+
+URL = "https://example.com/lamp"
+TEXT = {"type": "string"}
+PLAN = plan(
+    {
+        "type": "object",
+        "properties": {
+            "maker": TEXT,
+            "tags": {"type": "array", "items": TEXT},
+            "origin": TEXT,
+        },
+    }
+)
+PAGE = """<html><body><div class=top><i>Our shop</i></div><div class=x1>{maker}</div>
+<ul class=x2>{tags}</ul><p class=x3>Made in {origin} | Map</p></body></html>"""
+LAMP = {"maker": "Acme Works", "tags": ["red", "tall"], "origin": "Lisbon"}
+TENT = {"maker": "Borg Tents", "tags": ["green", "light", "new"], "origin": "Ghent"}
+
+
+def page(record: dict[str, Any]) -> str:
+    tags = "".join(f"<li class=t>{tag}</li>" for tag in record["tags"])
+    return PAGE.format(maker=record["maker"], tags=tags, origin=record["origin"])
+
+
+def taught(record: dict[str, Any] = LAMP) -> dict[str, Any]:
+    """What is read from the page of the tent after the page of the lamp with `record`."""
+    template = learn_example(page(LAMP), URL, PLAN, record)
+    records = extract(page(TENT), URL, PLAN, template).records
+    return records[0].data if records else {}
+
+
+def test_without_an_example_these_pages_say_nothing() -> None:
+    assert extract(page(TENT), URL, PLAN).records == ()
+
+
+def test_a_value_is_read_where_the_example_shows_it() -> None:
+    assert taught()["maker"] == "Borg Tents"
+
+
+def test_a_list_is_read_where_the_example_shows_its_items() -> None:
+    assert taught()["tags"] == ["green", "light", "new"]
+
+
+def test_words_around_the_value_of_the_example_are_no_part_of_a_value() -> None:
+    assert taught()["origin"] == "Ghent"
+
+
+def test_the_quote_of_a_value_read_so_is_the_slice_of_the_text() -> None:
+    template = learn_example(page(LAMP), URL, PLAN, LAMP)
+    read = extract(page(TENT), URL, PLAN, template)
+    for each in read.records[0].provenance:
+        assert read.text[each.start : each.end] == each.quote
+
+
+def test_a_value_that_the_page_does_not_show_teaches_nothing() -> None:
+    assert "maker" not in taught(LAMP | {"maker": "Nobody"})
+
+
+def test_what_an_example_taught_survives_its_json_form() -> None:
+    template = learn_example(page(LAMP), URL, PLAN, LAMP)
+    assert Template.from_json(template.as_json()) == template

@@ -1,5 +1,6 @@
 """What counts as the same value, and what tells records apart."""
 
+import time
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ def field(**schema: Any) -> Field:
 
 TEXT, NUMBER = field(type="string"), field(type="number")
 DATE, URL = field(type="string", format="date"), field(type="string", format="uri")
+MOMENT = field(type="string", format="date-time")
+PRICE = field(type="string", title="price")
 TAGS = field(type="array", items={"type": "string"})
 OFFERS = field(
     type="array",
@@ -40,6 +43,10 @@ OFFERS = field(
             [{"seller": "B", "price": 2.0}, {"seller": "A", "price": 1}],
         ),
         (None, None, None),
+        (MOMENT, "2026-03-04T10:00:00Z", "2026-03-04T11:00:00+01:00"),
+        (MOMENT, "2026-03-04", "2026-03-04T11:00:00+01:00"),
+        (PRICE, "5,00 €", "€ 5.00"),
+        (PRICE, "on request", "on  request"),
     ],
 )
 def test_values_that_say_the_same(of: Field | None, a: Any, b: Any) -> None:
@@ -60,11 +67,34 @@ def test_values_that_say_the_same(of: Field | None, a: Any, b: Any) -> None:
         (OFFERS, [{"seller": "A", "price": 1}], [{"seller": "A", "price": 2}]),
         (None, 0, None),
         (TEXT, "1", 1),
+        (MOMENT, "2026-03-04T10:00:00Z", "2026-03-04T10:00:00+01:00"),
+        (PRICE, "5,00 €", "$5.00"),
+        (PRICE, "5,00 €", "5,01 €"),
     ],
 )
 def test_values_that_differ(of: Field | None, a: Any, b: Any) -> None:
     assert not same(of, a, b)
     assert not same(of, b, a)
+
+
+def test_the_order_of_a_list_counts_only_when_it_is_said_to() -> None:
+    lists = (["a", "b"], ["b", "a"])
+    assert (same(TAGS, *lists), same(TAGS, *lists, ordered=True)) == (True, False)
+
+
+def test_long_lists_are_compared_in_linear_time() -> None:
+    seconds = []
+    for length in (1_000, 20_000):
+        items = [f"item {i}" for i in range(length)]
+        began = time.process_time()
+        assert same(TAGS, items, items[::-1])
+        seconds.append(time.process_time() - began)
+    assert seconds[1] < 100 * seconds[0]
+
+
+def test_the_address_of_an_image_is_no_identity() -> None:
+    pictured = plan({"properties": {"image": {"type": "string", "format": "uri"}}})
+    assert identity(pictured, {"image": "https://a.test/1.png"}) is None
 
 
 RECORD = plan(

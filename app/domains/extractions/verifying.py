@@ -96,6 +96,8 @@ class _Folded:
 
 
 def _folded(character: str) -> str:
+    if character.isascii():
+        return " " if character.isspace() else character
     plain = unicodedata.normalize("NFKC", character).translate(_DASHES).translate(_QUOTES)
     return "".join(" " if each.isspace() else each for each in plain)
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 from uuid import UUID
 
+import app.domains.extractions.extracting  # noqa: F401 (registers its type)
 import workers.searches.handler  # noqa: F401 (declares the handler of searches)
 from app.core import db, events, ids
 from app.core.config import Settings

@@ -51,6 +51,8 @@ def test_the_tools_are_those_of_the_interface() -> None:
         "service_get_search",
         "service_list_searches",
         "service_cancel_search",
+        "service_start_extraction",
+        "service_get_records",
     ]
 
 
@@ -89,6 +91,8 @@ def test_the_schemas_are_small_enough_for_every_host() -> None:
         ("service_get_search", (True, None, None, False)),
         ("service_list_searches", (True, None, None, False)),
         ("service_cancel_search", (False, True, True, False)),
+        ("service_start_extraction", (False, False, False, True)),
+        ("service_get_records", (True, None, None, False)),
     ],
 )
 def test_hosts_are_told_what_a_tool_does(name: str, hints: tuple[bool | None, ...]) -> None:

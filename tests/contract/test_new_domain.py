@@ -17,7 +17,7 @@ HOW_TO = (ROOT / "docs" / "how-to" / "add-to-it.md").read_text()
 TOOLS = {
     "createSearch": "service_start_search",
     "createPaidSearch": None,
-    "createJob": None,
+    "createJob": "service_start_extraction",
     "rerunJob": None,
     "verifyQuote": None,
     "testWebhook": None,
@@ -95,9 +95,9 @@ def test_agents_have_a_tool_for_whatever_starts_work() -> None:
         if method == "post" and "202" in operation["responses"]
     }
     assert starting == set(TOOLS)
-    written = (ROOT / "client" / "citegrid" / "mcp" / "server.py").read_text() + (
-        ROOT / "client" / "citegrid" / "mcp" / "tools.py"
-    ).read_text()
+    folder = ROOT / "client" / "citegrid" / "mcp"
+    files = ("server.py", "tools.py", "job_tools.py")
+    written = "".join((folder / name).read_text() for name in files)
     assert all(tool in written for tool in TOOLS.values() if tool)
 
 

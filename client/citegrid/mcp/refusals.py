@@ -40,7 +40,7 @@ class Refusal:
 _REFUSALS: Final[tuple[tuple[type[CitegridError], Refusal], ...]] = (
     (
         errors.ApiKeyScope,
-        Refusal("unauthorized", "The API key lacks the scope search.", _CHECK_KEY, False),
+        Refusal("unauthorized", "The API key lacks the scope {scope}.", _CHECK_KEY, False),
     ),
     (
         errors.Unauthenticated,
@@ -56,6 +56,15 @@ _REFUSALS: Final[tuple[tuple[type[CitegridError], Refusal], ...]] = (
             "quota_exceeded",
             "The account cannot pay for this search.",
             "Tell the user. Earlier results can still be read: service_list_searches.",
+            False,
+        ),
+    ),
+    (
+        errors.JobNotFound,
+        Refusal(
+            "not_found",
+            "This account has no such job, or it has expired.",
+            "Check the job_id, or start a new extraction.",
             False,
         ),
     ),
@@ -100,8 +109,11 @@ _STRANGE: Final = Refusal(
 )
 
 
-def explained(error: CitegridError) -> str:
-    """The text for a model. Nothing of an answer is repeated but why arguments were refused."""
+def explained(error: CitegridError, scope: str = "search") -> str:
+    """The text for a model, about a tool that needs a key with `scope`.
+
+    Nothing of an answer is repeated but why arguments were refused.
+    """
     if isinstance(error, NotConfigured):
         return str(Refusal("not_configured", str(error), _SETTING, False))
     if isinstance(error, errors.InvalidArgument):
@@ -110,7 +122,7 @@ def explained(error: CitegridError) -> str:
         return _correctable(error)
     retry_after = getattr(error, "retry_after", None)
     wait = f"{ceil(retry_after)} seconds" if retry_after else "a few seconds"
-    return str(_refusal(error)).replace("{wait}", wait)
+    return str(_refusal(error)).replace("{wait}", wait).replace("{scope}", scope)
 
 
 def _correctable(error: ApiError) -> str:

@@ -7,7 +7,7 @@ values; several hosts refuse the former, and models learn nothing from the latte
 import json
 import logging
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -27,6 +27,9 @@ NAME_CHARACTERS: Final = 64
 
 class ClosedTool(Tool):
     """Takes what its schema says and nothing else; explicit nulls stand for what is left out."""
+
+    scope: ClassVar[str] = "search"
+    """Of the keys that it takes."""
 
     @classmethod
     def of(
@@ -57,7 +60,7 @@ class ClosedTool(Tool):
                 return failed(_wrong(cause))
             if isinstance(cause, CitegridError):
                 self._log(cause)
-                return failed(explained(cause))
+                return failed(explained(cause, self.scope))
             raise
 
     def _not_taken(self, names: list[str]) -> str:
@@ -70,6 +73,10 @@ class ClosedTool(Tool):
         if isinstance(error, ApiError):
             code, status = error.code, str(error.status)
         log.info("%s: %s (HTTP %s)", self.name, code, status)
+
+
+class JobTool(ClosedTool):
+    scope: ClassVar[str] = "jobs"
 
 
 def _wrong(error: ValidationError) -> str:

@@ -1,13 +1,15 @@
-"""Waiting for a search inside one call, with progress for whoever listens."""
+"""Waiting for a search or a job inside one call, with progress for whoever listens."""
 
 import time
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, Protocol, TypeVar
 
 import anyio
 
 from citegrid.client import AsyncClient
 from citegrid.errors import CitegridError
 from citegrid.mcp.shapes import Call
+from citegrid.nouns.job_results import Job
 from citegrid.nouns.search_results import Search
 
 POLL_SECONDS: Final = 5.0
@@ -20,31 +22,73 @@ MOST_PERCENT: Final = 99.0
 MOST_NOTE_CHARACTERS: Final = 200
 
 
+class _Percent(Protocol):
+    @property
+    def percent(self) -> int: ...
+
+
+class _Watched(Protocol):
+    """What a search and a job have in common."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def finished(self) -> bool: ...
+    @property
+    def progress(self) -> _Percent: ...
+
+
+T = TypeVar("T", bound=_Watched)
+Get = Callable[..., Coroutine[Any, Any, T]]
+
+
 async def waited(call: Call, client: AsyncClient, search: Search, seconds: float) -> Search:
     """The search when it is finished, or after `seconds` as it is then.
 
     A poll that fails ends the waiting: what was known before is returned, with the id.
     """
+    return await _waited(call, client.searches.get, search, _of_search, seconds)
+
+
+async def job_waited(call: Call, client: AsyncClient, job: Job, seconds: float) -> Job:
+    """The same for a job."""
+    return await _waited(call, client.jobs.get, job, _of_job, seconds)
+
+
+def _of_search(search: Search) -> str:
+    progress = search.progress
+    return f"{search.id}: {search.status}, {progress.stage}, {progress.sources_found} sources"
+
+
+def _of_job(job: Job) -> str:
+    progress = job.progress
+    pages = f"{progress.pages_done} of {progress.pages_found} pages, {progress.records} records"
+    return f"{job.id}: {job.status}, {progress.stage}, {pages}"
+
+
+async def _waited(
+    call: Call, get: Get[T], watched: T, said: Callable[[T], str], seconds: float
+) -> T:
     notes = _Notes(call)
-    await notes.report(search)
+    await notes.report(watched, said(watched))
     until = time.monotonic() + seconds
     with anyio.move_on_after(seconds + GRACE_SECONDS):
-        while not search.finished and (left := until - time.monotonic()) > 0:
+        while not watched.finished and (left := until - time.monotonic()) > 0:
             try:
-                search = await _polled(client, search.id, min(left, POLL_SECONDS))
+                watched = await _polled(get, watched.id, min(left, POLL_SECONDS))
             except CitegridError:
-                return search
-            await notes.report(search)
-    return search
+                return watched
+            await notes.report(watched, said(watched))
+    return watched
 
 
-async def _polled(client: AsyncClient, id: str, seconds: float) -> Search:
+async def _polled(get: Get[T], id: str, seconds: float) -> T:
     asked_at = time.monotonic()
-    search = await client.searches.get(id, wait=round(seconds, 3))
+    watched = await get(id, wait=round(seconds, 3))
     pause = min(seconds, PAUSE_SECONDS)
-    if not search.finished and time.monotonic() - asked_at < pause:
+    if not watched.finished and time.monotonic() - asked_at < pause:
         await anyio.sleep(pause)  # the server has no room for one more who waits
-    return search
+    return watched
 
 
 class _Notes:
@@ -53,12 +97,9 @@ class _Notes:
     def __init__(self, call: Call) -> None:
         self._call, self._last, self._began = call, 0.0, time.monotonic()
 
-    async def report(self, search: Search) -> None:
-        percent = min(float(search.progress.percent), MOST_PERCENT)
+    async def report(self, watched: _Watched, text: str) -> None:
+        percent = min(float(watched.progress.percent), MOST_PERCENT)
         self._last = max(percent, self._last + LEAST_RISE)
         passed = time.monotonic() - self._began
-        note = (
-            f"{search.id}: {search.status}, {search.progress.stage}, "
-            f"{search.progress.sources_found} sources, {passed:.0f} s"
-        )
+        note = f"{text}, {passed:.0f} s"
         await self._call.report_progress(self._last, 100, note[:MOST_NOTE_CHARACTERS])

@@ -27,6 +27,7 @@ _ENDING = {rank: frozenset(_RANKS[: number + 1]) for number, rank in enumerate(_
 _LONGEST_TITLE = 250
 _LONGEST_NAME = 45
 _LONGEST_ITEM = 3_000
+_MOST_HEADINGS = 150  # looked below of, since each costs what stands there
 _FARTHEST = 400  # elements from a heading to its list
 _MOST_ITEMS = 1_000
 _LEAST_ALIKE = 0.45
@@ -86,7 +87,7 @@ def below(page: OneText, names: Names) -> list[Candidate]:
             continue
         seen.add(end)
         candidates.extend(_named(page, element, key))
-        if len(candidates) >= MOST_CANDIDATES:
+        if len(seen) >= _MOST_HEADINGS or len(candidates) >= MOST_CANDIDATES:
             break
     return candidates
 

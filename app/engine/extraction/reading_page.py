@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Literal, Protocol
 from urllib.parse import urlsplit
 
@@ -36,7 +37,8 @@ Fields = dict[str, tuple[Reading, ...]]
 _LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
 _SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
 _SETTLING = frozenset({"json_ld", "microdata", "rdfa"})
-_WHOLE_FROM = 0.7  # answered so well, a page is one record
+_WHOLE_FROM = 0.6  # answered so well, a page is one record
+_DECISIVE = 0.4  # a thing that is stated and fits the plan so well is the record
 _ROWS_FROM = 0.4
 _HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
 _MOST_LEARNT = 1_000
@@ -70,7 +72,8 @@ def read_page(
         )
     page_reader = _PageReader(page, root, reader, context.url, family, learnt)
     whole = page_reader.entity(ranked)
-    rows = page_reader.rows(whole) if family != "structured" else ()
+    decided = bool(ranked) and ranked[0].score >= _DECISIVE
+    rows = page_reader.rows(whole) if family != "structured" and not decided else ()
     return Readings(rows[:MOST_RECORDS] or (whole,))
 
 
@@ -170,9 +173,17 @@ class _PageReader:
         opened = {pointer: scored.get(pointer, []) + shown.get(pointer, []) for pointer in is_open}
         return self._reader.read(opened)
 
+    @cached_property
+    def _titles(self) -> list[Candidate]:
+        return headings.titles(self._page, self._host)
+
+    @cached_property
+    def _around(self) -> Surroundings:
+        return Surroundings(self._page)
+
     def _shown(self) -> list[Candidate]:
         page, names = self._page, self._names
-        titles = headings.titles(page, self._host)
+        titles = self._titles
         title = page.text[titles[0].start : titles[0].end] if titles else ""
         candidates = [
             *tables.pairs(page, names),
@@ -183,21 +194,19 @@ class _PageReader:
             *images.pictures(page, title),
             *people.named(page),
         ]
-        surroundings = Surroundings(page)
         for candidate in candidates:
-            candidate.prior *= surroundings.weight(candidate.element)
+            candidate.prior *= self._around.weight(candidate.element)
         self._shown_candidates = candidates
         return candidates
 
     def _unnamed(self) -> dict[str, list[Scored]]:
         """What may be a field though nothing names it: by its form, or as it heads the page."""
         scored: dict[str, list[Scored]] = {}
-        around = Surroundings(self._page)
         for field, candidate in shapes.shaped(self._page, self._reader.plan):
-            score = candidate.prior * around.weight(candidate.element)
+            score = candidate.prior * self._around.weight(candidate.element)
             scored.setdefault(field.pointer, []).append(Scored(score, candidate))
         if heading := self._names.heading:
-            for title in headings.titles(self._page, self._host):
+            for title in self._titles:
                 score = _HEADING_WEIGHT * title.prior
                 scored.setdefault(heading.pointer, []).append(Scored(score, title))
         return scored

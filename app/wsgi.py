@@ -19,6 +19,7 @@ from app.domains.extractions.exporting import Slots
 from app.domains.extractions.result_routes import bp as extraction_results
 from app.domains.extractions.routes import bp as extractions
 from app.domains.jobs import service as jobs
+from app.domains.monitors import monitoring  # noqa: F401 (registers its type)
 from app.domains.payments.till import Till
 from app.domains.providers.routes import blueprints as provider_blueprints
 from app.domains.searches.paid_routes import bp as paid_searches

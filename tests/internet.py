@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 from app.core.config import Settings
 
 Reply = tuple[int, dict[str, str], bytes]
+Content = str | Reply | threading.Event | Callable[[], str]
 ENGINES = {"/search": "searxng", "/res/v1/web/search": "brave"}
 
 
@@ -22,9 +23,12 @@ def as_json(value: Any) -> Reply:
 
 @dataclass
 class Internet:
-    """Pages by path, results by engine. Notes what was asked of whom."""
+    """Pages by path, results by engine. Notes what was asked of whom.
 
-    pages: dict[str, str | Reply | threading.Event] = field(default_factory=dict)
+    A page that can be called is made anew by each fetch.
+    """
+
+    pages: dict[str, Content] = field(default_factory=dict)
     replies: dict[str, Callable[[dict[str, str]], Reply]] = field(default_factory=dict)
     requests: Counter[str] = field(default_factory=Counter)
     conditional: Counter[str] = field(default_factory=Counter)
@@ -100,6 +104,8 @@ class Internet:
             return reply(asked) if reply else as_json({"results": [], "web": {"results": []}})
         self.requests[parts.path] += 1
         found = self.pages.get(parts.path)
+        if callable(found):
+            found = found()
         if found is None:
             return 404, {}, b""
         if isinstance(found, threading.Event):

@@ -17,6 +17,7 @@ from app.domains.extractions import service as extractions
 from app.domains.extractions import verifications
 from app.domains.jobs import dispatching, schedules
 from app.domains.jobs import service as jobs
+from app.domains.monitors import service as monitors
 from app.domains.pages import service as pages
 from app.domains.passages import service as passages
 from app.domains.payments import service as payments
@@ -99,6 +100,8 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "extraction_pages": WithOwner("extraction_runs"),
         "extraction_records": WithOwner("extraction_runs"),
         "extraction_samples": WithOwner("extraction_records"),
+        "monitor_pages": WithOwner("extraction_jobs"),
+        "monitor_changes": Expires("RETENTION_DAYS after it was found", monitors.retire),
         "extraction_verifications": Expires("a day after it began", verifications.expire),
         "web_pages": Expires("a week after its site last confirmed it", pages.expire),
         "snapshots": Expires("when nothing refers to it", passages.forget_snapshots),

@@ -1,0 +1,137 @@
+"""The records of a page in two runs: which are the same ones, and which fields of them differ.
+
+Everything here is plain JSON, as it is stored: a record is `{"identity", "cells"}`, its cells are
+fields by pointer, a cell is a value with its provenance.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.engine.extraction.compare import identity, same, value_at
+from app.engine.extraction.schema import Field, Plan
+
+Cell = dict[str, Any]
+Kept = dict[str, Any]
+_MOST_PROVENANCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field of the record at place `now` on the page, or of one that went (None)."""
+
+    pointer: str
+    previous: Cell | None
+    current: Cell | None
+
+    @property
+    def vanished(self) -> bool:
+        return self.current is None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """What differs in one record: `before` and `now` are its places; None where it is not."""
+
+    before: int | None
+    now: int | None
+    fields: tuple[FieldChange, ...]
+
+
+def tracked(plan: Plan, track: Sequence[str] | None) -> list[Field]:
+    """The fields that are compared: those named, with what is below them, or all."""
+    leaves = [field for field in plan.every() if not (field.type == "object" and field.items)]
+    if not track:
+        return leaves
+    return [field for field in leaves if any(_is_below(field.pointer, above) for above in track)]
+
+
+def _is_below(pointer: str, above: str) -> bool:
+    return pointer == above or pointer.startswith(f"{above}/")
+
+
+def kept(plan: Plan, fields: Sequence[Field], records: Iterable[Any]) -> list[Kept]:
+    """The records that were read of a page, as the state of a page keeps them."""
+    return [
+        {"identity": identity(plan, record.data), "cells": dict(_cells(fields, record))}
+        for record in records
+    ]
+
+
+def _cells(fields: Sequence[Field], record: Any) -> Iterator[tuple[str, Cell]]:
+    for field in fields:
+        value = value_at(record.data, field.pointer)
+        if value is None or value == []:
+            continue
+        quotes = [
+            provenance.as_json()
+            for provenance in record.provenance
+            if _is_below(provenance.pointer, field.pointer)
+        ]
+        yield field.pointer, {"value": value, "provenance": quotes[:_MOST_PROVENANCE]}
+
+
+def changes(fields: Sequence[Field], before: list[Kept], now: list[Kept]) -> list[RecordChange]:
+    """What differs, record by record; records and fields that are alike are left out."""
+    compared = (
+        RecordChange(old, new, tuple(_differing(fields, before, now, old, new)))
+        for old, new in _paired(before, now)
+    )
+    return [change for change in compared if change.fields]
+
+
+def _differing(
+    fields: Sequence[Field], before: list[Kept], now: list[Kept], old: int | None, new: int | None
+) -> Iterator[FieldChange]:
+    previous = {} if old is None else before[old]["cells"]
+    current = {} if new is None else now[new]["cells"]
+    for field in fields:
+        one, other = previous.get(field.pointer), current.get(field.pointer)
+        if not same(field, one and one["value"], other and other["value"]):
+            yield FieldChange(field.pointer, one, other)
+
+
+def _paired(before: list[Kept], now: list[Kept]) -> list[tuple[int | None, int | None]]:
+    """Places of the same record then and now: by identity, else by what is left on both sides."""
+    places: dict[str, list[int]] = {}
+    for at, record in enumerate(before):
+        places.setdefault(_name(record), []).append(at)
+    pairs: list[tuple[int | None, int | None]] = []
+    unpaired = []
+    for at, record in enumerate(now):
+        if alike := places.get(_name(record)):
+            pairs.append((alike.pop(0), at))
+        else:
+            unpaired.append(at)
+    gone = sorted(at for alike in places.values() for at in alike)
+    # One that went and one that came are one that has another name; of many, nobody can tell.
+    if len(gone) == len(unpaired) == 1:
+        return [*pairs, (gone[0], unpaired[0])]
+    return [*pairs, *((at, None) for at in gone), *((None, at) for at in unpaired)]
+
+
+def _name(record: Kept) -> str:
+    """Its identity; without one, all it says."""
+    if record["identity"] is not None:
+        return f"={record['identity']}"
+    return repr(sorted((pointer, cell["value"]) for pointer, cell in record["cells"].items()))
+
+
+def merged(before: list[Kept], now: list[Kept], held: Sequence[RecordChange]) -> list[Kept]:
+    """The records of now, with what of `held` is not to be believed yet as it was before."""
+    result = [{**record, "cells": dict(record["cells"])} for record in now]
+    for change in held:
+        if change.now is None and change.before is not None:
+            result.append(before[change.before])
+            continue
+        for field in change.fields:
+            if change.now is not None and field.previous is not None:
+                result[change.now]["cells"][field.pointer] = field.previous
+    return result
+
+
+def mark(before: list[Kept], change: RecordChange, field: FieldChange) -> str:
+    """What a vanished field is known by in the next run."""
+    record = None if change.before is None else before[change.before]
+    name = "" if record is None or len(before) == 1 else _name(record)
+    return f"{name}{field.pointer}"

@@ -1,0 +1,42 @@
+"""When a monitor runs: every so often from its creation, or by a cron expression in a time zone."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from itertools import islice, pairwise
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from cronsim import CronSim, CronSimError
+
+LEAST_SECONDS: Final = 300
+_CHECKED_TICKS: Final = 50
+_SECONDS: Final = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_EVERY: Final = re.compile(r"([1-9][0-9]{0,3})([mhdw])")
+
+
+def every_seconds(text: str) -> int | None:
+    """`5m`, `12h`, `1d`, `2w` in seconds; None when it is none of these, or too often."""
+    match = _EVERY.fullmatch(text)
+    seconds = int(match[1]) * _SECONDS[match[2]] if match else 0
+    return seconds if seconds >= LEAST_SECONDS else None
+
+
+def is_zone(name: str) -> bool:
+    """Whether it is a zone of the IANA database."""
+    return name in available_timezones()
+
+
+def cron_problem(cron: str, timezone: str, after: datetime | None = None) -> str | None:
+    """What is wrong with a cron expression of five fields, in a zone that exists."""
+    if len(cron) > 200 or len(cron.split()) != 5:
+        return "Takes the five fields of a cron expression, as in `0 7 * * 1-5`."
+    began = (after or datetime.now(UTC)).astimezone(ZoneInfo(timezone))
+    try:
+        ticks = [tick.astimezone(UTC) for tick in islice(CronSim(cron, began), _CHECKED_TICKS)]
+    except CronSimError:
+        return "Not a cron expression that names times."
+    if not ticks:
+        return "Not a cron expression that names times."
+    if any(later - tick < timedelta(seconds=LEAST_SECONDS) for tick, later in pairwise(ticks)):
+        return "Runs have to be at least 5 minutes apart."
+    return None

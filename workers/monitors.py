@@ -1,0 +1,87 @@
+"""Handler of the runs of monitors: a tick begins one, lanes read pages, what is gone is told."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from app.core import db
+from app.core.db import Tx
+from app.domains.extractions import service as extractions
+from app.domains.extractions import working
+from app.domains.extractions.failures import SourceUnreadable
+from app.domains.extractions.runs import JOIN_SECONDS
+from app.domains.extractions.working import Job, Run
+from app.domains.jobs import service as jobs
+from app.domains.monitors import monitoring  # noqa: F401 (registers its type)
+from app.domains.monitors import service as monitors
+from workers.extractions.planning import plan
+from workers.queue.attempt import Attempt, handles
+
+Next = jobs.Finish | jobs.Wait
+
+
+@handles(monitors.RUN)
+def go_on(attempt: Attempt) -> Next:
+    """Do the next stage of a run. At its deadline it ends with what is there."""
+    if not _begun(attempt):
+        return _nothing
+    with db.reading() as reader:
+        run = working.run(reader, attempt.id)
+        job = working.job(reader, run.job_id) if run else None
+    if run is None or job is None or run.ended_at is not None:
+        return _nothing
+    if run.stage == "planning":
+        planned = plan(attempt, run, job)
+        return jobs.Wait(planned.write, _ends_at(attempt, run, job))
+    if attempt.job.parts_open or datetime.now(UTC) >= _ends_at(attempt, run, job):
+        return _end(attempt, run, "deadline")
+    with db.reading() as reader:
+        left = working.queued_hosts(reader, run.id) or working.next_due(reader, run.id)
+    if left:  # a lane that failed gave pages back when no other was open
+        return jobs.Wait(lambda tx: _open(tx, attempt), _ends_at(attempt, run, job))
+    return _end(attempt, run, "page_limit" if run.stats.get("page_limit") else "done")
+
+
+def _nothing(_tx: Tx) -> None:
+    """The run was skipped, or has ended."""
+
+
+def _begun(attempt: Attempt) -> bool:
+    """Whether there is a run: the first one and those that callers ask for have begun when their
+    job is enqueued, that of a tick begins here."""
+    with db.reading() as reader:
+        if working.run(reader, attempt.id) is not None:
+            return True
+    tick = attempt.payload.get("tick")
+    at = None if tick is None else datetime.fromisoformat(tick)
+    with attempt.step() as tx:
+        return monitors.tick(
+            tx, attempt.id, UUID(attempt.payload["job_id"]), attempt.account_id, at
+        )
+
+
+def _ends_at(attempt: Attempt, run: Run, job: Job) -> datetime:
+    """When the run has to end with what it has; its job's own deadline leaves time for that."""
+    began = run.started_at or datetime.now(UTC)
+    latest = datetime.now(UTC) + timedelta(seconds=attempt.seconds_left - JOIN_SECONDS)
+    return min(began + timedelta(seconds=job.deadline_seconds), latest)
+
+
+def _open(tx: Tx, attempt: Attempt) -> None:
+    monitors.go_on(tx, attempt.id, attempt.account_id)
+
+
+def _end(attempt: Attempt, run: Run, stop_reason: str) -> jobs.Finish:
+    """A run that could read nothing has failed; a page that is gone was an answer."""
+    attempt.stage("ending", 98)
+    with db.reading() as reader:
+        outcomes = working.outcomes(reader, run.id)
+    answered = {*working.WELL, *monitors.MISSING}
+    failed = bool(outcomes) and answered.isdisjoint(outcomes)
+    error = jobs.describe(SourceUnreadable()) if failed else None
+
+    def write(tx: Tx) -> None:
+        stats = {**monitors.conclude(tx, run.id), "outcomes": outcomes}
+        reason = "error" if failed else stop_reason
+        extractions.end_run(tx, run.id, reason, stats=stats, error=error)
+
+    return write

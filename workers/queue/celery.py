@@ -37,6 +37,7 @@ HANDLERS = (
     "workers.extractions.lane",
     "workers.extractions.learning",
     "workers.extractions.run",
+    "workers.extractions.verifying",
     "workers.monitors",
     "workers.payments",
     "workers.rebuilding",

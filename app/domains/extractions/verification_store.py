@@ -76,13 +76,12 @@ def expire(tx: Tx, most: int) -> list[UUID | None]:
 
 
 LATEST = """
-    select snapshots.id from snapshots
-    where url = %(url)s and exists (
-        select from extraction_pages
-        join extraction_runs on extraction_runs.id = run_id
-        join extraction_jobs on extraction_jobs.id = job_id
-        where snapshot_id = snapshots.id and account_id = %(account_id)s and erased_at is null)
-    order by fetched_at desc, id desc limit 1
+    select snapshot_id from extraction_pages
+    join extraction_runs on extraction_runs.id = run_id
+    join extraction_jobs on extraction_jobs.id = job_id
+    where extraction_pages.url = %(url)s and snapshot_id is not null
+      and account_id = %(account_id)s and erased_at is null
+    order by extraction_pages.fetched_at desc limit 1
     """
 
 

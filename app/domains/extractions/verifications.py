@@ -25,13 +25,16 @@ def failed(tx: Tx, ended: jobs.Ended) -> None:
     store.end(tx, ended.id, None, ended.state if error is None else error["code"])
 
 
-VERIFY = jobs.Kind(
-    name="extractions.verify",
-    queue="extraction",
-    deadline_seconds=60,
-    priority=30,
-    max_attempts=2,
-    on_end=failed,
+VERIFY = jobs.register(
+    jobs.Kind(
+        name="extractions.verify",
+        queue="extraction",
+        deadline_seconds=60,
+        priority=30,
+        max_attempts=2,
+        ids_per_message=1,
+        on_end=failed,
+    )
 )
 
 
@@ -119,7 +122,9 @@ def complete(
 
     404 and 410 are answers: `verifying.missing()`.
     """
-    found = None if live is None else {**live.as_json(), "fetched_at": fetched_at}
+    found = None if live is None else live.as_json()
+    if found is not None and fetched_at is not None:
+        found["fetched_at"] = fetched_at
     store.end(tx, id, found, error)
 
 

@@ -1,0 +1,52 @@
+"""Handler of the work that looks at a page itself, for a quote that was read there."""
+
+from typing import Final
+
+from app.core import db
+from app.core.http.fields import rfc3339
+from app.domains.extractions import verifications
+from app.domains.extractions.verifications import Question
+from app.domains.extractions.verifying import Verified, missing
+from app.domains.jobs import service as jobs
+from app.engine.fetch import Response
+from app.engine.pages.page import PageUnreadable
+from app.engine.reading.reading import Extraction
+from workers.extractions.reading import document_of, turn
+from workers.extractions.web import JobWeb, job_web
+from workers.queue.attempt import Attempt, handles
+
+_GONE: Final = ("http_404", "http_410")
+_WALLS: Final = ("paywall", "consent_wall")
+BLOCKED: Final = "blocked"
+
+
+@handles(verifications.VERIFY)
+def verify(attempt: Attempt) -> jobs.Finish:
+    """Fetch and read the page; what cannot be read is no answer, and says why."""
+    with db.reading() as reader:
+        question = verifications.question(reader, attempt.id)
+    web = job_web(attempt.settings)
+    response = web.fetch_patiently(question.url)
+    attempt.check()
+    if not isinstance(response, Response):
+        live, error = (missing(), None) if response in _GONE else (None, response)
+        return lambda tx: verifications.complete(tx, attempt.id, live, fetched_at=None, error=error)
+    live, error = _answered(question, response, web)
+    fetched_at = rfc3339(response.fetched_at)
+    return lambda tx: verifications.complete(
+        tx, attempt.id, live, fetched_at=fetched_at, error=error
+    )
+
+
+def _answered(
+    question: Question, response: Response, web: JobWeb
+) -> tuple[Verified | None, str | None]:
+    """What the page says now, or why it says nothing."""
+    try:
+        extracted = web.reader.extract(document_of(response), turn(), Extraction(None, None))
+    except PageUnreadable as unreadable:
+        return None, unreadable.reason.value
+    verified = question.answer(extracted.records.text, response.url if response.moved else None)
+    if verified.result not in ("found", "moved") and extracted.facts.blocked in _WALLS:
+        return None, BLOCKED
+    return verified, None

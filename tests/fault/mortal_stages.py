@@ -17,6 +17,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "ending": (working, "hand_over"),
     "learning": (learning, "learn"),
     "rewriting": (working, "rewrite_page"),
+    "sampling": (working, "judge"),
     "joining": (extractions, "end_run"),
 }
 DEATHS = ("page", *STAGES, *(f"{stage} done" for stage in STAGES if stage != "learning"))

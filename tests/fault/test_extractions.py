@@ -8,6 +8,7 @@ import pytest
 
 from app.core import db
 from app.domains.extractions import service as extractions
+from app.domains.extractions.extracting import EXTRACTION
 from app.local.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
@@ -69,12 +70,13 @@ def begin(site: Internet, deaths: tuple[str, ...] = ()) -> None:
         "source": {"type": "crawl", "url": f"{site.url}/0", "max_depth": 20},
         "schema": SCHEMA,
         "max_pages": 1_000,
+        "validation": {"sample_rate": 0.1},
     }
 
     def submit(tx: db.Tx) -> None:
         for death in deaths:
             tx.execute("insert into deaths values (%s)", (death,))
-        extractions.submit(tx, loads.ACCOUNTS[0], "extraction", body, kept_seconds=86_400)
+        extractions.submit(tx, loads.ACCOUNTS[0], EXTRACTION.name, body, kept_seconds=86_400)
 
     read(submit)
 

@@ -1,14 +1,18 @@
 """The beginning of a run: its first pages, what examples teach, its first lanes."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 from app.core import db
 from app.core.db import Tx
+from app.domains.extractions import service as extractions
 from app.domains.extractions import working
 from app.domains.extractions.runs import JOIN_SECONDS
 from app.domains.extractions.working import Job, Run
 from app.domains.jobs import service as jobs
+from app.engine.pages.page import PageUnreadable
+from workers.extractions.reading import document_of, turn
 from workers.extractions.sources import planned
 from workers.extractions.web import JobWeb, job_web
 from workers.queue.attempt import Attempt
@@ -23,6 +27,7 @@ def plan(attempt: Attempt, run: Run, job: Job) -> jobs.Wait:
     web = job_web(attempt.settings)
     web.reader.warm()
     found = planned(attempt, job, web)
+    examples, warnings = _learnt(attempt, web, job)
     with db.reading() as reader:
         waiting = list(working.queued_hosts(reader, run.id))
     unpaced = _unpaced(web, [*found.urls, *waiting])
@@ -33,8 +38,11 @@ def plan(attempt: Attempt, run: Run, job: Job) -> jobs.Wait:
         start = {"start": found.start} if found.start else {}
         limit = {"page_limit": True} if added.left_out else {}
         working.note(tx, run.id, {**start, **limit})
+        working.keep_templates(tx, run.id, examples)
         for host in unpaced:
             working.set_unpaced(tx, run.id, host)
+        for warning in warnings:
+            extractions.warn(tx, job.id, warning)
         working.set_stage(tx, run.id, working.READING)
         working.open_lanes(tx, run.id, attempt.account_id, attempt.id)
 
@@ -49,3 +57,28 @@ def ends_at(attempt: Attempt) -> datetime:
 def _unpaced(web: JobWeb, urls: list[str]) -> list[str]:
     hosts = {urlsplit(url).hostname or "": url for url in urls if "://" in url}
     return [host for host, url in hosts.items() if web.is_unpaced(url)]
+
+
+def _learnt(attempt: Attempt, web: JobWeb, job: Job) -> tuple[dict[str, Any], list[str]]:
+    """What the examples teach, by host; a warning for each that cannot be read."""
+    learnt: dict[str, Any] = {}
+    warnings: list[str] = []
+    for example in job.body.get("examples") or ():
+        attempt.check()
+        url = example["url"]
+        response = web.fetch_patiently(url)
+        try:
+            if isinstance(response, str):
+                raise _ExampleUnreadable(response)
+            template = web.reader.learn_example(
+                document_of(response), turn(), job.body["schema"], example["data"]
+            )
+        except (_ExampleUnreadable, PageUnreadable) as unreadable:
+            warnings.append(f"example_unreadable: {url}: {unreadable}")
+            continue
+        learnt[urlsplit(url).hostname or ""] = {"example": template.as_json()}
+    return learnt, warnings
+
+
+class _ExampleUnreadable(Exception):
+    """The outcome of fetching it."""

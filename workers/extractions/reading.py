@@ -150,7 +150,7 @@ def _outcome(task: Task, page: Page, response: Response, extracted: Extracted) -
     facts, records = extracted.facts, extracted.records
     if facts.blocked is not None and facts.blocked in _INSTEAD:
         return _INSTEAD[facts.blocked]
-    if records.needs_rendering and not records.records:
+    if records.needs_rendering:
         return "needs_rendering"
     if task.scope is not None:
         if task.scope.address(response.url) is None:

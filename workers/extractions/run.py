@@ -4,12 +4,13 @@ Each stage but the last makes the job wait for parts; the run's row says which c
 """
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any
 
 import app.domains.extractions.extracting  # noqa: F401 (registers its type)
 from app.core import db
 from app.core.db import Tx
-from app.domains.extractions import refilling, working
+from app.domains.extractions import kinds, refilling, working
 from app.domains.extractions import service as extractions
 from app.domains.extractions.failures import SourceUnreadable
 from app.domains.extractions.runs import JOIN_SECONDS
@@ -18,10 +19,11 @@ from app.domains.jobs import service as jobs
 from workers.extractions.learning import learn_from
 from workers.extractions.planning import ends_at, plan
 from workers.extractions.reading import Task
+from workers.extractions.sampling import first_slices
 from workers.extractions.validation import validation_of
 from workers.queue.attempt import Attempt, handles
 
-LEARNING = "consensus"
+LEARNING, SAMPLING = "consensus", "sampling"
 _FEWEST_PAGES = 4
 _MOST_PARTS = 32
 
@@ -52,7 +54,7 @@ def _after_reading(attempt: Attempt, run: Run, job: Job) -> Next:
         return jobs.Wait(lambda tx: _refill(tx, attempt), ends_at(attempt))
     hosts = [host for host, count in pages.items() if _is_worth_learning(run, host, count)]
     if not hosts:
-        return _end(attempt, run, job)
+        return _after_learning(attempt, run, job)
     attempt.stage(LEARNING, 85)
 
     def write(tx: Tx) -> None:
@@ -68,6 +70,22 @@ def _is_worth_learning(run: Run, host: str, pages: int) -> bool:
 
 def _refill(tx: Tx, attempt: Attempt) -> None:
     working.refill(tx, attempt.id, attempt.account_id, attempt.id)
+
+
+def _after_learning(attempt: Attempt, run: Run, job: Job) -> Next:
+    """The records stay as they are now: some of them are read a second time."""
+    rate = (job.body.get("validation") or {}).get("sample_rate", 0.0)
+    most = min(run.records, ceil(round(rate * run.records, 9)))
+    if not most:
+        return _end(attempt, run, job)
+    attempt.stage(SAMPLING, 90)
+
+    def write(tx: Tx) -> None:
+        for payload in first_slices(run.id, most):
+            jobs.enqueue(tx, kinds.SAMPLE, attempt.account_id, payload, parent=attempt.id)
+        working.set_stage(tx, run.id, SAMPLING)
+
+    return jobs.Wait(write, ends_at(attempt))
 
 
 def _end_at_deadline(attempt: Attempt, run: Run, job: Job) -> jobs.Finish:
@@ -103,5 +121,6 @@ def _end(attempt: Attempt, run: Run, job: Job, stop_reason: str = "done") -> job
 
 _STAGES: dict[str, Callable[[Attempt, Run, Job], Next]] = {
     working.READING: _after_reading,
-    LEARNING: _end,
+    LEARNING: _after_learning,
+    SAMPLING: _end,
 }

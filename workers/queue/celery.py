@@ -38,6 +38,7 @@ HANDLERS = (
     "workers.extractions.learning",
     "workers.extractions.run",
     "workers.extractions.verifying",
+    "workers.extractions.sampling",
     "workers.monitors",
     "workers.payments",
     "workers.rebuilding",

@@ -24,3 +24,12 @@ CONSENSUS = jobs.register(
         ids_per_message=1,
     )
 )
+SAMPLE = jobs.register(
+    jobs.Kind(
+        name="extractions.sample",
+        queue="extraction",
+        deadline_seconds=3600,
+        priority=50,
+        ids_per_message=1,
+    )
+)

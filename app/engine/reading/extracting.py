@@ -6,8 +6,12 @@ from typing import Any
 
 import orjson
 
+from app.engine.extraction import examples
+from app.engine.extraction import second as second_extraction
 from app.engine.extraction.door import PageRecords, extract, extract_text
+from app.engine.extraction.records import Record
 from app.engine.extraction.schema import Plan, plan
+from app.engine.extraction.second import Verdict
 from app.engine.extraction.template import Template
 from app.engine.pages.blocked import Blocked, blocked
 from app.engine.pages.canonical import Block, Kind
@@ -59,6 +63,20 @@ def extract_document(document: Document, wanted: Extraction) -> Extracted:
         ),
         records,
     )
+
+
+def second(document: Document, schema: dict[str, Any], first: Record) -> Verdict:
+    """Read `first` again by the other family of methods. Raises PageUnreadable."""
+    if not is_markup(document):
+        raise PageUnreadable(Unreadable.UNSUPPORTED_MEDIA_TYPE)
+    return second_extraction.second(markup_of(document), document.url, plan_of(schema), first)
+
+
+def learn_example(document: Document, schema: dict[str, Any], data: dict[str, Any]) -> Template:
+    """What a page and its record teach about the pages of its site. Raises PageUnreadable."""
+    if not is_markup(document):
+        raise PageUnreadable(Unreadable.UNSUPPORTED_MEDIA_TYPE)
+    return examples.learn_example(markup_of(document), document.url, plan_of(schema), data)
 
 
 def plan_of(schema: dict[str, Any]) -> Plan:

@@ -7,6 +7,9 @@ that the children of searches start without the libraries of dates, prices and p
 from collections.abc import Mapping
 from typing import Any
 
+from app.engine.extraction.records import Record
+from app.engine.extraction.warming import warm
+from app.engine.reading import extracting
 from app.engine.reading.child import Answering, document_of, reading, serve
 from app.engine.reading.extracting import extract_document
 from app.engine.reading.reading import Document, Extraction
@@ -34,15 +37,29 @@ def main() -> None:
 
 def _answering() -> dict[str, Answering]:
     answering = reading()
+    warm()
     example = Document(_PAGE.encode(), "text/html", "utf-8", "https://example.org/a")
-    extract_document(example, Extraction(_SCHEMA))
-    return {**answering, "extract": _extract}
+    for record in extract_document(example, Extraction(_SCHEMA)).records.records:
+        extracting.second(example, _SCHEMA, record)
+    extracting.learn_example(example, _SCHEMA, {"name": "A", "price": 5})
+    return {**answering, "extract": _extract, "second": _second, "example": _example}
 
 
 def _extract(head: Mapping[str, Any], body: bytes) -> object:
     wanted = Extraction(head["schema"], head["template"], head["family"])
     extracted = extract_document(document_of(head, body), wanted)
     return {"facts": extracted.facts, "records": extracted.records.as_json()}
+
+
+def _second(head: Mapping[str, Any], body: bytes) -> object:
+    first = Record.from_json(head["record"])
+    verdict = extracting.second(document_of(head, body), head["schema"], first)
+    return {"verdict": verdict.as_json()}
+
+
+def _example(head: Mapping[str, Any], body: bytes) -> object:
+    template = extracting.learn_example(document_of(head, body), head["schema"], head["data"])
+    return {"template": template.as_json()}
 
 
 if __name__ == "__main__":

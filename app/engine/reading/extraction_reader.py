@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 from app.engine.extraction import forms
 from app.engine.extraction.door import PageRecords
 from app.engine.extraction.records import Record
+from app.engine.extraction.second import Verdict
+from app.engine.extraction.template import Template
 from app.engine.reading import answers
 from app.engine.reading.answers import Malformed
 from app.engine.reading.extracting import Extracted
@@ -35,6 +37,20 @@ class ExtractionReader(Reader):
             "family": wanted.family,
         }
         return self._about(document, head, deadline, extracted)
+
+    def second(
+        self, document: Document, deadline: float, schema: dict[str, Any], record: Record
+    ) -> Verdict:
+        """What the other family of methods makes of `record` (see `extraction.second`)."""
+        head = {"kind": "second", "schema": schema, "record": record.as_json()}
+        return self._about(document, head, deadline, _checked("verdict", Verdict.from_json))
+
+    def learn_example(
+        self, document: Document, deadline: float, schema: dict[str, Any], data: dict[str, Any]
+    ) -> Template:
+        """What the page and its record teach about the pages of its site."""
+        head = {"kind": "example", "schema": schema, "data": data}
+        return self._about(document, head, deadline, _checked("template", Template.from_json))
 
     def _about(
         self,

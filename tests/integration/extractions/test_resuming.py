@@ -24,6 +24,8 @@ STAGES = {
     "ending a lane": (working, "hand_over"),
     "learning": (working, "keep_templates"),
     "rewriting": (working, "rewrite_page"),
+    "beginning the sample": (working, "promise_learning"),
+    "sampling": (working, "judge"),
     "joining": (working, "outcomes"),
 }
 
@@ -37,7 +39,7 @@ def test_a_run_whose_worker_dies_ends_as_if_nothing_had_happened(
     stage: str, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop.lamps(25)
-    job = shop.submit(shop.urls(*PATHS))
+    job = shop.submit(shop.urls(*PATHS), validation={"sample_rate": 0.2})
     shop.die_once(*STAGES[stage], monkeypatch, Died)
     with pytest.raises(Died):
         shop.work()
@@ -46,6 +48,7 @@ def test_a_run_whose_worker_dies_ends_as_if_nothing_had_happened(
     ended = shop.outcome(job)
     assert (ended.job.status, ended.run.stop_reason, ended.run.done) == ("completed", "done", 25)
     assert names(shop, job) == sorted(f"Lamp {n}" for n in range(25))
+    assert (ended.run.validation or {})["sampled"] == 5
 
 
 def test_what_a_dead_worker_had_kept_is_not_fetched_again(

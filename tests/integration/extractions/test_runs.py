@@ -85,6 +85,14 @@ def test_what_was_kept_for_the_run_alone_is_dropped_at_its_end(shop: Workshop) -
     assert left == 0
 
 
+def test_a_sample_is_read_a_second_time_from_what_is_stored(shop: Workshop) -> None:
+    shop.lamps(30)
+    read = shop.read(shop.urls(*(f"/{n}" for n in range(30))), validation={"sample_rate": 0.5})
+    validation = read.run.validation or {}
+    assert (validation["sampled"], validation["sample_rate"]) == (15, 0.5)
+    assert sum(shop.site.requests[f"/{n}"] for n in range(30)) == 30
+
+
 def test_a_lane_takes_no_more_than_its_share_of_pages(shop: Workshop) -> None:
     shop.lamps(60)
     job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))

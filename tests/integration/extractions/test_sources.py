@@ -1,8 +1,11 @@
 """Which pages a run reads, by its source, and what becomes of each of them."""
 
+import json
+
 import pytest
 
 from tests.integration.extractions.reading import TEXT, Workshop, lamp
+from tests.unit.engine.pages.pdf_bytes import pdf
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -144,3 +147,49 @@ def test_plain_text_is_read_by_its_labels(shop: Workshop) -> None:
     shop.site.pages["/a.txt"] = (200, TEXT, b"Name: Alder\nPrice: 9.50\n")
     read = shop.read(shop.urls("/a.txt"))
     assert read.data == [{"name": "Alder", "price": 9.5}]
+
+
+def test_an_example_teaches_the_pages_of_its_site(shop: Workshop) -> None:
+    def page(name: str, price: int) -> str:
+        return (
+            f"<html lang=en><body><p class=k>{name}</p><p class=q>{price}</p>"
+            "<h1>Shop</h1></body></html>"
+        )
+
+    shop.site.pages |= {"/example": page("Alder", 12), "/a": page("Birch", 19)}
+    example = {"url": shop.site.url + "/example", "data": {"name": "Alder", "price": 12}}
+    read = shop.read(shop.urls("/a"), examples=[example])
+    assert read.data == [{"name": "Birch", "price": 19}]
+
+
+def test_an_example_that_cannot_be_read_is_a_warning(shop: Workshop) -> None:
+    shop.lamps(1)
+    example = {"url": shop.site.url + "/none", "data": {"name": "Alder"}}
+    read = shop.read(shop.urls("/0"), examples=[example])
+    assert (read.job.status, len(read.job.warnings)) == ("completed", 1)
+    assert read.job.warnings[0].startswith("example_unreadable")
+
+
+def test_a_page_may_hold_many_records(shop: Workshop) -> None:
+    things = [{"@type": "Product", "name": f"Lamp {n}"} for n in range(40)]
+    head = f"<script type='application/ld+json'>{json.dumps({'@graph': things})}</script>"
+    shop.site.pages["/list"] = (
+        f"<html lang=en><head>{head}</head><body><h1>Lamps</h1></body></html>"
+    )
+    read = shop.read(shop.urls("/list"))
+    assert [record["name"] for record in read.data] == [f"Lamp {n}" for n in range(40)]
+
+
+def test_a_pdf_is_read_by_its_text(shop: Workshop) -> None:
+    body = pdf([(24, 700, "Lamp"), (11, 660, "Price: 9.50")])
+    shop.site.pages["/a.pdf"] = (200, {"Content-Type": "application/pdf"}, body)
+    read = shop.read(shop.urls("/a.pdf"))
+    assert [record.get("price") for record in read.data] == [9.5]
+
+
+def test_a_page_that_only_a_browser_can_show_says_so(shop: Workshop) -> None:
+    shop.site.pages["/app"] = (
+        "<html lang=en><head><title>App</title></head><body><div id=root></div>"
+        "<noscript>Please enable JavaScript.</noscript><script src=/a.js></script></body></html>"
+    )
+    assert shop.read(shop.urls("/app")).outcomes == {"/app": "needs_rendering"}

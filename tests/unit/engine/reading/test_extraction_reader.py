@@ -63,6 +63,38 @@ def test_the_child_extracts_what_would_be_extracted_here(
     assert reader.extract(document, soon(), WANTED) == extract_document(document, WANTED)
 
 
+DATES = {
+    "en": "March 5, 2021", "de": "5. März 2021", "fr": "5 mars 2021", "ru": "5 марта 2021",
+    "ja": "2021年3月5日", "pl": "5 marca 2021", "ar": "5 مارس 2021", "tlh": "5 marca 2021",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", DATES)
+def test_the_child_knows_what_a_date_is_called_in_any_language(
+    reader: ExtractionReader, language: str
+) -> None:
+    wanted = Extraction(
+        {"type": "object", "properties": {"published": {"type": "string", "format": "date"}}}
+    )
+    rows = f"<h1>Lamp</h1><table><tr><th>Published<td>{DATES[language]}</table>"
+    document = html(f"<html lang={language}><head><title>A</title></head><body>{rows}</body>")
+    assert reader.extract(document, soon(), wanted) == extract_document(document, wanted)
+
+
+def test_a_record_is_read_a_second_time_by_the_other_methods(reader: ExtractionReader) -> None:
+    [record] = reader.extract(html(MARKUP), soon(), WANTED).records.records
+    verdict = reader.second(html(MARKUP), soon(), SCHEMA, record)
+    assert (verdict.record, {x.pointer for x in verdict.fields}) == ("passed", {"/name", "/price"})
+
+
+def test_an_example_teaches_where_values_stand(reader: ExtractionReader) -> None:
+    page = html("<html lang=en><body><p class=k>Alder</p><p class=q>12</p><h1>Shop</h1></body>")
+    template = reader.learn_example(page, soon(), SCHEMA, {"name": "Alder", "price": 12})
+    other = html("<html lang=en><body><p class=k>Birch</p><p class=q>19</p><h1>Shop</h1></body>")
+    read = reader.extract(other, soon(), Extraction(SCHEMA, template.as_json()))
+    assert [record.data for record in read.records.records] == [{"name": "Birch", "price": 19}]
+
+
 def test_a_page_comes_with_its_records_and_its_facts(reader: ExtractionReader) -> None:
     page = reader.extract(html(MARKUP), soon(), WANTED)
     assert [record.data for record in page.records.records] == [{"name": "Lamp", "price": 9.5}]

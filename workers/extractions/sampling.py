@@ -1,0 +1,104 @@
+"""Reading a random sample of a run's records a second time, and what their agreement says."""
+
+import gzip
+from collections.abc import Generator
+from typing import Any
+from uuid import UUID
+
+from app.core import db
+from app.core.db import Tx
+from app.domains.extractions import kinds, working
+from app.domains.extractions.working import Drawn, Job
+from app.domains.jobs import service as jobs
+from app.engine.extraction.records import Record
+from app.engine.extraction.second import Verdict
+from app.engine.pages.page import PageUnreadable
+from app.engine.reading.reading import Document
+from workers.extractions.reading import turn
+from workers.extractions.validation import NOT_COMPARABLE
+from workers.extractions.web import job_web
+from workers.lanes import run_lane
+from workers.queue.attempt import Attempt, Lost, handles
+
+SLICE = 20
+
+Judged = tuple[Drawn, Verdict | None]
+
+
+def first_slices(run_id: UUID, most: int) -> list[dict[str, Any]]:
+    """Payloads of the lanes that read `most` records again; each goes on by itself."""
+    starts = range(0, min(most, working.LANES * SLICE), SLICE)
+    return [{"run_id": str(run_id), "first": first, "most": most} for first in starts]
+
+
+@handles(kinds.SAMPLE)
+def read_again(attempt: Attempt) -> jobs.Finish:
+    """Read a slice of the sample a second time, from what was fetched the first time."""
+    run_id, first = UUID(attempt.payload["run_id"]), attempt.payload["first"]
+    size = min(SLICE, attempt.payload["most"] - first)
+    with db.reading() as reader:
+        run = working.run(reader, run_id)
+        job = working.job(reader, run.job_id) if run else None
+        done = {sample.record_id for sample in working.samples(reader, run_id)}
+        drawn = working.draw(reader, run_id, size, first)
+    if job is None:
+        raise Lost
+    slice = _Slice(attempt, job, run_id, [record for record in drawn if record.id not in done])
+    return run_lane(attempt, slice.take, slice.work, slice.keep, slice.left)
+
+
+class _Slice:
+    def __init__(self, attempt: Attempt, job: Job, run_id: UUID, drawn: list[Drawn]) -> None:
+        self._attempt, self._run_id, self._drawn = attempt, run_id, drawn
+        self._schema = job.body["schema"]
+        self._reader = job_web(attempt.settings).reader
+
+    def take(self, _tx: Tx, _part_id: UUID, _most: int) -> list[Drawn]:
+        return self._drawn
+
+    def work(self, records: list[Drawn]) -> Generator[tuple[Drawn, Judged]]:
+        for record in records:
+            yield record, (record, self._verdict(record))
+
+    def _verdict(self, drawn: Drawn) -> Verdict | None:
+        """None where nothing can be compared: no page is left, or it cannot be read this way."""
+        if drawn.body is None:
+            return None
+        document = Document(
+            gzip.decompress(drawn.body),
+            drawn.media_type or "",
+            drawn.charset,
+            drawn.final_url or drawn.url,
+        )
+        try:
+            return self._reader.second(document, turn(), self._schema, record_of(drawn))
+        except PageUnreadable:
+            return None
+
+    def keep(self, tx: Tx, results: list[Judged]) -> None:
+        for drawn, verdict in results:
+            outcome = verdict.record if verdict else NOT_COMPARABLE
+            fields = [field.as_json() for field in verdict.fields] if verdict else []
+            working.judge(tx, self._run_id, drawn.id, outcome, fields)
+
+    def left(self, tx: Tx, records: list[Drawn]) -> None:
+        """The next slice of this lane, or the rest of this one."""
+        payload = dict(self._attempt.payload)
+        if not records:
+            payload["first"] += working.LANES * SLICE
+        if payload["first"] < payload["most"]:
+            parent = self._attempt.job.parent_id
+            jobs.enqueue(tx, kinds.SAMPLE, self._attempt.account_id, payload, parent=parent)
+
+
+def record_of(drawn: Drawn) -> Record:
+    """A record as the engine knows it, from how it is stored."""
+    return Record.from_json(
+        {
+            "data": drawn.data,
+            "unsatisfied": drawn.unsatisfied,
+            "provenance": drawn.provenance,
+            "candidates": drawn.candidates,
+            "confidence": drawn.confidence,
+        }
+    )

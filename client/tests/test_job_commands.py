@@ -167,6 +167,12 @@ def test_the_second_look_is_told_as_agreement(run: Run) -> None:
     assert "9 could be compared, 8 agree (95 %: 51% to 99% of all)" in done.stderr
 
 
+def test_a_second_look_that_compares_nothing_says_so(run: Run) -> None:
+    nothing = {**VALIDATION, "compared": 0, "passed": 0, "failed": 0, "interval_95": None}
+    done = extract(run, Jobs({**DONE, "validation": nothing}), URL)
+    assert "10 records read a second time, none could be compared" in done.stderr
+
+
 def test_a_failed_job_says_why(run: Run) -> None:
     done = extract(run, Jobs(FAILED), URL)
     assert done.exit_code == Exit.FAILED

@@ -61,8 +61,11 @@ class Validation(Schema):
     interval_95 = fields.List(
         fields.Float(),
         required=True,
+        allow_none=True,
         validate=validate.Length(equal=2),
-        metadata={"description": "Wilson's interval with continuity correction."},
+        metadata={
+            "description": "Wilson's interval with continuity correction; null: none was compared."
+        },
     )
     by = fields.Str(required=True, validate=validate.OneOf(["other_methods", "model"]))
     fields_ = fields.Dict(

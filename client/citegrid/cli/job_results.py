@@ -191,9 +191,12 @@ def _remarks(terminal: Terminal, job: Job) -> None:
 
 def agreement(validation: SampleValidation) -> str:
     """What the second look says: agreement, not truth."""
+    read = f"{validation.sampled} records read a second time"
+    if validation.interval_95 is None:
+        return f"{read}, none could be compared"
     low, high = validation.interval_95
     return (
-        f"{validation.sampled} records read a second time, {validation.compared} could be compared,"
+        f"{read}, {validation.compared} could be compared,"
         f" {validation.passed} agree (95 %: {low:.0%} to {high:.0%} of all)"
     )
 

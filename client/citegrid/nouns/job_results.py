@@ -47,7 +47,7 @@ class SampleValidation:
     passed: int
     failed: int
     pass_rate: float | None
-    interval_95: tuple[float, ...]
+    interval_95: tuple[float, ...] | None
     by: str
     fields: Mapping[str, Any]
     failures: tuple[Mapping[str, Any], ...]

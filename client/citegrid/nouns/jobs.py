@@ -25,6 +25,7 @@ from citegrid.nouns.job_results import (
     Run,
     Verification,
 )
+from citegrid.nouns.record_schemas import schema_of
 from citegrid.paging import Page, page_of, walk
 from citegrid.service import UNSET, Call, Route, Watch, json_of, nothing
 
@@ -66,7 +67,7 @@ class Jobs(Noun[M]):
         """Preview. Start reading records from pages; it goes on whether or not anybody waits.
 
         `source` is `{"type": …}` as the interface describes it, an address, or several. `schema`
-        is the JSON Schema of one record, or a Pydantic class.
+        is the JSON Schema of one record, a Pydantic class or a dataclass.
         """
         checks = {"sample_rate": sample_rate, "require_provenance": require_provenance}
         validation = {name: value for name, value in checks.items() if value is not None}
@@ -399,17 +400,6 @@ def source_of(source: Mapping[str, Any] | str | Sequence[str]) -> Mapping[str, A
     if isinstance(source, str):
         return {"type": "url", "url": source}
     return source if isinstance(source, Mapping) else {"type": "urls", "urls": [*source]}
-
-
-def schema_of(schema: Mapping[str, Any] | type) -> Mapping[str, Any]:
-    """The JSON Schema itself, or that of a Pydantic class."""
-    if isinstance(schema, Mapping):
-        return schema
-    written = getattr(schema, "model_json_schema", None)
-    if written is None:
-        raise TypeError("A schema is a mapping or a Pydantic class.")
-    made: Mapping[str, Any] = written()
-    return made
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 
 from app.engine.extraction.candidates import MOST_CANDIDATES, Candidate, of_page, trimmed
@@ -11,6 +12,8 @@ from app.engine.extraction.units import unit
 from app.engine.pages.walk import name_set
 
 _COLON_PRIOR = 0.74
+_REPEATED_FROM = 3  # labels alike at places alike are of the parts of a list
+_REPEATED_WEIGHT = 0.7
 _COLON_ABOVE_PRIOR = 0.66  # the value stands on the next line
 _INLINE_PRIOR = 0.6  # an element of its own, without a colon
 _ABOVE_PRIOR = 0.55
@@ -46,6 +49,10 @@ def labelled(page: OneText, names: Names) -> list[Candidate]:
             candidates.append(of_page(key, (leaf,), "labels", prior))
             if len(candidates) >= MOST_CANDIDATES:
                 break
+    often = Counter(candidate.path for candidate in candidates)
+    for candidate in candidates:
+        if often[candidate.path] >= _REPEATED_FROM:
+            candidate.prior *= _REPEATED_WEIGHT
     return candidates
 
 

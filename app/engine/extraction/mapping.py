@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from app.engine.extraction import lists, people, slices
+from app.engine.extraction import lists, people, shapes, slices
 from app.engine.extraction.candidates import Candidate
 from app.engine.extraction.naming import Scored
 from app.engine.extraction.onetext import Leaf, OneText
@@ -22,6 +22,9 @@ _LONG_TEXTS = frozenset({"#description", "#body", "#instructions"})
 _SEVERAL_LINES = words("address") | words("location")
 _FIRST_OF_SEVERAL = 0.8
 _PART_WEIGHT = 0.95
+_CLEANER = 1.05  # what stands before a link at the end, if that is most of the slice
+_MOST_OF_IT = 0.6
+_AROUND_FORM = 0.8  # a slice that holds a value of the known form and more
 _AMBIGUOUS = 0.6
 # How often a value that the page shows was right, by its score, over sites of several kinds.
 _RIGHT = ((0.0, 0.0), (0.2, 0.3), (0.3, 0.45), (0.4, 0.5), (0.6, 0.6), (1.0, 1.0))
@@ -65,6 +68,10 @@ class ValueReader:
         if field.pattern and (match := slices.narrowed(text, leaf, field.pattern)):
             yield "", match, 1.0
             return
+        if field.type == "string" and (inner := shapes.inner(text, leaf, field)):
+            yield "/form", inner, 1.0
+            yield "", leaf, _AROUND_FORM
+            return
         yield "", leaf, 1.0
         if not _LONG_TEXTS.isdisjoint(field.words) or leaf.start >= self._page.visible_end:
             return
@@ -73,7 +80,8 @@ class ValueReader:
                 yield "/number", number, _PART_WEIGHT
             return
         for part, shorter in slices.parts(self._page, leaf):
-            yield part, shorter, _PART_WEIGHT
+            most = shorter.end - shorter.start >= _MOST_OF_IT * (leaf.end - leaf.start)
+            yield part, shorter, _CLEANER if part == "/before" and most else _PART_WEIGHT
 
     def _list(self, field: Field, each: Scored) -> Iterator[Reading]:
         candidate, item = each.candidate, field.item

@@ -9,6 +9,7 @@ from app.engine.extraction.schema import Field, Plan
 from app.engine.extraction.vocabulary import quoted, split, words
 from app.engine.pages.walk import name_set
 
+_ALIAS = 0.96  # another name of the same thing
 _LEAST_SCORE = 0.12
 _MOST_KEYS = 20_000
 # Words of classes that say where on a page something is, or how it looks.
@@ -56,6 +57,9 @@ class Names:
         self._context = words(plan.title) if plan.title else frozenset()
         self._fields = list(_named(plan.fields, ""))
         self.count = len(self._fields)
+        self._spoken = {
+            field.pointer: {split(field.name), split(field.title)} for field, _ in self._fields
+        }
         self._words = frozenset().union(*(name for _, names in self._fields for name in names))
         self._known: dict[tuple[str, str], tuple[tuple[Field, float], ...]] = {}
 
@@ -104,6 +108,8 @@ class Names:
             best = max(
                 (compare(name, some) for name in names for some in (given, shorter)), default=0.0
             )
+            if best == 1.0 and split(key) not in self._spoken[field.pointer]:
+                best = _ALIAS
             if best >= 0.3:
                 yield field, best
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from app.engine.extraction.candidates import Candidate, of_page
 from app.engine.extraction.onetext import Leaf, OneText
@@ -13,6 +14,7 @@ _PRIOR = 0.42
 _PATTERN_PRIOR = 0.5
 _LATER_WEIGHT = 0.93  # of each further one
 _MOST = 6
+_LONGEST_AROUND = 120
 _MOST_TEXT = 200_000
 _MONTH = (
     r"(?:jan|feb|mar|apr|may|mai|jun|jul|aug|sep|okt|oct|nov|dec|dez|déc|fév|avr|ene|abr|ago|dic|gen"
@@ -33,12 +35,19 @@ _PHONE = re.compile(
 )
 _EMAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\b")
 _SITE = re.compile(r"\b(?:https?://|www\.)[^\s<>\"]{3,200}[^\s<>\".,;)]", re.IGNORECASE)
+_COUNT = re.compile(
+    r"\b\d[\d.,]*(?= ?(?:(?:user|customer|global) )?(?:ratings?|reviews?|votes?|avis|opiniones|"
+    r"recensioni|bewertungen|beoordelingen|röster|stemmer|stemmen|hodnocení|ocen|valoraciones|"
+    r"avaliações|értékelés)\b)",
+    re.IGNORECASE,
+)
 _FORMS = (
     (words("published") | words("modified") | words("date"), _DATE, "date"),
     (words("price"), _PRICE, "price"),
     (words("phone"), _PHONE, "phone"),
     (words("email"), _EMAIL, "email"),
     (words("website"), _SITE, "site"),
+    (words("rating count"), _COUNT, "count"),
 )
 
 
@@ -50,6 +59,16 @@ def shaped(page: OneText, plan: Plan) -> list[tuple[Field, Candidate]]:
         for pattern, name, prior in _patterns(field)
         for candidate in _matches(page, pattern, name, prior)
     ]
+
+
+def inner(text: str, leaf: Leaf, field: Field) -> Leaf | None:
+    """The one value of a field's form in a slice that holds more than it."""
+    for known, pattern, _ in _FORMS:
+        if not known.isdisjoint(field.words) and leaf.end - leaf.start <= _LONGEST_AROUND:
+            matches = [*islice(pattern.finditer(text, leaf.start, leaf.end), 2)]
+            if len(matches) == 1 and matches[0].span() != (leaf.start, leaf.end):
+                return leaf._replace(start=matches[0].start(), end=matches[0].end())
+    return None
 
 
 def _patterns(field: Field) -> Iterator[tuple[re.Pattern[str], str, float]]:

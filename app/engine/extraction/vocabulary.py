@@ -33,8 +33,8 @@ _GROUPS: Final[dict[str, str]] = {
     "modified": "modified datemodified modifieddate modifiedtime updated updatedat lastupdated "
                 "lastmodified dateupdated aktualisiert miseàjour actualizado aggiornato",
     "price": "price prices cost costs amount offerprice saleprice currentprice unitprice "
-             "lowprice preis kosten prix tarif precio costo prezzo preço prijs cena pris цена "
-             "价格 価格",
+             "lowprice msrp listprice retailprice startingprice baseprice ourprice yourprice "
+             "preis kosten prix tarif precio costo prezzo preço prijs cena pris цена 价格 価格",
     "currency": "currency pricecurrency währung devise moneda valuta",
     "image": "image images photo photos picture thumbnail thumbnailurl img imageurl bild foto "
              "imagen immagine",
@@ -85,6 +85,8 @@ _GROUPS: Final[dict[str, str]] = {
     "prep time": "preptime preparationtime vorbereitungszeit tempsdepréparation",
     "cook time": "cooktime cookingtime bakingtime kochzeit backzeit tempsdecuisson",
     "weight": "weight gewicht poids peso waga вес 重量",
+    "fuel economy": "fueleconomy mpg gasmileage fuelconsumption verbrauch kraftstoffverbrauch "
+                    "consommation consumo",
     "mileage": "mileage odometer kilometerstand kilométrage kilometraje chilometraggio",
 }  # fmt: skip
 _GROUP_OF: Final = {word: f"#{name}" for name, words in _GROUPS.items() for word in words.split()}

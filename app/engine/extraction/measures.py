@@ -21,6 +21,8 @@ _IN = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"\b[A-Z]{3}\b")
+_TIMES: Final = words("total time") | words("prep time") | words("cook time")
+_LASTING: Final = frozenset({"time", "duration", "dauer", "zeit", "durée", "duración", "durata"})
 # Letters that are more often a size, a vitamin or a variant than a unit.
 _AMBIGUOUS: Final = frozenset({"K", "k", "V", "v", "W", "w", "B", "b", "J", "j", "d", "t", "st"})
 
@@ -41,7 +43,19 @@ def unit_of(name: str, description: str) -> str | None:
         known = unit(mention)
         if known and mention not in _AMBIGUOUS:
             return known.symbol
-    return None
+    return _of_time(description) if is_time(name) else None
+
+
+def is_time(name: str) -> bool:
+    """Whether a name is that of how long something takes: `total_time`, `duration`, "Kochzeit"."""
+    parts = split(name)
+    return bool(parts) and (parts[-1] in _LASTING or bool(_TIMES & words(name)))
+
+
+def _of_time(description: str) -> str | None:
+    """The first unit of time that a description mentions: "Minutes of preparation"."""
+    known = [unit(word) for word in split(description) if len(word) > 2]
+    return next((each.symbol for each in known if each and each.dimension == "time"), None)
 
 
 def currency_of(name: str, description: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from app.engine.extraction.amounts import Amount, amounts, in_words, only
 from app.engine.extraction.durations import duration
+from app.engine.extraction.measures import is_time
 from app.engine.extraction.prices import price
 from app.engine.extraction.schema import Field
 from app.engine.extraction.typed import Context, Typed
@@ -17,9 +18,8 @@ _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
 _MOST_IN_WORDS = 40
 _LARGEST: Final = 10**18
 _MONEY: Final = words("price") | words("salary")
-_TIME: Final = words("duration") | words("time") | words("total time") | words("prep time")
-_LASTING: Final = _TIME | words("cook time")
 _OUT_OF = re.compile(r"\s*(?:/|out of|of|von|sur|de|su|van|av|из)\s*")
+_WORDS_OF_SENTENCE = 5
 _UNIT = re.compile(r"[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)")
 _MINUTE = unit("min")
 
@@ -31,12 +31,12 @@ def is_price(field: Field) -> bool:
 def measures_time(field: Field) -> bool:
     """Whether its number is a time: by its unit, or by its name where it has none."""
     stated = unit(field.unit) if field.unit else None
-    return stated.dimension == "time" if stated else bool(_LASTING & field.words)
+    return stated.dimension == "time" if stated else is_time(field.name)
 
 
 def number(text: str, field: Field, context: Context) -> Typed | None:
-    """The one number of a slice; of several the first, as ambiguous."""
-    if len(text) > _MOST_CHARACTERS:
+    """The one number of a slice; of several the first, as ambiguous. None of a sentence."""
+    if len(text) > _MOST_CHARACTERS or _is_sentence(text):
         return None
     stated = [amount for amount in amounts(text, context) if amount.values]
     if not stated:
@@ -65,8 +65,9 @@ def lasting(text: str, field: Field, context: Context) -> Typed | None:
     if found is None or wanted is None or wanted.dimension != "time":
         return None
     value = found[0] / wanted.factor
-    whole = field.type == "integer" and value != value.to_integral_value()
-    return _typed(round(value) if whole else value, field, "duration", found[1])
+    is_rounded = field.type == "integer" and value != value.to_integral_value()
+    doubt = found[1] or is_rounded or not value  # 0 is what templates state for "unknown"
+    return _typed(round(value) if is_rounded else value, field, "duration", doubt)
 
 
 def measured(text: str, field: Field, context: Context) -> Typed | None:
@@ -90,6 +91,12 @@ def bare(text: str, field: Field, context: Context) -> Typed | None:
     """A slice that is a number and nothing else: it is in the unit the field has."""
     amount: Amount | None = only(text, context)
     return number(text, field, context) if amount else None
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a slice is prose, whose number counts something else."""
+    ends = text.rstrip().endswith((".", "!", "?", "。"))
+    return ends and len(text.split()) >= _WORDS_OF_SENTENCE
 
 
 def _spelled(text: str, field: Field, context: Context) -> Typed | None:

@@ -105,12 +105,11 @@ def _transforms(field: Field) -> tuple[str, ...]:
 def _of_number(field: Field) -> tuple[str, ...]:
     if quantities.is_price(field):
         return ("price",)
-    if field.unit:
-        bare = "bare integer" if field.type == "integer" else "bare number"
-        return ("duration", bare) if quantities.measures_time(field) else ("unit", bare)
     plain = field.type
     if quantities.measures_time(field):
-        return ("duration", plain)
+        return ("duration", f"bare {plain}")
+    if field.unit:
+        return ("unit", f"bare {plain}")
     if _YEAR & field.words and plain == "integer":
         return "bare integer", "date", plain
     return (plain,)

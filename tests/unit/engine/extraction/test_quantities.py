@@ -32,6 +32,7 @@ KILOGRAMS = field("weight_kg", type="number")
         ("336 pages", "en", 336),
         ("4-6", "en", "?"),
         ("978-3-16", "en", "?"),
+        ("Preheat the oven to 425 degrees.", "en", None),
         ("NaN", "en", None),
         ("1e5", "en", None),
         ("1_000", "en", None),
@@ -72,7 +73,8 @@ def test_bounds_decide_between_several_numbers() -> None:
         ("1時間30分", 90),
         ("about 45 minutes", 45),
         ("45", 45),
-        ("90 seconds", 2),
+        ("90 seconds", "?"),
+        ("PT0M", "?"),
         ("1:30", "?"),
         ("2-3 hours", "?"),
         ("2 to 3 hours", "?"),
@@ -87,6 +89,17 @@ def test_bounds_decide_between_several_numbers() -> None:
 )
 def test_a_duration_is_in_the_unit_of_its_field(text: str, expected: object) -> None:
     assert value(text, MINUTES) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [("prep_time", "Minutes of preparation"), ("duration", "how many minutes"), ("cook_time", "")],
+)
+def test_a_time_is_in_the_unit_that_is_mentioned_else_in_minutes(
+    name: str, description: str
+) -> None:
+    of = field(name, type="integer", description=description)
+    assert [value(text, of) for text in ("PT2H", "for 425 degrees")] == [120, None]
 
 
 @pytest.mark.parametrize(

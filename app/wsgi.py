@@ -25,6 +25,7 @@ from app.domains.providers.routes import blueprints as provider_blueprints
 from app.domains.searches.paid_routes import bp as paid_searches
 from app.domains.searches.routes import bp as searches
 from app.domains.webhooks.routes import bp as webhooks
+from app.domains.workflows import job_type  # noqa: F401 (registers its type)
 from app.web import docs, health
 
 logger = log.get("app.request")

@@ -43,7 +43,7 @@ OPERATORS_OWN = {
     "rebuild_overtaken",
 }
 # These stand in the `error` of a failed search, which is no exception.
-OF_FAILED_JOBS = {"worker_lost", "deadline_exceeded"}
+OF_FAILED_JOBS = {"worker_lost", "deadline_exceeded", "source_unreadable", "workflow_failed"}
 
 
 def _document() -> dict[str, Any]:

@@ -44,6 +44,8 @@ HANDLERS = (
     "workers.rebuilding",
     "workers.retention",
     "workers.webhooks",
+    "workers.workflow_steps",
+    "workers.workflows",
 )
 RUN = "jobs.run"
 

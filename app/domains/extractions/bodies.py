@@ -65,7 +65,12 @@ class Pointer(fields.Str):
     """A JSON pointer (RFC 6901) into a record."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {"pattern": f"^{_POINTER.pattern}$", "maxLength": 400, "examples": ["/price"]}
+        metadata = {
+            "pattern": f"^{_POINTER.pattern}$",
+            "maxLength": 400,
+            "examples": ["/price"],
+            **kwargs.pop("metadata", {}),
+        }
         super().__init__(metadata=metadata, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:

@@ -56,6 +56,8 @@ def step(tx: Tx, job_id: UUID, most: int) -> int:
     job = store.of_anybody(tx, job_id)
     if job is None:
         return 0
+    for part_id in store.erase_parts(tx, job_id):
+        promise(tx, part_id)
     hook = types.of(job.type).erase
     if hook is not None and (went := hook(tx, job_id, most)):
         return went

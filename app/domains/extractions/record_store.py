@@ -185,6 +185,49 @@ def draw(reader: Reader, run_id: UUID, most: int, first: int = 0) -> list[Drawn]
     return many(reader, Drawn, DRAW, run_id=run_id, most=most, first=first, places=PLACES)
 
 
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a record says, without where it says so."""
+
+    id: UUID
+    position: int
+    url: str
+    data: dict[str, Any]
+
+
+VALUES_AFTER = """
+    select extraction_records.id, position, url, data
+    from extraction_records join extraction_pages on extraction_pages.id = page_id
+    where extraction_records.run_id = %(run_id)s and position > %(after)s
+    order by position limit %(most)s
+    """
+
+
+def values_after(reader: Reader, run_id: UUID, position: int, most: int) -> list[Value]:
+    """The records of a run that follow a position, in order."""
+    return many(reader, Value, VALUES_AFTER, run_id=run_id, after=position, most=most)
+
+
+COPY = """
+    insert into extraction_records (id, run_id, page_id, position, identity, data, unsatisfied,
+                                    provenance, candidates, confidence)
+    select wanted.copy_id, %(run_id)s, page_id, %(first)s + wanted.place - 1, identity, data,
+           unsatisfied, provenance, candidates, confidence
+    from unnest(%(ids)s::uuid[], %(copies)s::uuid[]) with ordinality as wanted (id, copy_id, place)
+    join extraction_records using (id)
+    on conflict (run_id, position) do nothing
+    """
+
+
+def copy(tx: Tx, run_id: UUID, record_ids: Sequence[UUID], *, first: int) -> None:
+    """Give a run records of another, by their order; `first` is the position of the first one.
+
+    Done twice, it is done once.
+    """
+    copies = [ids.new() for _ in record_ids]
+    run(tx, COPY, run_id=run_id, ids=list(record_ids), copies=copies, first=first)
+
+
 JUDGE = """
     insert into extraction_samples (record_id, run_id, verdict, fields)
     values (%(record_id)s, %(run_id)s, %(verdict)s, %(fields)s)

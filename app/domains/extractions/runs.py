@@ -55,6 +55,7 @@ def begin(
             {"job_id": str(job_id), **(payload or {})},
             id=run_id,
             deadline_seconds=seconds,
+            parent=None if job is None else job.part_of,
         )
     return run_store.by_id(tx, run_id)
 
@@ -100,7 +101,7 @@ def end_job(tx: Tx, job_id: UUID, stop_reason: str, error: dict[str, Any] | None
     if not store.end(tx, job_id, stop_reason, error):
         return False
     job = store.of_anybody(tx, job_id)
-    if job is not None:
+    if job is not None and job.part_of is None:
         data = {
             "id": ids.public(JOB_PREFIX, job.id),
             "status": job.status,
@@ -121,7 +122,7 @@ def _tell_run(tx: Tx, run_id: UUID, event: str) -> None:
     """Also of a run that changed nothing: who hears of none knows that something is wrong."""
     run = run_store.by_id(tx, run_id)
     job = store.of_anybody(tx, run.job_id) if run else None
-    if run is None or job is None:
+    if run is None or job is None or job.part_of is not None:
         return
     data = {
         "id": ids.public(JOB_PREFIX, job.id),

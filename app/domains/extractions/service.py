@@ -78,8 +78,13 @@ def submit(
     *,
     kept_seconds: float,
     rerun_of: UUID | None = None,
+    part_of: UUID | None = None,
 ) -> Job:
-    """Accept a job whose body its type's schema has checked, and begin its first run."""
+    """Accept a job whose body its type's schema has checked, and begin its first run.
+
+    A step of a workflow is `part_of` the workflow's run: so is its own run, callers do not see the
+    job, and it is kept as long as the workflow.
+    """
     job_type, id = types.of(type), ids.new()
     record = plan(body["schema"]) if body.get("schema") else None
     store.insert(
@@ -95,9 +100,16 @@ def submit(
         warnings=list(record.warnings) if record else [],
         deadline_seconds=body.get("deadline_seconds", DEADLINE_SECONDS),
         kept_seconds=kept_seconds,
+        part_of=part_of,
     )
-    job_type.begin(tx, _by_id(tx, id, account_id))
-    return _by_id(tx, id, account_id)
+    job_type.begin(tx, _made(tx, id))
+    return _made(tx, id)
+
+
+def _made(tx: Tx, id: UUID) -> Job:
+    if (job := store.of_anybody(tx, id)) is None:
+        raise LookupError(id)
+    return job
 
 
 def attach_webhook(tx: Tx, job: Job, terms: webhooks.Terms) -> str | None:

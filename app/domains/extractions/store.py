@@ -22,6 +22,7 @@ class Job:
     schedule_id: UUID | None
     rerun_of: UUID | None
     webhook_id: UUID | None
+    part_of: UUID | None
     warnings: list[str]
     deadline_seconds: float
     stop_reason: str | None
@@ -45,9 +46,10 @@ class Job:
 
 INSERT = """
     insert into extraction_jobs (id, account_id, type, body, plan, metadata, rerun_of, webhook_id,
-                                 warnings, deadline_seconds, kept_seconds)
+                                 warnings, deadline_seconds, kept_seconds, part_of)
     values (%(id)s, %(account_id)s, %(type)s, %(body)s, %(plan)s, %(metadata)s, %(rerun_of)s,
-            %(webhook_id)s, %(warnings)s, %(deadline_seconds)s, %(kept_seconds)s)
+            %(webhook_id)s, %(warnings)s, %(deadline_seconds)s, %(kept_seconds)s,
+            %(part_of)s)
     """
 
 
@@ -81,7 +83,7 @@ STATUS: LiteralString = """
 
 _JOBS: LiteralString = """
     select extraction_jobs.id, extraction_jobs.account_id, type, body, plan, metadata, run_id,
-           schedule_id, rerun_of, webhook_id, warnings, deadline_seconds,
+           schedule_id, rerun_of, webhook_id, part_of, warnings, deadline_seconds,
            extraction_jobs.stop_reason, extraction_jobs.error, extraction_jobs.created_at,
            extraction_jobs.ended_at, extraction_jobs.expires_at, {status} as status,
            coalesce(extraction_runs.started_at, jobs.started_at) as started_at,
@@ -99,7 +101,7 @@ _JOBS: LiteralString = """
 BY_ID = _JOBS.replace(
     "{condition}",
     """extraction_jobs.id = %(id)s and extraction_jobs.account_id = %(account_id)s
-      and erased_at is null""",
+      and erased_at is null and part_of is null""",
 )
 
 
@@ -118,7 +120,7 @@ def of_anybody(reader: Reader, id: UUID) -> Job | None:
 PAGE = _JOBS.replace(
     "{condition}",
     """extraction_jobs.account_id = %(account_id)s and erased_at is null
-      and (%(before)s::uuid is null or extraction_jobs.id < %(before)s)
+      and part_of is null and (%(before)s::uuid is null or extraction_jobs.id < %(before)s)
       and (%(type)s::text is null or type = %(type)s)
       and (%(status)s::text is null or %(status)s = {status})
     order by extraction_jobs.id desc limit %(most)s""",
@@ -202,7 +204,8 @@ END = """
     update extraction_jobs
     set ended_at = now(), stop_reason = %(stop_reason)s, error = %(error)s,
         cancelled_at = case when %(stop_reason)s = 'cancelled' then now() end,
-        expires_at = now() + make_interval(secs => kept_seconds)
+        expires_at = case when part_of is null
+                     then now() + make_interval(secs => kept_seconds) end
     where id = %(id)s and ended_at is null
     returning id
     """
@@ -223,6 +226,18 @@ ERASE = """
 
 def erase(tx: Tx, id: UUID, account_id: UUID) -> bool:
     return run(tx, ERASE, id=id, account_id=account_id) == 1
+
+
+ERASE_PARTS = """
+    update extraction_jobs set erased_at = now(), expires_at = now() + interval '1 hour'
+    where part_of in (select id from extraction_runs where job_id = %(id)s) and erased_at is null
+    returning id
+    """
+
+
+def erase_parts(tx: Tx, id: UUID) -> list[UUID]:
+    """Make the jobs that are steps of this one unreadable, so that they can be deleted."""
+    return list(values(tx, ERASE_PARTS, id=id))
 
 
 EXPIRE = """

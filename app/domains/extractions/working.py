@@ -26,10 +26,13 @@ from app.domains.extractions.page_store import verdicts as verdicts
 from app.domains.extractions.page_store import with_readings as with_readings
 from app.domains.extractions.record_store import Drawn as Drawn
 from app.domains.extractions.record_store import Sample as Sample
+from app.domains.extractions.record_store import Value as Value
+from app.domains.extractions.record_store import copy as copy_records
 from app.domains.extractions.record_store import draw as draw
 from app.domains.extractions.record_store import judge as judge
 from app.domains.extractions.record_store import of_pages as records_of_pages
 from app.domains.extractions.record_store import samples as samples
+from app.domains.extractions.record_store import values_after as values_after
 from app.domains.extractions.recording import READ as READ
 from app.domains.extractions.recording import WELL as WELL
 from app.domains.extractions.recording import keep as keep_pages
@@ -45,6 +48,7 @@ from app.domains.extractions.refilling import refill as refill
 from app.domains.extractions.refilling import take as take_turns
 from app.domains.extractions.run_store import Run as Run
 from app.domains.extractions.run_store import by_id as run
+from app.domains.extractions.run_store import count as count_in_run
 from app.domains.extractions.run_store import ended as ended_runs
 from app.domains.extractions.run_store import learn as keep_templates
 from app.domains.extractions.run_store import note as note
@@ -56,6 +60,8 @@ from app.domains.extractions.store import set_schedule as set_schedule
 
 __all__ = [
     "add_pages",
+    "copy_records",
+    "count_in_run",
     "draw",
     "ended_runs",
     "job",

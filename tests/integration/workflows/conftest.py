@@ -1,0 +1,19 @@
+"""A web that only these tests know, and that is read without a network."""
+
+import pytest
+
+import workers.workflow_steps
+from app.domains.extractions import types
+from app.domains.jobs import service as jobs
+from tests.integration.workflows import flows
+from workers.queue.attempt import _handlers
+
+
+@pytest.fixture
+def web(database: str, monkeypatch: pytest.MonkeyPatch) -> flows.Web:
+    made = flows.Web()
+    monkeypatch.setattr(workers.workflow_steps, "addresses", made.search)
+    extraction = jobs.register(types.of("extraction").kind)
+    monkeypatch.setitem(_handlers, extraction.name, made.extract)
+    monkeypatch.setitem(_handlers, flows.LANE.name, made.read_pages)
+    return made

@@ -1,0 +1,217 @@
+"""Workflows over a web of these tests' own: an extraction reads it without a network."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import workers.workflow_steps
+import workers.workflows  # noqa: F401 (declares the handlers)
+from app.core import db, events
+from app.core.config import Settings
+from app.core.db import Tx
+from app.core.errors import AppError
+from app.domains.extractions import service as extractions
+from app.domains.extractions import working
+from app.domains.extractions.types import PageResult
+from app.domains.jobs import dispatching, sweeping
+from app.domains.jobs import service as jobs
+from app.domains.workflows import service as workflows
+from app.domains.workflows.schemas import WorkflowIn
+from tests import builders
+from workers.extractions.searching import Hit
+from workers.queue.attempt import Attempt
+from workers.queue.runner import Runner
+
+SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}}
+
+LANE = jobs.register(
+    jobs.Kind(name="test.workflows.pages", queue="extraction", deadline_seconds=60)
+)
+
+
+@dataclass
+class Read:
+    text: str
+    visible_end: int
+    records: list[Any]
+    title: str | None = None
+    language: str | None = "en"
+    readings: Any = field(default_factory=dict)
+
+
+@dataclass
+class Record:
+    data: dict[str, Any]
+    provenance: tuple[()] = ()
+    unsatisfied: tuple[()] = ()
+    candidates: dict[str, Any] = field(default_factory=dict)
+    confidence: float = 0.9
+
+
+class Unreadable(AppError):
+    """Not one page could be read."""
+
+    code = "test_unreadable"
+
+
+class Web:
+    """Pages with the records on them, what searches return, and what does not work."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, list[dict[str, Any]]] = {}
+        self.hits: dict[str, list[str]] = {}
+        self.searched: list[str] = []
+        self.read: list[str] = []
+        self.failing: dict[str, int] = {}
+
+    def search(self, _settings: Any, query: str, most: int, _check: Any) -> list[Hit]:
+        self.searched.append(query)
+        self.break_down(query)
+        return [Hit(url, f"About {url}", None) for url in self.hits.get(query, [])[:most]]
+
+    def break_down(self, what: str) -> None:
+        """Raises as often as it was told."""
+        if self.failing.get(what, 0) > 0:
+            self.failing[what] -= 1
+            raise Unreadable
+
+    # The handlers of an extraction: it waits for a lane that reads its pages.
+
+    def extract(self, attempt: Attempt) -> jobs.Finish | jobs.Wait:
+        with db.reading() as reader:
+            run = working.run(reader, attempt.id)
+            job = None if run is None else working.job(reader, run.job_id)
+        assert run is not None
+        assert job is not None
+        source = job.body["source"]
+        urls = source.get("urls") or [source["url"]]
+        self.break_down(urls[0])
+        if not run.found or not run.done:
+            return jobs.Wait(lambda tx: self._plan(tx, attempt, urls))
+        return lambda tx: self._end(tx, attempt.id)
+
+    def _plan(self, tx: Tx, attempt: Attempt, urls: list[str]) -> None:
+        working.add_pages(tx, attempt.id, urls)
+        jobs.enqueue(tx, LANE, attempt.account_id, {}, parent=attempt.id)
+
+    def read_pages(self, attempt: Attempt) -> jobs.Finish:
+        run_id = attempt.job.parent_id
+        assert run_id is not None
+        with attempt.step() as tx:
+            working.take_pages(tx, run_id, attempt.id, 1_000)
+            pages = working.taken_pages(tx, attempt.id)
+        with attempt.step() as tx:
+            working.keep_pages(tx, run_id, [self._result(page) for page in pages])
+        return lambda _tx: None
+
+    def _result(self, page: working.Page) -> PageResult:
+        self.read.append(page.url)
+        records = self.pages.get(page.url)
+        read = None
+        if records is not None:
+            read = Read(page.url, len(page.url), [Record(data) for data in records])
+        return PageResult(
+            page_id=page.id,
+            n=page.n,
+            url=page.url,
+            outcome="http_404" if records is None else "read",
+            fetched_at=datetime.now(UTC),
+            page_records=read,
+        )
+
+    @staticmethod
+    def _end(tx: Tx, run_id: UUID) -> None:
+        run = working.run(tx, run_id)
+        assert run is not None
+        if run.failed == run.found:
+            extractions.end_run(tx, run_id, "error", error=jobs.describe(Unreadable()))
+        else:
+            extractions.end_run(tx, run_id, "done")
+
+
+@dataclass
+class Flow:
+    """One workflow, and short ways to see what became of it."""
+
+    account_id: UUID
+    job_id: UUID
+    run_id: UUID
+
+    @property
+    def job(self) -> extractions.Job:
+        with db.reading() as reader:
+            job = working.job(reader, self.job_id)
+        assert job is not None
+        return job
+
+    @property
+    def steps(self) -> dict[str, workflows.Step]:
+        with db.reading() as reader:
+            return {step.step: step for step in workflows.steps_of(reader, self.run_id)}
+
+    @property
+    def states(self) -> dict[str, str]:
+        return {name: step.state for name, step in self.steps.items()}
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        with db.reading() as reader:
+            return [value.data for value in working.values_after(reader, self.run_id, 0, 10_000)]
+
+
+def begin(*steps: dict[str, Any], email: str = "owner@example.org", **body: Any) -> Flow:
+    loaded = WorkflowIn().load({"type": "workflow", "steps": list(steps), **body})
+    with db.transaction() as tx:
+        account_id = builders.account(tx, email)
+        job = extractions.submit(tx, account_id, "workflow", loaded, kept_seconds=86_400)
+    assert job.run_id is not None
+    return Flow(account_id, job.id, job.run_id)
+
+
+def read(id: str, *needs: str, urls: list[str] | None = None, **options: Any) -> dict[str, Any]:
+    source = {"source": {"type": "urls", "urls": urls}} if urls else {}
+    own = {"schema": SCHEMA, **source, **options.pop("extra", {})}
+    return {"id": id, "type": "extraction", "needs": list(needs), "with": own, **options}
+
+
+def search(id: str, query: str, *needs: str, most: int = 20, **options: Any) -> dict[str, Any]:
+    own = {"query": query, "most": most}
+    return {"id": id, "type": "search", "needs": list(needs), "with": own, **options}
+
+
+def only(id: str, need: str, pointer: str, operator: str, value: Any) -> dict[str, Any]:
+    own = {"pointer": pointer, "operator": operator, "value": value}
+    return {"id": id, "type": "filter", "needs": [need], "with": own}
+
+
+def once(id: str, *needs: str, by: str = "/name") -> dict[str, Any]:
+    return {"id": id, "type": "dedupe", "needs": list(needs), "with": {"by": [by]}}
+
+
+def runner(settings: Settings, worker: str = "host:1:2") -> Runner:
+    return Runner(settings, worker, events.Publisher(events.connect(settings.redis_url)))
+
+
+def ready(depth: int = 1) -> Iterator[UUID]:
+    """What a dispatcher sends, one after the other; what waits for its time is sent at once."""
+    while True:
+        with db.transaction() as tx:
+            tx.execute("update jobs set run_at = now(), delayed = false where state = 'queued'")
+            chosen = dispatching.choose(tx, "extraction", depth, 30).jobs
+        if not chosen:
+            return
+        yield from (job.id for job in chosen)
+
+
+def work(settings: Settings) -> None:
+    """Do all there is to do."""
+    own = runner(settings)
+    for id in ready():
+        own.run([id])
+
+
+def sweep() -> None:
+    with db.transaction() as tx:
+        sweeping.sweep(tx)

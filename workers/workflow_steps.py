@@ -1,0 +1,157 @@
+"""Slices of the steps of a workflow: items are read, searched for, filtered, let through."""
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from app.core import db
+from app.core.db import Tx
+from app.core.errors import AppError
+from app.domains.jobs import service as jobs
+from app.domains.workflows import service as workflows
+from app.domains.workflows import steps as rules
+from workers.extractions.searching import addresses
+from workers.extractions.validation import agreement_of
+from workers.lanes import SLICE_SECONDS, run_lane
+from workers.queue.attempt import Attempt, handles
+
+ITEMS_AT_ONCE: Final = 500
+
+
+@handles(workflows.STEP)
+def work(attempt: Attempt) -> jobs.Finish:
+    """A slice of a step; what follows is decided by the workflow, which waits for it."""
+    run_id = attempt.job.parent_id
+    if run_id is None:
+        return _nothing
+    with attempt.step() as tx:
+        step = workflows.begin_slice(tx, run_id, attempt.payload["step"])
+        job = workflows.job_of(tx, run_id)
+    if step is None:
+        return _nothing
+    if attempt.payload["lane"]:
+        return _search_lane(attempt, job, step)
+    if step.type == "extraction":
+        return _gather(attempt, job, step)
+    requested = workflows.options(job, step)["with"]
+    return _transform(attempt, step, _TRANSFORMS[step.type](requested))
+
+
+def _nothing(_tx: Tx) -> None:
+    """The step has ended, or there is nothing to write."""
+
+
+Keep = Callable[[Tx, workflows.Step, workflows.Portion], workflows.Step]
+
+
+def _transform(attempt: Attempt, step: workflows.Step, keep: Keep) -> jobs.Finish:
+    """Read items and write what becomes of them: a portion, and more for as long as a slice may."""
+    until = time.monotonic() + SLICE_SECONDS
+    while not step.complete:
+        with db.reading() as reader:
+            portion = workflows.inputs(reader, step, step.reading, ITEMS_AT_ONCE)
+        with attempt.step() as tx:
+            step = keep(tx, step, portion)
+        attempt.notify()
+        if time.monotonic() > until:
+            break
+    return _nothing
+
+
+def _filter(requested: dict[str, Any]) -> Keep:
+    def keep(tx: Tx, step: workflows.Step, portion: workflows.Portion) -> workflows.Step:
+        kept = [item for item in portion.items if rules.stays(requested, item.data)]
+        return workflows.keep_slice(tx, step, portion, kept)
+
+    return keep
+
+
+def _dedupe(requested: dict[str, Any]) -> Keep:
+    def keep(tx: Tx, step: workflows.Step, portion: workflows.Portion) -> workflows.Step:
+        keyed = [replace(item, key=rules.key(requested["by"], item.data)) for item in portion.items]
+        return workflows.keep_slice(tx, step, portion, keyed)
+
+    return keep
+
+
+def _validate(requested: dict[str, Any]) -> Keep:
+    """All items stay; those that were read a second time say how far the two agree."""
+
+    def keep(tx: Tx, step: workflows.Step, portion: workflows.Portion) -> workflows.Step:
+        step = workflows.keep_slice(tx, step, portion, portion.items)
+        if step.complete:
+            samples = workflows.samples_among(tx, step)
+            workflows.keep_validation(tx, step, agreement_of(samples, requested["rate"]))
+        return step
+
+    return keep
+
+
+def _queries(requested: dict[str, Any]) -> Keep:
+    """What a search fans out to: a query for each item that has the values for it."""
+
+    def keep(tx: Tx, step: workflows.Step, portion: workflows.Portion) -> workflows.Step:
+        filled = (rules.query(requested["query"], item.data) for item in portion.items)
+        return workflows.keep_queries(tx, step, portion, [query for query in filled if query])
+
+    return keep
+
+
+_TRANSFORMS: Final[dict[str, Callable[[dict[str, Any]], Keep]]] = {
+    "filter": _filter,
+    "dedupe": _dedupe,
+    "validate": _validate,
+    "search": _queries,
+}
+
+
+def _gather(attempt: Attempt, job: workflows.Job, step: workflows.Step) -> jobs.Finish:
+    """The addresses that an extraction reads, from the items of the steps it needs."""
+    pointer, most = workflows.options(job, step)["with"]["url"], job.body["max_pages"]
+    found: dict[str, None] = {}
+    read, reading = 0, step.reading
+    while True:
+        with db.reading() as reader:
+            portion = workflows.inputs(reader, step, reading, ITEMS_AT_ONCE)
+        for item in portion.items:
+            found.update(dict.fromkeys(rules.addresses(item.data, pointer)))
+        read, reading = read + len(portion.items), portion.reading
+        if reading is None or len(found) >= most:
+            break
+        attempt.check()
+    return lambda tx: workflows.gathered(tx, job, step, read, list(found)[:most])
+
+
+def _search_lane(attempt: Attempt, job: workflows.Job, step: workflows.Step) -> jobs.Finish:
+    most = workflows.options(job, step)["with"]["most"]
+
+    def search(
+        items: Sequence[workflows.Item],
+    ) -> Generator[tuple[workflows.Item, workflows.Found]]:
+        for item in items:
+            yield item, _search(attempt, item, most)
+
+    return run_lane(
+        attempt,
+        lambda tx, part_id, most: workflows.take_items(tx, step, part_id, most),
+        search,
+        lambda tx, found: workflows.keep_items(tx, job, step, found),
+        lambda tx, _left: workflows.hand_over(tx, attempt.id),
+    )
+
+
+def _search(attempt: Attempt, item: workflows.Item, most: int) -> workflows.Found:
+    """An engine that fails is why this item failed, not its step."""
+    try:
+        hits = addresses(attempt.settings, item.data["query"], most, attempt.check)
+    except AppError as error:
+        return workflows.Found(item, error=jobs.describe(error))
+    return workflows.Found(item, [_output(item, place, hit) for place, hit in enumerate(hits)])
+
+
+def _output(item: workflows.Item, place: int, hit: Any) -> workflows.Output:
+    """Each address once, whichever query leads to it."""
+    data = {"url": hit.url, "title": hit.title, "snippet": hit.snippet, **item.data}
+    n = item.n * workflows.PLACES + place
+    return workflows.Output(n, hit.url, data, key=rules.digest(hit.url))

@@ -1,0 +1,45 @@
+"""The run of a workflow: it plans, waits for its steps, and at last joins their records."""
+
+from datetime import UTC, datetime
+
+import app.domains.workflows.job_type  # noqa: F401 (registers its type)
+from app.core import db
+from app.domains.extractions import working
+from app.domains.jobs import service as jobs
+from app.domains.workflows import service as workflows
+from workers.queue.attempt import Attempt, handles
+
+COPIED_AT_ONCE = 500
+
+
+@handles(workflows.RUN)
+def run(attempt: Attempt) -> jobs.Finish | jobs.Wait:
+    """Plan; woken because all steps have ended, or because the time is up, join."""
+    with db.reading() as reader:
+        steps = workflows.steps_of(reader, attempt.id)
+        job = workflows.job_of(reader, attempt.id)
+    if not steps:
+        return jobs.Wait(lambda tx: workflows.plan(tx, attempt.id), job.deadline_at)
+    unfinished = not all(step.ended for step in steps)
+    late = job.deadline_at is not None and job.deadline_at <= datetime.now(UTC)
+    if unfinished and not late:
+        return jobs.Wait(lambda tx: workflows.resume(tx, attempt.id), job.deadline_at)
+    records = _join(attempt, workflows.last_steps(job, steps))
+    return lambda tx: workflows.finish(tx, attempt.id, records=records, late=unfinished)
+
+
+def _join(attempt: Attempt, last: list[workflows.Step]) -> int:
+    """Make the records of the last steps the workflow's; how many there are."""
+    joined = 0
+    for step in last:
+        after = 0
+        while True:
+            with db.reading() as reader:
+                portion = workflows.outputs(reader, step, after, COPIED_AT_ONCE)
+            if not portion:
+                break
+            ids = [item.record_id for item in portion if item.record_id is not None]
+            with attempt.step() as tx:
+                working.copy_records(tx, attempt.id, ids, first=joined + 1)
+            joined, after = joined + len(ids), portion[-1].n
+    return joined

@@ -3,7 +3,7 @@
 import re
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -35,6 +35,10 @@ _DAY_FIRST_LANGUAGES: Final = frozenset(
 _FIGURES = re.compile(r"(?<![\d./-])(\d{1,2})([./-])[ ]?(\d{1,2})\2[ ]?(\d{4})(?![\d/-]|\.\d)")
 _YEAR_FIRST = re.compile(r"(?<![\d./-])(\d{4})([./-])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)")
 _SIGNS = re.compile(r"(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日일])?")
+_CLOCK = re.compile(
+    r"[\s,]+(?:(?:at|um|à|om)\s+)?([01]?\d|2[0-3])[:h]([0-5]\d)(?::([0-5]\d))?(?!\d|\s?[ap]\.?m)",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]{3}")
@@ -98,13 +102,22 @@ def _iso(text: str) -> Moment | None:
 def _in_figures(text: str, context: Context) -> Iterator[Moment]:
     for match in _YEAR_FIRST.finditer(text):
         if made := _made(int(match[1]), int(match[3]), int(match[4])):
-            yield Moment(made, "day")
+            yield _timed(Moment(made, "day"), match)
     for match in _SIGNS.finditer(text):
         if made := _made(int(match[1]), int(match[2]), int(match[3] or 1)):
             yield Moment(made, "day" if match[3] else "month")
     for match in _FIGURES.finditer(text):
         if ordered := _ordered(match, context):
-            yield ordered
+            yield _timed(ordered, match)
+
+
+def _timed(read: Moment, match: re.Match[str]) -> Moment:
+    """The date with the time that stands behind it."""
+    clock = _CLOCK.match(match.string, match.end())
+    if clock is None:
+        return read
+    at = read.at.replace(hour=int(clock[1]), minute=int(clock[2]), second=int(clock[3] or 0))
+    return replace(read, at=at, precision="second")
 
 
 def _ordered(match: re.Match[str], context: Context) -> Moment | None:

@@ -27,8 +27,8 @@ COMPILE := "$(BIN)/uv" pip compile --universal --python-version 3.11 $(UPGRADE) 
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup run test check lint types docs bench bench-search bench-answers bench-offers floors \
-	test-faults test-browser anvil interop lock clean
+.PHONY: help install setup run test check lint types docs bench bench-search bench-answers bench-offers \
+	bench-extract floors test-faults test-browser anvil interop lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -63,9 +63,16 @@ bench: $(BENCH_READY) ## speed against baselines in the same run; ARGS="--quick"
 	@for name in serving jobs latency submit submit_steps claims retention index extraction offers; do \
 		echo "== $$name"; "$(BIN)/python" -m bench.$$name $(ARGS) || exit; done
 
-floors: $(TEST_READY) ## quality of ranking and answers may not fall below what was reached
+floors: $(TEST_READY) ## quality of ranking, answers and records may not fall below what was reached
 	@"$(BIN)/python" -m bench.retrieval_quality --floors
 	@"$(BIN)/python" -m bench.answers --floors
+	@"$(BIN)/python" -m bench.extract.quality --floors
+
+bench-extract: $(TEST_READY) ## records of pages: by field, site and method; second extraction; speed
+	@"$(BIN)/python" -m bench.extract.quality --half all --sites $(ARGS)
+	@"$(BIN)/python" -m bench.extract.independence $(ARGS)
+	@"$(BIN)/python" -m bench.extract.agreement $(ARGS)
+	@"$(BIN)/python" -m bench.extract.speed $(ARGS)
 
 bench-search: $(BENCH_READY) ## retrieval: ranking and speed beside tantivy and full text, and with embeddings
 	@"$(BIN)/python" -m bench.retrieval_quality --floors $(ARGS)

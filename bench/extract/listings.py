@@ -4,7 +4,7 @@ Half of the layouts is "fit" (looked at while the rules were made), the other ha
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -337,5 +337,4 @@ def _aside(chance: random.Random) -> str:
     return f"<aside class=sidebar><h4>Popular</h4><ul>{items}</ul></aside>"
 
 
-def everything() -> Sequence[tuple[str, dict[str, Callable[[_Page], str]]]]:
-    return (("fit", FIT), ("judged", JUDGED))
+HALVES = {"fit": FIT, "judged": JUDGED}

@@ -11,6 +11,7 @@ from app.engine.extraction.schema import Field, Plan
 from app.engine.extraction.vocabulary import words
 
 _LEAST = 0.25
+_NAMES_IT = 0.6
 _BY_LABEL, _BY_NAME = 0.95, 0.85
 _CURRENCY = re.compile(
     r"[$€£¥₹₽₩₺₴₫฿]|\b(?:[A-Z]{3}|Kč|kr|zł|Fr)\b\.?(?=\s?\d)|\d\s?(?:[A-Z]{3}|Kč|kr|zł|Fr)\b"
@@ -48,6 +49,15 @@ class Wanted:
         named += [each for each in texts if each.required] + texts
         chief = named[0].pointer if named else None
         return cls(fields, words(plan.title) if plan.title else frozenset(), chief)
+
+    def named(self, labels: Sequence[str]) -> set[str]:
+        """The pointers of the fields that one of the labels names."""
+        known = [words(label) for label in labels]
+        return {
+            field.pointer
+            for field in self.fields
+            if any(_likeness(field.words, each) >= _NAMES_IT for each in known)
+        }
 
 
 def assigned(wanted: Wanted, listed: Sequence[Column]) -> Answers:

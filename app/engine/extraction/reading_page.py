@@ -37,9 +37,9 @@ Fields = dict[str, tuple[Reading, ...]]
 _LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
 _SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
 _SETTLING = frozenset({"json_ld", "microdata", "rdfa"})
-_WHOLE_FROM = 0.6  # answered so well, a page is one record
+_WHOLE_FROM = 0.7  # stated so well, a page is one record
 _DECISIVE = 0.4  # a thing that is stated and fits the plan so well is the record
-_ROWS_FROM = 0.4
+_ROWS_FROM = 0.15
 _HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
 _MOST_LEARNT = 1_000
 
@@ -146,10 +146,10 @@ class _PageReader:
     def rows(self, whole: Entity) -> tuple[Entity, ...]:
         """The records in what repeats on the page, if that answers more than the page does."""
         fields = self._reader.plan.fields
-        if _answered(whole, fields, ()) >= _WHOLE_FROM:
+        if _answered(whole, fields, (), _SETTLING) >= _WHOLE_FROM:
             return ()
         listed = regions.regions(self._page, self._root, self._reader.plan, self._shown_candidates)
-        if not listed or listed[0].score < _ROWS_FROM:
+        if not listed or listed[0].score < _ROWS_FROM or not listed[0].is_main:
             return ()
         if _answered(whole, fields, listed[0].slices) >= listed[0].score:
             return ()
@@ -247,13 +247,20 @@ def _is_settled(field: Field, fields: Fields) -> bool:
     )
 
 
-def _answered(entity: Entity, fields: Sequence[Field], outside: Sequence[tuple[int, int]]) -> float:
+def _answered(
+    entity: Entity,
+    fields: Sequence[Field],
+    outside: Sequence[tuple[int, int]],
+    methods: frozenset[str] | None = None,
+) -> float:
     """How surely the fields are answered, on average, by what stands outside of some slices."""
     begins = [start for start, _ in outside]
     total = 0.0
     for readings in entity.fields.values():
         reading = readings[0].items[0] if readings[0].items else readings[0]
         row = bisect_right(begins, reading.start) - 1
+        if methods is not None and readings[0].method not in methods:
+            continue
         if row < 0 or outside[row][1] < reading.end:
             total += readings[0].confidence
     return total / max(1, len(fields))

@@ -16,7 +16,7 @@ from app.engine.extraction.answering import Answers, Wanted, assigned
 from app.engine.extraction.candidates import Candidate, Thing
 from app.engine.extraction.cells import Cell, cells
 from app.engine.extraction.columns import columns
-from app.engine.extraction.grouping import MOST_ROWS, Group, groups, innermost
+from app.engine.extraction.grouping import FEWEST, MOST_ROWS, Group, groups, innermost
 from app.engine.extraction.headers import Headers
 from app.engine.extraction.onetext import Leaf, OneText
 from app.engine.extraction.schema import Plan
@@ -29,7 +29,10 @@ _SAMPLED = 16  # rows of a group that are looked at to judge it
 _FURNITURE = name_set("nav header footer aside menu form")
 _IN_FURNITURE = 0.6
 _SEVERAL = 0.5
+_PROPERTIES = 0.3
+_NAMED_ROWS = 0.2
 _FOR_ROWS = 0.12
+_MUCH, _SOME, _MANY = 0.25, 0.12, 10
 _LEAST_SCORE = 0.1
 _ALIKE = 0.9  # of the best score, for another region with the same columns to be more of it
 _NAMED_PRIOR, _LABELLED_PRIOR, _TABLE_PRIOR, _GUESSED_PRIOR = 0.55, 0.75, 0.8, 0.8
@@ -39,7 +42,8 @@ _NAMED_PRIOR, _LABELLED_PRIOR, _TABLE_PRIOR, _GUESSED_PRIOR = 0.55, 0.75, 0.8, 0
 class Region:
     """Rows that may be records: `things` in order of the page, each with its slice of the text.
 
-    `score` is from 0 to 1 how well the columns answer the fields, `answers` by pointer which do.
+    `score` is from 0 to 1 how well the columns answer the fields, `answers` by pointer which do,
+    `share` how much of the text of the page the rows show.
     """
 
     path: str
@@ -47,7 +51,15 @@ class Region:
     things: tuple[Thing, ...]
     slices: tuple[tuple[int, int], ...]
     answers: dict[str, str]
+    share: float
     truncated: bool = False
+
+    @property
+    def is_main(self) -> bool:
+        """Whether the page is about these rows, rather than having them beside what it is about:
+        few of them have to show much of its text."""
+        rows = len(self.things)
+        return rows >= FEWEST and self.share >= (_MUCH if rows < _MANY else _SOME)
 
 
 def regions(
@@ -124,11 +136,21 @@ def _judged(group: Group, page: OneText, wanted: Wanted) -> _Judged:
     ]
     answers = assigned(wanted, columns([row for row in sample if row], page))
     covered = sum(score for score, _ in answers.values()) / max(1, len(wanted.fields))
+    if _are_properties(sample, page, wanted):
+        covered *= _PROPERTIES
     if _holds_several(answers, sample):
         covered *= _SEVERAL
     if _in_furniture(group.rows[0][0]):
         covered *= _IN_FURNITURE
     return _Judged(group, min(1.0, covered), answers, begun)
+
+
+def _are_properties(sample: Sequence[Sequence[Cell]], page: OneText, wanted: Wanted) -> bool:
+    """Whether the rows are the properties of one thing: they begin with names of its fields."""
+    firsts = [row[0] for row in sample if row]
+    labels = [each.labels or [page.text[each.start : each.end][:60]] for each in firsts]
+    named = [names for each in labels if (names := wanted.named(each))]
+    return len(set().union(*named)) > 1 and len(named) >= _NAMED_ROWS * len(labels)
 
 
 def _holds_several(answers: Answers, sample: Sequence[Sequence[Cell]]) -> bool:
@@ -165,6 +187,7 @@ def _region(
         tuple(things),
         tuple(slices),
         {pointer: path for path, pointer in pointers.items()},
+        sum(end - start for start, end in slices) / max(1, page.visible_end),
         judged.group.truncated or len(judged.group.rows) > most,
     )
 

@@ -2,19 +2,20 @@
 
 What came from structured data is read again from the text of the page alone, and the reverse;
 pages of the same site and examples have no say. Only parsing, typing and the names of fields are
-shared. A second extraction that finds nothing says nothing.
+shared. A second extraction that finds nothing, or nothing it is sure of, says nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from unicodedata import normalize
 
 from app.engine.extraction import forms
 from app.engine.extraction.compare import identity, same, value_at
 from app.engine.extraction.door import extract
 from app.engine.extraction.reading_page import Family
 from app.engine.extraction.readings import Entity
-from app.engine.extraction.records import Provenance, Record, assemble
+from app.engine.extraction.records import VALUE_FROM, Provenance, Record, assemble
 from app.engine.extraction.schema import Field, Plan
 
 FieldVerdict = Literal["agreed", "differs", "not_comparable"]
@@ -23,6 +24,7 @@ AMONG_FIRST = 5
 _FIELD_VERDICTS = frozenset({"agreed", "differs", "not_comparable"})
 _RECORD_VERDICTS = frozenset({"passed", "failed", "not_comparable"})
 _STATED = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
+_MOST_ITEMS = 100
 _LIST_ALIKE = 0.8  # of a list, the share of items that must be in both
 
 
@@ -141,20 +143,22 @@ class _Other:
         read = [] if at is None else self._values(wanted, at)
         if at is None or not read:
             return Compared(wanted.pointer, "not_comparable", value, None, mine)
-        agreeing = next((each for each in read if _alike(wanted, value, each)), None)
+        agreeing = next((each for each, _ in read if _alike(wanted, value, each)), None)
+        if agreeing is None and read[0][1] < VALUE_FROM:
+            return Compared(wanted.pointer, "not_comparable", value, None, mine)
         verdict: FieldVerdict = "differs" if agreeing is None else "agreed"
         theirs = _provenance(self._records[at][0], wanted.pointer) if self._records[at] else None
-        shown = read[0] if agreeing is None else agreeing
+        shown = read[0][0] if agreeing is None else agreeing
         return Compared(wanted.pointer, verdict, value, shown, mine, theirs)
 
-    def _values(self, wanted: Field, at: int) -> list[Any]:
-        """What the entity says of a field, surest first; a list of objects as one value."""
+    def _values(self, wanted: Field, at: int) -> list[tuple[Any, float]]:
+        """What the entity says of a field and how surely; a list of objects as one value."""
         if wanted.items:
             records = self._records[at]
             value = value_at(records[0].data, wanted.pointer) if records else None
-            return [value] if value else []
+            return [(value, VALUE_FROM)] if value else []
         readings = self._entities[at].fields.get(wanted.pointer, ())
-        return [reading.value for reading in readings[:AMONG_FIRST]]
+        return [(reading.value, reading.confidence) for reading in readings[:AMONG_FIRST]]
 
     def _counterpart(self, first: Record) -> int | None:
         """Which entity is the same record: the only one, or one that is called the same."""
@@ -176,11 +180,18 @@ def _called_the_same(plan: Plan, a: dict[str, Any], b: dict[str, Any]) -> bool:
 
 
 def _alike(wanted: Field, a: Any, b: Any) -> bool:
+    """Whether two families mean the same: how they write it does not matter."""
     if wanted.item and isinstance(a, list) and isinstance(b, list):
-        item = wanted.item
-        shared = sum(any(same(item, x, y) for y in b) for x in a[:100])
-        return shared >= _LIST_ALIKE * max(len(a[:100]), len(b[:100]))
+        item, ours, theirs = wanted.item, a[:_MOST_ITEMS], b[:_MOST_ITEMS]
+        shared = sum(any(_alike(item, x, y) for y in theirs) for x in ours)
+        return shared >= _LIST_ALIKE * max(len(ours), len(theirs))
+    if isinstance(a, str) and isinstance(b, str) and not wanted.format:
+        return _letters(a) == _letters(b)
     return same(wanted, a, b)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
 
 
 def _of_record(plan: Plan, compared: Sequence[Compared]) -> RecordVerdict:

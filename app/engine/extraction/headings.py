@@ -16,6 +16,9 @@ _FIRST_PRIOR = 0.62
 _LIST_PRIOR = 0.72
 _LOOSE_LIST_PRIOR = 0.6
 _TEXT_PRIOR = 0.55
+_LINES_PRIOR = 0.66
+_FEWEST_LINES = 3
+_LONGEST_LINES = 20_000
 _BLOCKS_WEIGHT = 0.85
 _UNITS = ("li", "tr", "p", "div", "dd", "label")
 _HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
@@ -100,8 +103,23 @@ def _named(page: OneText, heading: HtmlElement, key: str) -> Iterator[Candidate]
         if units[0].element.tag not in ("li", "tr"):
             prior *= _BLOCKS_WEIGHT
         yield of_page(key, tuple(units), "labels", prior, many=True)
+    if lines := _lines_below(page, heading):
+        yield of_page(key, lines, "labels", _LINES_PRIOR, many=True)
     if units and is_heading:
         yield of_page(key, (units[0],), "labels", _TEXT_PRIOR)
+
+
+def _lines_below(page: OneText, heading: HtmlElement) -> tuple[Leaf, ...]:
+    """The lines of the paragraph right below a heading, if it is a list without markup."""
+    block = next(page.after(page.places[heading][1]), None)
+    if block is None or next(block.iterdescendants(*_UNITS, *_HEADINGS), None) is not None:
+        return ()
+    leaves: list[Leaf] = []
+    start, end = page.places[block]
+    for line in page.text[start : min(end, start + _LONGEST_LINES)].split("\n"):
+        leaves.append(Leaf(start, start + len(line), None, block))
+        start += len(line) + 1
+    return tuple(leaves) if len(leaves) >= _FEWEST_LINES else ()
 
 
 def _units_below(page: OneText, heading: HtmlElement) -> list[Leaf]:

@@ -1,5 +1,6 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -11,7 +12,7 @@ from app.engine.extraction.naming import Scored
 from app.engine.extraction.onetext import Leaf, OneText
 from app.engine.extraction.readings import MOST_ITEMS, MOST_READINGS, Reading
 from app.engine.extraction.schema import Field
-from app.engine.extraction.values import Context, typed
+from app.engine.extraction.values import Context, typed, typed_item
 from app.engine.extraction.vocabulary import words
 
 _CONTEXT_CHARACTERS = 32
@@ -26,8 +27,10 @@ _CLEANER = 1.05  # what stands before a link at the end, if that is most of the 
 _MOST_OF_IT = 0.6
 _AROUND_FORM = 0.8  # a slice that holds a value of the known form and more
 _AMBIGUOUS = 0.6
+_SMALLER = 0.85
 # How often a value that the page shows was right, by its score, over sites of several kinds.
 _RIGHT = ((0.0, 0.0), (0.2, 0.3), (0.3, 0.45), (0.4, 0.5), (0.6, 0.6), (1.0, 1.0))
+_SIZE = re.compile(r"-\d{2,4}x\d{2,4}\.\w+$")
 _SHORTEST_PROSE = 25
 _LONGEST_PLAIN = 200
 _SHOWN = frozenset({"table", "labels", "text"})
@@ -88,7 +91,7 @@ class ValueReader:
         assert item is not None  # noqa: S101 - the caller looked
         leaves = candidate.leaves if candidate.many else self._split(candidate.leaves[0])
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
-        read = [self._read(item, leaf, each.score, candidate) for leaf in leaves]
+        read = [self._read(item, leaf, each.score, candidate, field) for leaf in leaves]
         items = tuple(reading for reading in read if reading is not None)
         if not items:
             return
@@ -113,16 +116,27 @@ class ValueReader:
             start += len(part) + 1
         return tuple(parts)
 
-    def _read(self, field: Field, leaf: Leaf, score: float, candidate: Candidate) -> Reading | None:
+    def _read(
+        self,
+        field: Field,
+        leaf: Leaf,
+        score: float,
+        candidate: Candidate,
+        array: Field | None = None,
+    ) -> Reading | None:
+        """A slice as the value of a field, or of an item of `array`."""
         if "#author" in field.words:
             leaf = people.without_preposition(self._page, leaf)
         quote = self._page.text[leaf.start : leaf.end]
-        value = typed(quote, field, self._context)
+        value = typed_item(quote, array, self._context) if array else None
+        value = value or typed(quote, field, self._context)
         if value is None:
             return None
         sure = score * _plausibility(field, value.value, quote)
         if value.ambiguous:
             sure *= _AMBIGUOUS
+        if leaf.pointer and _is_smaller(field, value.value):
+            sure *= _SMALLER
         return Reading(
             value=value.value,
             confidence=min(1.0, sure),
@@ -190,6 +204,11 @@ def _plausibility(field: Field, value: Any, quote: str) -> float:
     if "\n" in quote and _SEVERAL_LINES.isdisjoint(field.words):
         return 0.6
     return 1.0 if len(value) <= _LONGEST_PLAIN else 0.5
+
+
+def _is_smaller(field: Field, value: Any) -> bool:
+    """Whether a value is the address of a picture made smaller than another of the page."""
+    return "#image" in field.words and isinstance(value, str) and bool(_SIZE.search(value))
 
 
 def _agreed(readings: list[Reading]) -> list[Reading]:

@@ -95,7 +95,7 @@ def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamesp
         page_records=read,
     )
     working.keep_pages(tx, job.run_id, [result])
-    [kept] = extractions.pages_of(tx, job.run_id, outcome=None, after=None, limit=1_000)[-1:]
+    [kept] = extractions.pages_of(tx, job.run_id, outcome=None, after=0, limit=1_000)[-1:]
     assert kept.snapshot_id is not None
     return kept.snapshot_id
 

@@ -42,7 +42,7 @@ OPERATORS_OWN = {
     "not_a_domain",
     "rebuild_overtaken",
 }
-# These stand in the `error` of a failed search, which is no exception.
+# These stand in the `error` of a failed search or job, which is no exception.
 OF_FAILED_JOBS = {"worker_lost", "deadline_exceeded", "source_unreadable", "workflow_failed"}
 
 

@@ -1,6 +1,6 @@
 """Lists: newest first, an opaque cursor, `limit` 1-200."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
@@ -16,6 +16,7 @@ class _Identified(Protocol):
 
 
 Item = TypeVar("Item", bound=_Identified)
+Numbered = TypeVar("Numbered")
 
 
 class Cursor(fields.Str):
@@ -41,6 +42,23 @@ class PageIn(Schema):
         metadata={"description": "Most items on the page."},
     )
     cursor = Cursor()
+
+
+MOST_PLACE = (1 << 62) - 1
+
+
+def place_of(cursor: UUID | None) -> int:
+    """Behind which place a page of `numbered` begins."""
+    return 0 if cursor is None else min(cursor.int, MOST_PLACE)
+
+
+def numbered(
+    noun: str, rows: Sequence[Numbered], limit: int, place: Callable[[Numbered], int]
+) -> dict[str, Any]:
+    """As `page`, of a list in the order of a number that its rows have."""
+    kept, more = rows[:limit], len(rows) > limit
+    cursor = ids.public("cur", UUID(int=place(kept[-1]))) if more else None
+    return {noun: kept, "has_more": more, "next_cursor": cursor}
 
 
 def page(noun: str, rows: Sequence[Item], limit: int) -> dict[str, Any]:

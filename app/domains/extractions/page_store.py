@@ -400,7 +400,7 @@ LISTED: LiteralString = (
     "select"
     + _COLUMNS
     + """from extraction_pages
-    where run_id = %(run_id)s and n > %(after)s
+    where run_id = %(run_id)s and n > %(after)s::bigint
       and (%(outcome)s::text is null or outcome = %(outcome)s)
     order by n limit %(most)s"""
 )
@@ -410,14 +410,6 @@ def listed(
     reader: Reader, run_id: UUID, *, outcome: str | None, after: int, most: int
 ) -> list[Page]:
     return many(reader, Page, LISTED, run_id=run_id, outcome=outcome, after=after, most=most)
-
-
-NUMBER = "select n from extraction_pages where id = %(id)s and run_id = %(run_id)s"
-
-
-def number_of(reader: Reader, run_id: UUID, id: UUID) -> int | None:
-    n: int | None = value(reader, NUMBER, id=id, run_id=run_id)
-    return n
 
 
 CITING = """

@@ -129,6 +129,7 @@ EXPORTS: Final[dict[str, Any]] = {
         "200": {
             "description": "A page of JSON, or everything in the form that `Accept` names.",
             "content": {
+                JSON: {"schema": RecordPage},
                 NDJSON: {
                     "schema": {"type": "string", "description": "A record as JSON on each line."},
                     "example": '{"id": "rec_...", "data": {"name": "Lamp", "price": 9.5}}\n',

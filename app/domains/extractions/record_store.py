@@ -9,7 +9,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core import ids
-from app.core.db import Reader, Tx, many, run, value
+from app.core.db import Reader, Tx, many, run
 
 PLACES: Final = 100_000
 """Positions that each page of a run has for its records."""
@@ -137,16 +137,6 @@ OF_PAGES: LiteralString = (
 
 def of_pages(reader: Reader, page_ids: Sequence[UUID]) -> list[Record]:
     return many(reader, Record, OF_PAGES, page_ids=list(page_ids))
-
-
-POSITION = """
-    select position from extraction_records where id = %(id)s and run_id = %(run_id)s
-    """
-
-
-def position_of(reader: Reader, run_id: UUID, id: UUID) -> int | None:
-    position: int | None = value(reader, POSITION, id=id, run_id=run_id)
-    return position
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.paging import PageIn, page
+from app.core.http.paging import PageIn, numbered, page, place_of
 from app.core.http.released import Released
 from app.core.http.waiting import Waiting
 from app.domains.extractions import (
@@ -65,10 +65,10 @@ def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
             reader,
             service.run_of(reader, job, wanted.get("run")),
             outcome=wanted.get("outcome"),
-            after=wanted.get("cursor"),
+            after=place_of(wanted.get("cursor")),
             limit=wanted["limit"],
         )
-    envelope = page("pages", rows, wanted["limit"])
+    envelope = numbered("pages", rows, wanted["limit"], lambda row: row.n)
     envelope["pages"] = [presenting.page(row) for row in envelope["pages"]]
     return envelope
 
@@ -91,14 +91,14 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
         export = exporting.Export(
             account_id=account_id,
             job_id=job.id,
-            run_id=(run_id := service.run_of(reader, job, wanted.get("run"))),
-            after=service.position_of(reader, run_id, wanted.get("cursor")),
+            run_id=service.run_of(reader, job, wanted.get("run")),
+            after=place_of(wanted.get("cursor")),
             min_confidence=wanted["min_confidence"],
         )
         rows = exporting.some(reader, export, limit + 1) if form == record_schemas.JSON else []
     if form != record_schemas.JSON:
         return _exported(export, job, form, wanted)
-    envelope = page("records", rows, limit)
+    envelope = numbered("records", rows, limit, lambda row: row.position)
     names = list(job.plan["properties"]) if job.plan else []
     envelope["records"] = [presenting.record(row, names) for row in envelope["records"]]
     return envelope

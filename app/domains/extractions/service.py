@@ -230,13 +230,12 @@ def run_of(reader: Reader, job: Job, public_id: str | None) -> UUID | None:
 
 
 def pages_of(
-    reader: Reader, run_id: UUID | None, *, outcome: str | None, after: UUID | None, limit: int
+    reader: Reader, run_id: UUID | None, *, outcome: str | None, after: int, limit: int
 ) -> list[Page]:
     """In the order in which they were found, one more than `limit`."""
     if run_id is None:
         return []
-    n = _place(page_store.number_of(reader, run_id, after)) if after else 0
-    return page_store.listed(reader, run_id, outcome=outcome, after=n, most=limit + 1)
+    return page_store.listed(reader, run_id, outcome=outcome, after=after, most=limit + 1)
 
 
 def records_after(
@@ -246,23 +245,9 @@ def records_after(
     return record_store.after(reader, run_id, position, most, min_confidence)
 
 
-def position_of(reader: Reader, run_id: UUID | None, cursor: UUID | None) -> int:
-    """Where a cursor stands among the records of a run. Raises Invalid."""
-    if run_id is None or cursor is None:
-        return 0
-    return _place(record_store.position_of(reader, run_id, cursor))
-
-
 def still_there(reader: Reader, account_id: UUID, id: UUID) -> None:
     """Raises JobNotFound when the job was erased."""
     _by_id(reader, id, account_id)
-
-
-def _place(found: int | None) -> int:
-    """Where a cursor stands in its list. Raises Invalid for one of another list."""
-    if found is None:
-        raise Invalid(details=[{"field": "/cursor", "problem": "Not a cursor of this list."}])
-    return found
 
 
 def changes_of(reader: Reader, job: Job, wanted: types.Wanted) -> list[types.Changed]:

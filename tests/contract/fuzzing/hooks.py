@@ -43,16 +43,18 @@ def before_load_schema(_: Any, raw_schema: dict[str, Any]) -> None:
 
 
 @schemathesis.hook
-def map_path_parameters(_: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Half of all UUIDs are of the offer there is, and half of all good handles of its provider."""
+def map_path_parameters(
+    context: Any, path_parameters: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """Half of all identifiers are of the offer, provider, job and snapshot there is; nobody erases
+    what others go on with."""
+    erasing = context.operation.method == "delete"
     for name, known in KNOWN.items():
-        if path_parameters and name in path_parameters and next(TURNS):
+        if path_parameters and name in path_parameters and next(TURNS) and not erasing:
             path_parameters[name] = known
     return path_parameters
 
 
-KNOWN = {
-    "offer_id": Path(os.environ["FUZZ_OFFER"]).read_text(encoding="utf-8"),
-    "handle": "ada",
-}
+OFFER, JOB, SNAPSHOT = Path(os.environ["FUZZ_THINGS"]).read_text(encoding="utf-8").split()
+KNOWN = {"offer_id": OFFER, "handle": "ada", "job_id": JOB, "snapshot_id": SNAPSHOT}
 TURNS = itertools.cycle([True, False])

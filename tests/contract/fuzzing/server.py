@@ -10,18 +10,29 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 from app.core import db, ids
 from app.core.config import Settings, environment
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions
+from app.domains.extractions import service as extractions
+from app.domains.jobs import service as jobs
 from app.domains.providers import service as providers
+from app.domains.searches import service as searches
 from tests import builders, servers
 from tests.deployed import Deployed, deployed
 
 HERE = Path(__file__).parent
 SPARE_TOKENS = 200
 PAGE = "# Barn owls\n\nThe barn owl hunts at night. It weighs between 250 and 480 grams.\n"
+JOB = {
+    "type": "extraction",
+    "source": {"type": "url", "url": "https://birds.example.org/"},
+    "schema": {"type": "object", "properties": {"name": {"type": "string"}}},
+    "max_pages": 1,
+}
+WAITING = "select id, kind from jobs where state = 'queued' order by id limit 20"
 PROFILE = {
     "display_name": "Ada",
     "handle": "ada",
@@ -46,9 +57,9 @@ def fuzzable(settings: Settings) -> Iterator[Deployed]:
     over = threading.Event()
     worker = threading.Thread(target=_work, args=(settings, over))
     with deployed(settings, "web", **NO_LIMIT) as running:
-        tokens, offer_id = _provider(settings)
+        tokens, things = _provider(settings)
         (running.home / "tokens").write_text("\n".join(tokens), encoding="utf-8")
-        (running.home / "offer").write_text(offer_id, encoding="utf-8")
+        (running.home / "things").write_text("\n".join(things), encoding="utf-8")
         worker.start()
         try:
             yield running
@@ -57,8 +68,9 @@ def fuzzable(settings: Settings) -> Iterator[Deployed]:
             worker.join()
 
 
-def _provider(settings: Settings) -> tuple[list[str], str]:
-    """A token of an account with a public profile, then tokens of others; a public offer of it."""
+def _provider(settings: Settings) -> tuple[list[str], list[str]]:
+    """A token of an account with a public profile, then tokens of others; the first account's
+    public offer, a job of it with a record, and the snapshot that the record is from."""
     pepper = accounts.Pepper.of(settings)
     draft = providers.draft(PROFILE)
     with db.transaction() as tx:
@@ -68,15 +80,26 @@ def _provider(settings: Settings) -> tuple[list[str], str]:
         providers.change_offer(tx, account, offer_id, "cellar", published=True)
         others = [builders.account(tx, f"{n}@example.org") for n in range(SPARE_TOKENS)]
         tokens = [sessions.start(tx, pepper, id).access_token for id in (account, *others)]
-    return tokens, str(offer_id)
+        job = extractions.submit(tx, account, "extraction", JOB, kept_seconds=86_400)
+        job_id = ids.public(extractions.PREFIX, job.id)
+        record = SimpleNamespace(
+            data={"name": "owl"}, unsatisfied=(), provenance=(), candidates={}, confidence=0.9
+        )
+        snapshot = builders.page_of_job(tx, job_id, "https://birds.example.org/", PAGE, record)
+    return tokens, [str(offer_id), job_id, ids.public(extractions.SNAPSHOT_PREFIX, snapshot)]
 
 
 def _work(settings: Settings, over: threading.Event) -> None:
+    """Searches are done; what would have to reach the web is cancelled."""
     while not over.wait(0.2):
         with db.reading() as reader:
-            waiting = db.values(reader, "select id from jobs where state = 'queued' limit 5")
-        if waiting:
-            builders.work(settings, *(ids.public("srch", id) for id in waiting))
+            waiting = reader.execute(WAITING).fetchall()
+        searching = [id for id, kind in waiting if kind == searches.KIND.name]
+        builders.work(settings, *(ids.public("srch", id) for id in searching))
+        for id, kind in waiting:
+            if kind != searches.KIND.name:
+                with db.transaction() as tx:
+                    jobs.cancel(tx, id)
 
 
 def schemathesis(running: Deployed, *options: str) -> subprocess.CompletedProcess[str]:
@@ -91,7 +114,7 @@ def schemathesis(running: Deployed, *options: str) -> subprocess.CompletedProces
         **environment(),
         "SCHEMATHESIS_HOOKS": str(HERE / "hooks.py"),
         "FUZZ_TOKENS": str(running.home / "tokens"),
-        "FUZZ_OFFER": str(running.home / "offer"),
+        "FUZZ_THINGS": str(running.home / "things"),
     }
     return subprocess.run(
         command, env=given, cwd=running.home, capture_output=True, text=True, check=False

@@ -75,7 +75,7 @@ def path(served: Deployed, key: str) -> str:
         job = extractions.work_of(tx, internal)
         assert job is not None
         assert job.run_id is not None
-        [page] = extractions.pages_of(tx, job.run_id, outcome=None, after=None, limit=1)
+        [page] = extractions.pages_of(tx, job.run_id, outcome=None, after=0, limit=1)
         params = {"run_id": job.run_id, "page_id": page.id, "n": page.n, "records": RECORDS}
         tx.execute(FILL, params)
     return f"/v1/extract/jobs/{job_id}/records"

@@ -113,12 +113,12 @@ def test_only_records_that_are_sure_enough_are_shown(
     assert [record["confidence"] for record in page["records"]] == [0.9, 0.9]
 
 
-def test_a_cursor_of_another_list_is_refused(
+def test_an_export_begins_behind_its_cursor(
     client: FlaskClient, owner: dict[str, str], job_id: str
 ) -> None:
-    cursor = read(client, owner, f"{job_id}/pages?limit=1").json["next_cursor"]
-    answer = read(client, owner, f"{job_id}/records?cursor={cursor}")
-    assert answer.json["error"]["details"][0]["field"] == "/cursor"
+    cursor = read(client, owner, f"{job_id}/records?limit=2").json["next_cursor"]
+    answer = read(client, owner, f"{job_id}/records?cursor={cursor}", "application/x-ndjson")
+    assert [json.loads(line)["data"]["name"] for line in answer.text.splitlines()] == ["=Lamp 3"]
 
 
 def test_each_line_of_ndjson_is_a_record_as_in_the_pages(

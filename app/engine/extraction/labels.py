@@ -96,20 +96,26 @@ class _Labels:
             label_start = max(before, cut)
             label = self._text[label_start : colon.start()]
             if len(label) > _LONGEST_LABEL or not self._alike(label.strip(), _LEAST_ALIKE):
-                label, label_start = self._ending(label, label_start)
+                label, label_start = self._ending(
+                    label, label_start, after_value=start < before == label_start
+                )
             if label.strip():
                 yield label.strip(), label_start, colon.end()
                 before = colon.end()
 
-    def _ending(self, label: str, start: int) -> tuple[str, int]:
-        """The last words before a colon, if they are what a field is called."""
+    def _ending(self, label: str, start: int, *, after_value: bool) -> tuple[str, int]:
+        """The last words before a colon, if they are what a field is called, or begin with an
+        emphasis. What is neither, after the value of another label, is the rest of that."""
         words = [match.start() for match in re.finditer(r"\S+", label[-_LONGEST_LABEL:])]
         offset = max(0, len(label) - _LONGEST_LABEL)
         for position in words[-3:]:
             ending = label[offset + position :]
             if self._alike(ending, _LEAST_BARE_ALIKE):
                 return ending, start + offset + position
-        return label[:_LONGEST_LABEL] if len(label) <= _LONGEST_LABEL else "", start
+        stop = bisect_left(self._stops, start + len(label)) - 1
+        if stop >= 0 and self._stops[stop] >= start:
+            return label[self._stops[stop] - start :], self._stops[stop]
+        return ("", start) if after_value or len(label) > _LONGEST_LABEL else (label, start)
 
     def _bare(self, number: int, start: int, end: int) -> Iterator[Pair]:
         """A short line that is a name: the value is the line after it, or the one before."""

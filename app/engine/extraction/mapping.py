@@ -28,6 +28,7 @@ _MOST_OF_IT = 0.6
 _AROUND_FORM = 0.8  # a slice that holds a value of the known form and more
 _AMBIGUOUS = 0.6
 _SMALLER = 0.85
+_ITEM_PLAUSIBILITY = 0.85  # at least: one item of a list may be short or long
 # How often a value that the page shows was right, by its score, over sites of several kinds.
 _RIGHT = ((0.0, 0.0), (0.2, 0.3), (0.3, 0.45), (0.4, 0.5), (0.6, 0.6), (1.0, 1.0))
 _SIZE = re.compile(r"-\d{2,4}x\d{2,4}\.\w+$")
@@ -132,7 +133,8 @@ class ValueReader:
         value = value or typed(quote, field, self._context)
         if value is None:
             return None
-        sure = score * _plausibility(field, value.value, quote)
+        plausibility = _plausibility(field, value.value, quote)
+        sure = score * (max(plausibility, _ITEM_PLAUSIBILITY) if array else plausibility)
         if value.ambiguous:
             sure *= _AMBIGUOUS
         if leaf.pointer and _is_smaller(field, value.value):

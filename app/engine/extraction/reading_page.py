@@ -65,6 +65,8 @@ def read_page(
     reader = _Reader(plan, mapping.ValueReader(page, context))
     things = [*json_ld.things(page), *markup.things(page, root)] if family != "visible" else []
     ranked = entities.judged(plan, reader.names, things)
+    if not ranked and family != "visible":
+        ranked = entities.judged(plan, reader.names, json_ld.state(page))[:1]
     if several := entities.several(ranked):
         score = {id(each.thing): each.score for each in ranked}
         return Readings(

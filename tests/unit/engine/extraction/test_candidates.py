@@ -1,0 +1,160 @@
+"""The forms in which pages name their values: each is read by the name of a field."""
+
+import pytest
+
+from app.engine.extraction.door import extract
+from app.engine.extraction.schema import plan
+
+URL = "https://site.test/"
+TEXT = {"type": "string"}
+SCHEMA = plan(
+    {
+        "type": "object",
+        "title": "Book",
+        "properties": {
+            "title": TEXT,
+            "author": TEXT,
+            "publisher": TEXT,
+            "pages": {"type": "integer"},
+            "price": {"type": "number"},
+            "published": {"type": "string", "format": "date"},
+            "image": {"type": "string", "format": "uri"},
+            "phone": TEXT,
+            "isbn_13": {"type": "string", "pattern": r"97[89]\d{10}"},
+            "prep_time": {"type": "integer", "description": "in minutes"},
+            "keywords": {"type": "array", "items": TEXT},
+            "steps": {"type": "array", "items": TEXT},
+        },
+    }
+)
+
+
+def read(body: str, head: str = "") -> tuple[dict[str, object], dict[str, str]]:
+    """The data of the one record on a page, and by pointer the methods that read it."""
+    page = extract(f"<html lang='en'><head>{head}</head><body>{body}</body></html>", URL, SCHEMA)
+    (record,) = page.records
+    return record.data, {each.pointer: each.method for each in record.provenance}
+
+
+@pytest.mark.parametrize(
+    ("body", "method"),
+    [
+        ("<table><tr><th>Publisher</th><td>Alder Press</td></tr></table>", "table"),
+        ("<table><tr><td>Publisher:</td><td>Alder Press</td></tr></table>", "table"),
+        (
+            "<table><tr><th>Year<th>Publisher</tr><tr><td>1999<td>Alder Press</tr></table>",
+            "table",
+        ),
+        ("<dl><dt>Publisher</dt><dd>Alder Press</dd></dl>", "labels"),
+        ("<b>Publisher:</b> Alder Press<br><b>Format:</b> Cloth<br>", "labels"),
+        ("<b>Publisher:</b> Alder Press <b>Format:</b> Cloth", "labels"),
+        ("<ul><li><strong>Publisher</strong>: Alder Press</ul>", "labels"),
+        ("<p>Publisher: Alder Press</p>", "labels"),
+        ("<p>Format: Cloth | Publisher: Alder Press | Weight: 2 kg</p>", "labels"),
+        ("<p>Verlag：Alder Press</p>", "labels"),
+        ("<div><span>Publisher</span> <span>Alder Press</span></div>", "labels"),
+        ("<div><h5>Publisher</h5><p>Alder Press</p></div>", "labels"),
+        ("<div class='book-publisher'>Alder Press</div>", "text"),
+        ("<div class='publisher'>Alder Press<br>June 2010</div>", "text"),
+        (
+            "<div itemscope itemtype='http://schema.org/Book'><i itemprop='publisher' itemscope>"
+            "<b itemprop='name'>Alder Press</b></i></div>",
+            "microdata",
+        ),
+        (
+            "<div vocab='https://schema.org/' typeof='Book'><i property='schema:publisher'>"
+            "Alder Press</i></div>",
+            "rdfa",
+        ),
+    ],
+)
+def test_a_value_is_read_by_what_names_it(body: str, method: str) -> None:
+    data, methods = read(body)
+    assert data["publisher"] == "Alder Press"
+    assert methods["/publisher"] == method
+
+
+def test_the_state_of_an_app_is_read_where_nothing_else_is_stated() -> None:
+    state = '{"props": {"book": {"title": "Oaks", "publisher": "Alder Press", "pages": 99}}}'
+    data, _ = read(f"<p>x</p><script type='application/json'>{state}</script>")
+    assert data["publisher"] == "Alder Press"
+
+
+def test_the_head_names_values() -> None:
+    data, methods = read("<p>x</p>", "<meta property='og:image' content='/oaks.jpg'>")
+    assert data["image"] == "https://site.test/oaks.jpg"
+    assert methods["/image"] == "opengraph"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<title>Oaks of the North | Site</title>",
+        "<title>Site - Oaks of the North</title>",
+        "<title>Oaks of the North: a book</title>",
+    ],
+)
+def test_a_heading_that_the_title_holds_is_the_title(head: str) -> None:
+    data, _ = read("<h1>Site</h1><h2>Oaks of the North</h2><h2>Related books</h2>", head)
+    assert data["title"] == "Oaks of the North"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>by Ann Alder</p>",
+        "<a rel='author' href='/x'>Ann Alder</a>",
+        "<a href='/authors/ann'>Ann Alder</a>",
+        "<span class='author'>By Ann Alder</span>",
+    ],
+)
+def test_an_author_is_named_without_the_words_before(body: str) -> None:
+    assert read(f"<h1>Oaks</h1>{body}")[0]["author"] == "Ann Alder"
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "value"),
+    [
+        ("<p>212 pages</p>", "pages", 212),
+        ("<p>Some words. Published in print 2021-05-04 for all</p>", "published", "2021-05-04"),
+        ("<p>Only $12.50 today</p>", "price", 12.5),
+        ("<p>The number is 9783161484100 here</p>", "isbn_13", "9783161484100"),
+        ("<p>Prep: 1 h 5 min</p>", "prep_time", 65),
+        ("<p>Vorbereitung 20 Min.</p>", "prep_time", 20),
+        ("<p>Phone: 212-555-0123 (Mon to Fri)</p>", "phone", "212-555-0123"),
+    ],
+)
+def test_a_value_is_known_by_its_form(body: str, field: str, value: object) -> None:
+    assert read(body)[0][field] == value
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h2>Steps</h2><ol><li>Dig a hole<li>Plant the oak<li>Water it well</ol>",
+        "<h2>Steps</h2><p>Dig a hole</p><p>Plant the oak</p><p>Water it well</p>",
+        "<h2>Steps</h2><p>1. Dig a hole<br>2. Plant the oak<br>3. Water it well</p>",
+        "<div><b>Steps</b></div><ul><li>Dig a hole<li>Plant the oak<li>Water it well</ul>",
+        "<h2>Steps</h2><ul><li>• Dig a hole<li>• Plant the oak<li>• Water it well</ul>",
+    ],
+)
+def test_a_list_below_its_name_is_an_array(body: str) -> None:
+    assert read(body)[0]["steps"] == ["Dig a hole", "Plant the oak", "Water it well"]
+
+
+def test_a_text_of_parts_is_an_array_of_them() -> None:
+    assert read("<p>Keywords: oak, north; wood</p>")[0]["keywords"]
+
+
+def test_what_stands_in_a_menu_is_less_sure_than_what_stands_in_the_text() -> None:
+    text = f"<p>{'Some words about oaks. ' * 9}</p>"
+    body = (
+        f"<nav><p>Publisher: Menu House</p></nav><main>{text}<p>Publisher: Alder Press</p></main>"
+    )
+    assert read(body)[0]["publisher"] == "Alder Press"
+
+
+def test_a_label_that_comes_again_and_again_is_of_the_parts_of_a_list() -> None:
+    others = "".join(f"<li>Publisher: House {n}</li>" for n in range(5))
+    body = f"<ul>{others}</ul><div class='main'><b>Publisher:</b> Alder Press</div>"
+    assert read(body)[0]["publisher"] == "Alder Press"

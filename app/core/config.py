@@ -211,8 +211,8 @@ class Settings:
     )
 
     model_url: str = setting(
-        "Base URL of an OpenAI-compatible chat model that writes answers, as https://host/v1;"
-        " empty: answers are extracts.",
+        "Base URL of an OpenAI-compatible chat model, as https://host/v1, that writes answers and"
+        " helps to read records; empty: answers are extracts, and rules read records.",
         "",
     )
     model_name: str = setting("The model to request there.", "")

@@ -12,6 +12,7 @@ from app.domains.extractions.types import Known, PageResult
 from app.domains.extractions.working import Job, Page, Run
 from app.domains.jobs import service as jobs
 from workers.extractions.fetching import Fetched, Fetching
+from workers.extractions.model import PageModel
 from workers.extractions.reading import Task, missed, result_of
 from workers.extractions.web import PATIENCE_SECONDS, JobWeb, job_web
 from workers.lanes import SLICE_SECONDS, run_lane
@@ -49,6 +50,7 @@ class _Lane:
     ) -> None:
         self._attempt, self._run, self._web = attempt, run, web
         self._task, self._type = Task.of(run, job), types.of(job.type)
+        self._model = PageModel.of(attempt, run, job)
         self._resting = self._resting_of(hosts)
         self._known: Mapping[str, Known] = {}
         self._pages: dict[UUID, Page] = {}
@@ -84,6 +86,8 @@ class _Lane:
         else:
             known = self._known.get(page.url)
             result = result_of(self._task, page, fetched, self._web.reader, known)
+        if self._model is not None and result.page_records is not None:
+            self._model.complete(self._task, page, result)
         metrics.pages_read.labels(_without_status(result.outcome)).inc()
         if result.page_records is not None:
             metrics.records_read.inc(len(result.page_records.records))

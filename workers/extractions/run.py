@@ -17,6 +17,7 @@ from app.domains.extractions.runs import JOIN_SECONDS
 from app.domains.extractions.working import Job, Run
 from app.domains.jobs import service as jobs
 from workers.extractions.learning import learn_from
+from workers.extractions.model import budget_was_reached
 from workers.extractions.planning import ends_at, plan
 from workers.extractions.reading import Task
 from workers.extractions.sampling import first_slices
@@ -106,6 +107,8 @@ def _end(attempt: Attempt, run: Run, job: Job, stop_reason: str = "done") -> job
         validation = validation_of(reader, run, job)
     if stop_reason == "done" and run.stats.get("page_limit"):
         stop_reason = "page_limit"
+    elif stop_reason == "done" and budget_was_reached(run):
+        stop_reason = "budget_reached"
     error: dict[str, Any] | None = None
     if outcomes and not any(outcome in working.WELL for outcome in outcomes):
         stop_reason, error = "error", jobs.describe(SourceUnreadable())

@@ -1,17 +1,14 @@
 """The answer of a search: the model's where its quotes bear it out, otherwise extracts."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 from app.core import log
-from app.core.breaker import FAIR_SHARE, Breaker
-from app.core.config import Settings
 from app.engine.answer import extractive
 from app.engine.answer.evidence import Answer
 from app.engine.answer.written.writing import Limits, Outcome, Report, write
-from app.engine.models.chat import ChatModel
 from app.engine.retrieval.query import Query
+from workers.models import chat_model
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import ANALYZER, Candidates
 
@@ -55,7 +52,7 @@ def answer(attempt: Attempt, query: Query, candidates: Candidates) -> Answered:
     """
     settings, evidence = attempt.settings, candidates.evidence()
     extracts = extractive.answer(query, evidence, candidates.stats, ANALYZER)
-    model = _model(settings)
+    model = chat_model(settings)
     if model is None or not extracts.answered:
         return Answered(extracts)
     seconds = min(
@@ -84,17 +81,3 @@ def _fallback(extracts: Answer, report: Report) -> Answered:
     why = FALLBACKS[report.outcome]
     warning = f"model_{report.outcome}: {why}; the answer consists of extracts."
     return Answered(extracts, model=report.as_dict(), warnings=(warning,))
-
-
-@lru_cache(maxsize=2)
-def _model(settings: Settings) -> ChatModel | None:
-    """One for the process: it remembers connections, the endpoint's form, and its failures."""
-    if not settings.model_url:
-        return None
-    return ChatModel(
-        settings.model_url,
-        settings.model_name,
-        api_key=settings.model_api_key,
-        max_output_tokens=settings.model_max_output_tokens,
-        breaker=Breaker(fair_seconds=FAIR_SHARE * settings.model_seconds),
-    )

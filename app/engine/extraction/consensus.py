@@ -14,6 +14,7 @@ from app.engine.extraction.template import (
     Habit,
     Template,
     digest,
+    kind_of,
 )
 
 FEWEST_PAGES = 4
@@ -27,6 +28,7 @@ _LABELLED = frozenset({"table", "labels"})
 _MOST_COMPARED = 6
 _HEAD = re.compile(r"^[^\n|»›•·]{1,100}?(?:\n|\s?[|»›•·]\s|\s[–—-]\s|:\s)")
 _TAIL = re.compile(r"(?:\n|\s[|»›•·]\s|\s[–—-]\s)[^\n|»›•·]{1,100}$|\s[|»›•·]$")
+_DIGIT = re.compile(r"\d")
 _PARTED = re.compile(r"[\n|»›•·]")
 _STATED = frozenset({"json_ld", "microdata", "rdfa"})
 
@@ -45,11 +47,12 @@ def learn(plan: Plan, pages: Sequence[Readings]) -> Template | None:
 
 
 def _best(page: Readings, pointer: str) -> Mapping[str, Reading]:
-    """By path the surest reading of a field on a page."""
+    """By path, and by kind of path, the surest reading of a field on a page."""
     best: dict[str, Reading] = {}
     for reading in _readings(page.entities, pointer):
-        if reading.path not in best or best[reading.path].confidence < reading.confidence:
-            best[reading.path] = reading
+        for path in (reading.path, kind_of(reading.path)):
+            if path not in best or best[path].confidence < reading.confidence:
+                best[path] = reading
     return best
 
 
@@ -108,13 +111,14 @@ def _prefer_bare(support: dict[str, float], pages: Sequence[Mapping[str, Reading
 
 
 def _adds_the_same(longer: str, bare: str, pages: Sequence[Mapping[str, Reading]]) -> bool:
-    both = [
-        (page[longer].quote, page[bare].quote) for page in pages if longer in page and bare in page
-    ]
+    """Whether one place shows the value of another with words around that are no page's own."""
+    both = [(page[longer].quote, page[bare].quote) for page in pages if {longer, bare} <= set(page)]
     added = Counter(
-        (quote[: quote.index(inner)], quote[quote.index(inner) + len(inner) :])
+        (before, after)
         for quote, inner in both
-        if inner and inner != quote and inner in quote
+        if inner and inner != quote
+        for before, found, after in (quote.partition(inner),)
+        if found and not _DIGIT.search(before + after)
     )
     most = added.most_common(1)
     return bool(most) and most[0][1] >= max(FEWEST_PAGES - 1, _EVERYWHERE * len(both))

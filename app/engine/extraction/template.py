@@ -23,7 +23,8 @@ CONSTANT = 0.2
 class Habit:
     """How the pages of a site give one field.
 
-    `support` is by path how sure and how usual a value there is on the site, from 0 to 1;
+    `support` is by path, and by kind of path, how sure and how usual a value there is on the
+    site, from 0 to 1;
     `shown` by path how sure a value there is because an example shows it there, `read` because
     another method reads the example's value. `constants` are the
     digests of values that are the same on every page, `before` and `after` by path what the
@@ -125,7 +126,13 @@ def _rank(habit: Habit, reading: Reading) -> float:
     own = reading.confidence
     if digest(reading.value) in habit.constants:
         own *= CONSTANT
-    return min(0.99, 0.5 * own + 0.5 * habit.support.get(reading.path, 0.0))
+    usual = max(habit.support.get(path, 0.0) for path in (reading.path, kind_of(reading.path)))
+    return min(0.99, 0.5 * own + 0.5 * usual)
+
+
+def kind_of(path: str) -> str:
+    """What places have in common that differ only in what is around them: name and element."""
+    return path.partition("<")[0]
 
 
 def _fits(habit: Habit, reading: Reading) -> bool:

@@ -35,6 +35,7 @@ class Checkout:
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
             "PASSWORD": PASSWORD,
+            "EXTRACT_FETCH_ALLOW": "127.0.0.1:8908",  # the shop of the tutorial about tables
             "WEBHOOK_ALLOW": "127.0.0.1:8907",  # the receiver of docs/how-to/receive-webhooks.md
         }
 

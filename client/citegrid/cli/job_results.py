@@ -37,7 +37,7 @@ def checked(output: Path | None) -> Path | None:
     return output
 
 
-def started(session: Session, job: Job) -> None:
+def started(session: Session, job: Job, hint: str = "") -> None:
     """The id, for whoever does not wait; a secret is shown here and never again."""
     if session.terminal.as_json:
         session.terminal.json(job)
@@ -45,7 +45,7 @@ def started(session: Session, job: Job) -> None:
         session.terminal.whole(job.id)
         if job.webhook is not None and job.webhook.secret is not None:
             session.terminal.say(f"secret of its webhook:  {job.webhook.secret}")
-    session.terminal.say(f"try:  {resume(job.id)}")
+    session.terminal.say(f"try:  {hint or resume(job.id)}")
 
 
 def waited(

@@ -114,7 +114,7 @@ def _value(side: Any) -> str:
 def run_now(session: Session, job_id: str) -> None:
     """Read the pages now, besides the schedule."""
     with session.client() as client:
-        started(session, client.jobs.rerun(job_id))
+        started(session, client.jobs.rerun(job_id), hint=f"citegrid monitor changes {job_id}")
 
 
 @monitor_group.command("remove")

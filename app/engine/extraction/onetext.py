@@ -6,19 +6,18 @@ each text node is in NFC by itself. Below `visible_end` each value of a script b
 `meta`, microdata or RDFa and each address has a line: where it was stated, a space, the value.
 """
 
-import html
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
-from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
 
-from app.engine.pages import structured
-from app.engine.pages.canonical import composed
+from app.engine.extraction.stated import Block as Block
+from app.engine.extraction.stated import Joined as Joined
+from app.engine.extraction.stated import Leaf as Leaf
+from app.engine.extraction.stated import Stated, Writer
 from app.engine.pages.walk import name_set
 
 _SKIPPED = name_set(
@@ -30,44 +29,6 @@ _BLOCKS = name_set(
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li legend main menu nav ol p pre "
     "section summary table tbody td tfoot th thead tr ul"
 )
-_BREAKING_TAG = re.compile(r"<(?:br|/?(?:p|li|div|h[1-6]|tr|ul|ol))\b[^<>]{0,2000}>", re.I)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
-_MOST_LEAVES = 5_000
-_MOST_LINES = 2_000
-_MOST_STATED = 1_000_000  # characters of everything that is only stated
-_LONGEST_LEAF = 20_000
-_DEEPEST = 30
-_LONGEST_ATTRIBUTE = 2_048
-_LONGEST_SHORT_ITEM = 80  # items of a list that stand on one line
-_FURNITURE = name_set("nav header footer aside")
-_MACHINE_KEYS = frozenset({"@context", "potentialAction"})
-_ATTRIBUTES = ("content", "datetime", "src", "href", "value", "data-src", "data")
-
-
-class Leaf(NamedTuple):
-    """One stated value: its slice of the text, its place in a script block, its element."""
-
-    start: int
-    end: int
-    pointer: str | None
-    element: HtmlElement
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """A list of short values on one line: the line as a whole, and each value in it."""
-
-    whole: Leaf
-    items: list[Leaf]
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A script block: its JSON with a `Leaf` in place of each value (`Joined` for short lists)."""
-
-    script: HtmlElement
-    linked_data: bool
-    content: Any
 
 
 @dataclass(slots=True)
@@ -114,66 +75,20 @@ def one(root: HtmlElement, *, stated: bool = True) -> OneText:
 
     Unless `stated`, of what is only stated nothing is written but addresses and times.
     """
-    page, writer = OneText(), _Writer()
+    page, writer = OneText(), Writer()
     body = root.find("body")
     _walk(root if body is None else body, writer, page.places)
     page.visible_end = writer.length
-    below = _Stated(page, writer)
-    below.title_and_meta(root)
-    if stated:
-        below.scripts(root)
-    below.attributes(root)
+    below = Stated(writer)
+    below.write(root, scripts=stated)
+    page.meta, page.blocks, page.attributes = below.meta, below.blocks, below.attributes
+    page.truncated = below.truncated
     page.text = "".join(writer.parts)
     _trim(page)
     return page
 
 
-class _Writer:
-    """Writes text, folding white space across the pieces."""
-
-    __slots__ = ("last", "length", "parts", "pending")
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.length = 0
-        self.pending = ""
-        self.last = ""
-
-    def add(self, text: str) -> None:
-        if not text.isascii():
-            text = composed(text)
-        core = " ".join(text.split())
-        if not core:
-            if text and not self.pending:
-                self.pending = " "
-            return
-        if self.last:
-            if not self.pending and text[0].isspace():
-                self.pending = " "
-            if self.pending:
-                self.write(self.pending)
-        self.write(core)
-        self.pending = " " if text[-1].isspace() else ""
-
-    def write(self, text: str) -> None:
-        self.parts.append(text)
-        self.length += len(text)
-        self.last = text[-1]
-
-    def line(self, label: str, value: str) -> tuple[int, int]:
-        """Write a tidy value on a line of its own; its slice."""
-        if self.last:
-            self.write("\n")
-        self.write(" ".join(composed(label).split()) + " ")
-        start = self.length
-        self.write(value)
-        self.pending = "\n"
-        return start, self.length
-
-
-def _walk(
-    element: HtmlElement, writer: _Writer, places: dict[HtmlElement, tuple[int, int]]
-) -> None:
+def _walk(element: HtmlElement, writer: Writer, places: dict[HtmlElement, tuple[int, int]]) -> None:
     tag = element.tag
     if tag in _SKIPPED or not isinstance(tag, str):
         return
@@ -202,160 +117,3 @@ def _trim(page: OneText) -> None:
     for element, (start, end) in places.items():
         if text[start] in " \n":
             places[element] = (start + 1, end)
-
-
-def _tidy(value: str) -> str:
-    """A stated value as text: markup and entities resolved, its lines kept."""
-    value = value[:_LONGEST_LEAF]
-    if "&" in value:
-        value = html.unescape(value)
-    if "<" in value:
-        value = _TAG.sub("", _BREAKING_TAG.sub("\n", value))
-        if "&" in value:
-            value = html.unescape(value)
-    if not value.isascii():
-        value = composed(value)
-    if "\n" not in value and "\r" not in value:
-        return " ".join(value.split())
-    return "\n".join(" ".join(line.split()) for line in value.splitlines() if line.strip())
-
-
-class _Stated:
-    """Writes the part below `visible_end`."""
-
-    def __init__(self, page: OneText, writer: _Writer) -> None:
-        self._page = page
-        self._writer = writer
-        self._leaves = 0
-
-    def title_and_meta(self, root: HtmlElement) -> None:
-        for element in root.iter("title", "meta", "link"):
-            if len(self._page.meta) >= _MOST_LINES:
-                return
-            for name, value in _head_pairs(element):
-                label = f"{element.tag} {name}".strip()
-                if leaf := self._leaf(label, _tidy(value), None, element):
-                    self._page.meta.append((name or "title", leaf))
-
-    def scripts(self, root: HtmlElement) -> None:
-        number = 0
-        described = False
-        for script in root.iter("script"):
-            kind = (script.get("type") or "").lower()
-            if "json" not in kind:
-                continue
-            linked = "ld+json" in kind
-            if linked or not described:
-                content = structured.load(script.text or "")
-                content = self._written(content, f"/script[{number}]#", script, 0)
-                if content is not None:
-                    self._page.blocks.append(Block(script, linked, content))
-                    described = described or linked
-            number += 1
-
-    def attributes(self, root: HtmlElement) -> None:
-        lines = 0
-        for element, name in _addressed(root):
-            value = element.get(name) or ""
-            if lines >= _MOST_LINES or not value.strip() or len(value) > _LONGEST_ATTRIBUTE:
-                continue
-            marked = element.get("itemprop") or element.get("property") or element.tag
-            if leaf := self._leaf(f"{marked} {name}", _tidy(value), None, element):
-                self._page.attributes[element, name] = leaf
-                lines += 1
-
-    def _written(self, value: object, pointer: str, script: HtmlElement, depth: int) -> Any:
-        """`value` with a leaf in place of each scalar; None where nothing is left."""
-        if not isinstance(value, dict | list):
-            return self._scalar(value, pointer, script)
-        if depth == _DEEPEST:
-            return None
-        if isinstance(value, dict):
-            kept = {}
-            for key, item in value.items():
-                below = f"{pointer}/{_escaped(key)}"
-                if key not in _MACHINE_KEYS and (
-                    content := self._written(item, below, script, depth + 1)
-                ):
-                    kept[key] = content
-            return kept or None
-        if _is_short_list(value):
-            return self._joined(value, pointer, script)
-        items = (self._written(v, f"{pointer}/{i}", script, depth + 1) for i, v in enumerate(value))
-        return [item for item in items if item is not None] or None
-
-    def _scalar(self, value: object, pointer: str, script: HtmlElement) -> Leaf | None:
-        if isinstance(value, bool):
-            value = "true" if value else "false"
-        if not isinstance(value, str) or self._leaves >= _MOST_LEAVES:
-            return None
-        self._leaves += 1
-        return self._leaf(pointer, _tidy(value), pointer, script)
-
-    def _joined(self, values: list[str], pointer: str, script: HtmlElement) -> Joined | Leaf | None:
-        tidied = [(i, text) for i, value in enumerate(values) if (text := _tidy(value))]
-        line = self._leaf(pointer, ", ".join(text for _, text in tidied), pointer, script)
-        if line is None:
-            return None
-        items: list[Leaf] = []
-        start = line.start
-        for i, text in tidied:
-            item = Leaf(start, start + len(text), f"{pointer}/{i}", script)
-            items.append(item)
-            start = item.end + 2
-        return Joined(line, items)
-
-    def _leaf(
-        self, label: str, value: str, pointer: str | None, element: HtmlElement
-    ) -> Leaf | None:
-        """A line for a tidy value, None if there is nothing to write."""
-        if self._writer.length - self._page.visible_end > _MOST_STATED:
-            self._page.truncated = True
-            return None
-        return Leaf(*self._writer.line(label, value), pointer, element) if value else None
-
-
-def _head_pairs(element: HtmlElement) -> Iterator[tuple[str, str]]:
-    if element.tag == "title":
-        yield "", element.text or ""
-    elif element.get("itemprop"):
-        return
-    elif element.tag == "meta":
-        name = element.get("property") or element.get("name")
-        if name and element.get("content"):
-            yield name.strip().lower(), element.get("content") or ""
-    elif (element.get("rel") or "").lower() in ("canonical", "image_src", "author"):
-        yield (element.get("rel") or "").lower(), element.get("href") or ""
-
-
-def _addressed(root: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
-    """The attributes that state a value: of microdata and RDFa, of times, links and images."""
-    for element in root.iter():
-        tag = element.tag
-        if element.get("itemprop") or (element.get("property") and tag not in ("meta", "link")):
-            yield from ((element, name) for name in _ATTRIBUTES if element.get(name) is not None)
-        elif tag == "time" and element.get("datetime"):
-            yield element, "datetime"
-        elif tag in ("a", "img") and not _in_furniture(element):
-            name = (
-                "href"
-                if tag == "a"
-                else next((n for n in ("data-src", "src") if element.get(n)), "")
-            )
-            if name and not (element.get(name) or "").startswith(("#", "javascript:", "data:")):
-                yield element, name
-
-
-def _in_furniture(element: HtmlElement) -> bool:
-    return any(ancestor.tag in _FURNITURE for ancestor in element.iterancestors())
-
-
-def _is_short_list(values: list[Any]) -> bool:
-    return len(values) > 1 and all(
-        isinstance(value, str) and len(value) <= _LONGEST_SHORT_ITEM and "\n" not in value
-        for value in values
-    )
-
-
-def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

@@ -35,7 +35,8 @@ class Checkout:
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
             "PASSWORD": PASSWORD,
-            "EXTRACT_FETCH_ALLOW": "127.0.0.1:8908",  # the shop of the tutorial about tables
+            # The shops of the tutorial about tables, and of docs/how-to/run-a-workflow.md.
+            "EXTRACT_FETCH_ALLOW": "127.0.0.1:8908,127.0.0.1:8923",
             "WEBHOOK_ALLOW": "127.0.0.1:8907",  # the receiver of docs/how-to/receive-webhooks.md
         }
 

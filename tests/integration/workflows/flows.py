@@ -65,6 +65,7 @@ class Web:
         self.searched: list[str] = []
         self.read: list[str] = []
         self.failing: dict[str, int] = {}
+        self.doubted: set[str] = set()
 
     def search(self, _settings: Any, query: str, most: int, _check: Any) -> list[Hit]:
         self.searched.append(query)
@@ -90,7 +91,7 @@ class Web:
         self.break_down(urls[0])
         if not run.found or not run.done:
             return jobs.Wait(lambda tx: self._plan(tx, attempt, urls))
-        return lambda tx: self._end(tx, attempt.id)
+        return lambda tx: self._end(tx, attempt.id, job.body.get("validation"))
 
     def _plan(self, tx: Tx, attempt: Attempt, urls: list[str]) -> None:
         working.add_pages(tx, attempt.id, urls)
@@ -121,9 +122,11 @@ class Web:
             page_records=read,
         )
 
-    @staticmethod
-    def _end(tx: Tx, run_id: UUID) -> None:
+    def _end(self, tx: Tx, run_id: UUID, validated: Any) -> None:
         run = working.run(tx, run_id)
+        for record in working.values_after(tx, run_id, 0, 1_000) if validated else ():
+            verdict = "failed" if record.data["name"] in self.doubted else "passed"
+            working.judge(tx, run_id, record.id, verdict, [])
         assert run is not None
         if run.failed == run.found:
             extractions.end_run(tx, run_id, "error", error=jobs.describe(Unreadable()))

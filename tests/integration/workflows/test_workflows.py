@@ -254,3 +254,30 @@ def test_a_filter_takes_only_patterns_that_are_linear(pattern: str) -> None:
     assert (
         "value" in refused(read("a", urls=[A]), only("b", "a", "/x", "matches", pattern))[1]["with"]
     )
+
+
+def test_a_validated_step_says_how_far_two_readings_agree(
+    settings: Settings, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The double passes all of its sample but the chair; the filter lets through what is cheap."""
+    monkeypatch.setattr(web, "doubted", {"Chair"})
+    flow = done(
+        settings,
+        read("read", urls=[A, B]),
+        only("cheap", "read", "/price", "lt", 130),
+        {"id": "checked", "type": "validate", "needs": ["cheap"], "with": {"rate": 1}},
+    )
+    validation = flow.job.validation
+    assert validation is not None
+    assert (validation["sampled"], validation["passed"], validation["failed"]) == (4, 3, 1)
+    assert len(flow.records) == 4
+
+
+def test_only_records_that_a_step_lets_through_are_counted(settings: Settings) -> None:
+    flow = done(
+        settings,
+        read("read", urls=[A, B]),
+        only("cheap", "read", "/price", "lt", 50),
+        {"id": "checked", "type": "validate", "needs": ["cheap"], "with": {"rate": 1}},
+    )
+    assert (flow.job.validation or {})["sampled"] == 2

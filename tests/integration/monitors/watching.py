@@ -95,6 +95,6 @@ class Watching(Workshop):
 
     def changes(self, job: extractions.Job, run: Run | None = None) -> list[Changed]:
         """Newest first."""
-        wanted = Wanted(run_id=run.id if run else None)
+        wanted = Wanted(run_id=run.id if run else None, most=1_000)
         with db.reading() as reader:
             return extractions.changes_of(reader, job, wanted)

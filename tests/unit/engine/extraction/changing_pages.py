@@ -58,7 +58,7 @@ class Page:
 def made(seed: int) -> Page:
     chance = random.Random(seed)
     record = {
-        "name": f"{chance.choice(_GOODS)} {chance.randint(10, 999)}",
+        "name": f"{chance.choice(_GOODS)} {chance.randint(10, 399)}",
         "price": chance.randint(300, 99_999) / 100,
         "currency": chance.choice(["EUR", "USD", "GBP"]),
         "availability": chance.choice(sorted(_STOCK)),

@@ -99,7 +99,7 @@ def expected(site: Internet) -> tuple[list[Any], list[Any]]:
     records = [
         (f"{site.url}/{n}", 0, {"name": f"Lamp {n}", "price": n + 0.5}) for n in range(PAGES)
     ]
-    return [("done", PAGES, PAGES, 0, PAGES)], sorted(records, key=lambda r: r[0]), 0
+    return [("done", PAGES, PAGES, 0, PAGES)], sorted(records, key=lambda r: r[0])
 
 
 def test_a_run_that_nothing_disturbs(workers: list[Program], site: Internet) -> None:

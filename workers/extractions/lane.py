@@ -5,12 +5,14 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from app.core import db, metrics
+from app.core import db, log, metrics
 from app.core.db import Tx
 from app.domains.extractions import kinds, types, working
 from app.domains.extractions.types import Known, PageResult
 from app.domains.extractions.working import Job, Page, Run
 from app.domains.jobs import service as jobs
+from app.engine.fetch import Response
+from app.engine.pages.page import Unreadable
 from workers.extractions.fetching import Fetched, Fetching
 from workers.extractions.model import PageModel
 from workers.extractions.reading import Task, missed, result_of
@@ -18,6 +20,7 @@ from workers.extractions.web import PATIENCE_SECONDS, JobWeb, job_web
 from workers.lanes import SLICE_SECONDS, run_lane
 from workers.queue.attempt import Attempt, Lost, handles
 
+logger = log.get(__name__)
 DUPLICATE = "duplicate"
 _LONGEST_REST_SECONDS = 60.0
 # What may come when it is asked for once more.
@@ -81,11 +84,7 @@ class _Lane:
         return self._web.fetch(page.url, self._known.get(page.url))
 
     def _result(self, page: Page, fetched: Fetched) -> PageResult:
-        if isinstance(fetched, str):
-            result = missed(page, fetched)
-        else:
-            known = self._known.get(page.url)
-            result = result_of(self._task, page, fetched, self._web.reader, known)
+        result = missed(page, fetched) if isinstance(fetched, str) else self._read(page, fetched)
         if self._model is not None and result.page_records is not None:
             self._model.complete(self._task, page, result)
         metrics.pages_read.labels(_without_status(result.outcome)).inc()
@@ -94,6 +93,15 @@ class _Lane:
         if self._type.judge is not None:
             [result] = self._type.judge(db.reading, self._run.id, [result])
         return result
+
+    def _read(self, page: Page, response: Response) -> PageResult:
+        """A page that our own rules stumble over is one page that cannot be read."""
+        known = self._known.get(page.url)
+        try:
+            return result_of(self._task, page, response, self._web.reader, known)
+        except Exception:
+            logger.exception("reading a page raised", host=page.host)
+            return missed(page, Unreadable.UNREADABLE.value)
 
     def keep(self, tx: Tx, results: list[PageResult]) -> None:
         run_id = self._run.id

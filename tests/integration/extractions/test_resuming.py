@@ -89,6 +89,15 @@ def test_a_page_that_kills_its_reader_costs_its_neighbours_nothing(
     assert (read.outcomes["/0"], read.outcomes["/2"]) == ("read", "read")
 
 
+def test_a_page_that_our_own_rules_stumble_over_is_one_that_cannot_be_read(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.lamps(3)
+    shop.die_at_each(shop.site.url + "/1", monkeypatch, LookupError)
+    read = shop.read(shop.urls("/0", "/1", "/2"))
+    assert read.outcomes == {"/0": "read", "/1": "unreadable", "/2": "read"}
+
+
 def test_a_part_that_lost_its_run_writes_nothing(shop: Workshop) -> None:
     shop.lamps(3)
     job = shop.submit(shop.urls("/0", "/1", "/2"))

@@ -9,7 +9,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core import ids
-from app.core.db import Reader, Tx, many, run
+from app.core.db import Reader, Tx, many, run, value
 
 PLACES: Final = 100_000
 """Positions that each page of a run has for its records."""
@@ -254,3 +254,14 @@ SAMPLES = """
 
 def samples(reader: Reader, run_id: UUID) -> list[Sample]:
     return many(reader, Sample, SAMPLES, run_id=run_id)
+
+
+UNSATISFIED = """
+    select count(*) from extraction_records
+    where run_id = %(run_id)s and jsonb_array_length(unsatisfied) > 0
+    """
+
+
+def unsatisfied(reader: Reader, run_id: UUID) -> int:
+    """How many records are not all that the schema wants."""
+    return int(value(reader, UNSATISFIED, run_id=run_id))

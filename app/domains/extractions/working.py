@@ -32,6 +32,7 @@ from app.domains.extractions.record_store import draw as draw
 from app.domains.extractions.record_store import judge as judge
 from app.domains.extractions.record_store import of_pages as records_of_pages
 from app.domains.extractions.record_store import samples as samples
+from app.domains.extractions.record_store import unsatisfied as unsatisfied
 from app.domains.extractions.record_store import values_after as values_after
 from app.domains.extractions.recording import READ as READ
 from app.domains.extractions.recording import WELL as WELL

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.domains.extractions import service as extractions
-from tests.integration.extractions.reading import Workshop
+from tests.integration.extractions.reading import LAMP, Workshop
 
 KEPT_FOR_THE_RUN = """
     select count(*) from extraction_pages where body is not null or readings is not null
@@ -72,6 +72,16 @@ def test_a_run_says_how_its_pages_ended(shop: Workshop) -> None:
     shop.lamps(2)
     read = shop.read(shop.urls("/0", "/1", "/none"))
     assert read.run.stats["outcomes"] == {"http_404": 1, "read": 2}
+
+
+def test_a_run_says_how_many_records_are_not_all_that_the_schema_wants(shop: Workshop) -> None:
+    shop.lamps(3)
+    never = {"type": "string", "description": "the colour of the bulb's socket ring"}
+    wanted = {"type": "object", "properties": {**LAMP["properties"], "socket_ring": never}}
+    demanded = {**wanted, "required": ["socket_ring"]}
+    read = shop.read(shop.urls("/0", "/1", "/2"), schema=demanded)
+    assert read.run.stats["unsatisfied"] == len(read.records) == 3
+    assert shop.read(shop.urls("/0"), schema=wanted).run.stats["unsatisfied"] == 0
 
 
 def test_what_was_kept_for_the_run_alone_is_dropped_at_its_end(shop: Workshop) -> None:

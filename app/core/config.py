@@ -175,6 +175,12 @@ class Settings:
         "",
     )
 
+    render_browser: str = setting(
+        "A Chromium for pages that need JavaScript, as /usr/bin/chromium; with the extra `render`."
+        " Empty: such pages end as needs_rendering.",
+        "",
+    )
+
     searxng_url: str = setting("A SearXNG instance that offers JSON; empty asks none.", "")
     searxng_per_second: float = setting("Queries a second to it.", 2.0, least=0.01)
     brave_api_key: str = setting("A Brave Search API subscription; empty asks none.", "")

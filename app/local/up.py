@@ -165,6 +165,10 @@ def free_port(host: str, wanted: int) -> int:
     raise CannotStart(f"No free port on {host} from {wanted} on.")
 
 
+# A process that has nothing to do without this setting.
+_ONLY_WITH = {"rendering": "RENDER_BROWSER"}
+
+
 def _programs(logs: Logs) -> list[Program]:
     environment = config.environment()
     # `celery`, `gunicorn` and `python` are those of our own environment.
@@ -174,6 +178,7 @@ def _programs(logs: Logs) -> list[Program]:
     return [
         Program(name, line, log=logs.path(name), folder=ROOT, environment=environment)
         for name, line in parse_procfile((ROOT / "Procfile").read_text()).processes.items()
+        if environment.get(_ONLY_WITH.get(name, "PATH"))
     ]
 
 

@@ -10,7 +10,8 @@ pytest.importorskip("playwright.async_api", reason="the extra `render` is missin
 
 from app.engine.fetch import Fetcher, Policy, parse_allow_list
 from app.engine.rendering import browser
-from app.engine.rendering.renderer import Limits, Rendered, Renderer, RenderFailed
+from app.engine.rendering.rendered import Rendered, RenderFailed
+from app.engine.rendering.renderer import Limits, Renderer
 from tests.internet import Reply, serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""

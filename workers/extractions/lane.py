@@ -16,6 +16,7 @@ from app.engine.pages.page import Unreadable
 from workers.extractions.fetching import Fetched, Fetching
 from workers.extractions.model import PageModel
 from workers.extractions.reading import Task, missed, result_of
+from workers.extractions.rendering import NEEDS_RENDERING, can_render, rendered
 from workers.extractions.web import PATIENCE_SECONDS, JobWeb, job_web
 from workers.lanes import SLICE_SECONDS, run_lane
 from workers.queue.attempt import Attempt, Lost, handles
@@ -34,6 +35,21 @@ _MOST_HOSTS_ASKED = 64
 @handles(kinds.PAGES)
 def read_pages(attempt: Attempt) -> jobs.Finish:
     """Read some pages of a run; what follows, the run's `on_part` decides."""
+    lane = _lane_of(attempt)
+    return run_lane(attempt, lane.take, lane.work, lane.keep, lane.left)
+
+
+@handles(kinds.RENDER)
+def render_page(attempt: Attempt) -> jobs.Finish:
+    """Read the one page of this part after its scripts have run."""
+    lane = _lane_of(attempt)
+    with db.reading() as reader:
+        pages = working.taken_pages(reader, attempt.id)
+    results = [lane.in_browser(page) for page in pages]
+    return lambda tx: lane.keep(tx, results)
+
+
+def _lane_of(attempt: Attempt) -> "_Lane":
     run_id = UUID(attempt.payload["run_id"])
     with db.reading() as reader:
         run = working.run(reader, run_id)
@@ -43,8 +59,7 @@ def read_pages(attempt: Attempt) -> jobs.Finish:
         raise Lost
     web = job_web(attempt.settings)
     web.reader.warm()
-    lane = _Lane(attempt, run, job, web, hosts)
-    return run_lane(attempt, lane.take, lane.work, lane.keep, lane.left)
+    return _Lane(attempt, run, job, web, hosts)
 
 
 class _Lane:
@@ -57,6 +72,7 @@ class _Lane:
         self._resting = self._resting_of(hosts)
         self._known: Mapping[str, Known] = {}
         self._pages: dict[UUID, Page] = {}
+        self._for_browser = can_render(attempt.settings)
         self._fetching = Fetching(self._fetch, attempt.check)
 
     def _resting_of(self, hosts: Sequence[str]) -> dict[str, float]:
@@ -79,6 +95,14 @@ class _Lane:
         with closing(self._fetching.run(pages, self._run.unpaced, SLICE_SECONDS)) as coming:
             for page, fetched in coming:
                 yield page, self._result(page, fetched)
+
+    def in_browser(self, page: Page) -> PageResult:
+        """What is kept of a page that needs a browser."""
+        self._pages[page.id], self._for_browser = page, False
+        fetched = self._web.fetch_patiently(page.url)
+        if not isinstance(fetched, str):
+            fetched = rendered(self._attempt.settings, fetched)
+        return self._result(page, fetched)
 
     def _fetch(self, page: Page) -> Fetched:
         return self._web.fetch(page.url, self._known.get(page.url))
@@ -108,7 +132,9 @@ class _Lane:
         working.lock_run(tx, run_id)  # before any snapshot: lanes never wait for each other in turn
         again = [result.page_id for result in results if self._deserves_another(result)]
         working.again(tx, again)
-        results = [result for result in results if result.page_id not in again]
+        awaiting = [result.page_id for result in results if self._needs_browser(result)]
+        working.await_browser(tx, awaiting)
+        results = [result for result in results if result.page_id not in (*again, *awaiting)]
         _mark_duplicates(tx, run_id, results)
         working.keep_pages(tx, run_id, results)
         for result in results:
@@ -120,6 +146,9 @@ class _Lane:
 
     def _deserves_another(self, result: PageResult) -> bool:
         return result.outcome in _TEMPORARY and self._pages[result.page_id].tries == 0
+
+    def _needs_browser(self, result: PageResult) -> bool:
+        return self._for_browser and result.outcome == NEEDS_RENDERING
 
     def left(self, tx: Tx, pages: list[Page]) -> None:
         """What was not come to is another lane's; where only a host's rest is waited for, it is

@@ -21,6 +21,7 @@ from app.engine.reading.extracting import Extracted, plan_of
 from app.engine.reading.extraction_reader import ExtractionReader
 from app.engine.reading.reading import Document, Extraction
 from workers.extractions.grounding import grounded
+from workers.extractions.rendering import NEEDS_RENDERING
 
 READ: Final = "read"
 _READ_SECONDS: Final = 60.0
@@ -151,7 +152,7 @@ def _outcome(task: Task, page: Page, response: Response, extracted: Extracted) -
     if facts.blocked is not None and facts.blocked in _INSTEAD:
         return _INSTEAD[facts.blocked]
     if records.needs_rendering:
-        return "needs_rendering"
+        return NEEDS_RENDERING
     if task.scope is not None:
         if task.scope.address(response.url) is None:
             return "redirected"

@@ -15,6 +15,15 @@ PAGES = jobs.register(
         ids_per_message=1,
     )
 )
+RENDER = jobs.register(
+    jobs.Kind(
+        name="extractions.render",
+        queue="rendering",
+        deadline_seconds=3600,
+        priority=50,
+        ids_per_message=1,
+    )
+)
 CONSENSUS = jobs.register(
     jobs.Kind(
         name="extractions.consensus",

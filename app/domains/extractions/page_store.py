@@ -197,6 +197,39 @@ def again(tx: Tx, ids: Sequence[UUID]) -> None:
     run(tx, AGAIN, ids=list(ids))
 
 
+AWAIT_BROWSER = """
+    update extraction_pages set state = 'rendering', part_id = null
+    where id = any(%(ids)s) and state = 'taken'
+    """
+
+
+def await_browser(tx: Tx, page_ids: Sequence[UUID]) -> None:
+    """Put pages aside that need a browser."""
+    run(tx, AWAIT_BROWSER, ids=list(page_ids))
+
+
+AWAITING_BROWSER = """
+    select id from extraction_pages where run_id = %(run_id)s and state = 'rendering'
+    order by n limit %(most)s for update skip locked
+    """
+
+
+def awaiting_browser(tx: Tx, run_id: UUID, most: int) -> list[UUID]:
+    """The first pages that need a browser, locked."""
+    return list(values(tx, AWAITING_BROWSER, run_id=run_id, most=most))
+
+
+GIVE = """
+    update extraction_pages set state = 'taken', part_id = %(part_id)s
+    where id = %(id)s and state = 'rendering'
+    """
+
+
+def give(tx: Tx, page_id: UUID, part_id: UUID) -> None:
+    """Give a page that needs a browser to the part that has one."""
+    run(tx, GIVE, id=page_id, part_id=part_id)
+
+
 QUEUED_HOSTS = """
     select host, count(*) from extraction_pages
     where run_id = %(run_id)s and state = 'queued' and (not_before is null or not_before <= now())

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.extractions import page_store, run_store, runs, store
-from app.domains.extractions.kinds import CONSENSUS, PAGES
+from app.domains.extractions.kinds import CONSENSUS, PAGES, RENDER
 from app.domains.extractions.page_store import Page
 from app.domains.extractions.run_store import Run
 from app.domains.jobs import service as jobs
@@ -15,6 +15,7 @@ LANES: Final = 4
 """Lanes of one run at once: a worker each, for twenty pages or ten seconds."""
 LANE_PAGES: Final = 20
 _LANE_HOSTS = 8
+_RENDERINGS = 4  # a browser takes seconds for a page, and other runs want it too
 _LEARN_AT = (4, 16)
 """So many pages of a host are worth learning from, before its last one."""
 
@@ -23,7 +24,7 @@ READING: Final = "reading"
 
 def on_part(tx: Tx, ended: jobs.PartEnded) -> None:
     """`on_part` of the runs that read pages."""
-    if ended.kind == PAGES.name and ended.state != "succeeded":
+    if ended.kind in (PAGES.name, RENDER.name) and ended.state != "succeeded":
         page_store.give_back(tx, ended.part_id)
     refill(tx, ended.parent_id, ended.account_id, ended.parent_id, ended.parts_open)
 
@@ -57,7 +58,17 @@ def open_lanes(tx: Tx, run_id: UUID, account_id: UUID, parent_id: UUID, parts_op
     lanes = max(0, min(most - parts_open, _lanes_wanted(tx, run)))
     for _ in range(lanes):
         jobs.enqueue(tx, PAGES, account_id, {"run_id": str(run_id)}, parent=parent_id)
-    return parts_open + lanes
+    return _open_renderings(tx, run, account_id, parent_id, parts_open + lanes)
+
+
+def _open_renderings(tx: Tx, run: Run, account_id: UUID, parent_id: UUID, parts_open: int) -> int:
+    """A part for each of the next pages that need a browser; how many parts are open then."""
+    waiting = page_store.awaiting_browser(tx, run.id, max(0, LANES + _RENDERINGS - parts_open))
+    for page_id in waiting:
+        payload = {"run_id": str(run.id)}
+        part_id = jobs.enqueue(tx, RENDER, account_id, payload, parent=parent_id)
+        page_store.give(tx, page_id, part_id)
+    return parts_open + len(waiting)
 
 
 def learn(tx: Tx, run: Run, account_id: UUID, parent_id: UUID, hosts: list[str]) -> int:

@@ -7,6 +7,7 @@ from app.domains.extractions.page_store import Page as Page
 from app.domains.extractions.page_store import WithReadings as WithReadings
 from app.domains.extractions.page_store import add as add_pages
 from app.domains.extractions.page_store import again as again
+from app.domains.extractions.page_store import await_browser as await_browser
 from app.domains.extractions.page_store import bodies as bodies
 from app.domains.extractions.page_store import counts as counts
 from app.domains.extractions.page_store import elsewhere as elsewhere

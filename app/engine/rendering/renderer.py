@@ -14,19 +14,12 @@ from playwright.async_api import TimeoutError as Unsettled
 
 from app.engine.fetch import Fetcher, Response
 from app.engine.rendering.browser import FLAGS, Launch, launch
+from app.engine.rendering.rendered import Rendered, RenderFailed
 from app.engine.rendering.resources import Resources
 
 _POLL_SECONDS = 0.25
 _START_SECONDS = 20.0
 _NOWHERE = "http://127.0.0.1:1"  # the proxy of whatever is not answered here: nothing listens there
-
-
-class RenderFailed(Exception):
-    """The page could not be rendered: `reason` is timeout, too_costly or render_failed."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +30,6 @@ class Limits:
     requests: int = 60
     bytes: int = 10 << 20
     memory_bytes: int = 1 << 30
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """`markup` is the document when its requests were over, or its time was. `refused` requests of
-    it were not answered."""
-
-    markup: str
-    refused: int
 
 
 class Renderer:

@@ -34,7 +34,7 @@ LAMP = {
     "required": ["name"],
 }
 DUE = """
-    select id from jobs where queue = 'extraction' and run_at <= now()
+    select id from jobs where queue in ('extraction', 'rendering') and run_at <= now()
       and state in ('queued', 'dispatched') order by priority, id limit 1
     """
 EXPIRE_LEASES = "update jobs set lease_until = now() - interval '1 s' where state = 'running'"

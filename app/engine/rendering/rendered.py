@@ -1,0 +1,29 @@
+"""What rendering a page gives, and how it fails."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.engine.fetch import Response
+
+
+class RenderFailed(Exception):
+    """The page could not be rendered: `reason` is timeout, too_costly or render_failed."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """`markup` is the document when its requests were over, or its time was. `refused` requests of
+    it were not answered."""
+
+    markup: str
+    refused: int
+
+
+class Renders(Protocol):
+    def render(self, page: Response) -> Rendered:
+        """Run the scripts of a fetched page. Raises RenderFailed."""
+        ...

@@ -52,7 +52,8 @@ class _Client(Noun[M], Generic[M, Tr]):
             base_url, allow_insecure = saved.base_url, saved.allow_insecure
             given = given or saved.credentials
         url = address.checked(base_url, allow_insecure=allow_insecure)
-        service, runner = Service(url, given, policy), self._connected(url, policy, transport)
+        service = Service(url, given, policy, settings.product_segment())
+        runner = self._connected(url, policy, transport)
         super().__init__(service, runner)
         self.searches: Searches[M] = Searches(service, runner)
         self.jobs: Jobs[M] = Jobs(service, runner)

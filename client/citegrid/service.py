@@ -107,8 +107,12 @@ class _Watching:
 class Service:
     """Shared by all nouns of a client."""
 
-    def __init__(self, base_url: str, credentials: Credentials, policy: Policy) -> None:
+    def __init__(
+        self, base_url: str, credentials: Credentials, policy: Policy, segment: str = "extract"
+    ) -> None:
+        """`segment` is where this server has its jobs."""
         self.base_url, self.credentials, self.policy = base_url, credentials, policy
+        self._segment = segment
         self._agent = f"citegrid/{__version__} python/{platform.python_version()}"
 
     def perform(self, route: Route, call: Call[T]) -> Steps[T]:
@@ -233,12 +237,16 @@ class Service:
             headers["Idempotency-Key"] = call.idempotency_key
         return Request(
             method=route.method,
-            url=self.base_url + _filled(route.template, call.path) + _query(call.query),
+            url=self.base_url + self._path(route, call) + _query(call.query),
             headers=headers,
             content=content,
             repeatable=route.repeatable or route.makes or route.method in IDEMPOTENT,
             held_seconds=call.held_seconds,
         )
+
+    def _path(self, route: Route, call: Call[Any]) -> str:
+        template = route.template.replace("/v1/extract/", f"/v1/{quote(self._segment, safe='')}/")
+        return _filled(template, call.path)
 
     def _stream_request(self, route: Route, watch: Watch[Any], seen: str | None) -> Request:
         request = self._request(route, Call(into=nothing, path=watch.path))

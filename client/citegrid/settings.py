@@ -109,6 +109,11 @@ def chosen_profile() -> str | None:
     return _variable("CITEGRID_PROFILE")
 
 
+def product_segment() -> str:
+    """Where the server has its jobs: it is configured there under the same name."""
+    return _variable("EXTRACTION_PRODUCT_SEGMENT") or "extract"
+
+
 def log_level() -> str | None:
     """How much is logged to stderr; None for nothing."""
     return _variable("CITEGRID_LOG")

@@ -445,6 +445,21 @@ def listed(
     return many(reader, Page, LISTED, run_id=run_id, outcome=outcome, after=after, most=most)
 
 
+QUEUED_OF_ACCOUNT = """
+    select count(*) from (
+        select from extraction_jobs
+        join extraction_runs on job_id = extraction_jobs.id and extraction_runs.ended_at is null
+        join extraction_pages on extraction_pages.run_id = extraction_runs.id and state = 'queued'
+        where account_id = %(account_id)s limit %(most)s
+    ) as waiting
+    """
+
+
+def queued_of(reader: Reader, account_id: UUID, most: int) -> int:
+    """How many pages of the account's open runs wait, counted as far as `most`."""
+    return int(value(reader, QUEUED_OF_ACCOUNT, account_id=account_id, most=most))
+
+
 CITING = """
     select exists (
         select from extraction_pages

@@ -38,6 +38,7 @@ def _accepted(job: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]
 
 def _admit(tx: db.Tx, type: str, seconds: float) -> None:
     """Raises Overloaded, RateLimited."""
+    service.admit(tx, caller().account_id)
     kind = types.of(type).kind
     current_app.extensions["backpressure"].admit(tx, kind, caller().account_id, seconds)
 

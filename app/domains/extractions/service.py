@@ -11,7 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.config import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, RateLimited
 from app.domains.extractions import (
     erasing,
     page_store,
@@ -42,6 +42,10 @@ __all__ = ["PREFIX", "begin_run", "end_run"]
 RECORD_PREFIX: Final = "rec"
 SNAPSHOT_PREFIX: Final = "snap"
 
+MOST_QUEUED_PAGES: Final = 20_000
+"""Of an account; as long as so many wait it gets no further job."""
+RETRY_SECONDS: Final = 60
+
 DEADLINE_SECONDS: Final = 3600.0
 """Of a run whose request names none."""
 
@@ -68,6 +72,12 @@ def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
     """Whether this server can do what a body of good form wants. Raises what its type raises."""
     if (hook := types.of(body["type"]).check) is not None:
         hook(reader, body, settings)
+
+
+def admit(reader: Reader, account_id: UUID) -> None:
+    """Raises RateLimited while too many pages of the account wait to be read."""
+    if page_store.queued_of(reader, account_id, MOST_QUEUED_PAGES) >= MOST_QUEUED_PAGES:
+        raise RateLimited(retry_after=RETRY_SECONDS)
 
 
 def submit(

@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config import Settings
 from app.domains.extractions import service as extractions
+from app.domains.extractions import working
 from tests import builders
 
 JOBS = "/v1/extract/jobs"
@@ -200,6 +201,46 @@ def test_the_order_of_a_schema_is_kept(created: dict[str, Any]) -> None:
     assert job is not None
     assert job.plan is not None
     assert list(job.plan["properties"]) == ["name", "price"]
+
+
+def test_an_endpoint_made_for_a_job_hears_of_its_end(
+    client: FlaskClient, owner: dict[str, str]
+) -> None:
+    body = {**BODY, "webhook": {"url": "https://hooks.example.org/", "events": ["job.completed"]}}
+    job = client.post(JOBS, json=body, headers=owner).json
+    assert job["webhook"]["secret"].startswith("whsec_")
+    assert client.get(f"{JOBS}/{job['id']}", headers=owner).json["webhook"] == {
+        "id": job["webhook"]["id"]
+    }
+    end(job["id"])
+    path = f"/v1/webhooks/{job['webhook']['id']}/deliveries"
+    [delivery] = client.get(path, headers=owner).json["deliveries"]
+    assert delivery["type"] == "job.completed"
+
+
+def test_an_endpoint_with_an_impossible_address_is_named(
+    client: FlaskClient, owner: dict[str, str]
+) -> None:
+    assert refused(client, owner, webhook={"url": "http://10.0.0.1/"}) == ["/webhook/url"]
+
+
+def test_an_account_whose_pages_wait_gets_no_further_job(
+    client: FlaskClient,
+    owner: dict[str, str],
+    created: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(extractions, "MOST_QUEUED_PAGES", 2)
+    id = ids.internal("job", created["id"])
+    assert id is not None
+    with db.transaction() as tx:
+        job = extractions.work_of(tx, id)
+        assert job is not None
+        assert job.run_id is not None
+        working.add_pages(tx, job.run_id, ["https://a.test/1", "https://a.test/2"])
+    answer = client.post(JOBS, json=BODY, headers=owner)
+    assert (answer.status_code, answer.json["error"]["code"]) == (429, "rate_limited")
+    assert answer.headers["Retry-After"] == "60"
 
 
 def end(public_id: str) -> None:

@@ -80,7 +80,7 @@ def test_a_setting_is_shown_with_the_columns_of_its_table() -> None:
 
 
 def test_a_term_is_explained_by_a_sentence_and_not_by_a_signature() -> None:
-    assert ask("What is a snapshot?").sentences[0].startswith("The snapshot is kept")
+    assert ask("What is a snapshot?").sentences[0].startswith("A snapshot is the text of a page")
 
 
 def test_nonsense_is_refused() -> None:

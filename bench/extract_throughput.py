@@ -87,9 +87,10 @@ def a_site(most: int) -> Iterator[list[str]]:
         environment=dict(environment()),
     )
     figures.OUT.mkdir(exist_ok=True)
+    server.log.unlink(missing_ok=True)  # of the last run, with its port
     server.start()
     try:
-        port = _port(figures.OUT / "site.log")
+        port = _port(server.log)
         yield [f"http://127.0.0.1:{port}/{n}" for n in range(most)]
     finally:
         server.kill()

@@ -34,8 +34,9 @@ _STATED = frozenset({"json_ld", "microdata", "rdfa"})
 
 
 def learn(plan: Plan, pages: Sequence[Readings]) -> Template | None:
-    """The template of the pages of one host, or None: fewer than four with readings say nothing."""
-    read = [page for page in pages if page.entities]
+    """The template of the pages of one host that are about one thing each, or None: fewer than four
+    of them say nothing."""
+    read = [page for page in pages if len(page.entities) == 1]
     if len(read) < FEWEST_PAGES:
         return None
     habits = {

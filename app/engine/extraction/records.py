@@ -125,13 +125,24 @@ class Weighing(Protocol):
         """The readings of a field, best first, each as sure as it is on this site."""
         ...
 
+    def of_rows(self) -> "Weighing":
+        """What they say about each of several records on a page."""
+        ...
+
 
 def assemble(
     plan: Plan, readings: Readings, template: Weighing | None = None
 ) -> tuple[Record, ...]:
-    """The records of a page, in its order; entities of which nothing is known are none."""
-    records = (_record(plan, entity, template) for entity in readings.entities)
-    return tuple(record for record in records if record is not None)
+    """The records of a page, in its order; entities of which nothing is known are none.
+
+    On a page about one thing a record may have nothing but candidates; one of several must have a
+    value.
+    """
+    several = len(readings.entities) > 1
+    if several and template is not None:
+        template = template.of_rows()
+    records = [_record(plan, entity, template) for entity in readings.entities]
+    return tuple(record for record in records if record and (record.data or not several))
 
 
 def _record(plan: Plan, entity: Entity, template: Weighing | None) -> Record | None:

@@ -87,6 +87,16 @@ class Template:
         ]
         return sorted(weighed, key=lambda reading: -reading.confidence)
 
+    def of_rows(self) -> "Template":
+        """What of it holds for each of several records on a page: the places that an example shows.
+        What pages about one thing have in common says nothing of lists."""
+        shown = {
+            pointer: replace(habit, support={}, constants=frozenset())
+            for pointer, habit in self.habits.items()
+            if habit.shown or habit.read
+        }
+        return Template(shown)
+
     def joined(self, other: "Template") -> "Template":
         """What both know: `other` was learnt from other pages of the same site."""
         habits = dict(self.habits)

@@ -7,6 +7,7 @@ import pytest
 from app.engine.extraction.consensus import learn
 from app.engine.extraction.forms import Malformed
 from app.engine.extraction.readings import Entity, Reading, Readings
+from app.engine.extraction.records import assemble
 from app.engine.extraction.schema import plan
 from app.engine.extraction.template import Habit, Template
 
@@ -124,3 +125,28 @@ def test_a_template_survives_its_json_form() -> None:
 def test_what_is_no_template_is_refused(form: object) -> None:
     with pytest.raises(Malformed):
         Template.from_json(form)
+
+
+def rows(*names: str) -> Readings:
+    """A page with several records."""
+    entities = (Entity(1.0, n, {"/name": (reading(x, 0.6),)}) for n, x in enumerate(names))
+    return Readings(tuple(entities))
+
+
+def test_pages_about_one_thing_say_nothing_of_the_rows_of_a_list() -> None:
+    template = learn(PLAN, [page(reading(name, 0.9, "b")) for name in NAMES])
+    data = [record.data for record in assemble(PLAN, rows(*NAMES), template)]
+    assert data == [{"name": name} for name in NAMES]
+
+
+def test_lists_say_nothing_of_what_is_template_text() -> None:
+    assert learn(PLAN, [rows("Blue Lamp", "Red Tent")] * 5) is None
+
+
+def test_one_of_several_records_has_a_value() -> None:
+    doubtful = Entity(1.0, 9, {"/name": (reading("Sale", 0.4),)})
+    several = Readings((*rows("Blue Lamp", "Red Tent").entities, doubtful))
+    assert [record.data for record in assemble(PLAN, several)] == [
+        {"name": "Blue Lamp"},
+        {"name": "Red Tent"},
+    ]

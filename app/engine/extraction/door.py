@@ -117,7 +117,7 @@ def extract(
         readings=readings,
         truncated=page.truncated,
         needs_rendering=needs_rendering(root, page, records),
-        soft_404=soft_404(root, page),
+        soft_404=soft_404(root, page, url),
         lines=() if plan is not None else lines_of(root),
     )
 

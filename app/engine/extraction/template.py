@@ -14,6 +14,8 @@ _MOST_CONSTANTS = 1_000
 _CONTEXT_CHARACTERS = 32
 LONGEST_AFFIX = 100
 MOST_AFFIXES = 5
+_TAUGHT_FROM = 0.5  # less than that is no value: it does not stand as it does in the example
+_BEHIND = 0.01
 _MARKS = tuple("\n|»›•·")
 CONSTANT = 0.2
 """What is left of the confidence in a value that is text of the template."""
@@ -85,6 +87,7 @@ class Template:
             replace(_bare(habit, reading), confidence=round(_rank(habit, reading), 3))
             for reading in readings
         ]
+        weighed = _below_taught(habit, weighed)
         return sorted(weighed, key=lambda reading: -reading.confidence)
 
     def of_rows(self) -> "Template":
@@ -138,6 +141,19 @@ def _rank(habit: Habit, reading: Reading) -> float:
         own *= CONSTANT
     usual = max(habit.support.get(path, 0.0) for path in (reading.path, kind_of(reading.path)))
     return min(0.99, 0.5 * own + 0.5 * usual)
+
+
+def _below_taught(habit: Habit, readings: list[Reading]) -> list[Reading]:
+    """The readings, none surer than the best that stands where the example has the value."""
+    taught = habit.shown.keys() | habit.read.keys()
+    best = max((each.confidence for each in readings if each.path in taught), default=0.0)
+    if best < _TAUGHT_FROM:
+        return readings
+    most = round(best - _BEHIND, 3)
+    return [
+        each if each.path in taught else replace(each, confidence=min(each.confidence, most))
+        for each in readings
+    ]
 
 
 def kind_of(path: str) -> str:

@@ -226,7 +226,10 @@ def test_a_page_that_says_little_does_not(markup: str) -> None:
     assert not extract(markup, URL, PRODUCT).needs_rendering
 
 
-@pytest.mark.parametrize("title", ["404 Not Found", "Seite nicht gefunden", "Page introuvable"])
+@pytest.mark.parametrize(
+    "title",
+    ["404 Not Found", "Seite nicht gefunden", "Page introuvable", "Error 404", "404"],
+)
 def test_a_page_that_says_it_is_none_is_soft_404(title: str) -> None:
     markup = f"<html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>"
     assert extract(markup, URL, PRODUCT).soft_404
@@ -234,3 +237,14 @@ def test_a_page_that_says_it_is_none_is_soft_404(title: str) -> None:
 
 def test_a_page_is_not() -> None:
     assert not extract(LAMP, URL, PRODUCT).soft_404
+
+
+def test_a_number_in_the_name_of_a_thing_is_no_error() -> None:
+    title = "Jade bridge 404"
+    markup = f"<html><head><title>{title} | Shop</title></head><body><h1>{title}</h1></body></html>"
+    assert not extract(markup, URL, PRODUCT).soft_404
+
+
+def test_the_number_of_an_error_may_stand_beside_the_name_of_the_site() -> None:
+    markup = "<html><head><title>404 | Shop</title></head><body><p>Sorry.</p></body></html>"
+    assert extract(markup, "https://shop.test/lamp", PRODUCT).soft_404

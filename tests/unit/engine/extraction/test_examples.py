@@ -67,3 +67,14 @@ def test_a_value_that_the_page_does_not_show_teaches_nothing() -> None:
 def test_what_an_example_taught_survives_its_json_form() -> None:
     template = learn_example(page(LAMP), URL, PLAN, LAMP)
     assert Template.from_json(template.as_json()) == template
+
+
+def test_the_place_of_an_example_wins_over_a_heading_that_the_title_agrees_with() -> None:
+    named = plan({"type": "object", "properties": {"name": TEXT}})
+    form = (
+        "<html><head><title>Shop</title></head><body><h1>Shop</h1>"
+        "<div class=x1>{}</div></body></html>"
+    )
+    template = learn_example(form.format("Acme lamp"), URL, named, {"name": "Acme lamp"})
+    (record,) = extract(form.format("Borg tent"), URL, named, template).records
+    assert record.data["name"] == "Borg tent"

@@ -1,6 +1,7 @@
 """What a page offers as values, and what it calls them: the form in which all methods report."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
@@ -53,6 +54,8 @@ class Thing:
 
 _LEVELS = 5
 _DIGITS = re.compile(r"\d+")
+_FEW_LEVELS = 3
+_LONGEST_LABEL = 40
 _STATES = name_set("odd even first last active alt current selected")
 
 
@@ -66,6 +69,36 @@ def element_path(element: HtmlElement) -> str:
         levels.append(".".join((str(above.tag), *names)))
         above = above.getparent()
     return "<".join(levels)
+
+
+def standing(page: OneText, element: HtmlElement) -> Iterator[str]:
+    """The names of the place of an element, the most exact last: where it stands roughly, where
+    exactly, and there by the text before it."""
+    path = element_path(element)
+    levels = path.split("<")
+    if len(levels) > _FEW_LEVELS and any("." in level for level in levels[:_FEW_LEVELS]):
+        yield "<".join((*levels[:_FEW_LEVELS], "*"))
+    yield path
+    if label := _label_before(page, page.places[element][0]):
+        yield f"{path}^{label}"
+
+
+def is_rough(place: str) -> bool:
+    return place.endswith("<*")
+
+
+def is_labelled(place: str) -> bool:
+    return "^" in place
+
+
+def _label_before(page: OneText, start: int) -> str:
+    """The short text right before a place, if it may be a label: it has letters and no digit."""
+    before = page.text[max(0, start - 2 * _LONGEST_LABEL) : start].rstrip()
+    line = before.rpartition("\n")[2].strip(" \t:：")
+    if len(line) > _LONGEST_LABEL or _DIGITS.search(line):
+        return ""
+    label = " ".join(line.casefold().replace("@", " ").split())
+    return label if any(map(str.isalpha, label)) else ""
 
 
 def of_page(

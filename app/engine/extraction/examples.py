@@ -7,21 +7,27 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.candidates import element_path
+from app.engine.extraction.candidates import element_path, is_labelled, is_rough, standing
 from app.engine.extraction.compare import same
 from app.engine.extraction.door import extract
 from app.engine.extraction.onetext import OneText, one
 from app.engine.extraction.readings import Readings
 from app.engine.extraction.schema import Field, Plan
 from app.engine.extraction.template import Habit, Template
+from app.engine.extraction.values import Context, typed
 from app.engine.pages.html import parse
 
 PRIOR = 0.9
-_MOST_PATHS = 3
+_MOST_PATHS = 3  # of a kind
 _LEAST = 0.5
 _WITHIN = 0.8
+_ROUGHLY = 0.7
+_ONE_OF_SEVERAL = 0.9  # for the first of several at a place, and for a place known by a label
+_LONGEST_TYPED = 60
+_MOST_TYPED = 500
 _SHORTEST_WITHIN = 4
 _LONGEST_AROUND = 40
+_DIGIT = re.compile(r"\d")
 _PAGES_OWN = re.compile(r"[\d\n]")
 _LONGEST = 20_000
 
@@ -34,8 +40,9 @@ def learn_example(markup: str, url: str, plan: Plan, data: Mapping[str, Any]) ->
     """
     root = parse(markup)
     page = one(root)
-    readings = extract(root, url, plan).readings
-    shown = _Shown(page)
+    read_alone = extract(root, url, plan)
+    readings = read_alone.readings
+    shown = _Shown(page, Context(url, read_alone.language))
     habits: dict[str, Habit] = {}
     for field, value in _given(plan, data):
         within = shown.within(field, value) if isinstance(value, str) else {}
@@ -52,8 +59,11 @@ def learn_example(markup: str, url: str, plan: Plan, data: Mapping[str, Any]) ->
 
 
 def _best(places: Mapping[str, float]) -> dict[str, float]:
-    best = sorted(places.items(), key=lambda each: -each[1])[:_MOST_PATHS]
-    return {path: round(PRIOR * weight, 4) for path, weight in best if weight >= _LEAST}
+    kinds: dict[tuple[bool, bool], list[tuple[str, float]]] = defaultdict(list)
+    for path, weight in sorted(places.items(), key=lambda each: -each[1]):
+        if weight >= _LEAST:
+            kinds[is_rough(path), is_labelled(path)].append((path, round(PRIOR * weight, 4)))
+    return dict(each for its in kinds.values() for each in its[:_MOST_PATHS])
 
 
 def _given(plan: Plan, data: Mapping[str, Any]) -> Iterator[tuple[Field, Any]]:
@@ -79,7 +89,8 @@ def _read_at(readings: Readings, field: Field, value: Any) -> dict[str, str]:
 class _Shown:
     """The elements of a page by what they show."""
 
-    def __init__(self, page: OneText) -> None:
+    def __init__(self, page: OneText, context: Context) -> None:
+        self._context = context
         self._by_text: dict[str, list[HtmlElement]] = defaultdict(list)
         self._page = page
         self._order: dict[str, list[HtmlElement]] = defaultdict(list)
@@ -87,18 +98,37 @@ class _Shown:
             if end - start <= _LONGEST:
                 self._by_text[_folded(page.text[start:end])].append(element)
         for element in page.places:
-            self._order[element_path(element)].append(element)
+            for place in standing(page, element):
+                self._order[place].append(element)
 
     def paths(self, field: Field, value: Any) -> dict[str, float]:
         """By path how well what stands there is the value: of a list all items and no others."""
         wanted = [_folded(item) for item in (value if isinstance(value, list) else [value])]
         elements = {each for text in wanted if text for each in self._by_text.get(text, ())}
-        counted = Counter(element_path(element) for element in elements)
+        elements |= self._typed(field, value)
+        counted = Counter(place for element in elements for place in standing(self._page, element))
         return {
             f"text:{field.name}@{path}": weight
             for path, right in counted.items()
             if (weight := self._weight(path, right, len(wanted), elements)) >= _LEAST
         }
+
+    def _typed(self, field: Field, value: Any) -> set[HtmlElement]:
+        """The elements whose whole text is a number or a date as the value, however written."""
+        if field.type not in ("integer", "number") and field.format not in ("date", "date-time"):
+            return set()
+        short = [
+            text for text in self._by_text if len(text) <= _LONGEST_TYPED and _DIGIT.search(text)
+        ]
+        right = {
+            element
+            for text in short[:_MOST_TYPED]
+            if (read := typed(self._page.of(self._by_text[text][0]), field, self._context))
+            and not read.ambiguous
+            and same(field, read.value, value)
+            for element in self._by_text[text]
+        }
+        return right - {above for element in right for above in element.iterancestors()}
 
     def leads(self, path: str, quote: str) -> bool:
         """Whether the first element at the place of a path shows just the quote."""
@@ -126,8 +156,20 @@ class _Shown:
 
     def _weight(self, path: str, right: int, wanted: int, elements: set[HtmlElement]) -> float:
         if wanted == 1:
-            return 1.0 if self._order[path][0] in elements else 0.0
-        return 2 * min(right, wanted) / (len(self._order[path]) + wanted)
+            return self._weight_of_one(path, elements)
+        if is_labelled(path):
+            return 0.0
+        share = 2 * min(right, wanted) / (len(self._order[path]) + wanted)
+        return share * (_ROUGHLY if is_rough(path) else 1.0)
+
+    def _weight_of_one(self, place: str, elements: set[HtmlElement]) -> float:
+        there = self._order[place]
+        if there[0] not in elements:
+            return 0.0
+        if is_rough(place):
+            return _ROUGHLY if len(there) == 1 else 0.0
+        alone = len(self._order[place.partition("^")[0]]) == 1
+        return 1.0 if alone != is_labelled(place) else _ONE_OF_SEVERAL
 
 
 def _folded(value: Any) -> str:

@@ -34,6 +34,7 @@ _RIGHT = ((0.0, 0.0), (0.2, 0.3), (0.3, 0.45), (0.4, 0.5), (0.6, 0.6), (1.0, 1.0
 _SIZE = re.compile(r"-\d{2,4}x\d{2,4}\.\w+$")
 _SHORTEST_PROSE = 25
 _LONGEST_PLAIN = 200
+_LINE, _SEMICOLON, _COMMA = re.compile("\n"), re.compile(";"), re.compile(r",(?!(?<=\d,)\d)")
 _SHOWN = frozenset({"table", "labels", "text"})
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
@@ -106,10 +107,10 @@ class ValueReader:
     def _split(self, leaf: Leaf) -> tuple[Leaf, ...]:
         """The items of a list that is written as one text: its lines, else its parts by commas."""
         quote = self._page.text[leaf.start : leaf.end]
-        mark = "\n" if "\n" in quote else ";" if ";" in quote else ","
+        mark = _LINE if "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
         parts: list[Leaf] = []
         start = leaf.start
-        for part in quote.split(mark):
+        for part in mark.split(quote):
             inner = part.strip()
             if inner:
                 begin = start + part.index(inner)

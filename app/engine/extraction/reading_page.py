@@ -23,7 +23,7 @@ from app.engine.extraction import (
     shapes,
     tables,
 )
-from app.engine.extraction.candidates import Candidate, Thing, element_path
+from app.engine.extraction.candidates import Candidate, Thing, standing
 from app.engine.extraction.naming import Scored, called, names_of
 from app.engine.extraction.onetext import Leaf, OneText
 from app.engine.extraction.readings import MOST_ITEMS, MOST_RECORDS, Entity, Reading, Readings
@@ -228,13 +228,14 @@ class _PageReader:
     ) -> dict[str, list[Scored]]:
         leaves: dict[tuple[str, str, float], list[Leaf]] = {}
         for element, place in self._page.places.items():
-            for each in wanted.get(element_path(element), ()):
-                leaves.setdefault(each, []).append(Leaf(*place, None, element))
+            for name in standing(self._page, element):
+                for each in wanted.get(name, ()):
+                    leaves.setdefault(each, []).append(Leaf(*place, None, element))
         scored: dict[str, list[Scored]] = {}
         for (pointer, path, prior), found in leaves.items():
             method, _, key = path.partition("@")[0].partition(":")
             some = tuple(found[:_MOST_LEARNT])
-            candidate = Candidate(key, some, method, prior, path, many=len(some) > 1)
+            candidate = Candidate(key, some, method, prior, path, many=True)
             scored.setdefault(pointer, []).append(Scored(prior, candidate))
         return scored
 

@@ -78,3 +78,47 @@ def test_the_place_of_an_example_wins_over_a_heading_that_the_title_agrees_with(
     template = learn_example(form.format("Acme lamp"), URL, named, {"name": "Acme lamp"})
     (record,) = extract(form.format("Borg tent"), URL, named, template).records
     assert record.data["name"] == "Borg tent"
+
+
+FACTS = """<html><body><div class=facts><p>Time</p><b>{time}</b>{more}<p>Meal</p><b>{meal}</b></div>
+<div class=layout-{layout}><section><ul class=parts><li>{part}</li></ul></section></div>"""
+FACTS_PLAN = plan(
+    {
+        "type": "object",
+        "properties": {
+            "origin": TEXT,
+            "span": {"type": "integer", "description": "in minutes"},
+            "pieces": {"type": "array", "items": TEXT},
+        },
+    }
+)
+
+
+def facts(time: str, meal: str, part: str, layout: str = "a", more: str = "") -> str:
+    return FACTS.format(time=time, meal=meal, part=part, layout=layout, more=more)
+
+
+def taught_facts(markup: str) -> dict[str, Any]:
+    example = facts("1 h 20 min", "Lunch", "oats")
+    data = {"origin": "Lunch", "span": 80, "pieces": ["oats"]}
+    template = learn_example(example, URL, FACTS_PLAN, data)
+    records = extract(markup, URL, FACTS_PLAN, template).records
+    return records[0].data if records else {}
+
+
+def test_one_of_several_places_alike_is_known_by_the_text_before_it() -> None:
+    more = "<p>Method</p><b>Oven</b>"
+    assert taught_facts(facts("1 h", "Dinner", "rice", more=more))["origin"] == "Dinner"
+
+
+def test_a_number_is_found_where_the_example_writes_it_in_other_words() -> None:
+    assert taught_facts(facts("2 h 5 min", "Dinner", "rice"))["span"] == 125
+
+
+def test_a_place_is_found_again_where_what_is_far_around_it_differs() -> None:
+    assert taught_facts(facts("1 h", "Dinner", "rice", layout="b"))["pieces"] == ["rice"]
+
+
+def test_the_only_item_of_a_list_is_not_cut_at_its_commas() -> None:
+    page = facts("1 h", "Dinner", "1,5 kilo rice, cooked")
+    assert taught_facts(page)["pieces"] == ["1,5 kilo rice, cooked"]

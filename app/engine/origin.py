@@ -13,6 +13,7 @@ import urllib3
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
 from urllib3.exceptions import TimeoutError as NothingSaid
 
+from app.core import untrusted_json
 from app.core.config import is_base_url
 from app.engine.fetch.deadline import Deadline
 
@@ -21,6 +22,7 @@ Reason = Literal["unreachable", "slow", "blocked", "refused", "broken"]
 5xx, or what is not JSON or is too large."""
 
 _BLOCKED: Final = frozenset({401, 402, 403, 429})
+_MOST_NESTING: Final = 256
 _PIECE_BYTES: Final = 65536
 _LONGEST_PAUSE_SECONDS: Final = 3600
 
@@ -120,8 +122,8 @@ class Origin:
             raise
         answer.release_conn()
         try:
-            return json.loads(read)
-        except (ValueError, RecursionError):
+            return untrusted_json.loads(read, _MOST_NESTING)
+        except ValueError:
             raise OriginFailed(self.host, "broken") from None
 
     def _send(

@@ -5,7 +5,6 @@ there is one definition of everything else.
 """
 
 import itertools
-import json
 import logging
 import random
 import sys
@@ -16,6 +15,7 @@ from math import inf
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
+from citegrid import strangers
 from citegrid.errors import (
     BY_CODE,
     FAMILIES,
@@ -75,8 +75,8 @@ class Reply:
     def json(self) -> Any:
         """Raises UnusableAnswer."""
         try:
-            return json.loads(self.content)
-        except (ValueError, RecursionError):
+            return strangers.loads(self.content)
+        except ValueError:
             message = "is not JSON. Is this the address of a Citegrid server?"
         raise UnusableAnswer(f"The answer of {self.origin or 'the server'} {message}")
 
@@ -207,8 +207,8 @@ def refusal(reply: Reply) -> ApiError:
 def _explained(reply: Reply) -> dict[str, Any]:
     """The server's own error object; empty when something on the way answered instead of it."""
     try:
-        error = json.loads(reply.content)["error"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        error = strangers.loads(reply.content)["error"]
+    except (ValueError, KeyError, TypeError):
         return {}
     return error if isinstance(error, dict) else {}
 

@@ -6,11 +6,11 @@ Signatures are those of Standard Webhooks 1.0.0.
 import base64
 import binascii
 import hmac
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from citegrid import strangers
 from citegrid.errors import InvalidSignature
 
 TOLERANCE_SECONDS: Final = 300
@@ -61,7 +61,7 @@ def _signatures(content: bytes, secrets: Sequence[str]) -> Iterator[str]:
 
 def _event(body: bytes) -> dict[str, Any]:
     try:
-        event = json.loads(body)
+        event = strangers.loads(body)
     except ValueError:
         event = None
     if not isinstance(event, dict):

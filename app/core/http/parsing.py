@@ -1,6 +1,5 @@
 """Bodies and query strings, read strictly: what Postgres cannot store never gets past here."""
 
-import json
 import math
 import re
 from typing import Any
@@ -10,6 +9,7 @@ from flask_smorest import Blueprint as SmorestBlueprint
 from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
 
+from app.core import untrusted_json
 from app.core.errors import (
     MOST_DETAILS,
     Invalid,
@@ -18,7 +18,7 @@ from app.core.errors import (
     UnsupportedMediaType,
 )
 
-MAX_NESTING = 64
+MAX_NESTING = untrusted_json.MOST_NESTING
 MAX_NUMBER_LENGTH = 40
 STATUS_HEADER = "X-API-Status"
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -28,15 +28,16 @@ def loads(raw: bytes) -> Any:
     """Parse a JSON body (RFC 8259). Raises MalformedJson, also for duplicate members, NaN, and
     what Postgres cannot store."""
     try:
-        value = json.loads(
+        value = untrusted_json.loads(
             raw.decode("utf-8"),
+            MAX_NESTING,
             object_pairs_hook=_object,
             parse_constant=_refuse,
             parse_int=_integer,
             parse_float=_number,
         )
         _check(value)
-    except (RecursionError, UnicodeDecodeError, ValueError) as error:
+    except (RecursionError, ValueError) as error:
         raise MalformedJson(why=type(error).__name__) from None
     return value
 
@@ -64,20 +65,17 @@ def _number(digits: str) -> float:
     return number
 
 
-def _check(value: Any, depth: int = 0) -> None:
-    """`depth` is how many objects and lists are around the value."""
-    if depth == MAX_NESTING and isinstance(value, dict | list):
-        raise ValueError("nested too deeply")
+def _check(value: Any) -> None:
     if isinstance(value, str):
         if UNSTORABLE.search(value):
             raise ValueError("NUL or unpaired surrogate")
     elif isinstance(value, dict):
         for key, child in value.items():
-            _check(key, depth + 1)
-            _check(child, depth + 1)
+            _check(key)
+            _check(child)
     elif isinstance(value, list):
         for child in value:
-            _check(child, depth + 1)
+            _check(child)
 
 
 class Parser(FlaskParser):

@@ -5,7 +5,6 @@ imported once, by name, in a process that is configured to take payments, and no
 """
 
 import functools
-import sys
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
@@ -28,9 +27,6 @@ def open_rails(settings: Settings) -> Mapping[str, Rail]:
     if find_spec("x402") is None or find_spec("web3") is None:
         logger.error("payments are configured, but the extra `payments` is not installed")
         return {}
-    limit = sys.getrecursionlimit()
     rail = import_module("app.domains.payments.x402.rail")
-    # A library below web3 raises it to 100,000, by which a body of brackets ends this process.
-    sys.setrecursionlimit(limit)
     opened: Mapping[str, Rail] = rail.opened(settings)
     return opened

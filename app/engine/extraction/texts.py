@@ -1,9 +1,10 @@
 """Slices as texts: trimmed, white space folded, markup resolved, split into lists."""
 
 import html
-import json
 import re
 from typing import Final
+
+from app.core import untrusted_json
 
 MAX_CHARACTERS: Final = 20_000
 _EDGES = " \t\r\n\u00a0:–—-|•·"
@@ -52,8 +53,8 @@ def has_markup(text: str) -> bool:
 def json_string(text: str) -> str | None:
     """What a JSON string literal says."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = untrusted_json.loads(text)
+    except ValueError:
         return None
     return value if isinstance(value, str) else None
 

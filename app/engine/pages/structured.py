@@ -1,11 +1,12 @@
 """JSON-LD in a page: the nodes of all its script blocks, references resolved."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from lxml.html import HtmlElement
+
+from app.core import untrusted_json
 
 Node = dict[str, Any]
 
@@ -27,6 +28,7 @@ _ARTICLES = (
 )
 _LONGEST_BLOCK = 1_000_000
 _MOST_NODES = 2_000
+_MOST_NESTING = 256
 
 
 def nodes(root: HtmlElement) -> list[Node]:
@@ -79,10 +81,15 @@ def load(text: str) -> object:
     text = _unwrapped(text[:_LONGEST_BLOCK])
     for attempt in (text, _TRAILING_COMMA.sub("", text)):
         try:
-            return json.loads(
-                attempt, strict=False, parse_float=str, parse_int=str, parse_constant=str
+            return untrusted_json.loads(
+                attempt,
+                _MOST_NESTING,
+                strict=False,
+                parse_float=str,
+                parse_int=str,
+                parse_constant=str,
             )
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
     return None
 

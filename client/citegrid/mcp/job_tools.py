@@ -1,12 +1,12 @@
 """Two tools about extraction: start it, and get its records."""
 
-import json
 import time
 from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
 
+from citegrid import strangers
 from citegrid.client import AsyncClient
 from citegrid.errors import InvalidArgument
 from citegrid.mcp import job_results, job_shapes
@@ -92,8 +92,8 @@ def _schema(fields: list[job_shapes.WantedField] | None, record_schema: str) -> 
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        schema = json.loads(text)
-    except (ValueError, RecursionError):
+        schema = strangers.loads(text)
+    except ValueError:
         schema = None
     if not isinstance(schema, dict):
         raise InvalidArgument("record_schema is not the text of a JSON object.")

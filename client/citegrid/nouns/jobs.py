@@ -1,12 +1,12 @@
 """Jobs (preview): extraction of records from pages, monitoring, workflows; and what they found."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from citegrid import strangers
 from citegrid.credentials import Access
 from citegrid.decoding import decode
 from citegrid.errors import StillRunning, UnusableAnswer
@@ -417,7 +417,7 @@ class _Moved:
 def read_event(event: ServerEvent) -> JobEvent:
     """What one event of the stream says. Raises UnusableAnswer."""
     try:
-        data = json.loads(event.data)
+        data = strangers.loads(event.data)
     except ValueError:
         data = None
     if data is None:

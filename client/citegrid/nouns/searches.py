@@ -1,10 +1,10 @@
 """Searches: ask, wait, read the answer and the pages it was cut from."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from citegrid import strangers
 from citegrid.credentials import Access
 from citegrid.decoding import decode, identified
 from citegrid.errors import StillRunning, UnusableAnswer
@@ -207,7 +207,7 @@ class _Moved:
 def read_event(event: ServerEvent) -> SearchEvent:
     """What one event of the stream says. Raises UnusableAnswer."""
     try:
-        data = json.loads(event.data)
+        data = strangers.loads(event.data)
     except ValueError:
         data = None
     if data is None:

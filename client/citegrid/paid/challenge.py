@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+from citegrid import strangers
 from citegrid.paid.errors import NothingPaid
 
 IDENTIFIER: Final = "payment-identifier"
@@ -66,8 +67,8 @@ def read(header: str) -> Challenge:
 def decode(header: str) -> dict[str, Any]:
     """The JSON object of a payment header. Raises NothingPaid."""
     try:
-        payload = json.loads(base64.b64decode(header, validate=True))
-    except (binascii.Error, ValueError, RecursionError):
+        payload = strangers.loads(base64.b64decode(header, validate=True))
+    except (binascii.Error, ValueError):
         payload = None
     if not isinstance(payload, dict):
         raise NothingPaid("A payment header of the server cannot be read.")

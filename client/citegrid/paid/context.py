@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from citegrid import strangers
 from citegrid.paid.errors import PaymentContextInvalid
 
 
@@ -51,7 +52,7 @@ class PaymentContext:
     def from_json(cls, text: str) -> Self:
         """Raises PaymentContextInvalid."""
         try:
-            stored = json.loads(text)
+            stored = strangers.loads(text)
         except ValueError:
             stored = None
         if not isinstance(stored, dict) or stored.pop("version", None) != cls.VERSION:

@@ -5,6 +5,7 @@ import json
 from decimal import Decimal
 from typing import Any, Final
 
+from citegrid import strangers
 from citegrid.errors import CitegridError
 from citegrid.exchange import Policy, Reply, Request, Send, Steps
 from citegrid.paid.challenge import Requirement
@@ -77,8 +78,8 @@ class _Rpc:
 
 def _result(reply: Reply) -> str | None:
     try:
-        result = json.loads(reply.content)["result"]
+        result = strangers.loads(reply.content)["result"]
         int(result, 16)
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return None
     return str(result).lower()

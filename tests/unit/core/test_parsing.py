@@ -23,7 +23,7 @@ REFUSED = {
     "endless integer": b'{"a": ' + b"9" * 5000 + b"}",
     "not UTF-8": b'{"a": "\xff"}',
     "UTF-16": '{"a": 1}'.encode("utf-16"),
-    "nested just too deeply": b"[" * (MAX_NESTING + 2) + b"]" * (MAX_NESTING + 2),
+    "nested just too deeply": b"[" * (MAX_NESTING + 1) + b"]" * (MAX_NESTING + 1),
     "nested absurdly": b"[" * 100_000,
 }
 

@@ -1,10 +1,10 @@
 """What the model replied, read as far as it is what was asked for."""
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from app.core import untrusted_json
 from app.engine.answer.written.prompt import MAX_CITATIONS, MAX_SENTENCES
 
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
@@ -54,8 +54,8 @@ def json_object(reply: str) -> dict[str, Any]:
     text = _THOUGHT.sub("", reply)
     begin, end = text.find("{"), text.rfind("}")
     try:
-        found = json.loads(text[begin : end + 1])
-    except (ValueError, RecursionError):
+        found = untrusted_json.loads(text[begin : end + 1])
+    except ValueError:
         raise NotJson from None
     if not isinstance(found, dict):
         raise NotJson

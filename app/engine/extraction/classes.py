@@ -1,6 +1,7 @@
 """Names that authors of pages give to elements: classes and ids, and what they hold."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from lxml.html import HtmlElement
@@ -8,6 +9,7 @@ from lxml.html import HtmlElement
 from app.engine.extraction.candidates import MOST_CANDIDATES, Candidate, of_page, trimmed
 from app.engine.extraction.naming import Names
 from app.engine.extraction.onetext import Leaf, OneText
+from app.engine.extraction.surroundings import BESIDE
 from app.engine.pages.walk import name_set
 
 _PRIOR = 0.62
@@ -23,6 +25,9 @@ _MOST_ITEMS = 1_000
 _REPEATED_FROM = 4  # elements of a name that are parts of a list, and no value of the page
 _REPEATED_WEIGHT = 0.6
 _CONTAINERS = name_set("div ul ol section table tbody article")
+_SHARED_FROM = 4  # distinct names that begin alike
+_MOST_HEADS = 4
+_MARK = re.compile(r"[-_]+(?=[A-Za-z])")
 _NAME = re.compile(r"[A-Za-z][\w-]{2,60}")
 
 
@@ -30,12 +35,14 @@ def named(page: OneText, names: Names) -> list[Candidate]:
     """The elements whose classes may be the names of fields."""
     candidates: list[Candidate] = []
     groups: dict[tuple[str, str], list[HtmlElement]] = {}
+    namespaces = _Namespaces(page)
     for element in page.places:
         for name in _names(element):
-            if not names.alike(name, "class"):
+            key = namespaces.without(name)
+            if not names.alike(key, "class"):
                 continue
-            groups.setdefault((str(element.tag), name), []).append(element)
-            candidates.extend(_single(page, element, name))
+            groups.setdefault((str(element.tag), key), []).append(element)
+            candidates.extend(_single(page, element, key))
         if len(candidates) >= MOST_CANDIDATES:
             break
     for (_, name), elements in groups.items():
@@ -44,6 +51,26 @@ def named(page: OneText, names: Names) -> list[Candidate]:
         if not each.many and len(groups[str(each.element.tag), each.key]) >= _REPEATED_FROM:
             each.prior *= _REPEATED_WEIGHT
     return candidates
+
+
+class _Namespaces:
+    """The first words of classes by which a page, or a part of it, marks all of its own:
+    `acme-card` of `acme-card-title`, `acme-card-price`, `acme-card-text`."""
+
+    def __init__(self, page: OneText) -> None:
+        distinct = {name for element in page.places for name in _names(element)}
+        self._often = Counter(head for name in distinct for head in _heads(name))
+
+    def without(self, name: str) -> str:
+        """The name without its namespace; one that says what is beside the page itself stays."""
+        for head in reversed(_heads(name)):
+            if self._often[head] >= _SHARED_FROM and not BESIDE.search(head):
+                return name[len(head) :].lstrip("-_")
+        return name
+
+
+def _heads(name: str) -> list[str]:
+    return [name[: mark.start()] for mark in _MARK.finditer(name)][:_MOST_HEADS]
 
 
 def _names(element: HtmlElement) -> Iterator[str]:

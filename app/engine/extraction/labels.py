@@ -20,6 +20,7 @@ _ABOVE_PRIOR = 0.55
 _BELOW_PRIOR = 0.42
 _AMOUNT_PRIOR = 0.62
 _LONGEST_AMOUNT = 40
+_LONGEST_AMOUNTS = 160  # several, in one line
 _MOST_WORDS = 3
 _LONGEST_LABEL = 45
 _LONGEST_BARE = 32
@@ -31,6 +32,7 @@ _LEAST_ALIKE = 0.4
 _LEAST_BARE_ALIKE = 0.6
 _MARKS = "|•·;,.)]}>–—»"
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_PART = re.compile(r"[^|•·\n]+")
 _COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
 _EMPHATIC = name_set("b strong label dt th em h3 h4 h5 h6")
 _NAMING = _EMPHATIC | name_set("span i small div p a u font td li")
@@ -70,8 +72,8 @@ class _Labels:
             yield from self._with_colon(number, start, end)
             if end - start <= _LONGEST_BARE:
                 yield from self._bare(number, start, end)
-            if end - start <= _LONGEST_AMOUNT:
-                yield from self._amount(start, end)
+            for part_start, part_end in self._parts(start, end):
+                yield from self._amount(part_start, part_end)
         yield from self._inline()
 
     def _with_colon(self, number: int, start: int, end: int) -> Iterator[Pair]:
@@ -126,6 +128,13 @@ class _Labels:
             yield key, *self._lines[number + 1], _ABOVE_PRIOR
         if number:
             yield key, *self._lines[number - 1], _BELOW_PRIOR
+
+    def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A short line, or the short parts of one that bars or dots divide."""
+        if end - start <= _LONGEST_AMOUNTS:
+            for part in _PART.finditer(self._text, start, end):
+                if part.end() - part.start() <= _LONGEST_AMOUNT:
+                    yield part.span()
 
     def _amount(self, start: int, end: int) -> Iterator[Pair]:
         """A short line of a number and what is counted: "4 servings", "Serves 4", "12 reviews"."""

@@ -130,6 +130,8 @@ class ValueReader:
         if "#author" in field.words:
             leaf = people.without_preposition(self._page, leaf)
         quote = self._page.text[leaf.start : leaf.end]
+        if "#author" in field.words and not field.format and not people.is_name(quote):
+            return None
         value = typed_item(quote, array, self._context) if array else None
         value = value or typed(quote, field, self._context)
         if value is None:

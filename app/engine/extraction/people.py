@@ -16,6 +16,8 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"\s+(?:says|said|sagt|dit|dice|schreef|wrote)\s*:?$", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:https?:)?//|www\.|[/#]\S*$", re.IGNORECASE)
+_AFTER = re.compile(r"\s*[|•·]")
 _AUTHOR_ADDRESS = re.compile(r"/(?:authors?|profiles?|users?|members?|autor|auteur|chefs?)/", re.I)
 
 
@@ -43,11 +45,18 @@ def _lines(page: OneText) -> list[Candidate]:
     return candidates
 
 
+def is_name(quote: str) -> bool:
+    """Whether a slice may name somebody, and is not the address of a page about them."""
+    return not _ADDRESS.match(quote)
+
+
 def without_preposition(page: OneText, leaf: Leaf) -> Leaf:
-    """A slice without the "by" before a name and the "says" after it."""
+    """A slice without the "by" before a name and the "says", or what a mark parts, after it."""
     start, end = leaf.start, leaf.end
     if match := _BY.match(page.text, start, end):
         start = match.end()
+    if "\n" not in page.text[start:end] and (match := _AFTER.search(page.text, start + 1, end)):
+        end = match.start()
     if match := _SAYS.search(page.text, start, end):
         end = match.start()
     return leaf._replace(start=start, end=end) if start < end else leaf

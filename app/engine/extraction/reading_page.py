@@ -15,6 +15,7 @@ from app.engine.extraction import (
     images,
     json_ld,
     labels,
+    leading,
     mapping,
     markup,
     meta,
@@ -196,8 +197,10 @@ class _PageReader:
             *images.pictures(page, title),
             *people.named(page),
         ]
+        candidates += leading.lead(page, titles[0] if titles else None)
         for candidate in candidates:
             candidate.prior *= self._around.weight(candidate.element)
+        candidates += leading.trail(page, self._root, title, self._reader.plan.title)
         self._shown_candidates = candidates
         return candidates
 

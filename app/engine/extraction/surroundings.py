@@ -11,7 +11,7 @@ _FURNITURE = 0.4
 _BESIDE = 0.55
 _NEVER_FROM = 0.4  # of the text: broken markup leaves menus open around the whole page
 _LONGEST_NAMES = 300
-_NAMED = re.compile(
+BESIDE = re.compile(
     r"(?:^|[-_ ])(?:nav|navbar|navigation|menu|footer|sidebar|side-bar|comments?|respond|related"
     r"|recommend\w*|newsletter|subscribe|cookies?|consent|modal|popup|login|signup|share|sharing"
     r"|social|breadcrumbs?|advert\w*|promo|banner|search|masthead|similar|popular|trending|latest"
@@ -46,4 +46,4 @@ def _own_weight(element: HtmlElement) -> float:
     if is_furniture(element):
         return _FURNITURE
     names = f"{element.get('class') or ''} {element.get('id') or ''}"[:_LONGEST_NAMES]
-    return _BESIDE if _NAMED.search(names) else 1.0
+    return _BESIDE if BESIDE.search(names) else 1.0

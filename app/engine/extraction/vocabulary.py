@@ -45,7 +45,8 @@ _GROUPS: Final[dict[str, str]] = {
                     "elaboración pasos preparazione procedimento bereiding przygotowanie 做法 "
                     "作り方",
     "yield": "yield yields recipeyield servings serves serving portions portion portionen "
-             "personnes raciones porciones porzioni porcje 份量",
+             "personnes personen personas pessoas persone osób raciones porciones "
+             "porções porzioni porties porcje porcí porcií adag 份量 分量",
     "rating": "rating ratings ratingvalue stars score averagerating bewertung évaluation "
               "valoración puntuación valutazione avaliação ocena рейтинг 评分",
     "rating count": "ratingcount ratingscount reviewcount reviewscount numberofratings "

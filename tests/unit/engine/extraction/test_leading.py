@@ -1,0 +1,104 @@
+"""What stands around the heading of a page, and in classes that share a namespace."""
+
+import pytest
+
+from app.engine.extraction.door import PageRecords, extract
+from app.engine.extraction.schema import plan
+
+URL = "https://site.test/oaks"
+TEXT = {"type": "string"}
+SCHEMA = plan(
+    {
+        "type": "object",
+        "title": "Book",
+        "properties": {
+            "title": TEXT,
+            "author": TEXT,
+            "category": TEXT,
+            "description": TEXT,
+            "yields": TEXT,
+        },
+    }
+)
+LEAD = "A walk through the woods of the north, with drawings. It took ten years."
+TRAIL = "<ol class=breadcrumb><li><a href=/>Home</a><li><a href=/b>{}</a><li>Oaks</ol>"
+
+
+def page(body: str) -> PageRecords:
+    return extract(f"<html><head><title>Oaks</title></head><body>{body}</body></html>", URL, SCHEMA)
+
+
+def read(body: str) -> dict[str, object]:
+    records = page(body).records
+    return records[0].data if records else {}
+
+
+def test_the_first_text_below_the_heading_is_the_description() -> None:
+    assert (
+        read(f"<h1>Oaks</h1><p>by Ann</p><p>{LEAD}</p><p>{LEAD} More.</p>")["description"] == LEAD
+    )
+
+
+def test_a_text_that_is_called_a_description_is_surer_than_the_first() -> None:
+    body = f"<h1>Oaks</h1><p>{LEAD}</p><div class=description>{LEAD} Its second edition.</div>"
+    assert read(body)["description"] == f"{LEAD} Its second edition."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<h1>Oaks</h1><h3>Reviews</h3><p>{LEAD}</p>",
+        f"<h1>Oaks</h1><p><a href=/x>{LEAD}</a></p>",
+        "<h1>Oaks</h1><p>We may earn a commission by affiliate links on this page. Read more.</p>",
+    ],
+)
+def test_what_leads_elsewhere_is_no_description(body: str) -> None:
+    assert "description" not in read(body)
+
+
+def test_the_last_step_of_the_trail_is_the_category() -> None:
+    assert read(f"{TRAIL.format('Trees')}<h1>Oaks</h1>")["category"] == "Trees"
+
+
+def test_a_step_that_is_called_like_the_record_is_no_category() -> None:
+    assert "category" not in read(f"{TRAIL.format('Books')}<h1>Oaks</h1>")
+
+
+def test_a_link_that_states_its_category_is_the_category() -> None:
+    assert read("<h1>Oaks</h1><a rel='category tag' href=/t>Trees</a>")["category"] == "Trees"
+
+
+def test_of_several_links_to_categories_none_is_the_one() -> None:
+    links = "<a rel=category href=/t>Trees</a> <a rel=category href=/n>North</a>"
+    assert "category" not in read(f"<h1>Oaks</h1>{links}")
+
+
+def test_the_namespace_of_classes_is_no_part_of_a_name() -> None:
+    parts = "".join(f"<i class=acme-big-card-{each}>x</i>" for each in ("a1", "bo", "co", "do"))
+    body = f"<h1>Oaks</h1>{parts}<div class=acme-big-card-description>{LEAD}</div>"
+    assert read(body)["description"] == LEAD
+
+
+def test_a_namespace_of_what_stands_beside_the_page_stays_in_the_name() -> None:
+    parts = "".join(f"<i class=comment-{each}>x</i>" for each in ("meta", "body", "date", "top"))
+    body = f"<h1>Oaks</h1>{parts}<b class=comment-author>Bob</b><b class=author>Ann</b>"
+    assert read(body)["author"] == "Ann"
+
+
+def test_an_address_is_no_author() -> None:
+    head = "<meta name=author content='https://site.test/ann'>"
+    assert "author" not in read(f"{head}<h1>Oaks</h1>")
+
+
+def test_a_mark_ends_the_name_of_an_author() -> None:
+    assert read("<h1>Oaks</h1><p class=author>Ann Alder • 3 May</p>")["author"] == "Ann Alder"
+
+
+def test_amounts_are_read_between_bars() -> None:
+    assert read("<h1>Oaks</h1><p>Serves 10 | Level: easy</p>")["yields"] == "Serves 10"
+
+
+def test_what_is_read_so_is_a_slice_of_the_text() -> None:
+    read_page = page(f"{TRAIL.format('Trees')}<h1>Oaks</h1><p>{LEAD}</p>")
+    for each in read_page.records[0].provenance:
+        assert read_page.text[each.start : each.end] == each.quote

@@ -9,7 +9,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.extractions import page_store, record_store, run_store, store, types
+from app.domains.extractions import (
+    page_store,
+    page_turn_store,
+    record_store,
+    run_store,
+    store,
+    types,
+)
 from app.domains.extractions.types import PageResult, ReadPage
 from app.domains.passages import service as passages
 
@@ -45,7 +52,7 @@ def _keep(tx: Tx, run_id: UUID, result: PageResult) -> bool:
     """Whether the page was not done before."""
     if result.again_seconds is not None:
         seconds = result.again_seconds
-        return page_store.put_off(tx, id=result.page_id, run_id=run_id, seconds=seconds)
+        return page_turn_store.put_off(tx, id=result.page_id, run_id=run_id, seconds=seconds)
     read = result.page_records
     records = [row_of(record) for record in read.records] if read else []
     result.snapshot_id = snapshot_id = _snapshot(tx, result, read) if read else None

@@ -5,7 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.extractions import page_store, run_store, runs, store
+from app.domains.extractions import page_store, page_turn_store, run_store, runs, store
 from app.domains.extractions.kinds import CONSENSUS, PAGES, RENDER
 from app.domains.extractions.page_store import Page
 from app.domains.extractions.run_store import Run
@@ -25,7 +25,7 @@ READING: Final = "reading"
 def on_part(tx: Tx, ended: jobs.PartEnded) -> None:
     """`on_part` of the runs that read pages."""
     if ended.kind in (PAGES.name, RENDER.name) and ended.state != "succeeded":
-        page_store.give_back(tx, ended.part_id)
+        page_turn_store.give_back(tx, ended.part_id)
     refill(tx, ended.parent_id, ended.account_id, ended.parent_id, ended.parts_open)
 
 
@@ -63,11 +63,11 @@ def open_lanes(tx: Tx, run_id: UUID, account_id: UUID, parent_id: UUID, parts_op
 
 def _open_renderings(tx: Tx, run: Run, account_id: UUID, parent_id: UUID, parts_open: int) -> int:
     """A part for each of the next pages that need a browser; how many parts are open then."""
-    waiting = page_store.awaiting_browser(tx, run.id, max(0, LANES + _RENDERINGS - parts_open))
+    waiting = page_turn_store.awaiting_browser(tx, run.id, max(0, LANES + _RENDERINGS - parts_open))
     for page_id in waiting:
         payload = {"run_id": str(run.id)}
         part_id = jobs.enqueue(tx, RENDER, account_id, payload, parent=parent_id)
-        page_store.give(tx, page_id, part_id)
+        page_turn_store.give(tx, page_id, part_id)
     return parts_open + len(waiting)
 
 
@@ -90,13 +90,13 @@ def learnt_from(templates: Mapping[str, Any], host: str) -> int:
 def _lanes_wanted(tx: Tx, run: Run) -> int:
     """A lane for each twenty pages of hosts that need no pause, and one for each other host that
     no lane has in its hands: only one request at a time goes there anyway."""
-    queued = page_store.queued_hosts(tx, run.id)
+    queued = page_turn_store.queued_hosts(tx, run.id)
     at_once = sum(pages for host, pages in queued.items() if host in run.unpaced)
     return -(-at_once // LANE_PAGES) + len(_free(tx, run, queued))
 
 
 def _free(tx: Tx, run: Run, queued: Mapping[str, int]) -> list[str]:
-    taken = page_store.taken_hosts(tx, run.id)
+    taken = page_turn_store.taken_hosts(tx, run.id)
     return [host for host in queued if host not in run.unpaced and host not in taken]
 
 
@@ -111,15 +111,15 @@ def take(
     if run is None or not most:
         return []
     page_store.lock_run(tx, run_id)  # lanes choose their hosts one after another
-    queued = page_store.queued_hosts(tx, run_id)
+    queued = page_turn_store.queued_hosts(tx, run_id)
     pages: list[Page] = []
     if any(host in run.unpaced for host in queued):
-        pages += page_store.take(tx, run_id, part_id, most, run.unpaced)
+        pages += page_turn_store.take(tx, run_id, part_id, most, run.unpaced)
     free = [host for host in _free(tx, run, queued) if host not in resting]
     chosen = free[: min(_LANE_HOSTS, most - len(pages), -(-len(free) // LANES))]
     for each, host in enumerate(chosen):
         room = (most - len(pages)) // (len(chosen) - each)
-        pages += page_store.take(tx, run_id, part_id, room, [host])
+        pages += page_turn_store.take(tx, run_id, part_id, room, [host])
     return pages
 
 

@@ -5,8 +5,8 @@ from datetime import datetime
 from uuid import UUID
 
 from app.core.db import Tx, first, many, run
+from app.domains.jobs.attempt_store import Claimed
 from app.domains.jobs.kinds import Ended
-from app.domains.jobs.store import Claimed
 
 
 @dataclass(frozen=True, slots=True)

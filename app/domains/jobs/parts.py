@@ -13,9 +13,9 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.jobs import kinds, part_store
+from app.domains.jobs.attempt_store import Claimed
 from app.domains.jobs.kinds import Ended, PartEnded
 from app.domains.jobs.part_store import Parent
-from app.domains.jobs.store import Claimed
 
 MOST_PARTS = 64
 """Open at once, of one parent."""

@@ -20,8 +20,9 @@ import structlog
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
-from app.domains.jobs import kinds, parts, store
+from app.domains.jobs import attempt_store, kinds, parts, store
 from app.domains.jobs.admission import Backpressure as Backpressure
+from app.domains.jobs.attempt_store import Claimed as Claimed
 from app.domains.jobs.kinds import Ended as Ended
 from app.domains.jobs.kinds import Kind as Kind
 from app.domains.jobs.kinds import PartEnded as PartEnded
@@ -30,7 +31,6 @@ from app.domains.jobs.parts import ParentEnded as ParentEnded
 from app.domains.jobs.parts import Wait as Wait
 from app.domains.jobs.parts import lanes_wanted as lanes_wanted
 from app.domains.jobs.store import Attempt as Attempt
-from app.domains.jobs.store import Claimed as Claimed
 from app.domains.jobs.store import Job as Job
 
 OPERATOR = UUID(int=0)
@@ -191,14 +191,14 @@ def _ended(job: Job | Claimed, state: str, error: dict[str, Any] | None) -> Ende
 
 def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[Claimed]:
     """Take those of `ids` that are still to be done; a second delivery gets nothing."""
-    return store.claim(tx, ids, kinds.names(), worker, lease_seconds)
+    return attempt_store.claim(tx, ids, kinds.names(), worker, lease_seconds)
 
 
 def renew(
     tx: Tx, held: list[tuple[UUID, int]], worker: str, lease_seconds: float
 ) -> set[tuple[UUID, int]]:
     """Renew the leases of one worker; (id, attempt) pairs not returned are lost."""
-    return store.renew(tx, held, worker, lease_seconds)
+    return attempt_store.renew(tx, held, worker, lease_seconds)
 
 
 def hold(tx: Tx, job: Claimed) -> bool:
@@ -206,17 +206,17 @@ def hold(tx: Tx, job: Claimed) -> bool:
 
     A part is so only while its parent waits for it.
     """
-    return store.hold(tx, job) and parts.hold(tx, job.parent_id)
+    return attempt_store.hold(tx, job) and parts.hold(tx, job.parent_id)
 
 
 def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
     """At the end of a transaction that holds a job: its lease runs from this moment."""
-    store.keep(tx, job, lease_seconds)
+    attempt_store.keep(tx, job, lease_seconds)
 
 
 def progress(tx: Tx, job: Claimed, report: dict[str, Any]) -> bool:
     """Publish progress; False when the job is no longer the worker's."""
-    return store.progress(tx, job, report)
+    return attempt_store.progress(tx, job, report)
 
 
 class Done(NamedTuple):
@@ -234,7 +234,7 @@ def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
     ParentEnded for a part whose parent does not wait for it.
     """
     ending = [d for d in done if not isinstance(d.write, Wait)]
-    held = store.succeed(tx, [d.job for d in ending], [d.seconds for d in ending])
+    held = attempt_store.succeed(tx, [d.job for d in ending], [d.seconds for d in ending])
     for job, write, _ in done:
         if isinstance(write, Wait):
             held |= {job.id} if parts.wait(tx, job, write) else set()
@@ -254,7 +254,7 @@ def _parts_first_of_the_deepest(ended: Sequence[Claimed]) -> list[Claimed]:
 
 def was_finished(tx: Tx, job: Claimed) -> bool:
     """Whether this very attempt's finish committed: for a commit whose reply was lost."""
-    return store.done(tx, job)
+    return attempt_store.done(tx, job)
 
 
 def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | None:
@@ -265,7 +265,9 @@ def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | Non
     delay = max(_pause_seconds(kinds.of(job.kind), job), error.retry_after_seconds)
     final = not retryable or job.attempt >= job.max_attempts
     description = describe(error)
-    if not store.fail(tx, job, final=final, delay=delay, outcome="failed", error=description):
+    if not attempt_store.fail(
+        tx, job, final=final, delay=delay, outcome="failed", error=description
+    ):
         return None
     if not final:
         return "queued"

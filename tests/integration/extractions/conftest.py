@@ -11,7 +11,7 @@ from marshmallow import Schema
 
 from app.core.config import Settings
 from app.core.db import Tx
-from app.domains.extractions import page_store, recording, types
+from app.domains.extractions import page_store, page_turn_store, recording, types
 from app.domains.extractions import service as extractions
 from app.domains.jobs import service as jobs
 from tests import builders, internet
@@ -106,7 +106,7 @@ def result(page: page_store.Page, *records: Found, text: str = "Lamp 9.50") -> t
 def take(tx: Tx, run_id: UUID, *urls: str) -> list[page_store.Page]:
     """Pages in the hands of a part."""
     page_store.add(tx, run_id, urls)
-    return page_store.take(tx, run_id, uuid4(), len(urls))
+    return page_turn_store.take(tx, run_id, uuid4(), len(urls))
 
 
 def keep(tx: Tx, run_id: UUID, *results: types.PageResult) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from app.core import ids
 from app.core.db import Tx, value
-from app.domains.extractions import page_store, record_store, recording, run_store
+from app.domains.extractions import page_store, page_turn_store, record_store, recording, run_store
 from app.domains.extractions import service as extractions
 from app.domains.extractions.page_store import Added
 from app.domains.jobs import service as jobs
@@ -37,7 +37,7 @@ def test_an_address_is_one_page_of_a_run_however_often_it_is_found(tx: Tx, run_i
 def test_pages_are_numbered_in_the_order_in_which_they_were_found(tx: Tx, run_id: UUID) -> None:
     page_store.add(tx, run_id, [C, A])
     page_store.add(tx, run_id, [A, B])
-    pages = page_store.take(tx, run_id, uuid4(), 10)
+    pages = page_turn_store.take(tx, run_id, uuid4(), 10)
     assert [(page.n, page.url) for page in pages] == [(1, C), (2, A), (3, B)]
 
 
@@ -49,17 +49,17 @@ def test_a_run_has_no_more_pages_than_its_limit(tx: Tx, run_id: UUID) -> None:
 def test_a_page_is_in_the_hands_of_one_part(tx: Tx, run_id: UUID) -> None:
     page_store.add(tx, run_id, [A, B])
     first, second = uuid4(), uuid4()
-    assert len(page_store.take(tx, run_id, first, 10)) == 2
-    assert page_store.take(tx, run_id, second, 10) == []
-    assert [page.url for page in page_store.taken(tx, first)] == [A, B]
+    assert len(page_turn_store.take(tx, run_id, first, 10)) == 2
+    assert page_turn_store.take(tx, run_id, second, 10) == []
+    assert [page.url for page in page_turn_store.taken(tx, first)] == [A, B]
 
 
 def test_a_page_that_is_put_off_is_taken_again_in_its_time(tx: Tx, run_id: UUID) -> None:
     (page,) = take(tx, run_id, A)
     keep(tx, run_id, replace(result(page), again_seconds=60.0))
-    assert page_store.take(tx, run_id, uuid4(), 10) == []
-    assert page_store.queued_hosts(tx, run_id) == {}
-    assert page_store.next_due(tx, run_id) is not None
+    assert page_turn_store.take(tx, run_id, uuid4(), 10) == []
+    assert page_turn_store.queued_hosts(tx, run_id) == {}
+    assert page_turn_store.next_due(tx, run_id) is not None
     run = run_store.by_id(tx, run_id)
     assert run is not None
     assert (run.found, run.done) == (1, 0)
@@ -68,22 +68,22 @@ def test_a_page_that_is_put_off_is_taken_again_in_its_time(tx: Tx, run_id: UUID)
 def test_a_page_that_was_put_off_is_queued_when_its_time_has_come(tx: Tx, run_id: UUID) -> None:
     (page,) = take(tx, run_id, A)
     keep(tx, run_id, replace(result(page), again_seconds=0.0))
-    assert [again.id for again in page_store.take(tx, run_id, uuid4(), 10)] == [page.id]
+    assert [again.id for again in page_turn_store.take(tx, run_id, uuid4(), 10)] == [page.id]
 
 
 def test_a_part_takes_pages_of_the_hosts_it_names(tx: Tx, run_id: UUID) -> None:
     page_store.add(tx, run_id, [A, C])
-    assert page_store.queued_hosts(tx, run_id) == {"a.test": 1, "b.test": 1}
-    assert [p.url for p in page_store.take(tx, run_id, uuid4(), 10, ["b.test"])] == [C]
-    assert page_store.taken_hosts(tx, run_id) == {"b.test"}
+    assert page_turn_store.queued_hosts(tx, run_id) == {"a.test": 1, "b.test": 1}
+    assert [p.url for p in page_turn_store.take(tx, run_id, uuid4(), 10, ["b.test"])] == [C]
+    assert page_turn_store.taken_hosts(tx, run_id) == {"b.test"}
 
 
 def test_a_page_whose_parts_die_three_times_is_left_alone(tx: Tx, run_id: UUID) -> None:
     page_store.add(tx, run_id, [A])
     for queued in (1, 1, 0):
         part = uuid4()
-        page_store.take(tx, run_id, part, 1)
-        assert page_store.give_back(tx, part) == queued
+        page_turn_store.take(tx, run_id, part, 1)
+        assert page_turn_store.give_back(tx, part) == queued
     run = run_store.by_id(tx, run_id)
     assert run is not None
     assert (run.done, run.failed) == (1, 1)

@@ -8,8 +8,8 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
+from app.domains.jobs import attempt_store
 from app.domains.jobs import service as jobs
-from app.domains.jobs import store
 from tests.integration.jobs import rows
 
 
@@ -141,7 +141,9 @@ def test_retries_wait_exponentially_up_to_a_limit_with_jitter(
     attempt: int, ceiling: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     delays = []
-    monkeypatch.setattr(store, "fail", lambda tx, job, *, delay, **_: delays.append(delay) or True)
+    monkeypatch.setattr(
+        attempt_store, "fail", lambda tx, job, *, delay, **_: delays.append(delay) or True
+    )
     job = replace(rows.held(), attempt=attempt, max_attempts=100)
     with db.transaction() as tx:
         for _ in range(200):

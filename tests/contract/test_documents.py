@@ -1,12 +1,15 @@
 """What the documents show is what happens: their blocks run, as they stand, beside a local run."""
 
 import json
+import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from tests.documents import PAGES, ROOT, RUN, SHOWN, Block, blocks, every_block
 PASSWORD = "correct horse battery"
 MISSING = [name for name in ("bash", "curl", "jq") if shutil.which(name) is None]
 START_SECONDS = 300.0
+COMMAND_SECONDS = 300.0
 CHECKOUT = ("app", "bench", "client", "deploy", "docs", "tests", "workers", "Procfile")
 
 
@@ -41,16 +45,31 @@ class Checkout:
         }
 
     def execute(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        """As `subprocess.run`; nothing that the command started outlives it."""
+        with subprocess.Popen(
             command,
             cwd=self.folder,
             env=self.environment() | variables,
-            input=f"{PASSWORD}\n{PASSWORD}\n",
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=300,
             start_new_session=True,  # without a terminal passwords are read from the input
-        )
+        ) as process:
+            # What it left behind may hold the pipes: they end only after it has.
+            ender = threading.Thread(target=_end, args=(process,), daemon=True)
+            ender.start()
+            stdout, stderr = process.communicate(f"{PASSWORD}\n{PASSWORD}\n")
+            ender.join()
+        return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a session once its command has ended, or its time has."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(COMMAND_SECONDS)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +125,20 @@ def programs() -> Iterator[object]:
 @pytest.mark.parametrize("block", every_block(), ids=lambda b: f"{b.page}:{b.line}")
 def test_a_block_that_is_not_run_says_why(block: Block) -> None:
     assert block.runs or block.reason or block.language in SHOWN
+
+
+def test_what_a_block_leaves_running_ends_with_it(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    script = "sleep 600 & echo $!; false"
+    done = Checkout(tmp_path, tmp_path / "home").execute("bash", "-euo", "pipefail", "-c", script)
+    assert done.returncode == 1
+    servers.until(lambda: not _runs(int(done.stdout)), 30.0)
+
+
+def _runs(pid: int) -> bool:
+    with suppress(FileNotFoundError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 @pytest.mark.timeout(600)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -10,14 +10,15 @@ from lxml.html import HtmlElement
 from app.engine.extraction.candidates import element_path, is_labelled, is_rough, standing
 from app.engine.extraction.compare import same
 from app.engine.extraction.door import extract
+from app.engine.extraction.example_rows import learn_rows
 from app.engine.extraction.onetext import OneText, one
 from app.engine.extraction.readings import Readings
 from app.engine.extraction.schema import Field, Plan
-from app.engine.extraction.template import Habit, Template
+from app.engine.extraction.template import PRIOR, Habit, Template
 from app.engine.extraction.values import Context, typed
 from app.engine.pages.html import parse
 
-PRIOR = 0.9
+_MOST_RECORDS = 10
 _MOST_PATHS = 3  # of a kind
 _LEAST = 0.5
 _WITHIN = 0.8
@@ -32,8 +33,11 @@ _PAGES_OWN = re.compile(r"[\d\n]")
 _LONGEST = 20_000
 
 
-def learn_example(markup: str, url: str, plan: Plan, data: Mapping[str, Any]) -> Template:
-    """The template of the pages like the one in `markup`, whose record is `data`.
+def learn_example(
+    markup: str, url: str, plan: Plan, data: Mapping[str, Any] | Sequence[Mapping[str, Any]]
+) -> Template:
+    """The template of the pages like the one in `markup`, whose record is `data`, or one or some of
+    the many records of which are.
 
     A value teaches a place if the page shows just it there, or if it is read there by another
     method. Values that the page does not show teach nothing. Raises PageUnreadable.
@@ -42,9 +46,14 @@ def learn_example(markup: str, url: str, plan: Plan, data: Mapping[str, Any]) ->
     page = one(root)
     read_alone = extract(root, url, plan)
     readings = read_alone.readings
-    shown = _Shown(page, Context(url, read_alone.language))
+    context = Context(url, read_alone.language)
+    records = [data] if isinstance(data, Mapping) else list(data[:_MOST_RECORDS])
+    given = [list(_given(plan, record)) for record in records]
+    if rows := learn_rows(page, root, given, context):
+        return rows
+    shown = _Shown(page, context)
     habits: dict[str, Habit] = {}
-    for field, value in _given(plan, data):
+    for field, value in given[0] if given else ():
         within = shown.within(field, value) if isinstance(value, str) else {}
         read = _read_at(readings, field, value)
         places = dict.fromkeys(within, _WITHIN) | shown.paths(field, value)

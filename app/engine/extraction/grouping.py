@@ -58,10 +58,10 @@ def _classes(named: str) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if name and not _STATE.match(name)))
 
 
-def groups(body: HtmlElement, page: OneText) -> list[Group]:
+def groups(body: HtmlElement, page: OneText, fewest: int = FEWEST) -> list[Group]:
     """The groups below `body` whose rows show or link something, those of most text first."""
     kept: dict[tuple[HtmlElement, HtmlElement, int, int], tuple[int, Group]] = {}
-    for path, rows in _repeated(body, page):
+    for path, rows in _repeated(body, page, fewest):
         whole = len(rows)
         rows = rows[:MOST_ROWS]
         key = (rows[0][0], rows[-1][0], whole, len(rows[0]))
@@ -80,15 +80,15 @@ def _size(row: Sequence[HtmlElement], page: OneText) -> int:
 Rows = list[tuple[HtmlElement, ...]]
 
 
-def _repeated(body: HtmlElement, page: OneText) -> Iterator[tuple[str, Rows]]:
+def _repeated(body: HtmlElement, page: OneText, fewest: int) -> Iterator[tuple[str, Rows]]:
     families, paths, looks = _counted(body, page)
     for members in families.values():
-        if len(members) >= FEWEST:
+        if len(members) >= fewest:
             yield _path(members[0]), [(member,) for member in members]
             yield from _led(members)
     for alike in (paths, looks):
         for members in alike.values():
-            if len(members) >= FEWEST:
+            if len(members) >= fewest:
                 yield look(members[0]), [(member,) for member in members]
     for element in body.iter("dl"):
         yield from _definitions(element)

@@ -52,6 +52,11 @@ class Learnt(Protocol):
         """Paths of the values of a field, with how sure each is."""
         ...
 
+    @property
+    def rows(self) -> Mapping[str, Mapping[str, str]]:
+        """By path of a region of records where in a row each field stands, by pointer."""
+        ...
+
 
 def read_page(
     page: OneText,
@@ -64,6 +69,9 @@ def read_page(
 ) -> Readings:
     """The readings of each entity of a page that may be a record."""
     reader = _Reader(plan, mapping.ValueReader(page, context))
+    page_reader = _PageReader(page, root, reader, context.url, family, learnt)
+    if family != "structured" and (taught := page_reader.taught_rows()):
+        return Readings(taught[:MOST_RECORDS])
     things = [*json_ld.things(page), *markup.things(page, root)] if family != "visible" else []
     ranked = entities.judged(plan, reader.names, things)
     if not ranked and family != "visible":
@@ -73,7 +81,6 @@ def read_page(
         return Readings(
             tuple(reader.thing(thing, score[id(thing)]) for thing in several[:MOST_RECORDS])
         )
-    page_reader = _PageReader(page, root, reader, context.url, family, learnt)
     whole = page_reader.entity(ranked)
     decided = bool(ranked) and ranked[0].score >= _DECISIVE
     rows = page_reader.rows(whole) if family != "structured" and not decided else ()
@@ -145,6 +152,15 @@ class _PageReader:
         if self._family != "structured":
             fields |= self._open_fields(fields, scored)
         return Entity(best.score, best.thing.place, fields, self._reader.objects(best.thing))
+
+    def taught_rows(self) -> tuple[Entity, ...]:
+        """The records in the regions in which an example showed that records are."""
+        if self._learnt is None or not self._learnt.rows:
+            return ()
+        plan, rows = self._reader.plan, self._learnt.rows
+        listed = regions.taught(self._page, self._root, plan, rows, self._shown())
+        self._page.truncated |= any(each.truncated for each in listed[:1])
+        return tuple(self._reader.thing(thing, 1.0) for thing in regions.records(listed))
 
     def rows(self, whole: Entity) -> tuple[Entity, ...]:
         """The records in what repeats on the page, if that answers more than the page does."""

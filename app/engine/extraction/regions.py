@@ -6,8 +6,8 @@ the region whose columns answer most of them, by label, by class, or by what the
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import log10
 
 from lxml.html import HtmlElement
@@ -123,6 +123,51 @@ class _Judged:
     def rank(self) -> float:
         """The score, a little more of it for more rows."""
         return self.score * (1 + _FOR_ROWS * min(3.0, log10(len(self.group.rows))))
+
+
+def taught(
+    page: OneText,
+    root: HtmlElement,
+    plan: Plan,
+    rows: Mapping[str, Mapping[str, str]],
+    candidates: Sequence[Candidate] = (),
+) -> list[Region]:
+    """The regions that an example showed to hold records: the places of the fields by pointer in
+    the rows of each path."""
+    if not rows:
+        return []
+    wanted = Wanted.by(plan)
+    listed: list[Region] = []
+    for group in groups(root, page, fewest=1):
+        if path := _known(group, rows):
+            judged = _taught(replace(group, path=path), page, wanted, rows[path])
+            if judged.answers:
+                listed.append(_region(judged, page, wanted, candidates, MOST_ROWS))
+        if len(listed) == MOST_REGIONS:
+            break
+    return listed
+
+
+def _known(group: Group, rows: Iterable[str]) -> str | None:
+    """By which path an example named the rows of a group: a look that has a class is enough."""
+    return next(
+        (path for path in (group.path, group.path.rpartition(">")[2]) if path in rows), None
+    )
+
+
+def _taught(group: Group, page: OneText, wanted: Wanted, places: Mapping[str, str]) -> _Judged:
+    begun = innermost(group.rows)
+    headers = Headers(page)
+    by_path: dict[str, Cell] = {}
+    for row in group.rows[:_SAMPLED]:
+        for cell in cells(row, page, begun, headers.of(row)):
+            by_path.setdefault(cell.path, cell)
+    answers = {
+        pointer: (1.0, columns([[by_path[path]]], page)[0])
+        for pointer, path in places.items()
+        if path in by_path
+    }
+    return _Judged(group, 1.0, answers, begun)
 
 
 def _judged(group: Group, page: OneText, wanted: Wanted) -> _Judged:

@@ -9,9 +9,11 @@ from app.engine.extraction import forms
 from app.engine.extraction.readings import Reading
 
 _MOST_FIELDS = 400
+_MOST_REGIONS = 20
 _MOST_PATHS = 200
 _MOST_CONSTANTS = 1_000
 _CONTEXT_CHARACTERS = 32
+PRIOR = 0.9  # how sure a value is that stands where an example shows it
 LONGEST_AFFIX = 100
 MOST_AFFIXES = 5
 _TAUGHT_FROM = 0.5  # less than that is no value: it does not stand as it does in the example
@@ -70,9 +72,14 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The habits of a site by pointer of the field."""
+    """The habits of a site by pointer of the field.
+
+    `rows` is by path of a region, whose rows are records of their own, the places of the fields
+    within a row, by pointer.
+    """
 
     habits: Mapping[str, Habit] = field(default_factory=dict)
+    rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def paths(self, pointer: str) -> Mapping[str, float]:
         """Where an example shows the values of a field, with how sure each place is."""
@@ -98,7 +105,7 @@ class Template:
             for pointer, habit in self.habits.items()
             if habit.shown or habit.read
         }
-        return Template(shown)
+        return Template(shown, self.rows)
 
     def joined(self, other: "Template") -> "Template":
         """What both know: `other` was learnt from other pages of the same site."""
@@ -113,15 +120,25 @@ class Template:
                 {**mine.before, **habit.before},
                 {**mine.after, **habit.after},
             )
-        return Template(habits)
+        return Template(habits, {**self.rows, **other.rows})
 
     def as_json(self) -> dict[str, Any]:
-        return {"habits": {pointer: habit.as_json() for pointer, habit in self.habits.items()}}
+        return {
+            "habits": {pointer: habit.as_json() for pointer, habit in self.habits.items()},
+            "rows": {path: dict(places) for path, places in self.rows.items()},
+        }
 
     @classmethod
     def from_json(cls, form: object) -> "Template":
         """Raises Malformed."""
-        return cls(forms.mapped(form, "habits", Habit.from_json, _MOST_FIELDS))
+        return cls(
+            forms.mapped(form, "habits", Habit.from_json, _MOST_FIELDS),
+            forms.mapped(form, "rows", _places, _MOST_REGIONS),
+        )
+
+
+def _places(form: object) -> dict[str, str]:
+    return forms.mapped({"": form}, "", lambda each: forms.text({"": each}, ""), _MOST_FIELDS)
 
 
 def _affixes(form: object) -> tuple[str, ...]:

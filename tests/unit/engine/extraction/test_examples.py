@@ -122,3 +122,68 @@ def test_a_place_is_found_again_where_what_is_far_around_it_differs() -> None:
 def test_the_only_item_of_a_list_is_not_cut_at_its_commas() -> None:
     page = facts("1 h", "Dinner", "1,5 kilo rice, cooked")
     assert taught_facts(page)["pieces"] == ["1,5 kilo rice, cooked"]
+
+
+FUNCTIONS = plan(
+    {"type": "object", "properties": {"name": TEXT, "signature": TEXT, "summary": TEXT}}
+)
+FUNCTION = """<dl class="py function">
+<dt class=sig><span class=module>m.</span><b class=descname>{0}</b>(<em>{1}</em>)
+<a class=headerlink href="#{0}">¶</a></dt><dd><p>{2}</p><p>More of it.</p></dd></dl>"""
+TREES = [
+    ("parse", "text", "Parse the text into a tree."),
+    ("walk", "node", "Yield all nodes below this one."),
+    ("dump", "tree, indent", "Return the tree as a string."),
+]
+FILES = [
+    ("load", "path", "Read a file from the disk."),
+    ("save", "path", "Write a file to the disk."),
+    ("close", "", "Close what is open."),
+    ("remove", "path", "Remove a file from the disk."),
+]
+PARSE = {"name": "parse", "summary": "Parse the text into a tree."}
+
+
+def reference(functions: list[tuple[str, str, str]]) -> str:
+    listed = "".join(FUNCTION.format(*each) for each in functions)
+    return f"""<html><head><title>m: things</title></head><body><section><h1>m: things</h1>
+        <p>This module does things with a few words about what they are.</p>{listed}</section>"""
+
+
+def taught_rows(data: Any, functions: list[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    template = learn_example(reference(TREES), URL, FUNCTIONS, data)
+    template = Template.from_json(template.as_json())
+    return [each.data for each in extract(reference(functions), URL, FUNCTIONS, template).records]
+
+
+def test_one_record_of_a_page_teaches_the_rows_of_all_others() -> None:
+    assert [each["summary"] for each in taught_rows(PARSE, TREES)] == [each[2] for each in TREES]
+
+
+def test_rows_are_found_on_other_pages_of_the_site() -> None:
+    assert [each["name"] for each in taught_rows(PARSE, FILES)] == [each[0] for each in FILES]
+
+
+def test_a_single_row_on_another_page_is_a_record() -> None:
+    assert [each["name"] for each in taught_rows(PARSE, FILES[:1])] == ["load"]
+
+
+def test_several_records_of_a_page_teach_its_rows() -> None:
+    walk = {"name": "walk", "summary": "Yield all nodes below this one."}
+    assert len(taught_rows([PARSE, walk], FILES)) == len(FILES)
+
+
+def test_a_mark_behind_the_values_of_rows_is_no_part_of_them() -> None:
+    read = taught_rows(PARSE | {"signature": "m.parse(text)"}, FILES[:2])
+    assert [each["signature"] for each in read] == ["m.load(path)", "m.save(path)"]
+
+
+def test_a_record_whose_values_stand_in_no_row_teaches_no_rows() -> None:
+    assert learn_example(page(LAMP), URL, PLAN, LAMP).rows == {}
+
+
+def test_rows_that_show_little_of_a_record_are_no_records() -> None:
+    rows = "".join(f"<li><b>Acme {n}</b><i>Lisbon {n}</i></li>" for n in range(4))
+    data = {f"f{n}": f"value {n}" for n in range(4)} | {"maker": "Acme 1", "origin": "Lisbon 1"}
+    wanted = plan({"type": "object", "properties": dict.fromkeys(data, TEXT)})
+    assert learn_example(f"<html><body><ul>{rows}</ul>", URL, wanted, data).rows == {}

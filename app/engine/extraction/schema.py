@@ -8,7 +8,8 @@ from typing import Any
 
 from app.engine.extraction.keywords import kind_of
 from app.engine.extraction.measures import currency_of, unit_of
-from app.engine.extraction.schema_walk import Problem, Walk, measure
+from app.engine.extraction.schema_size import Problem, measure
+from app.engine.extraction.schema_walk import Walk
 from app.engine.extraction.vocabulary import quoted, words
 
 

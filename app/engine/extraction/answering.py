@@ -34,12 +34,13 @@ Answers = dict[str, tuple[float, Column]]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The fields of a record; `kind` are the words of what it is a record of, and `chief` the
-    pointer of the field that says what each is called."""
+    """The fields of a record; `kind` are the words of what it is a record of, `chief` is the
+    pointer of the field that says what each is called, `known` are the words of all fields."""
 
     fields: tuple[Field, ...]
     kind: frozenset[str]
     chief: str | None
+    known: frozenset[str]
 
     @classmethod
     def by(cls, plan: Plan) -> "Wanted":
@@ -48,11 +49,12 @@ class Wanted:
         named = [each for each in texts if "#name" in each.words]
         named += [each for each in texts if each.required] + texts
         chief = named[0].pointer if named else None
-        return cls(fields, words(plan.title) if plan.title else frozenset(), chief)
+        kind = words(plan.title) if plan.title else frozenset()
+        return cls(fields, kind, chief, frozenset().union(*(field.words for field in fields)))
 
     def named(self, labels: Sequence[str]) -> set[str]:
         """The pointers of the fields that one of the labels names."""
-        known = [words(label) for label in labels]
+        known = [some for label in labels if not self.known.isdisjoint(some := words(label))]
         return {
             field.pointer
             for field in self.fields
@@ -87,6 +89,9 @@ class _View:
 
     def __init__(self, wanted: Wanted, listed: Sequence[Column]) -> None:
         self._wanted = wanted
+        self._numeric = {each.path: each.share(_has_number) for each in listed}
+        self._labels = {each.path: [words(label) for label in each.labels] for each in listed}
+        self._names = {each.path: [words(name) for name in each.names] for each in listed}
         texts = [each for each in listed if not each.attribute]
         self._first_link = next((each for each in listed if each.attribute == "href"), None)
         self._longest = max(texts, key=lambda each: each.length, default=None)
@@ -96,12 +101,28 @@ class _View:
 
     def fit(self, field: Field, column: Column) -> float:
         """From 0 to 1 how well a column answers a field."""
-        plausible = column.share(lambda value: _plausible(field, value))
+        plausible = self._plausible(field, column)
         if plausible < 0.5:
             return 0.0
-        known = max(_named(field, column), self._guessed(field, column))
+        known = max(self._named(field, column), self._guessed(field, column))
         differing = column.distinct if field.pointer == self._wanted.chief else column.varied
         return known * plausible * sqrt(column.present) * (0.5 + 0.5 * differing)
+
+    def _plausible(self, field: Field, column: Column) -> float:
+        """The share of values that could be what the field asks for."""
+        if field.enum:
+            options = [str(option).casefold() for option in field.enum]
+            return column.share(lambda value: _mentions(value, options))
+        if field.type in ("integer", "number") or field.format in ("date", "date-time"):
+            return self._numeric[column.path]
+        return 1.0
+
+    def _named(self, field: Field, column: Column) -> float:
+        """How surely a label or a class of the column names the field."""
+        labels, names = self._labels[column.path], self._names[column.path]
+        by_label = max((_likeness(field.words, label) for label in labels), default=0.0)
+        by_name = max((_holds(field.words, name) for name in names), default=0.0)
+        return max(_BY_LABEL * by_label, _BY_NAME * by_name)
 
     def _called(self, texts: Sequence[Column]) -> tuple[Column | None, float]:
         """The column that says what a row is called: a heading, else its first link or text."""
@@ -158,12 +179,6 @@ class _View:
         return 0.6 * column.share(_BYLINE.match) if "#author" in wanted else 0.0
 
 
-def _named(field: Field, column: Column) -> float:
-    by_label = max((_likeness(field.words, words(label)) for label in column.labels), default=0.0)
-    by_name = max((_holds(field.words, words(name)) for name in column.names), default=0.0)
-    return max(_BY_LABEL * by_label, _BY_NAME * by_name)
-
-
 def _likeness(wanted: frozenset[str], known: frozenset[str]) -> float:
     """How much of either name is in the other."""
     shared = len(wanted & known)
@@ -176,13 +191,13 @@ def _holds(wanted: frozenset[str], known: frozenset[str]) -> float:
     return shared / max(len(wanted), 0.6 * len(known) + 0.4) if shared else 0.0
 
 
-def _plausible(field: Field, value: str) -> bool:
-    if field.enum:
-        folded = value.casefold()
-        return any(str(one).casefold() in folded for one in field.enum)
-    if field.type in ("integer", "number") or field.format in ("date", "date-time"):
-        return len(value) <= _LONGEST_NUMBER and bool(_NUMBER.search(value))
-    return True
+def _has_number(value: str) -> bool:
+    return len(value) <= _LONGEST_NUMBER and bool(_NUMBER.search(value))
+
+
+def _mentions(value: str, options: Sequence[str]) -> bool:
+    folded = value.casefold()
+    return any(option in folded for option in options)
 
 
 def _is_number(value: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lxml.html import HtmlElement
 
@@ -64,11 +65,15 @@ def element_path(element: HtmlElement) -> str:
     levels: list[str] = []
     above: HtmlElement | None = element
     while above is not None and len(levels) < _LEVELS:
-        classes = (_DIGITS.sub("", name) for name in (above.get("class") or "")[:500].split())
-        names = sorted(name for name in set(classes) if name not in _STATES)
-        levels.append(".".join((str(above.tag), *names)))
+        levels.append(f"{above.tag}{_looks(above.get('class') or '')}")
         above = above.getparent()
     return "<".join(levels)
+
+
+@lru_cache(maxsize=10_000)
+def _looks(named: str) -> str:
+    names = {_DIGITS.sub("", name) for name in named[:500].split()}
+    return "".join(f".{name}" for name in sorted(names - _STATES))
 
 
 def standing(page: OneText, element: HtmlElement) -> Iterator[str]:

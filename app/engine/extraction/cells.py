@@ -44,51 +44,90 @@ class Cell:
 
 
 Header = Sequence[str]
+Slice = tuple[int, int, str | None]
+"""Start, end, and the name of the attribute that states it."""
 
 
-def cells(
-    row: Sequence[HtmlElement],
-    page: OneText,
-    begun: frozenset[HtmlElement],
-    header: Header = (),
-) -> list[Cell]:
-    """The cells of a row in the order of the text; `begun` are elements at which rows begin."""
-    found: dict[tuple[int, int], Cell] = {}
-    seen: Counter[str] = Counter()
-    for element, path in _walked(row, begun):
-        for cell in _cells_of(element, path, page):
-            known = found.setdefault((cell.start, cell.end), cell)
-            if known is cell:
-                seen[path] += 1
-                cell.path = f"{cell.path}#{seen[path]}" if seen[path] > 1 else cell.path
-                cell.labels.extend(_heading_of(element, header))
-            known.names.extend(_names(element))
-        if len(found) >= _MOST_CELLS:
-            break
-    listed = list(found.values())
-    _label(listed, page)
-    return listed
+class Cells:
+    """Reads the cells of rows of one page. Rows of several groups hold the same elements: each
+    element is looked at once."""
+
+    def __init__(self, page: OneText) -> None:
+        self._page = page
+        self._below: dict[HtmlElement, list[tuple[HtmlElement, str]]] = {}
+        self._slices: dict[HtmlElement, tuple[Slice, ...]] = {}
+        self._names: dict[HtmlElement, tuple[str, ...]] = {}
+
+    def of(
+        self,
+        row: Sequence[HtmlElement],
+        begun: frozenset[HtmlElement],
+        header: Header = (),
+    ) -> list[Cell]:
+        """The cells of a row in the order of the text; `begun` are elements at which rows begin."""
+        found: dict[tuple[int, int], Cell] = {}
+        seen: Counter[str] = Counter()
+        for element, path in self._walked(row, begun):
+            for start, end, attribute in self._slices_of(element):
+                cell = found.get((start, end))
+                if cell is None:
+                    seen[path] += 1
+                    cell = found[start, end] = _cell(
+                        element, path, seen[path], start, end, attribute
+                    )
+                    cell.labels.extend(_heading_of(element, header))
+                cell.names.extend(self._names_of(element))
+            if len(found) >= _MOST_CELLS:
+                break
+        listed = list(found.values())
+        _label(listed, self._page)
+        return listed
+
+    def _walked(
+        self, row: Sequence[HtmlElement], begun: frozenset[HtmlElement]
+    ) -> Iterator[tuple[HtmlElement, str]]:
+        """The elements of a row with their paths, none of a row that stands inside this one."""
+        left = _MOST_ELEMENTS
+        stack = [(element, look(element) if at else "") for at, element in enumerate(row)][::-1]
+        own = frozenset(row)
+        while stack and left:
+            element, path = stack.pop()
+            left -= 1
+            yield element, path
+            for child, step in reversed(self._below_of(element)):
+                if child not in begun or child in own:
+                    stack.append((child, f"{path}/{step}"))
+
+    def _below_of(self, element: HtmlElement) -> Sequence[tuple[HtmlElement, str]]:
+        if not len(element):
+            return ()
+        below = self._below.get(element)
+        if below is None:
+            below = self._below[element] = [
+                (child, _step(child))
+                for child in islice(element, _MOST_ELEMENTS)
+                if child.tag not in _SKIPPED and isinstance(child.tag, str)
+            ]
+        return below
+
+    def _slices_of(self, element: HtmlElement) -> tuple[Slice, ...]:
+        slices = self._slices.get(element)
+        if slices is None:
+            slices = self._slices[element] = tuple(_slices_of(element, self._page))
+        return slices
+
+    def _names_of(self, element: HtmlElement) -> tuple[str, ...]:
+        names = self._names.get(element)
+        if names is None:
+            names = self._names[element] = tuple(_names(element))
+        return names
 
 
-def _walked(
-    row: Sequence[HtmlElement], begun: frozenset[HtmlElement]
-) -> Iterator[tuple[HtmlElement, str]]:
-    """The elements of a row with their paths, none of a row that stands inside this one."""
-    left = _MOST_ELEMENTS
-    stack = [(element, look(element) if at else "") for at, element in enumerate(row)][::-1]
-    own = frozenset(row)
-    while stack and left:
-        element, path = stack.pop()
-        left -= 1
-        yield element, path
-        below = [
-            (child, f"{path}/{_step(child)}")
-            for child in islice(element, left)
-            if child.tag not in _SKIPPED
-            and isinstance(child.tag, str)
-            and (child not in begun or child in own)
-        ]
-        stack.extend(reversed(below))
+def _cell(
+    element: HtmlElement, path: str, number: int, start: int, end: int, attribute: str | None
+) -> Cell:
+    place = f"{path}@{attribute}" if attribute else path
+    return Cell(start, end, f"{place}#{number}" if number > 1 else place, element, attribute)
 
 
 def _step(element: HtmlElement) -> str:
@@ -108,14 +147,14 @@ def span(cell: HtmlElement) -> int:
     return min(100, int(stated)) if stated.isascii() and stated.isdigit() and stated != "0" else 1
 
 
-def _cells_of(element: HtmlElement, path: str, page: OneText) -> Iterator[Cell]:
+def _slices_of(element: HtmlElement, page: OneText) -> Iterator[Slice]:
     place = page.places.get(element)
     if place and place[1] - place[0] <= _LONGEST and _speaks(element):
-        yield Cell(*place, path, element)
+        yield *place, None
     names = _ADDRESSES.get(element.tag, ())
     for name in (*names, "content") if element.get("itemprop") else names:
         if leaf := page.attributes.get((element, name)):
-            yield Cell(leaf.start, leaf.end, f"{path}@{name}", element, name)
+            yield leaf.start, leaf.end, name
 
 
 def _speaks(element: HtmlElement) -> bool:

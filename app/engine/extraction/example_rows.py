@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.cells import Cell, cells
+from app.engine.extraction.cells import Cell, Cells
 from app.engine.extraction.compare import same
 from app.engine.extraction.grouping import Group, groups, innermost
 from app.engine.extraction.headers import Headers
@@ -59,10 +59,10 @@ def learn_rows(
 
 
 def _rows_of(group: Group, page: OneText) -> list[dict[str, Cell]]:
-    begun, headers = innermost(group.rows), Headers(page)
+    begun, headers, cells = innermost(group.rows), Headers(page), Cells(page)
     rows = group.rows[:_MOST_ROWS]
     return [
-        {cell.path: cell for cell in cells(row, page, begun, headers.of(row))}
+        {cell.path: cell for cell in cells.of(row, begun, headers.of(row))}
         for row in rows
         if not headers.is_head(row)
     ]

@@ -65,7 +65,7 @@ class ValueReader:
         for part, leaf, weight in self._parts(field, candidate.leaves[0]):
             reading = self._read(field, leaf, score * weight, candidate)
             if reading is not None:
-                yield replace(reading, path=f"{reading.path}{part}")
+                yield replace(reading, path=f"{reading.path}{part}") if part else reading
 
     def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
         """A slice and the parts of it that may be the value alone, each with a name and weight."""

@@ -57,10 +57,11 @@ class Names:
         self._context = words(plan.title) if plan.title else frozenset()
         self._fields = list(_named(plan.fields, ""))
         self.count = len(self._fields)
+        self._words_of = {field.pointer: frozenset().union(*names) for field, names in self._fields}
         self._spoken = {
             field.pointer: {split(field.name), split(field.title)} for field, _ in self._fields
         }
-        self._words = frozenset().union(*(name for _, names in self._fields for name in names))
+        self._words = frozenset().union(*self._words_of.values())
         self._known: dict[tuple[str, str], tuple[tuple[Field, float], ...]] = {}
 
     @property
@@ -103,11 +104,11 @@ class Names:
             given = _class_words(key)
         if given.isdisjoint(self._words):
             return
-        shorter = given - self._context
+        some_of = {given, given - self._context}
         for field, names in self._fields:
-            best = max(
-                (compare(name, some) for name in names for some in (given, shorter)), default=0.0
-            )
+            if given.isdisjoint(self._words_of[field.pointer]):
+                continue
+            best = max(compare(name, some) for name in names for some in some_of)
             if best == 1.0 and split(key) not in self._spoken[field.pointer]:
                 best = _ALIAS
             if best >= 0.3:

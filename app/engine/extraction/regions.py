@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.answering import Answers, Wanted, assigned
 from app.engine.extraction.candidates import Candidate, Thing
-from app.engine.extraction.cells import Cell, cells
+from app.engine.extraction.cells import Cell, Cells
 from app.engine.extraction.columns import columns
 from app.engine.extraction.grouping import FEWEST, MOST_ROWS, Group, groups, innermost
 from app.engine.extraction.headers import Headers
@@ -73,16 +73,16 @@ def regions(
     `candidates` are those of the page by other methods: each is said of the innermost row that
     holds it.
     """
-    wanted = Wanted.by(plan)
+    wanted, cells = Wanted.by(plan), Cells(page)
     judged = sorted(
-        (_judged(group, page, wanted) for group in groups(root, page)[:_MOST_JUDGED]),
+        (_judged(group, page, cells, wanted) for group in groups(root, page)[:_MOST_JUDGED]),
         key=lambda each: -each.rank,
     )
     best = [each for each in judged if each.score >= _LEAST_SCORE][:MOST_REGIONS]
     listed: list[Region] = []
     for each in best:
         most = MOST_ROWS if not listed else _MOST_BESIDE
-        listed.append(_region(each, page, wanted, candidates, most))
+        listed.append(_region(each, page, cells, wanted, candidates, most))
     return listed
 
 
@@ -136,13 +136,13 @@ def taught(
     the rows of each path."""
     if not rows:
         return []
-    wanted = Wanted.by(plan)
+    wanted, cells = Wanted.by(plan), Cells(page)
     listed: list[Region] = []
     for group in groups(root, page, fewest=1):
         if path := _known(group, rows):
-            judged = _taught(replace(group, path=path), page, wanted, rows[path])
+            judged = _taught(replace(group, path=path), page, cells, rows[path])
             if judged.answers:
-                listed.append(_region(judged, page, wanted, candidates, MOST_ROWS))
+                listed.append(_region(judged, page, cells, wanted, candidates, MOST_ROWS))
         if len(listed) == MOST_REGIONS:
             break
     return listed
@@ -155,12 +155,12 @@ def _known(group: Group, rows: Iterable[str]) -> str | None:
     )
 
 
-def _taught(group: Group, page: OneText, wanted: Wanted, places: Mapping[str, str]) -> _Judged:
+def _taught(group: Group, page: OneText, cells: Cells, places: Mapping[str, str]) -> _Judged:
     begun = innermost(group.rows)
     headers = Headers(page)
     by_path: dict[str, Cell] = {}
     for row in group.rows[:_SAMPLED]:
-        for cell in cells(row, page, begun, headers.of(row)):
+        for cell in cells.of(row, begun, headers.of(row)):
             by_path.setdefault(cell.path, cell)
     answers = {
         pointer: (1.0, columns([[by_path[path]]], page)[0])
@@ -170,12 +170,12 @@ def _taught(group: Group, page: OneText, wanted: Wanted, places: Mapping[str, st
     return _Judged(group, 1.0, answers, begun)
 
 
-def _judged(group: Group, page: OneText, wanted: Wanted) -> _Judged:
+def _judged(group: Group, page: OneText, cells: Cells, wanted: Wanted) -> _Judged:
     begun = innermost(group.rows)
     headers = Headers(page)
     step = max(1, len(group.rows) // _SAMPLED)
     sample = [
-        cells(row, page, begun, headers.of(row))
+        cells.of(row, begun, headers.of(row))
         for row in group.rows[::step][:_SAMPLED]
         if not headers.is_head(row)
     ]
@@ -212,7 +212,12 @@ def _in_furniture(element: HtmlElement) -> bool:
 
 
 def _region(
-    judged: _Judged, page: OneText, wanted: Wanted, candidates: Sequence[Candidate], most: int
+    judged: _Judged,
+    page: OneText,
+    cells: Cells,
+    wanted: Wanted,
+    candidates: Sequence[Candidate],
+    most: int,
 ) -> Region:
     headers = Headers(page)
     pointers = {column.path: pointer for pointer, (_, column) in judged.answers.items()}
@@ -221,7 +226,7 @@ def _region(
     things: list[Thing] = []
     slices: list[tuple[int, int]] = []
     for row in judged.group.rows[:most]:
-        listed = cells(row, page, judged.begun, headers.of(row))
+        listed = cells.of(row, judged.begun, headers.of(row))
         if not headers.is_head(row) and any(cell.path in pointers for cell in listed):
             things.append(_thing(listed, guesses, judged.group.path))
             slices.append(_slice(row, listed, page))

@@ -119,6 +119,7 @@ def split(name: str) -> tuple[str, ...]:
     return tuple(word.casefold() for word in _WORDS.findall(_CAMEL.sub(" ", plain)))
 
 
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str:
     terms = _ANALYZER.terms(word, "en")
     return terms[0] if len(terms) == 1 else word

@@ -95,7 +95,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "search_sources": WithOwner("searches"),
         "extraction_jobs": Expires("RETENTION_DAYS after its end", extractions.expire),
         "extraction_runs": Expires(
-            "RETENTION_DAYS after its end, of a job that goes on", extractions.retire_runs
+            "RETENTION_DAYS after its end, unless it is its job's last", extractions.retire_runs
         ),
         "extraction_pages": WithOwner("extraction_runs"),
         "extraction_records": WithOwner("extraction_runs"),

@@ -34,6 +34,7 @@ create table extraction_runs (
     error jsonb,
     started_at timestamptz,                 -- set at the end, from its job
     ended_at timestamptz,
+    expires_at timestamptz,                 -- once another run has followed; the last goes with its job
     found int not null default 0,
     done int not null default 0,            -- over, the failed among them
     failed int not null default 0,
@@ -45,7 +46,7 @@ create table extraction_runs (
 );
 -- Two runs of a job never overlap: that is a fact of the table.
 create unique index extraction_runs_open on extraction_runs (job_id) where ended_at is null;
-create index extraction_runs_ended on extraction_runs (ended_at);
+create index extraction_runs_expiry on extraction_runs (expires_at);
 
 create table extraction_pages (
     id uuid primary key,

@@ -112,7 +112,7 @@ def test_the_inspector_calls_over_http_with_the_key_of_the_caller(
 def _entries() -> Iterator[Any]:
     """The configurations in the documents."""
     for page in PAGES:
-        for block in re.findall(r"^```json\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S):
+        for block in re.findall(r"^```json\n(\{\n.*?)^```$", page.read_text("utf-8"), re.M | re.S):
             found = json.loads(block)
             yield found.get("mcpServers") or found["servers"]
 

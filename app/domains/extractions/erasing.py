@@ -16,13 +16,9 @@ RUNS_OF_JOB = """
     select id from extraction_runs where job_id = %(job_id)s order by id limit %(most)s
     """
 
-# Of jobs that go on; the others are deleted with their runs.
+# A job's last run is deleted with the job.
 OLD_RUNS = """
-    select extraction_runs.id from extraction_runs
-    join extraction_jobs on extraction_jobs.id = job_id
-    where extraction_runs.ended_at < now() - make_interval(secs => kept_seconds)
-      and extraction_jobs.ended_at is null and extraction_runs.id <> run_id
-    order by extraction_runs.ended_at limit %(most)s
+    select id from extraction_runs where expires_at < now() order by expires_at limit %(most)s
     """
 
 SAMPLES: LiteralString = """
@@ -66,7 +62,7 @@ def step(tx: Tx, job_id: UUID, most: int) -> int:
 
 
 def retire(tx: Tx, most: int) -> int:
-    """Delete at most so many rows of runs past their time, of jobs that go on; how many."""
+    """Delete at most so many rows of runs past their time that others have followed; how many."""
     return _delete(tx, list(values(tx, OLD_RUNS, most=_AT_ONCE)), most)
 
 

@@ -35,9 +35,12 @@ class Run:
 
 # The job's row is locked by the caller: nobody else numbers its runs.
 INSERT = """
-    insert into extraction_runs (id, job_id, n, tick, skipped, ended_at)
+    insert into extraction_runs (id, job_id, n, tick, skipped, ended_at, expires_at)
     select %(id)s, %(job_id)s, 1 + coalesce(max(n), 0), %(tick)s, %(skipped)s,
-           case when %(skipped)s::text is not null then now() end
+           case when %(skipped)s::text is not null then now() end,
+           case when %(skipped)s::text is not null then now() + (
+               select make_interval(secs => kept_seconds) from extraction_jobs
+               where extraction_jobs.id = %(job_id)s) end
     from extraction_runs where job_id = %(job_id)s
     on conflict (job_id) where ended_at is null do nothing
     returning id
@@ -49,6 +52,20 @@ def insert(
 ) -> bool:
     """False when another run of the job is open."""
     return value(tx, INSERT, id=id, job_id=job_id, tick=tick, skipped=skipped) is not None
+
+
+FOLLOW = """
+    update extraction_runs
+    set expires_at = ended_at + (
+        select make_interval(secs => kept_seconds) from extraction_jobs
+        where extraction_jobs.id = %(job_id)s)
+    where job_id = %(job_id)s and id <> %(id)s and expires_at is null
+    """
+
+
+def follow(tx: Tx, id: UUID, job_id: UUID) -> None:
+    """Let the runs before this one be deleted once their time has come."""
+    run(tx, FOLLOW, id=id, job_id=job_id)
 
 
 _RUNS: LiteralString = """

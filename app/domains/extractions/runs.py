@@ -44,6 +44,7 @@ def begin(
         run_store.insert(tx, run_id, job_id, tick, skipped=OVERLAP)
         _tell_run(tx, run_id, "run.skipped")
         return None
+    run_store.follow(tx, run_id, job_id)
     store.set_run(tx, job_id, run_id)
     if id is None:
         job = store.of_anybody(tx, job_id)

@@ -21,7 +21,7 @@ from app.engine.extraction.stated import Stated, Writer
 from app.engine.pages.walk import name_set
 
 _SKIPPED = name_set(
-    "script style noscript template svg head iframe textarea select datalist object audio video "
+    "script style noscript template svg title iframe textarea select datalist object audio video "
     "canvas math"
 )
 _BLOCKS = name_set(
@@ -76,8 +76,9 @@ def one(root: HtmlElement, *, stated: bool = True) -> OneText:
     Unless `stated`, of what is only stated nothing is written but addresses and times.
     """
     page, writer = OneText(), Writer()
-    body = root.find("body")
-    _walk(root if body is None else body, writer, page.places)
+    # Of the head as well: the parser leaves elements there that it does not know.
+    for part in root if root.tag == "html" else (root,):
+        _walk(part, writer, page.places)
     page.visible_end = writer.length
     below = Stated(writer)
     below.write(root, scripts=stated)

@@ -18,7 +18,7 @@ from tests.integration.client.conftest import QUESTION, Server
 from tests.integration.client.test_command_line import PROGRAM
 
 PAGES = ("client/README.md", "docs/how-to/use-from-agents.md")
-BLOCK = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```json\n(\{\n.*?)^```$", re.MULTILINE | re.DOTALL)
 ADDED = re.compile(r"^ +(claude mcp add \w+ --env .*)$", re.MULTILINE)
 
 

@@ -245,6 +245,17 @@ def test_erasing_a_monitor_leaves_no_row_of_it(shop: Watching) -> None:
     assert left == (0,)
 
 
+def test_old_runs_of_a_monitor_go_while_it_goes_on(shop: Watching) -> None:
+    shop.site.pages["/0"] = lamp("Lamp", 9.5)
+    job = shop.watch(shop.urls("/0"))
+    last = shop.run(job)
+    with db.transaction() as tx:
+        tx.execute("update extraction_runs set expires_at = expires_at - interval '1 year'")
+        while extractions.retire_runs(tx, 100):
+            pass
+        assert tx.execute("select id from extraction_runs").fetchall() == [(last.id,)]
+
+
 def test_two_monitors_of_a_page_know_nothing_of_each_other(shop: Watching) -> None:
     shop.site.pages["/0"] = lamp("Lamp", 9.5)
     shop.watch(shop.urls("/0"))

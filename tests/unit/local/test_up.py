@@ -7,8 +7,10 @@ import pytest
 from honcho.environ import parse_procfile
 
 from app.domains.corpora import service as corpora
+from app.domains.extractions import kinds as extractions
 from app.domains.payments import service as payments
 from app.domains.searches import service as searches
+from app.domains.webhooks import outbox as webhooks
 from app.local import up
 from workers import retention
 
@@ -43,6 +45,9 @@ def test_every_queue_is_served_by_a_process_of_the_procfile() -> None:
     }
     assert served == {
         searches.KIND.queue,
+        extractions.PAGES.queue,
+        extractions.RENDER.queue,
+        webhooks.KIND.queue,
         corpora.REFRESH.queue,
         payments.KIND.queue,
         retention.KIND.queue,

@@ -140,3 +140,8 @@ def test_what_is_stated_has_a_bound() -> None:
 def test_json_too_deep_to_be_read_is_left_out() -> None:
     page = stated("[" * 900 + "1" + "]" * 900)
     assert not page.blocks
+
+
+def test_what_the_parser_takes_for_a_part_of_the_head_is_visible() -> None:
+    page = one(parse("<title>Lamps</title><main><h1>Alder</h1></main><p>9.50 EUR"))
+    assert page.text[: page.visible_end] == "Alder\n9.50 EUR"

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import signal
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -26,7 +27,9 @@ _RECURSION_LIMIT = sys.getrecursionlimit()
 
 
 def pytest_collection_finish() -> None:
-    """As processes have it: what the tests of payments import raises it."""
+    """As processes have it, whoever started the tests: a shell's background ignores Ctrl-C, and
+    what the tests of payments import raises the limit."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.setrecursionlimit(_RECURSION_LIMIT)
 
 

@@ -159,7 +159,7 @@ def test_a_receiver_that_hangs_holds_two_deliveries_at_most(
     owner: Owner, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave = threading.Event()
-    receiver.script = [lambda seen, line: (leave.wait(10), answer()(seen, line))[1]]
+    receiver.script = [lambda seen, line: (leave.wait(60), answer()(seen, line))[1]]
     patient = receiver.wires.fetcher(
         webhooks.policy(owner.settings), tls=worker.fetcher_of(owner.settings)._tls
     )
@@ -171,7 +171,7 @@ def test_a_receiver_that_hangs_holds_two_deliveries_at_most(
     for thread in workers:
         thread.start()
     for _ in workers:
-        assert receiver.arrived.acquire(timeout=10)
+        assert receiver.arrived.acquire(timeout=60)
     owner.tell()
     owner.work_one(0)  # the newest: it is put off
     assert len(receiver.seen) == 2

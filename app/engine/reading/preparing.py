@@ -10,6 +10,7 @@ from app.engine.pages.read import read
 from app.engine.reading.reading import EVERYTHING, Document, Reading, Wanted
 from app.engine.retrieval.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer
+from app.engine.text.shared_lines import SharedLines
 
 _LONGEST_FACT = 300  # characters of a title, an author, a name
 _LONGEST_ADDRESS = 1_000
@@ -28,11 +29,12 @@ def prepare_page(page: Page, analyzer: Analyzer, wanted: Wanted = EVERYTHING) ->
     """Cut `page` into passages and find their terms."""
     page = _with_plain_facts(page)
     passages = tuple(split(page)[: wanted.passages])
-    terms = [_terms(page, passage, analyzer) for passage in passages] if wanted.terms else ()
+    shared = SharedLines(analyzer)
+    terms = [_terms(page, passage, shared) for passage in passages] if wanted.terms else ()
     return Reading(page, passages, tuple(terms), fingerprint(page.text, page.language, analyzer))
 
 
-def _terms(page: Page, passage: Passage, analyzer: Analyzer) -> list[str]:
+def _terms(page: Page, passage: Passage, shared: SharedLines) -> list[str]:
     indexed = IndexedPassage(
         id=passage.ordinal,
         source_id="",
@@ -40,7 +42,7 @@ def _terms(page: Page, passage: Passage, analyzer: Analyzer) -> list[str]:
         title=page.title or "",
         headings=passage.heading_path,
     )
-    return analyzer.terms(indexed.indexed_text, page.language)
+    return shared.terms(indexed.lines_above, indexed.text, page.language)
 
 
 def _with_plain_facts(page: Page) -> Page:

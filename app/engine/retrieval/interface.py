@@ -40,12 +40,17 @@ class IndexedPassage:
 
     @property
     def indexed_text(self) -> str:
-        """Title, the headings above the passage, and the text: what the lexical index holds.
+        """Title, the headings above the passage, and the text: what the lexical index holds."""
+        return "\n".join(x for x in (*self.lines_above, self.text) if x)
+
+    @property
+    def lines_above(self) -> tuple[str, ...]:
+        """The title and the headings that are indexed with the text.
 
         A heading that repeats the title, or with which the text begins, is not counted twice.
         """
         above = [x for x in self.headings if x != self.title and not self.text.startswith(x)]
-        return "\n".join(x for x in (self.title, *above, self.text) if x)
+        return tuple(x for x in (self.title, *above) if x)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,13 @@ class Analyzer:
         return str(stemmer.stemWord(word)) or word
 
 
+def is_cut(text: str) -> bool:
+    """Whether `text` grows so much in NFKC that its terms may depend on what stands around it."""
+    if text.isascii():
+        return False
+    return len(unicodedata.normalize("NFKC", text)) > _MOST_GROWTH * len(text)
+
+
 def _identifier(chunk: str) -> str | None:
     """The whole chunk as a term when its punctuation carries meaning, else None."""
     if len(chunk) > MAX_TERM or not chunk.isascii():

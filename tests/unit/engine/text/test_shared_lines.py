@@ -1,0 +1,41 @@
+"""Terms of texts below shared lines are those of the whole."""
+
+from unittest.mock import Mock
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from app.engine.text.analysis import Analyzer
+from app.engine.text.shared_lines import SharedLines
+
+ANALYZER = Analyzer()
+# Words, marks that join what is before them, signs at which chunks end, signs that NFKC turns into
+# eighteen, and any other character.
+LINES = st.lists(
+    st.sampled_from(
+        ["Connections", "-", "--no-cache", ".", ",000", "C#", "\u0301", "\ufdfa", "가", " "]
+    )
+    | st.characters(),
+    max_size=40,
+).map("".join)
+
+
+@given(
+    st.lists(LINES, max_size=4), st.lists(LINES, max_size=3), st.sampled_from(["en", "de", None])
+)
+@example(["\ufdfa" * 30, "\ufdfa"], ["word", "\ufdfa" * 9], "en")
+@example(["Title", "C#"], ["\u0301x", "-v"], "en")
+def test_terms_are_those_of_the_lines_and_the_text_together(
+    lines: list[str], texts: list[str], language: str | None
+) -> None:
+    shared = SharedLines(ANALYZER)
+    found = [shared.terms(lines, text, language) for text in texts]
+    assert found == [ANALYZER.terms("\n".join([*lines, text]), language) for text in texts]
+
+
+def test_a_shared_line_is_analysed_once() -> None:
+    analyzer = Mock(wraps=ANALYZER)
+    shared = SharedLines(analyzer)
+    for text in ("one", "two", "three"):
+        shared.terms(["A title", "A heading"], text, "en")
+    assert analyzer.terms.call_count == 2 + 3

@@ -95,16 +95,20 @@ class Owner:
 
     def work(self) -> None:
         """Let whatever waits be due now, and do it as a worker would."""
-        with db.transaction() as tx:
-            due = sorted(db.values(tx, DUE))
-        for id in due:
-            builders.work(self.settings, ids.public("dlv", id), prefix="dlv")
+        for delivery in reversed(self.waiting()):
+            self.work_one(delivery)
 
-    def work_one(self, newest: int) -> None:
-        """As `work`, for one delivery: 0 is the newest of those that wait."""
+    def work_newest(self) -> None:
+        """As `work`, for the newest delivery of those that wait."""
+        self.work_one(self.waiting()[0])
+
+    def waiting(self) -> list[UUID]:
+        """The deliveries that wait, due now, the newest first."""
         with db.transaction() as tx:
-            due = sorted(db.values(tx, DUE), reverse=True)
-        builders.work(self.settings, ids.public("dlv", due[newest]), prefix="dlv")
+            return sorted(db.values(tx, DUE), reverse=True)
+
+    def work_one(self, delivery: UUID) -> None:
+        builders.work(self.settings, ids.public("dlv", delivery), prefix="dlv")
 
     def begin_and_die(self) -> None:
         """A worker takes the newest delivery, begins to send it and is killed; it is found dead."""

@@ -1,15 +1,18 @@
 """Receivers that hang, lead elsewhere, answer too much, fall silent: none of it does harm."""
 
 import socket
+import threading
 from dataclasses import replace
 
 import pytest
 
 from app.core import db, ids
 from app.domains.jobs import service as jobs
+from app.domains.webhooks import service as webhooks
 from tests.integration.webhooks.receivers import URL, Owner, Receiver, answer
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import Seen, redirect, serving
+from workers import webhooks as worker
 
 PRIVATE = "10.1.2.3"
 
@@ -152,6 +155,33 @@ def test_a_pause_is_no_failed_attempt(owner: Owner, receiver: Receiver) -> None:
     assert (delivery["status"], len(delivery["attempts"])) == ("delivered", 4)
 
 
+def test_a_receiver_that_hangs_holds_two_deliveries_at_most(
+    owner: Owner, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave = threading.Event()
+    receiver.script = [lambda seen, line: (leave.wait(60), answer()(seen, line))[1]]
+    patient = receiver.wires.fetcher(
+        webhooks.policy(owner.settings), tls=worker.fetcher_of(owner.settings)._tls
+    )
+    monkeypatch.setattr(worker, "fetcher_of", lambda _settings: patient)
+    webhook_id, _ = owner.endpoint()
+    for _ in range(2):
+        owner.tell()
+    workers = [threading.Thread(target=owner.work_one, args=(x,)) for x in owner.waiting()]
+    for thread in workers:
+        thread.start()
+    for _ in workers:
+        assert receiver.arrived.acquire(timeout=60)
+    owner.tell()
+    owner.work_newest()  # it is put off
+    assert len(receiver.seen) == 2
+    leave.set()
+    for thread in workers:
+        thread.join(60)
+    owner.work()
+    assert {each["status"] for each in owner.deliveries(webhook_id)} == {"delivered"}
+
+
 def test_of_one_subject_the_second_event_waits_for_the_first_attempt_of_the_first(
     owner: Owner, receiver: Receiver
 ) -> None:
@@ -159,7 +189,7 @@ def test_of_one_subject_the_second_event_waits_for_the_first_attempt_of_the_firs
     owner.endpoint()
     subject = owner.tell("run.completed")
     owner.tell("job.completed", subject)
-    owner.work_one(0)
+    owner.work_newest()
     assert receiver.seen == []
     owner.work()
     assert [b"run.completed" in seen.body for seen in receiver.seen] == [True, False]

@@ -80,6 +80,8 @@ VALUES: Final[Mapping[str, Any]] = {
     "metadata": {"team": "a"},
     "Credit.token": "eip155:8453/0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
     "Citation.end": len(QUOTE),
+    "Citation.lead_end": len(QUOTE),
+    "Citation.lead_start": 0,
     "Citation.start": 0,
     "Citation.source": 1,
     "Failure.message": "The search did not end in time.",
@@ -121,6 +123,7 @@ VALUES: Final[Mapping[str, Any]] = {
     "available": "4.25",
     "avatar_url": "/public/providers/ada/avatar",
     "completed_at": "2026-11-21T09:00:01Z",
+    "confidence": 0.93,
     "content": 0.9,
     "content_hash": f"sha256:{sha256(TEXT.encode()).hexdigest()}",
     "contradictions": [],
@@ -191,7 +194,15 @@ VALUES: Final[Mapping[str, Any]] = {
 """By the name of the field, or `Schema.field` where a schema means something of its own."""
 
 SHOWN: Final = frozenset(
-    {"ApiKeyChange.name", "VerifyIn.url", "SearchIn.max_sources", "SearchOut.result"}
+    {
+        "ApiKeyChange.name",
+        "Citation.lead_end",
+        "Citation.lead_start",
+        "Result.confidence",
+        "SearchIn.max_sources",
+        "SearchOut.result",
+        "VerifyIn.url",
+    }
 )
 """Optional fields that examples show; others are left out."""
 

@@ -56,10 +56,13 @@ COMPLETED: dict[str, Any] = {
                 "answer_end": 19,
                 "match": "exact",
                 "support": "verified",
+                "lead_start": 15,
+                "lead_end": 33,
             }
         ],
         "contradictions": [],
         "stats": {"engines": [], "pages_read": 1, "seconds": {"rank": 0.01}},
+        "confidence": 0.93,
     },
 }
 FAILED: dict[str, Any] = {

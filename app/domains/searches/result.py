@@ -37,6 +37,7 @@ def compose(
     written = {
         "answer": answer.text,
         "answered": answer.answered,
+        "confidence": round(answer.confidence, 4),
         "answer_mode": mode,
         "sources": sources,
         "citations": [_citation(citation) for citation in answer.citations],

@@ -203,6 +203,12 @@ class Source(Schema):
     content_hash = fields.Str(required=True)
 
 
+LEAD = (
+    "`snapshot_text[lead_start:lead_end]`, within the quote, is what answers; the rest is there to "
+    "understand it. Absent in results from before it was kept."
+)
+
+
 class Citation(Schema):
     """`quote` equals `snapshot_text[start:end]`; all offsets count Unicode code points."""
 
@@ -211,6 +217,8 @@ class Citation(Schema):
     quote = fields.Str(required=True)
     start = fields.Int(required=True)
     end = fields.Int(required=True)
+    lead_start = fields.Int(metadata={"description": LEAD})
+    lead_end = fields.Int(metadata={"description": LEAD})
     prefix = fields.Str(required=True)
     suffix = fields.Str(required=True)
     answer_start = fields.Int(required=True)
@@ -268,6 +276,13 @@ class Stats(Schema):
 class Result(Schema):
     answer = fields.Str(required=True)
     answered = fields.Bool(required=True)
+    confidence = fields.Float(
+        validate=validate.Range(0, 1),
+        metadata={
+            "description": "The probability that the sources answer the question, also when they "
+            "are held not to. Absent in results from before it was kept."
+        },
+    )
     answer_mode = fields.Str(required=True, validate=validate.OneOf(["extractive", "written"]))
     sources = fields.List(fields.Nested(Source), required=True)
     citations = fields.List(fields.Nested(Citation), required=True)

@@ -8,7 +8,8 @@ from typing import Literal
 class Evidence:
     """A retrieved passage: `snapshot[start:end]`, offsets in code points.
 
-    `source` is the index of its source in the caller's list, `score` the one of `rescore`.
+    `source` is the index of its source in the caller's list, `score` the one of `rescore`,
+    `cosine` how near the passage is to the question in meaning; None when that is not known.
     """
 
     source: int
@@ -19,6 +20,7 @@ class Evidence:
     title: str = ""
     headings: tuple[str, ...] = ()
     language: str | None = None
+    cosine: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,10 @@ class Citation:
     """Marker `[n]` of one cited sentence.
 
     `quote == snapshot[start:end]` of source `source`, `answer[answer_start:answer_end]` is the
-    sentence as the answer shows it. `match` is `exact` when the two are equal, `normalised` when
-    the page's own note marks (`[3]`) were taken out of the sentence, or a row of a table is shown
-    as "column: value".
+    sentence as the answer shows it. `snapshot[lead_start:lead_end]`, which lies within the quote,
+    is the block that answers. `match` is `exact` when quote and sentence are equal, `normalised`
+    when the page's own note marks (`[3]`) were taken out of the sentence, or a row of a table is
+    shown as "column: value".
     """
 
     n: int
@@ -36,6 +39,8 @@ class Citation:
     quote: str
     start: int
     end: int
+    lead_start: int
+    lead_end: int
     prefix: str
     suffix: str
     answer_start: int

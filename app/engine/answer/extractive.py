@@ -187,6 +187,8 @@ def _cite(x: Scored, n: int, answer_start: int, shown: str) -> Citation:
         quote=quote,
         start=start,
         end=end,
+        lead_start=start,
+        lead_end=end,
         prefix=snapshot[max(0, start - CONTEXT) : start],
         suffix=snapshot[end : end + CONTEXT],
         answer_start=answer_start,

@@ -70,6 +70,7 @@ def _blank(id: str, status: str, query: str) -> dict[str, Any]:
         "expires_at": "",
         "progress": shapes.Progress(percent=0, stage="queued", sources_found=0),
         "answered": False,
+        "confidence": 0.0,
         "answer": "",
         "sources": [],
         "sources_total": 0,
@@ -120,7 +121,12 @@ def _with_result(
 ) -> shapes.Search:
     id, total = known["search_id"], len(result.sources)
     answer = _cut(result.answer, ANSWER_CHARACTERS)
-    known |= {"answered": result.answered, "answer": answer, "sources_total": total}
+    known |= {
+        "answered": result.answered,
+        "confidence": result.confidence or 0.0,
+        "answer": answer,
+        "sources_total": total,
+    }
     page = [_source(source, result) for source in result.sources[wanted.start : wanted.stop]]
     without = shapes.Search(**known, next_step=next_step)
     room = MOST_CHARACTERS - NEXT_STEP_CHARACTERS - len(written(without.model_dump(mode="json")))

@@ -117,6 +117,7 @@ class Search(Shape):
     answered: bool = Field(
         description="True when the sources answer the question; false until it is completed."
     )
+    confidence: float = Field(description="0 to 1: how probably the sources answer.")
     answer: str = Field(
         description="With [n] marks, each for the quotes numbered n; empty until it is completed."
     )

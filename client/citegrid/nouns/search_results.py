@@ -69,6 +69,7 @@ class Citation:
     `quote == snapshot.text[start:end]` and `answer[answer_start:answer_end]` is what it supports;
     offsets count Unicode code points, as Python does. `support` is `verified`, or `lexical` when
     only numbers, names and most words of a sentence a model wrote were found in the quote.
+    `snapshot.text[lead_start:lead_end]`, within the quote, is what answers.
     """
 
     n: int
@@ -82,6 +83,8 @@ class Citation:
     answer_end: int
     match: str
     support: str
+    lead_start: int | None = None
+    lead_end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,11 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Result(Answered):
-    """The answer. `answered` is False when the sources do not answer the question."""
+    """The answer. `answered` is False when the sources do not answer the question.
+
+    `confidence` is the probability that they do. None, as the offsets of leads, in results from
+    before it was kept.
+    """
 
     answer: str
     answered: bool
@@ -117,6 +124,7 @@ class Result(Answered):
     citations: tuple[Citation, ...]
     contradictions: tuple[Contradiction, ...]
     stats: Stats
+    confidence: float | None = None
 
     def source(self, n: int) -> Source | None:
         """The source of that number."""

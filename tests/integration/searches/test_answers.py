@@ -37,6 +37,16 @@ def test_a_quote_is_a_slice_of_the_snapshot(
         assert text[citation["start"] : citation["end"]] == citation["quote"]
 
 
+def test_what_answers_lies_within_the_quote(answered: dict[str, Any]) -> None:
+    for citation in answered["result"]["citations"]:
+        lead = range(citation["lead_start"], citation["lead_end"])
+        assert citation["start"] <= lead.start < lead.stop <= citation["end"]
+
+
+def test_a_result_says_how_probably_it_answers(answered: dict[str, Any]) -> None:
+    assert 0.5 < answered["result"]["confidence"] <= 1
+
+
 def test_the_snapshot_hashes_to_what_the_source_says(
     client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
 ) -> None:
@@ -63,6 +73,7 @@ def test_a_question_the_sources_do_not_answer_is_not_answered(
     result = client.get(f"{PATH}/{id}", headers=owner).json["result"]
     assert result["answered"] is False
     assert result["citations"] == []
+    assert result["confidence"] < 0.5
 
 
 def test_an_empty_server_says_so(

@@ -37,7 +37,8 @@ def scored(
             i, x.id, x.id, x.id, 0, len(x.text), [], x.text, x.url, None, "en", None, NOW
         )
     citations = tuple(
-        Citation(i + 1, i, snapshots[i].text, 0, 9, "", "", 0, 9, "exact") for i in range(cited)
+        Citation(i + 1, i, snapshots[i].text, 0, 9, 0, 9, "", "", 0, 9, "exact")
+        for i in range(cited)
     )
     answer = Answer("x", bool(cited), (), citations, tuple(range(len(snapshots))), 0.9)
     material = Material(snapshots, ranked, located, NOW, ANALYZER, **more)

@@ -73,6 +73,8 @@ def _cite(quote: Grounded, n: int, answer_start: int, answer_end: int, support: 
         quote=snapshot[start:end],
         start=start,
         end=end,
+        lead_start=start,
+        lead_end=end,
         prefix=snapshot[max(0, start - CONTEXT) : start],
         suffix=snapshot[end : end + CONTEXT],
         answer_start=answer_start,

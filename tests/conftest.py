@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from pytest_socket import socket_allow_hosts
 
 from app.core import db, log
-from app.core.config import Settings
+from app.core.config import Settings, provide
 from app.core.db import Tx
 from app.local.postgres import Postgres
 from app.local.redis import Redis
@@ -24,6 +24,9 @@ from tests.databases import Databases
 
 PATIENCE_SECONDS = 30.0  # for a connection, on a machine that is busy with other things
 _RECURSION_LIMIT = sys.getrecursionlimit()
+
+# A model that happens to be installed changes no test, and no process that a test starts.
+provide({"EMBEDDINGS_PACKAGED": "false"})
 
 
 def pytest_collection_finish() -> None:
@@ -111,7 +114,7 @@ def settings(database: str, redis_url: str) -> Settings:
         database_url=database,
         redis_url=redis_url,
         secret_key="x" * 32,
-        embeddings_packaged=False,  # a model that happens to be installed changes no test
+        embeddings_packaged=False,
     )
 
 

@@ -76,6 +76,7 @@ def deployed(settings: Settings, *names: str, **variables: object) -> Iterator[D
             "PROMETHEUS_MULTIPROC_DIR": str(home / "metrics"),
             "C_FORCE_ROOT": "1",
             "PYTHONWARNINGS": "ignore",
+            "EMBEDDINGS_PACKAGED": "false",
             **{name.upper(): str(value) for name, value in variables.items()},
         }
         commands = _procfile()

@@ -215,6 +215,10 @@ class Settings:
         "Whether the packaged model is used where it is installed and EMBEDDINGS_URL is empty.",
         True,
     )
+    embeddings_cache_dir: str = setting(
+        "Where the packaged model's weights are kept unfolded, 90 MB for all processes of a host.",
+        ".citegrid/models",
+    )
 
     model_url: str = setting(
         "Base URL of an OpenAI-compatible chat model, as https://host/v1, that writes answers and"

@@ -45,6 +45,7 @@ SHARED_VARIABLES = (
     "SERVICE_BASE_URL",
     "GUNICORN_CMD_ARGS",
     "TRUSTED_PROXIES",
+    "EMBEDDINGS_CACHE_DIR",
 )
 
 
@@ -144,6 +145,7 @@ def _complete_environment(folder: DataFolder, options: Options, terminal: Termin
         | {
             "SERVICE_BASE_URL": url,
             "PROMETHEUS_MULTIPROC_DIR": str(metrics),
+            "EMBEDDINGS_CACHE_DIR": str(folder.models),
             "GUNICORN_CMD_ARGS": f"--bind {address}:{port}",
         }
     )

@@ -39,6 +39,7 @@ class Checkout:
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
             "PASSWORD": PASSWORD,
+            "EMBEDDINGS_PACKAGED": "false",
             # The shops of the tutorial about tables, and of docs/how-to/run-a-workflow.md.
             "EXTRACT_FETCH_ALLOW": "127.0.0.1:8908,127.0.0.1:8917,127.0.0.1:8923",
             "WEBHOOK_ALLOW": "127.0.0.1:8907",  # the receiver of docs/how-to/receive-webhooks.md

@@ -1,6 +1,7 @@
 """Which embedder a process has: the operator's endpoint, else the packaged model, else none."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from app.core import log
 from app.core.breaker import FAIR_SHARE
@@ -36,12 +37,23 @@ def choose(settings: Settings) -> Choice:
         except ValueError:
             return Choice(None, "EMBEDDINGS_URL is not the base URL of a service", broken=True)
         return Choice(endpoint, f"embeddings from {endpoint.name}")
-    folder = installed() if settings.embeddings_packaged else None
-    if folder is None:
+    if not settings.embeddings_packaged:
         return Choice(None, "no embeddings: search goes by words alone")
+    return _packaged(Path(settings.embeddings_cache_dir))
+
+
+def _packaged(unfolded_in: Path) -> Choice:
+    package = installed()
+    if package is None:
+        why = "the packaged model is not installed: search goes by words alone"
+        return Choice(None, why)
     try:
-        model = MiniLM(folder)
-    except (WrongWeights, OSError) as error:
-        logger.warning("packaged model refused", error=type(error).__name__)
-        return Choice(None, "the packaged model is not the file whose hash is known", broken=True)
-    return Choice(model, f"embeddings from the packaged {model.name}")
+        model = MiniLM(package, unfolded_in)
+    except WrongWeights as error:
+        why = f"{error} of the packaged model is not the file whose hash is known"
+    except OSError as error:
+        why = f"the packaged model cannot be unfolded in {unfolded_in}: {error.strerror}"
+    else:
+        return Choice(model, f"embeddings from the packaged {model.name}")
+    logger.warning("packaged model refused", why=why)
+    return Choice(None, why, broken=True)

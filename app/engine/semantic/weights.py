@@ -1,11 +1,13 @@
-"""A safetensors file, mapped into memory: the processes of a host share one copy of it.
+"""Safetensors files, mapped into memory: the processes of a host share one copy of each.
 
 The format: eight bytes of length, a JSON header, the numbers (github.com/huggingface/safetensors).
 """
 
+import fcntl
 import hashlib
 import json
 import mmap
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +34,24 @@ def load(path: Path, sha256: str) -> dict[str, Vectors]:
     }
 
 
+def load_or_make(
+    path: Path, sha256: str, make: Callable[[], Mapping[str, Vectors]]
+) -> dict[str, Vectors]:
+    """As `load`; a file that is not there, or is another, is first made of the tensors of `make`.
+
+    Processes that want it at once make it once. Raises WrongWeights, OSError, and what `make` does.
+    """
+    if (known := _load_if_there(path, sha256)) is not None:
+        return known
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed, or we die
+        if (known := _load_if_there(path, sha256)) is not None:
+            return known
+        _save(path, make())
+    return load(path, sha256)
+
+
 def checked(path: Path, sha256: str) -> mmap.mmap:
     """The bytes of a file with this hash. Raises WrongWeights, OSError."""
     with path.open("rb") as file:
@@ -44,6 +64,35 @@ def checked(path: Path, sha256: str) -> mmap.mmap:
     return mapped
 
 
+def _load_if_there(path: Path, sha256: str) -> dict[str, Vectors] | None:
+    try:
+        return load(path, sha256)
+    except (FileNotFoundError, WrongWeights):
+        return None
+
+
 def _tensor(mapped: mmap.mmap, offset: int, shape: list[int]) -> Vectors:
     numbers = np.frombuffer(mapped, np.float32, count=int(np.prod(shape)), offset=offset)
     return numbers.reshape(shape)
+
+
+def _save(path: Path, tensors: Mapping[str, Vectors]) -> None:
+    """Whole or not at all, and the same bytes for the same tensors. Only one may do it at once."""
+    header, end = {}, 0
+    for name, tensor in sorted(tensors.items()):
+        header[name] = {
+            "dtype": "F32",
+            "shape": list(tensor.shape),
+            "data_offsets": [end, end := end + tensor.nbytes],
+        }
+    names = json.dumps(header, separators=(",", ":")).encode()
+    names += b" " * (-len(names) % 8)  # numbers begin at a multiple of their size
+    fresh = path.with_suffix(".new")
+    try:
+        with fresh.open("wb") as output:
+            output.write(len(names).to_bytes(8, "little") + names)
+            for _, tensor in sorted(tensors.items()):
+                output.write(np.ascontiguousarray(tensor, "<f4").data)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
+import workers.corpora  # noqa: F401 (declares the handler of refreshes)
 from app.core import db, events
 from app.core.config import Settings
 from app.domains.corpora import service as corpora

@@ -9,6 +9,7 @@ from app.core.config import BadConfiguration, Settings
 from app.engine.semantic import choosing
 from app.engine.semantic.choosing import choose
 from app.engine.semantic.endpoint import Endpoint
+from app.engine.semantic.minilm import Package
 
 PLAIN = Settings(database_url="", redis_url="", secret_key="x" * 32)
 SERVICE = replace(
@@ -20,7 +21,7 @@ SERVICE = replace(
 )
 
 
-def test_without_wheel_and_endpoint_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_package_and_endpoint_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "installed", lambda: None)
     assert (choose(PLAIN).embedder, choose(PLAIN).broken) == (None, False)
 
@@ -39,19 +40,32 @@ def test_an_address_with_a_password_is_refused() -> None:
     assert "secret" not in choice.why
 
 
-def test_weights_that_are_not_the_known_ones_are_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "model.safetensors").write_bytes(b"something else")
-    monkeypatch.setattr(choosing, "installed", lambda: tmp_path)
-    assert (choose(PLAIN).embedder, choose(PLAIN).broken) == (None, True)
+@pytest.fixture
+def with_another_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settings:
+    """Settings with a packaged model that is not the known one."""
+    package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
+    package.onnx.write_bytes(b"something else")
+    monkeypatch.setattr(choosing, "installed", lambda: package)
+    return replace(PLAIN, embeddings_cache_dir=str(tmp_path / "models"))
 
 
-def test_the_packaged_model_can_be_turned_off(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_weights_that_are_not_the_known_ones_are_refused(with_another_file: Settings) -> None:
+    choice = choose(with_another_file)
+    assert (choice.embedder, choice.broken) == (None, True)
+    assert choice.why == "model.onnx of the packaged model is not the file whose hash is known"
+
+
+def test_a_folder_that_cannot_be_written_is_named(
+    with_another_file: Settings, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(choosing, "installed", lambda: tmp_path)
-    assert not choose(replace(PLAIN, embeddings_packaged=False)).broken
+    (tmp_path / "models").write_text("a file, not a folder")
+    choice = choose(with_another_file)
+    assert choice.broken
+    assert str(tmp_path / "models") in choice.why
+
+
+def test_the_packaged_model_can_be_turned_off(with_another_file: Settings) -> None:
+    assert not choose(replace(with_another_file, embeddings_packaged=False)).broken
 
 
 def test_an_endpoint_needs_a_model_and_a_length(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def ask(question: str) -> Answer:
     stats = index.stats("docs", query.terms)
     hits = index.lexical("docs", query.lexical(), 100)
     candidates = [Candidate(indexed[hit.passage_id], hit.score) for hit in hits]
-    ranked = collapse(rescore(query, candidates, stats, ANALYZER), 3)
+    ranked = collapse(rescore(query, candidates, stats, ANALYZER))
     evidence = [
         Evidence(
             source=x.passage.id,

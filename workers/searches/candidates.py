@@ -13,6 +13,7 @@ from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.pooling import pool
 from app.engine.retrieval.query import Query
 from app.engine.retrieval.rank import Candidate, Ranked, collapse, rescore
+from app.engine.semantic.embedder import calibrated
 from app.engine.text.analysis import Analyzer
 from workers.embedding import embedder_of
 from workers.searches.filters import from_options
@@ -23,18 +24,20 @@ ANALYZER = Analyzer()
 RETRIEVER = passages.PostgresRetriever(db.reading, ANALYZER)
 
 CANDIDATES = {"quick": 40, "standard": 100, "deep": 200}
-# With vectors, of so many times as many candidates those stay that words and meaning favour
-# (nDCG@10 of Cranfield .437 -> .443, bench/semantic.py).
-WIDER = 2
-PASSAGES_PER_SOURCE = 3
+# With vectors, of so many times as many candidates those stay that words and meaning favour, but of
+# no fewer than LEAST_COMPARED: of 50 the first passage answers less often, from 100 on it does not.
+WIDER, LEAST_COMPARED = 2, 120
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """What retrieval gave: passages in their final order, and the text they were cut from.
 
-    Passages with ids below zero are of the web, see `WebPages`. `hits` counts those of the corpora.
-    `returning` says how many of the `engines_asked` web indexes returned a snapshot's page.
+    All that was ranked of a source is there, near-identical texts but once; how many passages of
+    one source are read for an answer is for `foremost` to say. Those with ids below zero are of the
+    web, see `WebPages`. `hits` counts those of the corpora. `calibrated` says whether cosines are
+    on the scale that answers are judged by. `returning` says how many of the `engines_asked` web
+    indexes returned a snapshot's page.
     """
 
     ranked: list[Ranked]
@@ -42,6 +45,7 @@ class Candidates:
     snapshots: dict[UUID, passages.Snapshot]
     stats: Stats
     hits: int = 0
+    calibrated: bool = False
     returning: Mapping[UUID, int] = field(default_factory=dict)
     engines_asked: int = 0
     warnings: tuple[str, ...] = ()
@@ -62,6 +66,7 @@ class Candidates:
             title=ranked.passage.title,
             headings=ranked.passage.headings,
             language=ranked.passage.language,
+            cosine=ranked.cosine if self.calibrated else None,
         )
 
 
@@ -73,8 +78,8 @@ def retrieve(
     Pages of the corpora and of the web compete on one scale. A page that is both is taken from the
     web, where it was read last.
     """
-    most = CANDIDATES[options["depth"]]
-    pool_size = most * WIDER if embedder_of(settings) else most
+    embedder = embedder_of(settings)
+    most, pool_size = sizes(options["depth"], with_meaning=embedder is not None)
     where = from_options(options)
     hits, stats = passages.find(RETRIEVER, db.reading, query, ANALYZER, pool_size, where)
     with db.reading() as reader:
@@ -92,7 +97,7 @@ def retrieve(
     places = {**located, **{place.id: place for place in web_pages.located}}
     compared = compare(settings, query, candidates)
     ranked = rescore(query, compared.candidates, stats, ANALYZER, most)
-    ordered = collapse(ranked, PASSAGES_PER_SOURCE)
+    ordered = collapse(ranked)
     chosen = dict.fromkeys(places[ranked.passage.id].snapshot_id for ranked in ordered)
     kept = list(chosen)[: options["max_sources"]]
     with db.reading() as reader:
@@ -105,10 +110,17 @@ def retrieve(
         snapshots,
         stats,
         hits=sum(r.passage.id > 0 for r in ranked),
+        calibrated=embedder is not None and calibrated(embedder),
         returning=web_pages.returning(),
         engines_asked=web_pages.engines_asked,
         warnings=tuple(compared.warnings),
     )
+
+
+def sizes(depth: str, *, with_meaning: bool) -> tuple[int, int]:
+    """How many candidates are ranked by their sentences, and how many there are before that."""
+    most = CANDIDATES[depth]
+    return most, max(most * WIDER, LEAST_COMPARED) if with_meaning else most
 
 
 def _with_web(

@@ -78,10 +78,14 @@ class _Source:
     def relevance(self) -> float:
         return max((x.relevance.probability for x in self.ranked), default=0.0)
 
+    @property
+    def rank(self) -> float:
+        return max((x.score for x in self.ranked), default=0.0)
+
 
 def score(query: Query, answer: Answer, material: Material) -> list[Scored]:
     """The sources in their final order: the cited ones as their markers count them, then the
-    others by quality score. None is left out."""
+    others by the rank of their best passage. None is left out."""
     sources = _sources(answer, material)
     better = _distances_to_better(sources)
     witnesses = _Witnesses(sources, answer, material)
@@ -104,7 +108,7 @@ def score(query: Query, answer: Answer, material: Material) -> list[Scored]:
         )
         scored.append((source, facts, quality.quality(facts)))
     cited = max((citation.n for citation in answer.citations), default=0)
-    ordered = scored[:cited] + sorted(scored[cited:], key=lambda x: -x[2].quality_score)
+    ordered = scored[:cited] + sorted(scored[cited:], key=lambda x: -x[0].rank)
     numbers = {source.index: n for n, (source, _, _) in enumerate(ordered, start=1)}
     return [
         Scored(

@@ -1,15 +1,19 @@
 """What an answer is made from and what it is: passages of snapshots in, cited sentences out."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+PASSAGES, PER_SOURCE = 5, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A retrieved passage: `snapshot[start:end]`, offsets in code points.
 
-    `source` is the index of its source in the caller's list, `score` the one of `rescore`,
-    `cosine` how near the passage is to the question in meaning; None when that is not known.
+    `source` is the index of its source in the caller's list, `score` the one of `rescore`. `cosine`
+    is how near it is to the question in meaning; None when that is not known, or on no known scale.
     """
 
     source: int
@@ -21,6 +25,22 @@ class Evidence:
     headings: tuple[str, ...] = ()
     language: str | None = None
     cosine: float | None = None
+
+
+def foremost(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The passages that are read for an answer: the five best, of one source at most three.
+
+    When no other source has one left, a fourth and a fifth of one source are better than none.
+    """
+    chosen: list[Evidence] = []
+    beyond: list[Evidence] = []
+    taken: Counter[int] = Counter()
+    best_first = sorted(evidence, key=lambda x: -x.score)
+    for x in best_first:
+        taken[x.source] += 1
+        (chosen if taken[x.source] <= PER_SOURCE else beyond).append(x)
+    first = [*chosen, *beyond][:PASSAGES]
+    return sorted(first, key=lambda x: -x.score)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from app.engine.answer.blocks import ENDS_SENTENCE, is_row
 from app.engine.answer.contradictions import Claim, disagreeing
-from app.engine.answer.evidence import Answer, Citation, Contradiction, Evidence
-from app.engine.answer.gate import confidence, passes
+from app.engine.answer.evidence import Answer, Citation, Contradiction, Evidence, foremost
+from app.engine.answer.gate import best_cosine, confidence, passes
 from app.engine.answer.question_words import Asked
 from app.engine.answer.questions import UNSURE, asked_for, offers
 from app.engine.answer.tables import as_pairs
@@ -19,7 +19,6 @@ from app.engine.retrieval.overlap import Overlap, sigmoid
 from app.engine.retrieval.query import Query
 from app.engine.text.analysis import Analyzer
 
-PASSAGES = 5
 MAX_SENTENCES = 4
 MAX_WORDS = 90
 # Of the best sentence's probability: a further one below it is left out. What surely answers is not
@@ -58,10 +57,12 @@ def answer(query: Query, evidence: Sequence[Evidence], stats: Stats, analyzer: A
     """
     best = sorted(evidence, key=lambda x: -x.score)
     order = list(dict.fromkeys(x.source for x in best))
-    cut = [(x, units(x, analyzer, query.text)) for x in best[:PASSAGES]]
+    read = foremost(best)
+    cut = [(x, units(x, analyzer, query.text)) for x in read]
     overlap = Overlap(query, stats)
-    sure = confidence(query, cut, [x.score for x in best], overlap, analyzer)
-    scored = score_units(query, cut, overlap) if passes(query, sure) else []
+    sure = confidence(query, cut, [x.score for x in read], overlap, analyzer)
+    passed = passes(query, sure, by_meaning=best_cosine(read) is not None)
+    scored = score_units(query, cut, overlap) if passed else []
     if not scored:
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])
         return Answer(text, False, (), (), tuple(order), sure)

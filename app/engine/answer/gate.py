@@ -1,5 +1,6 @@
 """Whether the passages found answer the question at all: the confidence of an answer."""
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,6 +20,16 @@ from app.engine.text.scripts import UNSPACED_RUN
 GATES = {"en": 0.51, **dict.fromkeys(("zh", "ja", "ko", "th", "lo", "km", "my"), 0.08)}
 GATE = 0.32
 
+# With meaning: one logistic of what words say and of the best cosine, fitted on 340 questions of
+# manuals and of xquad that are answerable and 277 that are not, each set weighing the same; so one
+# threshold serves (bench/refusals.py prints what others would do).
+BY_WORDS, BY_COSINE, BY_NEITHER = 2.32 / 5, 10.59, -6.04
+GATE_BY_MEANING = 0.5
+# A question of one word says little of what it wants: its passage must be as near as this.
+FEW_TERMS, NEAR, AT_MOST = 2, 0.5, 0.1
+# Of the threshold: from here on a model may be asked, which may decline.
+PERHAPS = 0.4
+
 # Logistic weights, fitted on one half of the articles of xquad (English and German), all positive
 # but the bias: coverage by two sentences that follow each other, bigrams, names, how many terms
 # those two hold (enough when five), how far the best passage stands out. What the passage holds
@@ -31,9 +42,24 @@ CROWD, NO_CROWD = 5, 0.3  # the passage the best is compared with; its lead when
 _NAME = re.compile(r"(?<!^)(?<![\w’'-])(?=[^\W_a-z])[\w’'.-]+")
 
 
-def passes(query: Query, confidence: float) -> bool:
+def passes(query: Query, confidence: float, *, by_meaning: bool = False) -> bool:
     """Whether a confidence is enough for an answer to this query."""
-    return confidence >= GATES.get(query.language, GATE)
+    return confidence >= _threshold(query, by_meaning)
+
+
+def may_be_answered(query: Query, confidence: float, *, by_meaning: bool = False) -> bool:
+    """Whether it is worth asking a model, which can tell that nothing answers."""
+    return confidence >= PERHAPS * _threshold(query, by_meaning)
+
+
+def _threshold(query: Query, by_meaning: bool) -> float:
+    return GATE_BY_MEANING if by_meaning else GATES.get(query.language, GATE)
+
+
+def best_cosine(evidence: Sequence[Evidence]) -> float | None:
+    """How near the nearest passage is to the question; None when it is known of too few."""
+    cosines = [x.cosine for x in evidence if x.cosine is not None]
+    return max(cosines) if 2 * len(cosines) > len(evidence) else None
 
 
 def confidence(
@@ -43,14 +69,39 @@ def confidence(
     overlap: Overlap,
     analyzer: Analyzer,
 ) -> float:
-    """The probability that the best of the passages answers, by what can be cited of them.
+    """The probability that the passages answer, by their words and, where known, their meaning.
 
-    `scores` are those of all passages found, best first. A page with every word of the question
-    here and there has less than one that says them together and stands out of the others. What
-    has no word in it ("x", "2+2") asks for nothing, though most collections have its letters.
+    `scores` are those of the passages, best first. What has no word in it ("x", "2+2") asks for
+    nothing, though most collections have its letters.
     """
     if not any(_is_word(term) for term in query.terms):
         return 0.0
+    by_words = _by_words(query, cut, scores, overlap, analyzer)
+    cosine = best_cosine([evidence for evidence, _ in cut])
+    if cosine is None:
+        return by_words
+    few = len(set(query.terms_in(query.language))) < FEW_TERMS
+    both = sigmoid(BY_WORDS * _logit(by_words) + BY_COSINE * cosine + BY_NEITHER)
+    return min(both, AT_MOST) if few and cosine < NEAR else both
+
+
+def _logit(probability: float) -> float:
+    within = min(max(probability, 1e-4), 1 - 1e-4)
+    return math.log(within / (1 - within))
+
+
+def _by_words(
+    query: Query,
+    cut: Sequence[tuple[Evidence, Sequence[Unit]]],
+    scores: Sequence[float],
+    overlap: Overlap,
+    analyzer: Analyzer,
+) -> float:
+    """The confidence by what can be cited.
+
+    A page with every word of the question here and there has less than one that says them together
+    and stands out of the others.
+    """
     names = frozenset(analyzer.terms(" ".join(_names(query.text)), query.language))
     lead = _lead(scores)
     totals = (

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 """One row per text, each of length 1, so that a product of two is their cosine."""
 
+CALIBRATED = "all-minilm-l6-v2"
+
 
 class EmbeddingFailed(Exception):
     """No vectors could be had; says why in words that may be logged.
@@ -53,6 +55,14 @@ class Embedder(Protocol):
 def understands(embedder: Embedder, language: str | None) -> bool:
     """Whether vectors of texts in `language` (without region; None: unknown) mean anything."""
     return embedder.languages is None or language in embedder.languages
+
+
+def calibrated(embedder: Embedder) -> bool:
+    """Whether its cosines are on the scale that was fitted for judging answers.
+
+    Models spread their cosines differently: what is near for one is everything for another.
+    """
+    return CALIBRATED in embedder.name.casefold()
 
 
 def unit(vectors: Vectors) -> Vectors:

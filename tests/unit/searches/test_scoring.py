@@ -25,14 +25,18 @@ def snapshot(url: str, text: str, simhash: str, **facts: Any) -> Snapshot:
 
 
 def scored(
-    snapshots: list[Snapshot], cited: int = 0, question: str = "owl eggs", **more: Any
+    snapshots: list[Snapshot],
+    cited: int = 0,
+    question: str = "owl eggs",
+    scores: tuple[float, ...] = (1.0, 0.9, 0.8, 0.7, 0.6),
+    **more: Any,
 ) -> list[Scored]:
     """Sources of equal relevance; the first sentence of the first `cited` of them is cited."""
     ranked, located = [], {}
     for i, x in enumerate(snapshots):
         passage = IndexedPassage(i, str(i), x.text, language="en")
         terms = frozenset((term, 1) for term in ANALYZER.terms(x.text, "en"))
-        ranked.append(Ranked(passage, 1.0, Relevance(0.9, 0.9, 0.5), terms))
+        ranked.append(Ranked(passage, scores[i], Relevance(0.9, 0.9, 0.5), terms))
         located[i] = Located(
             i, x.id, x.id, x.id, 0, len(x.text), [], x.text, x.url, None, "en", None, NOW
         )
@@ -82,9 +86,14 @@ def test_a_source_that_is_not_cited_claims_nothing() -> None:
 
 
 def test_cited_sources_keep_their_numbers_and_the_others_are_ordered() -> None:
-    facts = SourceFacts(verdicts={"example.org": "deny", "example.edu": "allow"})
-    found = scored([A, ALONE, SILENT], cited=1, source_facts=facts)
+    found = scored([A, ALONE, SILENT], cited=1, scores=(0.5, 0.7, 0.9))
     assert [x.source for x in found] == [0, 2, 1]
+
+
+def test_the_quality_of_a_source_does_not_move_it() -> None:
+    facts = SourceFacts(verdicts={"example.com": "deny", "example.edu": "allow"})
+    found = scored([A, ALONE, SILENT], source_facts=facts)
+    assert [x.source for x in found] == [0, 1, 2]
 
 
 def test_no_source_is_left_out() -> None:

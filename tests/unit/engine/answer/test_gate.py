@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.gate import GATE, confidence, passes
+from app.engine.answer.gate import GATE, best_cosine, confidence, may_be_answered, passes
 from app.engine.answer.units import units
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.overlap import Overlap
@@ -14,9 +14,15 @@ ANALYZER = Analyzer()
 STATS = Stats(1000, 60.0, {})
 
 
-def sure(question: str, text: str, scores: tuple[float, ...] = (1.0,), **facts: str) -> float:
+def sure(
+    question: str,
+    text: str,
+    scores: tuple[float, ...] = (1.0,),
+    title: str = "",
+    cosine: float | None = None,
+) -> float:
     query = parse(question, ANALYZER, language="en")
-    found = Evidence(0, text, 0, len(text), 1.0, language="en", title=facts.get("title", ""))
+    found = Evidence(0, text, 0, len(text), 1.0, title, language="en", cosine=cosine)
     cut = [(found, units(found, ANALYZER, question))]
     return confidence(query, cut, scores, Overlap(query, STATS), ANALYZER)
 
@@ -81,3 +87,46 @@ def test_languages_that_match_less_pass_earlier(question: str, language: str) ->
     just_too_little = 0.47
     assert not passes(parse("What is it?", ANALYZER, language="en"), just_too_little)
     assert passes(parse(question, ANALYZER, language=language), GATE)
+
+
+SOMEWHAT = "Engines of the old Orm type are loud."
+
+
+def test_a_passage_that_is_near_in_meaning_is_surer() -> None:
+    assert sure(QUESTION, SOMEWHAT, cosine=0.7) > sure(QUESTION, SOMEWHAT, cosine=0.3) + 0.3
+
+
+def test_words_count_beside_meaning() -> None:
+    more = "A steam engine drives the old Orm ferry."
+    assert sure(QUESTION, more, cosine=0.5) > sure(QUESTION, SOMEWHAT, cosine=0.5) + 0.1
+
+
+def test_other_words_may_answer_if_they_mean_the_same() -> None:
+    query = parse(QUESTION, ANALYZER, language="en")
+    text = "A boiler moves this boat from Orm."
+    assert passes(query, sure(QUESTION, text, cosine=0.8), by_meaning=True)
+
+
+def test_the_best_of_the_passages_says_how_near_the_question_is() -> None:
+    assert best_cosine([near(0.2), near(0.6), near(None)]) == 0.6
+
+
+def test_meaning_that_is_known_of_half_the_passages_says_nothing() -> None:
+    assert best_cosine([near(0.6), near(None)]) is None
+
+
+def near(cosine: float | None) -> Evidence:
+    return Evidence(0, "text", 0, 4, 1.0, cosine=cosine)
+
+
+def test_one_word_must_be_near_what_is_found() -> None:
+    query, text = parse("asdf", ANALYZER, language="en"), "In asdf every key is one finger's."
+    assert passes(query, sure("asdf", text, cosine=0.55), by_meaning=True)
+    assert not may_be_answered(query, sure("asdf", text, cosine=0.45), by_meaning=True)
+
+
+def test_what_is_too_unsure_to_be_shown_may_be_worth_a_models_look() -> None:
+    query = parse(QUESTION, ANALYZER, language="en")
+    assert may_be_answered(query, 0.21, by_meaning=True)
+    assert not passes(query, 0.49, by_meaning=True)
+    assert not may_be_answered(query, 0.19, by_meaning=True)

@@ -1,19 +1,19 @@
-"""What a search is answered from."""
+"""How many passages a search looks at."""
 
-from tests.unit.workers.searches import made
+import pytest
 
-
-def test_evidence_is_a_slice_of_its_snapshot() -> None:
-    kept = made.snapshot()
-    (evidence,) = made.candidates(kept).evidence()
-    assert evidence.snapshot[evidence.start : evidence.end] == made.TEXT
+from workers.searches.candidates import sizes
 
 
-def test_evidence_names_its_source_by_the_place_of_its_snapshot() -> None:
-    found = made.candidates(made.snapshot())
-    other = made.snapshot("https://other.example.org/")
-    found.snapshots.clear()
-    place = found.located[1]
-    kept = made.snapshot()
-    found.snapshots.update({other.id: other, place.snapshot_id: kept})
-    assert [evidence.source for evidence in found.evidence()] == [1]
+def test_with_meaning_at_least_a_hundred_and_twenty_passages_are_compared() -> None:
+    assert [sizes(depth, with_meaning=True) for depth in ("quick", "standard", "deep")] == [
+        (40, 120),
+        (100, 200),
+        (200, 400),
+    ]
+
+
+@pytest.mark.parametrize("depth", ["quick", "standard", "deep"])
+def test_by_words_alone_none_is_retrieved_that_is_not_ranked(depth: str) -> None:
+    ranked, retrieved = sizes(depth, with_meaning=False)
+    assert ranked == retrieved

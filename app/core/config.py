@@ -220,6 +220,20 @@ class Settings:
         ".citegrid/models",
     )
 
+    rerank_url: str = setting(
+        "Base URL of a service whose /rerank orders the best passages, as https://host/v1.", ""
+    )
+    rerank_model: str = setting(
+        "The model to request there, as Jina and Cohere want it; empty for Text Embeddings"
+        " Inference, which serves one.",
+        "",
+    )
+    rerank_api_key: str = setting("Sent to RERANK_URL as a bearer token.", "")
+    rerank_timeout_seconds: float = setting(
+        "How long a search waits for the reranker.", 2.0, least=0.05
+    )
+    rerank_candidates: int = setting("How many passages are reranked.", 30, least=2)
+
     model_url: str = setting(
         "Base URL of an OpenAI-compatible chat model, as https://host/v1, that writes answers and"
         " helps to read records; empty: answers are extracts, and rules read records.",
@@ -278,7 +292,7 @@ SPARE_THREADS = 4
 """Threads of a web process that neither waiting nor passwords nor exports can hold."""
 
 _SEGMENT = re.compile(r"[a-z][a-z0-9-]{0,31}")
-_BASE_URLS = ("service_base_url", "searxng_url", "brave_url", "model_url")
+_BASE_URLS = ("service_base_url", "searxng_url", "brave_url", "rerank_url", "model_url")
 
 
 def _messages(error: EnvValidationError) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ from app.domains.jobs import dispatching
 from app.domains.passages import service as passages
 from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import EmbeddingFailed
-from app.local import exposure_doctor, payments_doctor
+from app.local import exposure_doctor, payments_doctor, reranker_doctor
 from app.local.findings import Finding as Finding
 from app.local.redis_program import LEAST_VERSION as LEAST_REDIS_VERSION
 from app.local.state import DataFolder, settings
@@ -40,6 +40,7 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
     yield Finding("ok", "Settings are complete")
     yield from exposure_doctor.examine(configuration)
     yield _embeddings(configuration)
+    yield from reranker_doctor.examine(configuration)
     yield from _database(configuration)
     yield from _redis(configuration)
     yield from payments_doctor.examine(configuration)

@@ -18,6 +18,7 @@ from app.engine.text.analysis import Analyzer
 from workers.embedding import embedder_of
 from workers.searches.filters import from_options
 from workers.searches.meaning import compare
+from workers.searches.reranking import rerank
 from workers.searches.web_pages import WebPages
 
 ANALYZER = Analyzer()
@@ -97,7 +98,8 @@ def retrieve(
     places = {**located, **{place.id: place for place in web_pages.located}}
     compared = compare(settings, query, candidates)
     ranked = rescore(query, compared.candidates, stats, ANALYZER, most)
-    ordered = collapse(ranked)
+    reranked = rerank(settings, query, collapse(ranked))
+    ordered = reranked.ranked
     chosen = dict.fromkeys(places[ranked.passage.id].snapshot_id for ranked in ordered)
     kept = list(chosen)[: options["max_sources"]]
     with db.reading() as reader:
@@ -113,7 +115,7 @@ def retrieve(
         calibrated=embedder is not None and calibrated(embedder),
         returning=web_pages.returning(),
         engines_asked=web_pages.engines_asked,
-        warnings=tuple(compared.warnings),
+        warnings=(*compared.warnings, *reranked.warnings),
     )
 
 

@@ -1,0 +1,22 @@
+"""What reads a question and a passage together and says how well the one answers the other."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class RerankingFailed(Exception):
+    """No scores could be had; says why in words that may be logged."""
+
+
+class Reranker(Protocol):
+    """A cross-encoder. Its scores order the passages of one question and mean nothing else."""
+
+    @property
+    def name(self) -> str:
+        """The model and where it runs, for people; nothing is stored under it."""
+
+    def scores(self, query: str, texts: Sequence[str], *, seconds: float) -> list[float]:
+        """A finite number for each text, in their order, more for what answers better.
+
+        Raises RerankingFailed, also when `seconds` pass: some of the scores are no order.
+        """

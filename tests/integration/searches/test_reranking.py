@@ -1,0 +1,121 @@
+"""Searches with a reranker on loopback: their order, its outage, its key."""
+
+import json
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from structlog.testing import capture_logs
+
+from app.core.config import Settings
+from app.engine.retrieval.query import parse
+from app.local import reranker_doctor
+from tests import builders
+from tests.unit.engine.fetch.loopback import Seen, Server, serving
+from workers.searches.candidates import ANALYZER, retrieve
+from workers.searches.reranking import reranker_of
+from workers.searches.web_pages import WebPages
+
+PATH = "/external/v1/search"
+QUESTION = "What does the barn owl eat at night?"
+KEY = "rk-very-private"
+FIRST_BY_WORDS = (
+    "# Nights\n\nWhat the barn owl does at night: it does not eat by day, it eats at night.\n"
+)
+PREFERRED = "# Prey\n\nMice are what a barn owl mostly lives on; at dusk it hunts over meadows.\n"
+
+
+class Service:
+    """A `/rerank` for which whatever names mice answers every question."""
+
+    def __init__(self) -> None:
+        self.status = "200 OK"
+        self.server: Server
+
+    def answer(self, seen: Seen, line: socket.socket) -> None:
+        texts = json.loads(seen.body)["texts"]
+        scores = [{"index": i, "score": 0.9 if "Mice" in x else 0.1} for i, x in enumerate(texts)]
+        body = json.dumps(scores).encode()
+        head = f"HTTP/1.1 {self.status}\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+        line.sendall(head.encode() + body)
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    service = Service()
+    with serving(service.answer) as service.server:
+        yield service
+    reranker_of.cache_clear()
+
+
+@pytest.fixture
+def with_it(settings: Settings, service: Service) -> Settings:
+    url = f"http://127.0.0.1:{service.server.port}"
+    return replace(settings, rerank_url=url, rerank_api_key=KEY)
+
+
+@pytest.fixture
+def pages(database: str) -> None:
+    for name, text in (("nights", FIRST_BY_WORDS), ("prey", PREFERRED)):
+        builders.indexed_page(f"https://birds.example.org/{name}", text)
+
+
+def ask(client: FlaskClient, owner: dict[str, str], settings: Settings) -> dict[str, Any]:
+    id = client.post(PATH, json={"query": QUESTION}, headers=owner).json["id"]
+    builders.work(settings, id)
+    answer: dict[str, Any] = client.get(f"{PATH}/{id}", headers=owner).json
+    assert answer["status"] == "completed"
+    return answer
+
+
+def first_passage(settings: Settings) -> str:
+    """The name of the page that the best passage of a search is from."""
+    query = parse(QUESTION, ANALYZER, ["en"], "en")
+    options = {"depth": "standard", "max_sources": 10}
+    candidates = retrieve(settings, query, options, WebPages())
+    best = candidates.located[candidates.ranked[0].passage.id]
+    return best.url.rpartition("/")[2]
+
+
+def test_a_reranker_changes_the_order_of_a_search(
+    settings: Settings, with_it: Settings, pages: None
+) -> None:
+    assert (first_passage(settings), first_passage(with_it)) == ("nights", "prey")
+
+
+def test_an_outage_is_told_and_the_search_has_the_order_without_it(
+    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+) -> None:
+    service.status = "503 Service Unavailable"
+    answer = ask(client, owner, with_it)
+    assert [warning.split(":")[0] for warning in answer["warnings"]] == ["reranking_unavailable"]
+    assert answer["result"]["sources"][0]["url"].endswith("nights")
+
+
+def test_its_key_is_neither_logged_nor_told(
+    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+) -> None:
+    service.status = "401 Unauthorized"
+    with capture_logs() as lines:
+        answer = ask(client, owner, with_it)
+    assert service.server.seen[0].headers["authorization"] == f"Bearer {KEY}"
+    assert "not reranked" in [line["event"] for line in lines]
+    assert KEY not in f"{lines}{answer}"
+
+
+def test_doctor_says_which_reranker_is_on(with_it: Settings) -> None:
+    [finding] = reranker_doctor.examine(with_it)
+    assert (finding.verdict, finding.what) == ("ok", "Reranking by 127.0.0.1")
+
+
+def test_doctor_says_why_there_is_no_reranking(with_it: Settings, service: Service) -> None:
+    service.status = "401 Unauthorized"
+    [finding] = reranker_doctor.examine(with_it)
+    assert (finding.verdict, finding.what) == ("fail", "No reranking: 127.0.0.1: blocked")
+
+
+def test_doctor_says_nothing_of_what_is_not_configured(settings: Settings) -> None:
+    assert list(reranker_doctor.examine(settings)) == []

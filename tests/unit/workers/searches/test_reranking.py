@@ -1,0 +1,90 @@
+"""The order of a search by a reranker that is a function here."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from app.engine.retrieval.overlap import Relevance
+from app.engine.retrieval.rank import Ranked
+from app.engine.semantic.reranker import RerankingFailed
+from tests.unit.workers.searches import made
+from workers.searches import reranking
+
+TEXTS = ["An owl is a bird.", "Owls are in the zoo.", "The owl lays seven eggs.", "No more owls."]
+
+
+class Reranker:
+    """Eggs are what everybody asks for."""
+
+    name = "test"
+
+    def __init__(self) -> None:
+        self.failing, self.texts = False, list[str]()
+        self.seconds = 0.0
+
+    def scores(self, query: str, texts: Sequence[str], *, seconds: float) -> list[float]:
+        self.texts, self.seconds = list(texts), seconds
+        if self.failing:
+            raise RerankingFailed("away")
+        return [float("eggs" in text) for text in texts]
+
+
+@pytest.fixture
+def reranker(monkeypatch: pytest.MonkeyPatch) -> Reranker:
+    reranker = Reranker()
+    monkeypatch.setattr(reranking, "reranker_of", lambda _: reranker)
+    return reranker
+
+
+RANKED = [
+    Ranked(made.passage(id, text), 1.0 - id / 10, Relevance(0, 0, 0), frozenset())
+    for id, text in enumerate(TEXTS, start=1)
+]
+
+
+def reranked(**more: Any) -> reranking.Reranked:
+    return reranking.rerank(made.settings(**more), made.query(), RANKED)
+
+
+def ids(result: reranking.Reranked) -> list[int]:
+    return [x.passage.id for x in result.ranked]
+
+
+def test_without_a_reranker_passages_stay_as_they_are() -> None:
+    assert reranked() == reranking.Reranked(RANKED, [])
+
+
+def test_the_passage_that_the_reranker_prefers_comes_first(reranker: Reranker) -> None:
+    assert ids(reranked()) == [3, 1, 2, 4]
+
+
+def test_the_reranker_reads_title_and_text(reranker: Reranker) -> None:
+    reranked()
+    assert reranker.texts[0] == RANKED[0].passage.indexed_text
+
+
+def test_it_is_given_the_time_of_the_settings(reranker: Reranker) -> None:
+    reranked(rerank_timeout_seconds=1.5)
+    assert reranker.seconds == 1.5
+
+
+def test_no_more_than_the_best_are_reranked(reranker: Reranker) -> None:
+    assert ids(reranked(rerank_candidates=2)) == [1, 2, 3, 4]
+    assert len(reranker.texts) == 2
+
+
+def test_those_beyond_the_best_stay_behind_with_their_scores(reranker: Reranker) -> None:
+    result = reranked(rerank_candidates=3)
+    assert result.ranked[3] == RANKED[3]
+    assert result.ranked[2].score >= RANKED[3].score
+
+
+def test_a_reranker_that_is_away_is_a_warning_and_no_other_order(reranker: Reranker) -> None:
+    reranker.failing = True
+    assert reranked() == reranking.Reranked(RANKED, [reranking.UNAVAILABLE])
+
+
+def test_one_passage_needs_no_order(reranker: Reranker) -> None:
+    result = reranking.rerank(made.settings(), made.query(), RANKED[:1])
+    assert (result.ranked, reranker.texts) == (RANKED[:1], [])

@@ -1,0 +1,54 @@
+"""The best passages of a search, put in order by a model that reads them beside the question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from app.core import log
+from app.core.config import Settings
+from app.engine.retrieval.query import Query
+from app.engine.retrieval.rank import Ranked
+from app.engine.retrieval.reordering import reordered
+from app.engine.semantic.choosing_reranker import choose_reranker
+from app.engine.semantic.reranker import Reranker, RerankingFailed
+
+logger = log.get(__name__)
+
+UNAVAILABLE = (
+    "reranking_unavailable: the reranker does not answer, so passages keep the order that they "
+    "have without it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """Passages in their order, and warnings for the reader."""
+
+    ranked: list[Ranked]
+    warnings: list[str]
+
+
+@cache
+def reranker_of(settings: Settings) -> Reranker | None:
+    """The reranker of this process; loaded when it is first needed."""
+    choice = choose_reranker(settings)
+    logger.info("reranker chosen", why=choice.why)
+    return choice.reranker
+
+
+def rerank(settings: Settings, query: Query, ranked: Sequence[Ranked]) -> Reranked:
+    """Let the reranker order the `rerank_candidates` best; the others stay behind them.
+
+    Without one the passages stay as they are, at no cost. Holds no transaction.
+    """
+    reranker = reranker_of(settings)
+    if reranker is None or len(ranked) < 2:
+        return Reranked(list(ranked), [])
+    best, others = ranked[: settings.rerank_candidates], ranked[settings.rerank_candidates :]
+    texts = [x.passage.indexed_text for x in best]
+    try:
+        scores = reranker.scores(query.text, texts, seconds=settings.rerank_timeout_seconds)
+    except RerankingFailed as failed:
+        logger.warning("not reranked", why=str(failed))
+        return Reranked(list(ranked), [UNAVAILABLE])
+    return Reranked([*reordered(best, scores), *others], [])

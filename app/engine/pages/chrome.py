@@ -31,8 +31,12 @@ _LIKELY = re.compile(
     r"|promos|tags|taglist|share|sharing|social|socials|subscribe|newsletter|cookies?|consent|modal"
     r"|popup|cart|legal|pagination|pager|comment-form|respond|login|toc(?!-backref))(?:$|[-_])"
 )
-# The menus generators put inside the text: DocBook, Sphinx, MkDocs, MediaWiki.
-_MENUS = name_set("toc navheader navfooter sphinxsidebar mw-editsection md-source-file rst-footer")
+# What generators put inside the text: menus, tabs, buttons.
+_MENUS = name_set(
+    "toc navheader navfooter sphinxsidebar mw-editsection md-source-file rst-footer "
+    "theme-edit-this-page edit-this-page edit-page-link editlink edit-link md-content__button "
+    "tabbed-labels copybtn copy-btn copybutton copy-button clipboard-copy viewcode-back"
+)
 _HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
 _EMPTIED = "template"  # which nobody reads
 _MOST_NAMES = 40
@@ -126,6 +130,8 @@ def _is_menu(element: HtmlElement) -> bool:
     return (
         element.tag == "nav"
         or element.get("role") == "navigation"
+        # Other elements of this role may hold the panels as well.
+        or (element.tag == "ul" and element.get("role") == "tablist")
         or not _MENUS.isdisjoint(names)
         or _is_hidden(element)
     )

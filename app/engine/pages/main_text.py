@@ -3,16 +3,18 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
 from trafilatura import bare_extraction
 
-from app.engine.pages.canonical import Block, Kind
+from app.engine.pages.canonical import Block
 from app.engine.pages.chrome import Sizes, drop_chrome, measure
+from app.engine.pages.controls import is_handle, without_controls
+from app.engine.pages.two_readings import reconcile
 from app.engine.pages.walk import blocks_of
 
-_WORD = re.compile(r"\w+")
 # The elements in which documentation generators put the document itself: Sphinx, DocBook, MkDocs,
 # Docusaurus, mdBook, rustdoc, Javadoc, GitHub, VitePress. There the container is the answer.
 _DOCUMENTATION = etree.XPath(
@@ -31,6 +33,9 @@ _DOCUMENTATION = etree.XPath(
 )
 _MAIN = etree.XPath("//main|//*[@role='main']")
 _ARTICLE = etree.XPath("//article")
+# Only generators of documentation give sections handles: the container is the document then.
+_SECTIONS = frozenset({"h2", "h3", "h4"})
+_ENOUGH_HANDLES = 4
 _MOST_ELEMENTS_TO_COMPARE = 30_000
 _MOST_JOINING_TO_COMPARE = 100_000_000  # characters: trafilatura takes elements out one by one
 _TO_HTML = {
@@ -55,16 +60,15 @@ class MainText:
 def main_text(root: HtmlElement) -> MainText:
     """The main text below `root`, which is changed on the way: hand over a tree of your own.
 
-    Two opinions are compared. Ours keeps the best container without chrome, in full. trafilatura
-    (fast) chooses paragraphs and is the more careful on articles, but loses sections of forums,
-    product and service pages, and the form of listings and tables. So where the two agree on the
-    subject, its choice bounds ours; where it kept too little, ours stands; where it found what ours
-    dropped, its own stands. Measured by bench/extraction.py.
+    Two opinions are compared, except on pages of documentation. Ours keeps the best container
+    without chrome, in full. trafilatura (fast) chooses paragraphs and is the more careful on
+    articles, but loses sections of forums, product and service pages, and the form of listings and
+    tables. Measured by bench/extraction.py.
     """
     sizes = measure(root)
     documented = _largest(_DOCUMENTATION(root), sizes)
     second = None
-    if documented is None and _can_be_compared(sizes):
+    if documented is None and _can_be_compared(sizes) and not _sections_have_handles(root):
         second = _second_opinion(root)
     drop_chrome(root, sizes, documented)
     container = _container(root, documented, measure(root))
@@ -73,7 +77,7 @@ def main_text(root: HtmlElement) -> MainText:
         blocks = without_link_lists(blocks)
     if second is not None:
         blocks = reconcile(blocks, second)
-    return MainText(blocks, sizes.text[root])
+    return MainText(without_controls(blocks), sizes.text[root])
 
 
 def without_link_lists(blocks: Sequence[Block]) -> list[Block]:
@@ -86,29 +90,21 @@ def without_link_lists(blocks: Sequence[Block]) -> list[Block]:
     return kept
 
 
-def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]:
-    """Choose between a full and a careful reading of one page (see `main_text`)."""
-    their_length = sum(len(block.text) for block in theirs)
-    if their_length <= 0.5 * sum(len(block.text) for block in ours):
-        return ours
-    agreed = _agreement(ours, theirs)
-    if sum(len(b.text) for b, found in zip(ours, agreed, strict=True) if found) < (
-        0.6 * their_length
-    ):
-        return theirs
-    first, last = agreed.index(True), len(agreed) - agreed[::-1].index(True)
-    while first and ours[first - 1].kind is Kind.HEADING:
-        first -= 1
-    return [
-        block
-        for block, found in zip(ours[first:last], agreed[first:last], strict=False)
-        if found or block.linked <= 0.5 * len(block.text)
-    ]
-
-
 def _can_be_compared(sizes: Sizes) -> bool:
     few = sizes.elements <= _MOST_ELEMENTS_TO_COMPARE
     return few and sizes.joining <= _MOST_JOINING_TO_COMPARE
+
+
+def _sections_have_handles(root: HtmlElement) -> bool:
+    """Whether several headings carry a link to themselves."""
+    handled: set[HtmlElement] = set()
+    for link in root.iter("a"):
+        heading = next((x for x in islice(link.iterancestors(), 2) if x.tag in _SECTIONS), None)
+        if heading is not None and is_handle(link):
+            handled.add(heading)
+            if len(handled) == _ENOUGH_HANDLES:
+                return True
+    return False
 
 
 def _second_opinion(root: HtmlElement) -> list[Block] | None:
@@ -154,18 +150,3 @@ def _groups(blocks: Sequence[Block]) -> list[list[Block]]:
         else:
             groups.append([block])
     return groups
-
-
-def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
-    """For each of our blocks whether its words stand, in order, in the other reading."""
-    lines = {_words(line) for block in theirs for line in block.text.split("\n")}
-    whole = _words(" ".join(block.text for block in theirs))
-    agreed = []
-    for block in ours:
-        words = _words(block.text)
-        agreed.append(bool(words) and (words in lines or (len(words) > 25 and words in whole)))
-    return agreed
-
-
-def _words(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower()))

@@ -5,6 +5,7 @@ import re
 from lxml.html import HtmlElement
 
 from app.engine.pages.canonical import Block, Kind
+from app.engine.pages.controls import is_handle
 
 
 def name_set(names: str) -> frozenset[str]:
@@ -156,7 +157,7 @@ class _Walker:
 
     def _inline(self, element: HtmlElement, tag: str) -> None:
         is_link = tag == "a" and element.get("href") is not None
-        if is_link and is_permalink(element):
+        if is_link and is_handle(element):
             return
         self._link_depth += is_link
         self._children(element)
@@ -177,18 +178,6 @@ class _Walker:
             self._pieces.append(piece)
             if self._link_depth:
                 self._linked += len(piece.strip())
-
-
-def is_permalink(link: HtmlElement) -> bool:
-    """Whether a link is only the handle of a heading: a pilcrow, a hash, a chain."""
-    if "#" not in (link.get("href") or ""):
-        return False
-    text = ""
-    for piece in link.itertext():  # no further than needed: links may be nested
-        text += piece.strip()
-        if len(text) > len("Permalink"):
-            return False
-    return text in ("", "¶", "#", "§", "🔗", "\uf0c1", "Permalink")
 
 
 _NOTES = name_set(
@@ -229,7 +218,7 @@ def _first_number(element: HtmlElement) -> int:
 def _collect(element: HtmlElement, pieces: list[str], in_link: bool = False) -> int:
     """Append the text below `element`; how many characters of it are link text."""
     tag = element.tag
-    if not isinstance(tag, str) or tag in SKIPPED or (tag == "a" and is_permalink(element)):
+    if not isinstance(tag, str) or tag in SKIPPED or (tag == "a" and is_handle(element)):
         return 0
     in_link = in_link or tag == "a"
     spaced = tag in BREAKING or tag == "br"

@@ -1,0 +1,74 @@
+"""Choose between two readings of one page: a full one, and a careful one that leaves things out."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from app.engine.pages.canonical import Block, Kind
+
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(
+    r"\A\d+\. "
+)  # before an item of an ordered list, which the careful reading drops
+
+
+def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]:
+    """The blocks to keep of `ours`, which is full, given `theirs`, which is careful.
+
+    Where they agree on the subject, theirs bounds ours; where it kept too little, ours stands;
+    where it has what ours lacks, its own stands. Between the bounds, blocks that are mostly links
+    go unless both have them.
+    """
+    their_length = sum(len(block.text) for block in theirs)
+    if their_length <= 0.5 * sum(len(block.text) for block in ours):
+        return ours
+    agreed = _agreement(ours, theirs)
+    if sum(len(b.text) for b, found in zip(ours, agreed, strict=True) if found) < (
+        0.6 * their_length
+    ):
+        return theirs
+    first, last = agreed.index(True), len(agreed) - agreed[::-1].index(True)
+    while first and ours[first - 1].kind is Kind.HEADING:
+        first -= 1
+    return _between(ours[first:last], agreed[first:last])
+
+
+def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
+    """For each of our blocks whether its words stand, in order, in the other reading."""
+    lines = {_words(line) for block in theirs for line in block.text.split("\n")}
+    whole = _words(" ".join(block.text for block in theirs))
+    agreed = []
+    for block in ours:
+        words = _words(
+            _NUMBER.sub("", block.text, count=1) if block.kind is Kind.ITEM else block.text
+        )
+        agreed.append(bool(words) and (words in lines or (len(words) > 25 and words in whole)))
+    return agreed
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))
+
+
+def _between(blocks: Sequence[Block], agreed: Sequence[bool]) -> list[Block]:
+    """The blocks without those that are mostly links. A heading may be all link and head a section
+    all the same, so it goes only if nothing is left under it."""
+    stays = [
+        found or block.linked <= 0.5 * len(block.text)
+        for block, found in zip(blocks, agreed, strict=True)
+    ]
+    kept = [n for n, block in enumerate(blocks) if stays[n] or block.kind is Kind.HEADING]
+    return [
+        blocks[n]
+        for place, n in enumerate(kept, start=1)
+        if stays[n] or _heads(blocks[n].level, (blocks[m] for m in kept[place:]))
+    ]
+
+
+def _heads(level: int, following: Iterable[Block]) -> bool:
+    """Whether text follows a heading of `level`, be it under headings of lower ranks."""
+    for block in following:
+        if block.kind is not Kind.HEADING:
+            return True
+        if block.level <= level:
+            return False
+    return False

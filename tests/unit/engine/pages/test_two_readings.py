@@ -1,0 +1,57 @@
+"""A full and a careful reading of one page: which blocks stay."""
+
+from app.engine.pages.canonical import Block, Kind
+from app.engine.pages.html import read_html
+from app.engine.pages.two_readings import reconcile
+
+
+def paragraph(n: int, linked: int = 0) -> Block:
+    text = f"Paragraph number {n} of the document, which both readings have in full."
+    return Block(Kind.PARAGRAPH, text, linked=linked)
+
+
+def heading(text: str, level: int = 2, linked: int = 0) -> Block:
+    return Block(Kind.HEADING, text, level, linked=linked)
+
+
+FIRST, LAST = paragraph(1), paragraph(9)
+
+
+def test_a_heading_that_is_all_link_stays_over_its_text() -> None:
+    linked, text = heading("Setting one", linked=11), paragraph(2)
+    assert reconcile([FIRST, linked, text, LAST], [FIRST, text, LAST]) == [
+        FIRST, linked, text, LAST,
+    ]  # fmt: skip
+
+
+def test_a_heading_over_a_heading_of_lower_rank_stays() -> None:
+    above, below = heading("Settings", 2, 8), heading("Setting one", 3, 11)
+    blocks = [FIRST, above, below, LAST]
+    assert reconcile(blocks, [FIRST, LAST]) == blocks
+
+
+def test_a_heading_under_which_nothing_is_left_goes() -> None:
+    linked, menu = heading("Related", linked=7), paragraph(2, linked=70)
+    below = heading("Setting one")
+    assert reconcile([FIRST, linked, menu, below, LAST], [FIRST, below, LAST]) == [
+        FIRST, below, LAST,
+    ]  # fmt: skip
+
+
+def test_items_agree_whatever_numbers_stand_before_them() -> None:
+    ours = [heading("Release"), *(Block(Kind.ITEM, f"{n}. Change {n} of it.") for n in range(1, 9))]
+    theirs = [Block(Kind.ITEM, f"Change {n} of it.") for n in range(1, 9)]
+    assert reconcile(ours, theirs) == ours
+
+
+def test_nothing_is_left_out_where_headings_have_handles() -> None:
+    prose = "A paragraph of the page itself, long enough to be taken for prose by anybody. " * 3
+    sections = "".join(
+        f'<h3><a href="#s{n}">¶</a>Setting {n}</h3><p><a href="/s{n}">Default {n}</a></p>'
+        for n in range(4)
+    )
+    text = read_html(
+        f"<main><h1>Settings</h1><p>{prose}</p>{sections}<h2>After</h2><p>{prose}</p></main>",
+        "https://a.example/",
+    ).text
+    assert all(f"Setting {n}\n\nDefault {n}" in text for n in range(4))

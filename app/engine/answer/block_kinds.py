@@ -1,0 +1,65 @@
+"""What the lines of stored text are: titles, rows, items, listings, questions, captions."""
+
+import re
+
+from app.engine.answer.blocks import ENDS_OPEN as ENDS_OPEN
+from app.engine.answer.blocks import is_row as is_row
+
+_TITLE_WORDS = 14
+_JUDGED = 200  # code points of a line that say whether it is code
+
+STOPS = re.compile(r"[.!?…。！？؟।:：;][\"”'’»)\]]*$")
+ITEM = re.compile(r"(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
+ASKS = re.compile(r"[?？؟][\"”'’)]*$")
+LEANS_BACK = re.compile(
+    r"(?:it|its|this|that|these|those|they|their|he|she|such|also|however|therefore|thus|then|"
+    r"otherwise|"
+    r"dies\w*|er|sie|es|dabei|damit|dadurch|daher|jedoch|sonst|"
+    r"il|elle|ils|elles|cela|ceci|cette|esto|este|esta|ello|questo|questa)\b",
+    re.IGNORECASE,
+)
+CAPTION = re.compile(
+    r"(?:figure|fig\.|table|procedure|example|listing|abbildung|tabelle|beispiel|figura|tableau)"
+    r"\s+[\dA-Z][\d.]*[^\n]*",
+    re.IGNORECASE,
+)
+POINTER = re.compile(
+    r"(?:please )?(?:see|see also|refer to|siehe|voir|note|warning|tip|caution|important|hint)\b"
+    r"[^\n]{0,90}",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"^\s{2,}\S|[{};]\s*$|^\s*(?:[$>#%]|>>>|\.\.\.)\s|^\s*</?\w+|\w\([^()]*\)\s*;?\s*$|"
+    r"^\s*[\w.\[\]'\"]{1,60}\s*=\s*\S|^\s*--?\w"
+)
+_ENDS_SENTENCE = re.compile(r"[.!?…:][\"”'’)]*$")
+_NUMBERED_TITLE = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.? +[^\W\d_a-z]")
+_ENDS_WITH_ASIDE = re.compile(r"\w \([^()]*\)$")
+_NAME = re.compile(r"[^\W\d][\w.-]*")
+_ENDS_LIKE_TEXT = re.compile(r"[.!?…:;,。！？؟।|)\]}>\"'”»`]$")
+_CODE_SIGNS = re.compile(r"\s--?\w|[=<>{};|]|\w_\w|\$\w")
+_BEGINS_LIKE_CODE = re.compile(r"(?:[-*•–]|\d+[)]|[$>#./@{}\[\]()]|\w+ ?[=({\[]|--?\w|\s)")
+
+
+def is_listing(lines: list[str]) -> bool:
+    """Whether half of the lines look like code, and the last one does not end a sentence."""
+    if _ENDS_SENTENCE.search(lines[-1][-20:]):
+        return False
+    if len(lines) == 1 and lines[0][0].islower() and _CODE_SIGNS.search(lines[0][:_JUDGED]):
+        return True
+    coded = sum(bool(_CODE.search(line[:_JUDGED])) for line in lines)
+    return 2 * coded >= len(lines)
+
+
+def is_title(line: str) -> bool:
+    """Whether a line that stands alone, with something under it, is a title of what follows."""
+    if len(line) > _JUDGED or len(line.split()) > _TITLE_WORDS:
+        return False
+    if _NUMBERED_TITLE.match(line) and not STOPS.search(line):
+        return True
+    ends_like_text = _ENDS_LIKE_TEXT.search(line) and not _ENDS_WITH_ASIDE.search(line)
+    if ends_like_text or " — " in line or (" " in line and line[0].islower()):
+        return False
+    return bool(_NAME.fullmatch(line)) or not (
+        _BEGINS_LIKE_CODE.match(line) or _CODE_SIGNS.search(line)
+    )

@@ -1,0 +1,124 @@
+"""Which block of a passage answers, by the words of the question; and which of its sentences."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from app.engine.answer.block_kinds import POINTER
+from app.engine.answer.blocks import ENDS_SENTENCE
+from app.engine.answer.evidence import Evidence
+from app.engine.answer.pieces import Piece
+from app.engine.answer.sections import Part
+from app.engine.pages.passages import count_words
+from app.engine.pages.sentences import sentences
+from app.engine.retrieval.definition import defines, subject_of
+from app.engine.retrieval.overlap import Overlap
+from app.engine.retrieval.query import Query
+from app.engine.text.analysis import Analyzer
+
+LONGEST_LEAD = 60  # words
+NEIGHBOURS = 0.3  # what words count that are neighbours in the question and in the text
+DEFINITION = 0.6  # for saying what "What is X?" asks for
+WORDS_WITH_MEANING = 0.3
+FEWEST_WORDS = 3
+_LABELLED = re.compile(r"[^\n:|]{1,40}(?::| \|) *\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """[start, end) of piece number `piece`, and how well it answers: 0 to 1 by words alone."""
+
+    piece: int
+    start: int
+    end: int
+    value: float
+
+
+class Leads:
+    """Finds the leads of one search."""
+
+    def __init__(
+        self,
+        query: Query,
+        overlap: Overlap,
+        analyzer: Analyzer,
+        meaning: Callable[[Sequence[str]], Sequence[float | None]] | None,
+    ) -> None:
+        self._query = query
+        self._subject = subject_of(query.text)
+        self._overlap = overlap
+        self._analyzer = analyzer
+        self._meaning = meaning
+
+    def best(self, evidence: Evidence, pieces: Sequence[Piece]) -> Lead | None:
+        """The part of the passage that answers best; None when none can be shown."""
+        parts = [
+            (n, part)
+            for n, piece in enumerate(pieces)
+            if not piece.closed
+            for part in piece.parts
+            if part.start < evidence.end and evidence.start < part.end
+            if not (piece.opens and part.end == piece.end) and self._says_something(evidence, part)
+        ]
+        if not parts:
+            return None
+        values = self._values(evidence, [part for _, part in parts])
+        at = max(range(len(parts)), key=lambda i: values[i])
+        n, part = parts[at]
+        start, end = self._sentence(evidence, part)
+        return Lead(n, start, end, values[at])
+
+    def _says_something(self, evidence: Evidence, part: Part) -> bool:
+        """Not a fragment, not a pointer to somewhere else, not the question over again."""
+        text = evidence.snapshot[part.start : part.end]
+        if count_words(text, FEWEST_WORDS) < FEWEST_WORDS and not _LABELLED.match(text):
+            return False
+        if POINTER.fullmatch(text):
+            return False
+        asked = frozenset(self._query.terms_in(evidence.language))
+        terms = self._analyzer.terms(text, evidence.language)
+        return bool(ENDS_SENTENCE.search(text[-20:])) or not asked.issuperset(terms)
+
+    def _values(self, evidence: Evidence, parts: Sequence[Part]) -> list[float]:
+        texts = [self._judged(evidence, part) for part in parts]
+        words = [self._by_words(evidence, text) for text in texts]
+        cosines = self._meaning(texts) if self._meaning else [None]
+        if any(x is None for x in cosines):
+            return words
+        return [(x or 0.0) + WORDS_WITH_MEANING * y for x, y in zip(cosines, words, strict=True)]
+
+    def _judged(self, evidence: Evidence, part: Part) -> str:
+        context = evidence.snapshot[slice(*part.context)]
+        text = evidence.snapshot[part.start : part.end]
+        return f"{context}\n{text}" if context else text
+
+    def _by_words(self, evidence: Evidence, text: str) -> float:
+        terms = self._analyzer.terms(text, evidence.language)
+        held = self._overlap.coverage(terms, evidence.language)
+        return held + DEFINITION * (defines(text, self._subject) if self._subject else 0.0)
+
+    def _sentence(self, evidence: Evidence, part: Part) -> tuple[int, int]:
+        """The sentences of a part that hold most of the question, or all of it when it is short."""
+        text = evidence.snapshot[part.start : part.end]
+        if "\n" in text and count_words(text, LONGEST_LEAD) < LONGEST_LEAD:
+            return part.start, part.end
+        spans = list(_windows(text, sentences(text, evidence.language)))
+        values = [self._of_sentence(evidence, text[a:b]) for a, b in spans]
+        if not spans:
+            return part.start, part.end
+        a, b = spans[max(range(len(spans)), key=lambda i: values[i])]
+        return part.start + a, part.start + b
+
+    def _of_sentence(self, evidence: Evidence, text: str) -> float:
+        terms = self._analyzer.terms(text, evidence.language)
+        neighbours = self._overlap.bigram(terms, evidence.language)
+        return self._by_words(evidence, text) + NEIGHBOURS * neighbours
+
+
+def _windows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Each sentence, then each two in a row that are short enough."""
+    yield from spans
+    for (start, middle), (_, end) in pairwise(spans):
+        if "\n" not in text[middle:end] and count_words(text[start:end]) <= LONGEST_LEAD:
+            yield start, end

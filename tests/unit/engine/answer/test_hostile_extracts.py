@@ -1,0 +1,60 @@
+"""Extracts of text that wants to be shown wrongly, or to cost a lot."""
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.answer.evidence import Evidence
+from app.engine.answer.extracts import Extract, Extracts
+from app.engine.pages.canonical import canonical
+from app.engine.pages.passages import count_words
+from app.engine.retrieval.interface import Stats
+from app.engine.retrieval.overlap import Overlap
+from app.engine.retrieval.query import parse
+from app.engine.text.analysis import Analyzer
+
+ANALYZER = Analyzer()
+MOST_WORDS, MOST_CHARACTERS = 189, 1_800
+SNIPPETS = (
+    "server", "port 5432", "It listens.", "東京都のポート。", "بورت؟", "😀", "[1]", "[source]", "/",
+    "```", "~~~~", "# Port", "Default: | 5", "a | b", "- item:", "1. step", "What is the port?",
+    "Table 3. Ports", "See also port", "    code = {", "x[0];", ":", "\n", "\n\n", "\n\n\n",
+    "?" * 40, "server " * 90, "y" * 1900, "port (", "(" * 60, "| " * 30, "...",
+)  # fmt: skip
+
+
+def extract(text: str, start: int, end: int, question: str = "server port") -> Extract | None:
+    query = parse(question, ANALYZER)
+    extracts = Extracts(query, Overlap(query, Stats(1000, 60.0, {})), ANALYZER)
+    return extracts.of(Evidence(0, text, start, end, 1.0, language="en"))
+
+
+@given(st.lists(st.sampled_from(SNIPPETS), max_size=40).map(" ".join), st.data())
+def test_an_extract_is_a_readable_slice_of_any_text(raw: str, data: st.DataObject) -> None:
+    text = canonical(raw)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    x = extract(text, start, end)
+    if x is None:
+        return
+    assert 0 <= x.start <= x.lead_start < x.lead_end <= x.end <= len(text)
+    shown = text[x.start : x.end]
+    assert shown == shown.strip("\n")
+    assert count_words(shown) <= MOST_WORDS
+    assert len(shown) <= MOST_CHARACTERS
+    assert text[x.lead_start : x.lead_end].strip()
+
+
+@pytest.mark.parametrize("line", ["x\n\n", "/\n\n", "port 1\n", "- port:\n", "port | 1\n", "(("])
+def test_a_section_of_a_megabyte_costs_no_more_than_a_short_one(line: str) -> None:
+    short, long = line * (10_000 // len(line)), line * (1_000_000 // len(line))
+    costs = []
+    for text in (short, long):
+        middle = len(text) // 2
+        started = process_time()
+        for _ in range(3):
+            extract(text, middle, middle + 1000)
+        costs.append(process_time() - started)
+    assert costs[1] < 10 * costs[0] + 0.1

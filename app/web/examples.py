@@ -84,6 +84,12 @@ VALUES: Final[Mapping[str, Any]] = {
     "Citation.lead_start": 0,
     "Citation.start": 0,
     "Citation.source": 1,
+    "Excerpt.end": len(TEXT),
+    "Excerpt.headings": ["Barn owls", "Breeding"],
+    "Excerpt.lead_end": len(QUOTE),
+    "Excerpt.lead_start": 0,
+    "Excerpt.score": 1.0,
+    "Excerpt.start": 0,
     "Failure.message": "The search did not end in time.",
     "Delivery.attempts": [_ATTEMPT],
     "Delivery.error": None,
@@ -201,6 +207,7 @@ SHOWN: Final = frozenset(
         "Result.confidence",
         "SearchIn.max_sources",
         "SearchOut.result",
+        "Source.excerpts",
         "VerifyIn.url",
     }
 )

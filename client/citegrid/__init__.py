@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citegrid.nouns.search_results import (
         Accepted,
         Citation,
+        Excerpt,
         Result,
         Search,
         SearchEvent,
@@ -44,6 +45,7 @@ __all__ = [
     "ConnectionFailed",
     "Credentials",
     "DeadlineReached",
+    "Excerpt",
     "InvalidArgument",
     "InvalidBaseUrl",
     "OwnOffer",
@@ -86,6 +88,7 @@ _MODULES: Final = {
     "nouns.search_results": (
         "Accepted",
         "Citation",
+        "Excerpt",
         "Result",
         "Search",
         "SearchEvent",

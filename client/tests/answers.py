@@ -22,6 +22,15 @@ RUNNING: dict[str, Any] = {
 }
 PAGE = "A clutch holds four to seven eggs."
 QUALITY = {"relevance": 0.9, "authority": None, "freshness": 0.5, "content": 1, "agreement": None}
+EXCERPT: dict[str, Any] = {
+    "text": PAGE,
+    "start": 0,
+    "end": 34,
+    "lead_start": 15,
+    "lead_end": 33,
+    "headings": ["Barn owls", "Breeding"],
+    "score": 1.0,
+}
 COMPLETED: dict[str, Any] = {
     **RUNNING,
     "status": "completed",
@@ -41,6 +50,7 @@ COMPLETED: dict[str, Any] = {
                 "published_at": None,
                 "fetched_at": "2026-11-20T08:00:00Z",
                 "content_hash": f"sha256:{hashlib.sha256(PAGE.encode()).hexdigest()}",
+                "excerpts": [EXCERPT],
             }
         ],
         "citations": [

@@ -2,13 +2,18 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from answers import in_turn
+from click.testing import CliRunner, Result
 
 from citegrid import AsyncClient, Client, Policy
+from citegrid.cli import command
+from citegrid.cli.main import commands
 
 BASE_URL = "https://citegrid.example.org"
 AT_ONCE = Policy(jitter=lambda: 0.0)
@@ -17,6 +22,7 @@ AT_ONCE = Policy(jitter=lambda: 0.0)
 Handler = Callable[[httpx.Request], httpx.Response]
 Use = Callable[[Any], Any]
 Ask = Callable[..., Any]
+Run = Callable[..., Result]
 
 
 def _blocking(handler: Handler, use: Use, **options: Any) -> Any:
@@ -52,3 +58,19 @@ def ask(request: pytest.FixtureRequest) -> Ask:
     """`ask(handler, lambda client: client.searches.get("srch_a"))`, on either client."""
     chosen: Ask = request.param
     return chosen
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """`run(server, "offer", "list", "m/1")`; `server` answers, or is one answer."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
+
+    def invoke(server: Any, *arguments: str, stdin: str = "") -> Result:
+        handler = server if callable(server) else in_turn(server)
+        transport = httpx.MockTransport(handler)
+        monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
+        return CliRunner().invoke(commands, arguments, input=stdin, prog_name="citegrid")
+
+    return invoke

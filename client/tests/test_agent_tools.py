@@ -1,5 +1,6 @@
 """What the tools make of whatever the service answers; no network."""
 
+import json
 import logging
 import sys
 from typing import Any
@@ -8,7 +9,7 @@ import anyio
 import httpx
 import pytest
 from agents import ACCEPTED, KEY, QUESTION, always, found, refused
-from answers import COMPLETED, FAILED, RUNNING, in_turn, refusal
+from answers import COMPLETED, EXCERPT, FAILED, PAGE, RUNNING, in_turn, refusal
 from click.testing import CliRunner
 from mcp import Client
 
@@ -183,7 +184,57 @@ def test_a_search_without_an_answer_is_completed_and_says_so() -> None:
 def test_what_the_service_does_not_know_is_an_empty_text() -> None:
     told = found(always(200, COMPLETED), "service_get_search", search_id="srch_a")
     assert told["sources"][0]["published_at"] == ""
-    assert told["sources"][0]["quotes"] == [{"n": 1, "text": "four to seven eggs"}]
+
+
+def _cited(quote: str, **lead: int) -> Any:
+    """What the tool gives of the source, when its page is `PAGE` and the answer cites this."""
+    (citation,) = COMPLETED["result"]["citations"]
+    start = PAGE.index(quote)
+    place = {"quote": quote, "start": start, "end": start + len(quote), **lead}
+    body = {**COMPLETED, "result": {**COMPLETED["result"], "citations": [{**citation, **place}]}}
+    (source,) = found(always(200, body), "service_get_search", search_id="srch_a")["sources"]
+    return source
+
+
+def test_what_of_a_quote_answers_is_told() -> None:
+    source = _cited(PAGE, lead_start=15, lead_end=33)
+    assert source["quotes"] == [{"n": 1, "text": PAGE, "lead": "four to seven eggs"}]
+
+
+def test_a_quote_that_answers_as_a_whole_is_not_told_twice() -> None:
+    source = _cited("four to seven eggs", lead_start=15, lead_end=33)
+    assert source["quotes"] == [{"n": 1, "text": "four to seven eggs", "lead": ""}]
+
+
+def test_excerpts_show_what_the_answer_does_not_cite() -> None:
+    source = _cited("eggs", lead_start=29, lead_end=33)
+    assert source["excerpts"] == [
+        {
+            "text": PAGE,
+            "lead": "four to seven eggs",
+            "headings": ["Barn owls", "Breeding"],
+            "score": 1.0,
+        }
+    ]
+
+
+def test_an_excerpt_that_is_quoted_is_not_told_twice() -> None:
+    assert _cited(PAGE, lead_start=15, lead_end=33)["excerpts"] == []
+
+
+def test_a_question_that_is_not_answered_has_excerpts_to_judge_by() -> None:
+    result = {**COMPLETED["result"], "answered": False, "citations": []}
+    body = {**COMPLETED, "result": result}
+    told = found(always(200, body), "service_get_search", search_id="srch_a")
+    assert told["sources"][0]["excerpts"][0]["text"] == PAGE
+    assert "Read the excerpts" in told["next_step"]
+
+
+def test_a_result_of_before_there_were_excerpts_is_read() -> None:
+    body = json.loads(json.dumps(COMPLETED))
+    del body["result"]["sources"][0]["excerpts"]
+    told = found(always(200, body), "service_get_search", search_id="srch_a")
+    assert told["sources"][0]["excerpts"] == []
 
 
 def _large(sources: int, quotes: int, answer: str = "Yes. [1]") -> dict[str, Any]:
@@ -192,7 +243,7 @@ def _large(sources: int, quotes: int, answer: str = "Yes. [1]") -> dict[str, Any
     result = {
         **COMPLETED["result"],
         "answer": answer,
-        "sources": [{**source, "n": n} for n in range(1, sources + 1)],
+        "sources": [{**source, "n": n, "excerpts": []} for n in range(1, sources + 1)],
         "citations": [
             {**citation, "n": n, "source": n, "quote": "q" * 1000}
             for n in range(1, sources + 1)
@@ -217,6 +268,22 @@ def test_a_page_can_be_chosen() -> None:
     told = found(always(200, _large(20, 1)), "service_get_search", search_id="srch_a", **page)
     assert [source["id"] for source in told["sources"]] == [5, 6]
     assert (told["sources_total"], told["truncated"]) == (20, True)
+
+
+def test_twenty_sources_with_as_much_as_may_be_asked_for_are_read_in_pages() -> None:
+    body = _large(20, 1)
+    for source in body["result"]["sources"]:
+        source["excerpts"] = [{**EXCERPT, "text": "x" * 2_000}] * 2
+    told = found(always(200, body), "service_get_search", search_id="srch_a")
+    assert 0 < len(told["sources"]) < 20
+    assert f"source_offset {len(told['sources'])}" in told["next_step"]
+
+
+def test_a_source_that_does_not_fit_loses_excerpts_before_quotes() -> None:
+    body = _large(1, 50)
+    body["result"]["sources"][0]["excerpts"] = [{**EXCERPT, "text": "x" * 9_000}] * 2
+    (source,) = found(always(200, body), "service_get_search", search_id="srch_a")["sources"]
+    assert (len(source["quotes"]), len(source["excerpts"])) == (50, 0)
 
 
 def test_a_source_that_does_not_fit_loses_quotes_and_the_resource_has_them() -> None:

@@ -2,8 +2,6 @@
 
 import base64
 import json
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +9,10 @@ import click
 import httpx
 import pytest
 from answers import COMPLETED, FAILED, PAGE, events, in_turn, refusal
-from click.testing import CliRunner, Result
+from conftest import Run
 
-from citegrid import Client, errors
-from citegrid.cli import command, exits
+from citegrid import errors
+from citegrid.cli import exits
 from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
 from citegrid.cli.opening import fragment
@@ -22,7 +20,6 @@ from citegrid.cli.terminal import line, safe
 from citegrid.decoding import decode
 from citegrid.nouns.search_results import Search, SearchNotCompleted
 
-Run = Callable[..., Result]
 PROFILE = {
     "display_name": "Ada",
     "handle": "ada",
@@ -48,22 +45,6 @@ PNG = b"\x89PNG\r\n\x1a\n...."
 def page(*offers: dict[str, Any], next_cursor: str | None = None) -> httpx.Response:
     body = {"offers": offers, "has_more": next_cursor is not None, "next_cursor": next_cursor}
     return httpx.Response(200, json=body)
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """`run(server, "offer", "list", "m/1")`; `server` answers, or is one answer."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
-
-    def invoke(server: Any, *arguments: str, stdin: str = "") -> Result:
-        handler = server if callable(server) else in_turn(server)
-        transport = httpx.MockTransport(handler)
-        monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
-        return CliRunner().invoke(commands, arguments, input=stdin, prog_name="citegrid")
-
-    return invoke
 
 
 def test_text_of_a_page_cannot_steer_the_terminal() -> None:

@@ -8,6 +8,8 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.searches import result
 from app.domains.searches import service as searches
+from app.engine.answer.evidence import Evidence
+from app.engine.answer.excerpts import DEFAULT_CHARACTERS, Excerpt, WholePassages, excerpts_of
 from app.engine.retrieval import query as queries
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
@@ -38,6 +40,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
     answered = answers.answer(attempt, query, candidates)
+    excerpts = _excerpts(candidates, question.options)
     attempt.end_stage()
 
     written, cited = result.compose(
@@ -52,6 +55,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
             source_facts=source_facts(candidates, answered.answer),
             fresh=bool(question.options.get("freshness")),
         ),
+        excerpts=excerpts,
         seconds=attempt.seconds,
         hits=candidates.hits,
         engines=engine_reports.rows(web_pages),
@@ -66,6 +70,15 @@ def answer(attempt: Attempt) -> jobs.Finish:
         *answered.warnings,
     ]
     return lambda tx: searches.complete(tx, attempt.id, written, warnings, cited)
+
+
+def _excerpts(candidates: Candidates, options: dict[str, Any]) -> dict[int, tuple[Excerpt, ...]]:
+    """By source. A request of before there were excerpts is given the default."""
+    evidence_by_source: dict[int, list[Evidence]] = {}
+    for evidence in candidates.evidence():
+        evidence_by_source.setdefault(evidence.source, []).append(evidence)
+    max_chars = options.get("max_excerpt_chars", DEFAULT_CHARACTERS)
+    return excerpts_of(evidence_by_source, WholePassages(), max_chars)
 
 
 def _warnings(candidates: Candidates, options: dict[str, Any], *, indexing: bool) -> list[str]:

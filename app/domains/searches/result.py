@@ -11,6 +11,7 @@ from app.domains.searches.scoring import Material as Material
 from app.domains.searches.scoring import Scored, score
 from app.domains.searches.scoring import SourceFacts as SourceFacts
 from app.engine.answer.evidence import Answer, Citation
+from app.engine.answer.excerpts import Excerpt
 from app.engine.retrieval.query import Query
 
 
@@ -19,6 +20,7 @@ def compose(
     answer: Answer,
     material: Material,
     *,
+    excerpts: Mapping[int, Sequence[Excerpt]],
     seconds: dict[str, float],
     hits: int,
     engines: Sequence[dict[str, Any]] = (),
@@ -28,12 +30,16 @@ def compose(
 ) -> tuple[dict[str, Any], dict[int, UUID]]:
     """The result as SearchOut describes it, and the snapshot of each source number.
 
-    `hits` are of the corpora; `engines` say the same of the web, `pages` what came of its pages,
-    `model` what came of asking the one that is configured.
+    `excerpts` are by the index of their source. `hits` are of the corpora; `engines` say the same
+    of the web, `pages` what came of its pages, `model` what came of asking the one that is
+    configured.
     """
     scored = score(query, answer, material)
     numbered = {n: material.snapshots[x.source] for n, x in enumerate(scored, start=1)}
-    sources = [_source(n, numbered[n], x) for n, x in enumerate(scored, start=1)]
+    sources = [
+        _source(n, numbered[n], x, excerpts.get(x.source, ()))
+        for n, x in enumerate(scored, start=1)
+    ]
     written = {
         "answer": answer.text,
         "answered": answer.answered,
@@ -56,7 +62,9 @@ def compose(
     return written, {n: snapshot.id for n, snapshot in numbered.items()}
 
 
-def _source(n: int, snapshot: passages.Snapshot, scored: Scored) -> dict[str, Any]:
+def _source(
+    n: int, snapshot: passages.Snapshot, scored: Scored, excerpts: Sequence[Excerpt]
+) -> dict[str, Any]:
     rated = asdict(scored.quality)
     return {
         "n": n,
@@ -67,6 +75,7 @@ def _source(n: int, snapshot: passages.Snapshot, scored: Scored) -> dict[str, An
         "published_at": _time(snapshot.published_at),
         "fetched_at": _time(snapshot.fetched_at),
         "content_hash": snapshot.content_hash,
+        "excerpts": [asdict(excerpt) for excerpt in excerpts],
     }
 
 

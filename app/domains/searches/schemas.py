@@ -10,6 +10,7 @@ from app.core.http.fields import Integer, Items, PublicId, Seconds, Text, Time
 from app.core.http.paging import PageIn
 from app.domains.jobs.statuses import STATUSES
 from app.domains.searches.public_ids import PREFIX
+from app.engine.answer import excerpts
 
 FRESHNESS = re.compile(r"([1-9][0-9]{0,3}[hdwm]|[1-9][0-9]{0,2}y)")  # no year before 1
 PERSONA = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -48,6 +49,14 @@ class Domain(fields.Str):
 class SearchIn(Schema):
     query = Text(required=True, most=2000, lines=True, metadata={"examples": ["How do I start?"]})
     max_sources = Integer(load_default=8, validate=validate.Range(1, 20))
+    # Without `load_default`: bodies sent again, after an upgrade too, are compared as they were.
+    max_excerpt_chars = Integer(
+        validate=validate.Range(0, excerpts.MOST_CHARACTERS),
+        metadata={
+            "default": excerpts.DEFAULT_CHARACTERS,
+            "description": "Most characters of the excerpts of one source; 0 for none.",
+        },
+    )
     depth = fields.Str(
         load_default="standard", validate=validate.OneOf(["quick", "standard", "deep"])
     )
@@ -192,6 +201,30 @@ class Quality(Schema):
     )
 
 
+class Excerpt(Schema):
+    """`text` equals `snapshot_text[start:end]`; `snapshot_text[lead_start:lead_end]`, within it, is
+    the block that fits the question best."""
+
+    text = fields.Str(required=True)
+    start = fields.Int(required=True)
+    end = fields.Int(required=True)
+    lead_start = fields.Int(required=True)
+    lead_end = fields.Int(required=True)
+    headings = fields.List(
+        fields.Str(),
+        required=True,
+        metadata={"description": "Above it, from the top down; at most six, shortened."},
+    )
+    score = fields.Float(
+        required=True,
+        validate=validate.Range(0, 1),
+        metadata={
+            "description": "Of its passage, where the best of this result has 1. Comparable within "
+            "one result only; no probability."
+        },
+    )
+
+
 class Source(Schema):
     n = fields.Int(required=True)
     title = fields.Str(required=True)
@@ -201,6 +234,13 @@ class Source(Schema):
     published_at = Time(required=True, allow_none=True)
     fetched_at = Time(required=True)
     content_hash = fields.Str(required=True)
+    excerpts = fields.List(
+        fields.Nested(Excerpt),
+        metadata={
+            "description": "What fits the question best, best first, also when it is not "
+            "answered. Absent in results from before it was kept."
+        },
+    )
 
 
 LEAD = (

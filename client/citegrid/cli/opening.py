@@ -1,7 +1,8 @@
-"""`citegrid open`: a quote in the stored page it was cut from."""
+"""`citegrid open`: a quote or an excerpt in the stored page it was cut from."""
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
 import click
@@ -10,7 +11,14 @@ from citegrid.cli.command import Session, common, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import line
 from citegrid.client import Client
-from citegrid.nouns.search_results import Citation, Search, Snapshot, Source
+from citegrid.nouns.search_results import (
+    Citation,
+    Excerpt,
+    Result,
+    Search,
+    Snapshot,
+    Source,
+)
 
 CONTEXT_CHARACTERS = 400
 FRAGMENT_WORDS = 5
@@ -18,13 +26,24 @@ FRAGMENT_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A citation and the page it points into; `verified` is what was checked here and now."""
+    """A citation or an excerpt and the page it was cut from; `verified` is what was checked here
+    and now."""
 
-    citation: Citation
+    cut: Citation | Excerpt
     source: Source
     before: str
     after: str
     verified: bool
+
+    def as_json(self) -> dict[str, Any]:
+        kind = "citation" if isinstance(self.cut, Citation) else "excerpt"
+        return {
+            kind: self.cut,
+            "source": self.source,
+            "before": self.before,
+            "after": self.after,
+            "verified": self.verified,
+        }
 
 
 @click.command("open")
@@ -38,8 +57,8 @@ def open_citation(
 ) -> None:
     """Print the quotes behind marker NUMBER of an answer, or all, each in its stored page.
 
-    What was quoted is compared with the stored text, and the text with its hash. Exits with 6 when
-    they differ.
+    Where the answer does not cite source NUMBER, its excerpts are printed. What was cut out is
+    compared with the stored text, and the text with its hash. Exits with 6 when they differ.
     """
     with session.client() as client:
         search = client.searches.get(search_id)
@@ -47,12 +66,12 @@ def open_citation(
     if not passages:
         session.terminal.problem(
             "The answer has no such citation.",
-            f"citegrid search get {search_id}",
+            f"citegrid search get {search_id} --sources",
             code="citation_not_found",
         )
         end(Exit.NOT_FOUND)
     if session.terminal.as_json:
-        session.terminal.json({"passages": passages})
+        session.terminal.json({"passages": [passage.as_json() for passage in passages]})
     for n, passage in enumerate(passages):
         if not session.terminal.as_json:
             _show(session, passage, first=n == 0)
@@ -64,49 +83,64 @@ def open_citation(
 def _passages(client: Client, search: Search, number: int | None, context: int) -> list[Passage]:
     if search.result is None:
         return []
-    wanted = [c for c in search.result.citations if number in (None, c.n)]
-    snapshots = {n: client.searches.snapshot(search.id, n) for n in {c.source for c in wanted}}
+    wanted = _cuts(search.result, number)
+    snapshots = {n: client.searches.snapshot(search.id, n) for n in {n for n, _ in wanted}}
     return [
-        _passage(citation, source, snapshots[source.n], context)
-        for citation in wanted
-        if (source := search.result.source(citation.source)) is not None
+        _passage(cut, source, snapshots[n], context)
+        for n, cut in wanted
+        if (source := search.result.source(n)) is not None
     ]
 
 
-def _passage(citation: Citation, source: Source, snapshot: Snapshot, context: int) -> Passage:
-    text, start, end_ = snapshot.text, citation.start, citation.end
+def _cuts(result: Result, number: int | None) -> list[tuple[int, Citation | Excerpt]]:
+    """What is to be shown, each with the number of its source."""
+    cited: list[tuple[int, Citation | Excerpt]] = [
+        (each.source, each) for each in result.citations if number in (None, each.n)
+    ]
+    source = result.source(number) if number is not None else None
+    if cited or source is None:
+        return cited
+    return [(source.n, excerpt) for excerpt in source.excerpts]
+
+
+def _text(cut: Citation | Excerpt) -> str:
+    return cut.quote if isinstance(cut, Citation) else cut.text
+
+
+def _passage(cut: Citation | Excerpt, source: Source, snapshot: Snapshot, context: int) -> Passage:
+    text, start, end_ = snapshot.text, cut.start, cut.end
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     hashed = f"sha256:{digest}" == snapshot.content_hash == source.content_hash
     return Passage(
-        citation,
+        cut,
         source,
         before=text[max(start - context, 0) : start],
         after=text[end_ : end_ + context],
-        verified=hashed and text[start:end_] == citation.quote,
+        verified=hashed and text[start:end_] == _text(cut),
     )
 
 
 def _show(session: Session, passage: Passage, *, first: bool) -> None:
-    terminal, source, citation = session.terminal, passage.source, passage.citation
+    terminal, source, cut = session.terminal, passage.source, passage.cut
     if not first:
         terminal.text()
-    terminal.text(f"[{citation.n}] {line(source.title)}")
+    terminal.text(f"[{source.n}] {line(source.title)}")
     terminal.whole(f"    {line(source.url)}")
     terminal.text()
-    terminal.marked(passage.before, citation.quote, passage.after)
+    terminal.marked(passage.before, _text(cut), passage.after)
     checked = (
-        "verified: the quote stands there, the page has its hash"
+        "verified: the text stands there, the page has its hash"
         if passage.verified
         else "NOT verified: the stored page differs from what was quoted"
     )
-    terminal.say(f"\ncharacters {citation.start}-{citation.end}, {checked}")
+    terminal.say(f"\ncharacters {cut.start}-{cut.end}, {checked}")
 
 
 def _browse(passage: Passage) -> None:
     url = passage.source.url
     if not url.startswith(("https://", "http://")):
         raise click.ClickException("This source has no address on the web.")
-    if click.launch(url.partition("#")[0] + fragment(passage.citation.quote)) != 0:
+    if click.launch(url.partition("#")[0] + fragment(passage.cut.lead)) != 0:
         raise click.ClickException("No browser could be started.")
 
 

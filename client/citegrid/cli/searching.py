@@ -21,12 +21,19 @@ from citegrid.paging import Page
 _QUESTION: tuple[Callable[[Any], Any], ...] = (
     click.argument("query", nargs=-1, required=True),
     click.option("--max-sources", type=click.IntRange(1, 20), help="Most sources; else 8."),
+    click.option(
+        "--max-excerpt-chars", type=click.IntRange(0, 4000), help="Most of one source; else 1200."
+    ),
     click.option("--depth", type=click.Choice(["quick", "standard", "deep"])),
     click.option("--include-domain", "include_domains", multiple=True, help="Only this domain."),
     click.option("--exclude-domain", "exclude_domains", multiple=True, help="Not this domain."),
     click.option("--freshness", metavar="7d", help="Only pages this young: h, d, w, m or y."),
     click.option("--persona", "persona_id", metavar="ID", help="The memory the answer may use."),
     click.option("--idempotency-key", metavar="KEY", help="The same key starts one search."),
+)
+
+sources_option = click.option(
+    "--sources", is_flag=True, help="Also print every source, and what in it fits best."
 )
 
 timeout_option = click.option(
@@ -56,6 +63,7 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
 @common
 @_question
 @timeout_option
+@sources_option
 @click.option("--detach", is_flag=True, help="Print the id and do not wait.")
 @click.option("--pay", is_flag=True, help="Pay for it with a wallet, without an account.")
 @click.option("--max-amount", default="1", show_default=True, help="With --pay: never pay more.")
@@ -64,6 +72,7 @@ def ask(
     *,
     query: str,
     timeout: float | None = None,
+    sources: bool = False,
     detach: bool = False,
     pay: bool = False,
     max_amount: str,
@@ -76,7 +85,8 @@ def ask(
     what.
     """
     if pay:
-        end(answers.show(session.terminal, paid(session, query, max_amount, timeout, **options)))
+        bought = paid(session, query, max_amount, timeout, **options)
+        end(answers.show(session.terminal, bought, sources=sources))
         return
     with session.client() as client:
         accepted = client.searches.create(query, **options)
@@ -84,7 +94,7 @@ def ask(
             _started(session, accepted.id)
             return
         search = waited(session, client, accepted.id, timeout)
-    end(answers.show(session.terminal, search))
+    end(answers.show(session.terminal, search, sources=sources))
 
 
 def _started(session: Session, search_id: str) -> None:
@@ -148,22 +158,24 @@ def start(session: Session, *, query: str, **options: Any) -> None:
 @search_group.command("get")
 @common
 @click.argument("search_id")
-def get(session: Session, search_id: str) -> None:
+@sources_option
+def get(session: Session, search_id: str, *, sources: bool) -> None:
     """Print a search as it is now."""
     with session.client() as client:
         search = client.searches.get(search_id)
-    end(answers.show(session.terminal, search))
+    end(answers.show(session.terminal, search, sources=sources))
 
 
 @search_group.command("wait")
 @common
 @click.argument("search_id")
 @timeout_option
-def wait(session: Session, search_id: str, timeout: float | None) -> None:
+@sources_option
+def wait(session: Session, search_id: str, timeout: float | None, *, sources: bool) -> None:
     """Wait until a search is finished and print it."""
     with session.client() as client:
         search = waited(session, client, search_id, timeout)
-    end(answers.show(session.terminal, search))
+    end(answers.show(session.terminal, search, sources=sources))
 
 
 @search_group.command("cancel")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -67,13 +68,25 @@ class Terminal:
         """A line of the result that must not be broken."""
         sys.stdout.write(safe(text) + "\n")
 
-    def marked(self, before: str, marked: str, after: str) -> None:
+    def marked(self, before: str, marked: str, after: str, indent: str = "") -> None:
         """A passage in which one part stands out, in bold or else between >>> and <<<."""
         if self._styled:
             text = Text.assemble(safe(before), (safe(marked), "bold reverse"), safe(after))
-            self._out.print(text, soft_wrap=False)
+            self._out.print(Padding(text, (0, 0, 0, len(indent)), expand=False), soft_wrap=False)
         else:
-            self.text(f"{before}>>>{marked}<<<{after}")
+            self.text(f"{before}>>>{marked}<<<{after}", indent)
+
+    def emphasised(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
+        """A text of the result of which these spans, in order, are bold; plain without styles."""
+        if not self._styled:
+            self.text(text)
+            return
+        shown, position = Text(), 0
+        for start, end in spans:
+            shown.append(safe(text[position:start])).append(safe(text[start:end]), "bold")
+            position = end
+        shown.append(safe(text[position:]))
+        self._out.print(shown, width=self.columns)
 
     def json(self, value: Any) -> None:
         """One object on one line; only ASCII, so no text of a page can steer a terminal."""

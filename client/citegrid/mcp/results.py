@@ -8,7 +8,7 @@ from citegrid.decoding import timestamp
 from citegrid.mcp import shapes
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tool import written
-from citegrid.nouns.search_results import Result, Search, SearchSummary, Source
+from citegrid.nouns.search_results import Citation, Excerpt, Result, Search, SearchSummary, Source
 from citegrid.nouns.searches import Status
 from citegrid.paging import Page
 
@@ -28,6 +28,10 @@ NOT_FINISHED: Final = (
 )
 ANSWERED: Final = "Finished. Cite the url of each source that you use."
 NOT_ANSWERED: Final = (
+    "Finished: no answer was found that is sure enough. Read the excerpts of the sources; if they "
+    "do not answer the question either, say so, or ask a different question."
+)
+NO_SOURCES: Final = (
     "Finished: the sources do not answer the question. Say so, or ask a different question."
 )
 NONE_LISTED: Final = "There are none; service_start_search starts one."
@@ -41,7 +45,7 @@ MORE: Final = (
     "source_offset {offset}."
 )
 CUT: Final = " The answer is cut; the resource search://{id}/report has the whole of it."
-QUOTES_CUT: Final = " Some quotes are left out; the resource search://{id} has all."
+PARTS_CUT: Final = " Some quotes or excerpts are left out; the resource search://{id} has all."
 
 OUTCOMES: Final[dict[str, tuple[Literal["cancelled", "cancel_requested"], str]]] = {
     "cancelled": ("cancelled", "Stopped."),
@@ -113,7 +117,9 @@ def _next_step(search: Search) -> str:
         return FAILED[search.error.retryable]
     if search.result is None:
         return CANCELLED
-    return ANSWERED if search.result.answered else NOT_ANSWERED
+    if search.result.answered:
+        return ANSWERED
+    return NOT_ANSWERED if search.result.sources else NO_SOURCES
 
 
 def _with_result(
@@ -137,7 +143,7 @@ def _with_result(
     if answer != result.answer:
         next_step += CUT.format(id=id)
     if kept != page[: len(kept)]:
-        next_step += QUOTES_CUT.format(id=id)
+        next_step += PARTS_CUT.format(id=id)
     truncated = next_step != without.next_step
     return without.model_copy(
         update={"sources": kept, "truncated": truncated, "next_step": next_step}
@@ -152,31 +158,56 @@ def _cut(text: str, most: int) -> str:
 
 
 def _source(source: Source, result: Result) -> shapes.Source:
+    cited = [citation for citation in result.citations if citation.source == source.n]
     return shapes.Source(
         id=source.n,
         title=source.title[:TITLE_CHARACTERS],
         url=source.url,
         quality_score=source.quality_score,
         published_at=_time(source.published_at),
-        quotes=[
-            shapes.Quote(n=citation.n, text=citation.quote)
-            for citation in result.citations
-            if citation.source == source.n
-        ],
+        quotes=[shapes.Quote(n=x.n, text=x.quote, lead=_lead(x.quote, x.lead)) for x in cited],
+        excerpts=[_excerpt(x) for x in source.excerpts if not _quoted(x, cited)],
     )
 
 
+def _lead(text: str, lead: str) -> str:
+    return "" if lead == text else lead
+
+
+def _excerpt(excerpt: Excerpt) -> shapes.Excerpt:
+    return shapes.Excerpt(
+        text=excerpt.text,
+        lead=_lead(excerpt.text, excerpt.lead),
+        headings=list(excerpt.headings),
+        score=excerpt.score,
+    )
+
+
+def _quoted(excerpt: Excerpt, cited: Sequence[Citation]) -> bool:
+    """Whether a quote holds it: nothing is read twice."""
+    return any(x.start <= excerpt.start and excerpt.end <= x.end for x in cited)
+
+
 def _fitting(sources: Sequence[shapes.Source], room: int) -> list[shapes.Source]:
-    """The first ones that fit; the very first loses quotes rather than be left out."""
+    """The first ones that fit; the very first loses excerpts and quotes rather than be left out."""
     kept: list[shapes.Source] = []
     for source in sources:
-        while (size := _size(source)) > room and not kept and source.quotes:
-            source = source.model_copy(update={"quotes": source.quotes[:-1]})
+        while (size := _size(source)) > room and not kept and (shorter := _shorter(source)):
+            source = shorter
         if size > room:
             break
         kept.append(source)
         room -= size
     return kept
+
+
+def _shorter(source: shapes.Source) -> shapes.Source | None:
+    """Without its last excerpt, or, when it has none, without its last quote."""
+    if source.excerpts:
+        return source.model_copy(update={"excerpts": source.excerpts[:-1]})
+    if source.quotes:
+        return source.model_copy(update={"quotes": source.quotes[:-1]})
+    return None
 
 
 def _size(source: shapes.Source) -> int:
@@ -223,15 +254,14 @@ def stopped(search: Search) -> shapes.Cancelled:
 
 
 def report(search: Search, result: Result) -> str:
-    """The answer with its quotes and sources, as Markdown."""
+    """The answer with its sources, their quotes and other excerpts, as Markdown."""
     lines = [f"# {search.query}", "", result.answer, "", "## Sources", ""]
     for source in result.sources:
+        cited = [citation for citation in result.citations if citation.source == source.n]
+        others = [excerpt for excerpt in source.excerpts if not _quoted(excerpt, cited)]
         lines.append(f"{source.n}. [{_label(source.title)}](<{source.url}>)")
-        lines += [
-            f"    > [{citation.n}] {_line(citation.quote)}"
-            for citation in result.citations
-            if citation.source == source.n
-        ]
+        lines += [f"    > [{citation.n}] {_line(citation.quote)}" for citation in cited]
+        lines += [f"    > {_line(excerpt.text)}" for excerpt in others]
     return "\n".join(lines) + "\n"
 
 

@@ -29,6 +29,10 @@ AskedDepth = Annotated[
     Depth, Field(description="How much is read: quick is fastest, deep reads most.")
 ]
 MaxSources = Annotated[int, Field(ge=1, le=20, description="Most sources to use.")]
+MaxExcerptChars = Annotated[
+    int | None,
+    Field(ge=0, le=4000, description="Most characters of excerpts of each source; else 1200."),
+]
 Domains = list[Annotated[str, Field(min_length=1, max_length=253)]] | None
 IncludeDomains = Annotated[
     Domains, Field(max_length=20, description="Use only these domains, such as example.org.")
@@ -92,9 +96,20 @@ class Progress(Shape):
     sources_found: int
 
 
+LEAD: Final = "The part of text that answers; empty when all of it does."
+
+
 class Quote(Shape):
     n: int = Field(description="The number of the [n] marks in the answer that it supports.")
     text: str = Field(description="Cut from the page word for word.")
+    lead: str = Field(description=LEAD)
+
+
+class Excerpt(Shape):
+    text: str
+    lead: str = Field(description=LEAD)
+    headings: list[str]
+    score: float = Field(description="0 to 1 within this result.")
 
 
 class Source(Shape):
@@ -104,6 +119,7 @@ class Source(Shape):
     quality_score: float = Field(description="0 to 1.")
     published_at: str = Field(description="RFC 3339; empty when it is not known.")
     quotes: list[Quote]
+    excerpts: list[Excerpt] = Field(description="What else of it fits best, word for word.")
 
 
 class Search(Shape):

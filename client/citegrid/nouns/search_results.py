@@ -49,8 +49,33 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What a source says that fits the question best: `text == snapshot.text[start:end]`.
+
+    `headings` stand above it, from the top down. `score` is 0 to 1, comparable within one result
+    only, and no probability.
+    """
+
+    text: str
+    start: int
+    end: int
+    lead_start: int
+    lead_end: int
+    headings: tuple[str, ...]
+    score: float
+
+    @property
+    def lead(self) -> str:
+        """The block of the text that fits best."""
+        return self.text[self.lead_start - self.start : self.lead_end - self.start]
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """A page the answer rests on; `n` is its number, from 1."""
+    """A page that was read for the answer; `n` is its number, from 1.
+
+    `excerpts` are best first, and there also when the question is not answered.
+    """
 
     n: int
     title: str
@@ -60,6 +85,7 @@ class Source:
     published_at: datetime | None
     fetched_at: datetime
     content_hash: str
+    excerpts: tuple[Excerpt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +111,13 @@ class Citation:
     support: str
     lead_start: int | None = None
     lead_end: int | None = None
+
+    @property
+    def lead(self) -> str:
+        """The block of the quote that answers; all of it where that is not known."""
+        if self.lead_start is None or self.lead_end is None:
+            return self.quote
+        return self.quote[self.lead_start - self.start : self.lead_end - self.start]
 
 
 @dataclass(frozen=True, slots=True)

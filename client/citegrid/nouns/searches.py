@@ -40,6 +40,7 @@ class Searches(Noun[M]):
         query: str,
         *,
         max_sources: int | None = None,
+        max_excerpt_chars: int | None = None,
         depth: Depth | None = None,
         include_domains: Sequence[str] | None = None,
         exclude_domains: Sequence[str] | None = None,
@@ -50,11 +51,13 @@ class Searches(Noun[M]):
         """Start a search; it goes on whether or not anybody waits.
 
         `query` has 1 to 2,000 characters, `max_sources` is 1 to 20, `freshness` is like `7d` or
-        `12h`. Two calls with one `idempotency_key` within 24 hours start one search.
+        `12h`. `max_excerpt_chars` is 0 to 4,000: so many characters the excerpts of one source may
+        have together. Two calls with one `idempotency_key` within 24 hours start one search.
         """
         body = {
             "query": query,
             "max_sources": UNSET if max_sources is None else max_sources,
+            "max_excerpt_chars": UNSET if max_excerpt_chars is None else max_excerpt_chars,
             "depth": depth or UNSET,
             "include_domains": UNSET if include_domains is None else list(include_domains),
             "exclude_domains": UNSET if exclude_domains is None else list(exclude_domains),
@@ -131,6 +134,7 @@ class Searches(Noun[M]):
         query: str,
         *,
         max_sources: int | None = None,
+        max_excerpt_chars: int | None = None,
         depth: Depth | None = None,
         include_domains: Sequence[str] | None = None,
         exclude_domains: Sequence[str] | None = None,
@@ -148,6 +152,7 @@ class Searches(Noun[M]):
             self,
             query,
             max_sources=max_sources,
+            max_excerpt_chars=max_excerpt_chars,
             depth=depth,
             include_domains=include_domains,
             exclude_domains=exclude_domains,

@@ -50,6 +50,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         query: str,
         *,
         max_sources: int | None = None,
+        max_excerpt_chars: int | None = None,
         depth: Depth | None = None,
         include_domains: Sequence[str] | None = None,
         exclude_domains: Sequence[str] | None = None,
@@ -63,6 +64,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         body = searching.body_of(
             query,
             max_sources=max_sources,
+            max_excerpt_chars=max_excerpt_chars,
             depth=depth,
             include_domains=include_domains,
             exclude_domains=exclude_domains,

@@ -53,6 +53,7 @@ def body_of(
     query: str,
     *,
     max_sources: int | None = None,
+    max_excerpt_chars: int | None = None,
     depth: Depth | None = None,
     include_domains: Sequence[str] | None = None,
     exclude_domains: Sequence[str] | None = None,
@@ -61,6 +62,7 @@ def body_of(
     """The request that is paid for."""
     options = {
         "max_sources": max_sources,
+        "max_excerpt_chars": max_excerpt_chars,
         "depth": depth,
         "include_domains": None if include_domains is None else list(include_domains),
         "exclude_domains": None if exclude_domains is None else list(exclude_domains),

@@ -50,6 +50,8 @@ def test_a_search_is_accepted_with_its_address(client: FlaskClient, owner: dict[
         ({"query": "q", "max_sources": 0}, "/max_sources"),
         ({"query": "q", "max_sources": 21}, "/max_sources"),
         ({"query": "q", "max_sources": "8"}, "/max_sources"),
+        ({"query": "q", "max_excerpt_chars": -1}, "/max_excerpt_chars"),
+        ({"query": "q", "max_excerpt_chars": 4001}, "/max_excerpt_chars"),
         ({"query": "q", "depth": "bottomless"}, "/depth"),
         ({"query": "q", "freshness": "7"}, "/freshness"),
         ({"query": "q", "freshness": "7d\n"}, "/freshness"),

@@ -1,0 +1,70 @@
+"""Excerpts of the sources, from the request to the stored result."""
+
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config import Settings
+from tests import builders
+
+PATH = "/external/v1/search"
+QUESTION = "How many eggs does a barn owl lay in a clutch?"
+
+
+def sources_of(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], **body: Any
+) -> list[dict[str, Any]]:
+    """The sources of a search that is completed."""
+    id = client.post(PATH, json={"query": QUESTION, **body}, headers=owner).json["id"]
+    builders.work(settings, id)
+    found: list[dict[str, Any]] = client.get(f"{PATH}/{id}", headers=owner).json["result"][
+        "sources"
+    ]
+    return found
+
+
+def test_an_excerpt_is_a_slice_of_the_snapshot(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    (source,) = answered["result"]["sources"]
+    path = f"{PATH}/{answered['id']}/sources/{source['n']}/snapshot"
+    text = client.get(path, headers=owner).json["text"]
+    assert source["excerpts"]
+    for excerpt in source["excerpts"]:
+        assert text[excerpt["start"] : excerpt["end"]] == excerpt["text"]
+
+
+def test_the_best_excerpt_has_a_score_of_one_and_its_headings(answered: dict[str, Any]) -> None:
+    first = answered["result"]["sources"][0]["excerpts"][0]
+    assert (first["score"], first["headings"]) == (1.0, ["Barn owls", "Breeding"])
+
+
+def test_a_question_that_is_not_answered_has_excerpts_all_the_same(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    query = "Which treaty ended the war of the roses between two kingdoms of owls?"
+    (source,) = sources_of(client, settings, owner, query=query)
+    assert source["excerpts"]
+
+
+def test_the_request_bounds_the_excerpts(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    (source,) = sources_of(client, settings, owner, max_excerpt_chars=40)
+    assert 0 < sum(len(excerpt["text"]) for excerpt in source["excerpts"]) <= 40
+
+
+def test_a_request_for_none_gets_none(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    assert sources_of(client, settings, owner, max_excerpt_chars=0)[0]["excerpts"] == []
+
+
+def test_a_result_of_before_there_were_excerpts_can_be_read(
+    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+) -> None:
+    with db.transaction() as tx:
+        tx.execute("update searches set result = result #- '{sources,0,excerpts}'")
+    (source,) = client.get(f"{PATH}/{answered['id']}", headers=owner).json["result"]["sources"]
+    assert "excerpts" not in source

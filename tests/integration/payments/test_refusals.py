@@ -98,7 +98,7 @@ def test_another_requirement_than_ours_is_refused(
     ("changes", "why"),
     [
         ({"validBefore": "1000"}, "payload_authorization_valid_before"),
-        ({"validAfter": in_seconds(200)}, "payload_authorization_valid_after"),
+        ({"validAfter": in_seconds(86_400)}, "payload_authorization_valid_after"),
         ({"value": "1"}, "payload_authorization_value_mismatch"),
         ({"to": STRANGER.address}, "payload_recipient_mismatch"),
         ({"from": STRANGER.address}, "payload_signature"),

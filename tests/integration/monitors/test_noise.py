@@ -1,4 +1,4 @@
-"""200 fetches with noise only, and 200 with one edit and the same noise, through the product."""
+"""Fetches with noise only, and as many with one edit and the same noise, through the product."""
 
 import random
 from functools import partial
@@ -7,7 +7,7 @@ from tests.integration.monitors.watching import Watching
 from tests.internet import Internet
 from tests.unit.engine.extraction.changing_pages import made
 
-PAGES = 200
+PAGES = 60  # 200 in tests/unit/engine/extraction/test_difference.py
 RECORD = {
     "type": "object",
     "properties": {

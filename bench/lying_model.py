@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.engine.answer.evidence import Evidence
+from app.engine.answer.written.selection import Surrounded
 from app.engine.answer.written.support import Judge, Quoted
-from app.engine.answer.written.writing import Limits, write
+from app.engine.answer.written.writing import Limits, Writer
 from app.engine.models.chat import ChatModel
 from app.engine.pages.sentences import sentences
 from app.engine.retrieval.interface import Stats
@@ -274,11 +275,12 @@ def judged(page: Page, liar: Liar, model: ChatModel) -> str:
     ]
     query = parse(page.title, ANALYZER, [page.language], page.language)
     limits = Limits(10.0, 4000, liar.agrees is not None)
-    answer, _ = write(query, evidence, STATS, ANALYZER, model, limits, 1.0)
+    writer = Writer(query, ANALYZER, model, limits)
+    written = writer.write([Surrounded(x) for x in evidence], STATS)
     said = liar.said[0]
-    if answer is None or not any(_tells(said, sentence, page) for sentence in answer.sentences):
+    if not any(_tells(said, x.text, page) for x in written.statements):
         return "dropped"
-    return str(answer.citations[0].support)  # type: ignore[attr-defined]
+    return written.statements[0].support
 
 
 def _tells(said: str, shown: str, page: Page) -> bool:

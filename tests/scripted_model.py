@@ -54,7 +54,11 @@ def _send(said: Any, line: socket.socket) -> None:
         reply(line, json.dumps(body).encode(), headers=CLOSED)
 
 
-def draft(*sentences: tuple[str, Sequence[tuple[int, str]]], answered: bool = True) -> str:
+def draft(
+    *sentences: tuple[str, Sequence[tuple[int, str]]],
+    answered: bool = True,
+    queries: Sequence[str] = (),
+) -> str:
     """The JSON the product asks for: each sentence with (passage number, quote) pairs."""
     return json.dumps(
         {
@@ -63,6 +67,8 @@ def draft(*sentences: tuple[str, Sequence[tuple[int, str]]], answered: bool = Tr
                 for text, quotes in sentences
             ],
             "answered": answered,
+            "missing": "what a page says" if queries else "",
+            "queries": list(queries),
         }
     )
 

@@ -1,24 +1,39 @@
-"""The answer of a search: the model's where its quotes bear it out, otherwise extracts."""
+"""The answer of a search: the model's where its quotes bear it out, otherwise extracts or none."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from app.core import log
+from app.core.config import Settings
 from app.engine.answer import extractive
 from app.engine.answer.evidence import Answer
-from app.engine.answer.written.writing import Limits, Outcome, Report, write
+from app.engine.answer.wording import NO_ANSWER
+from app.engine.answer.written.composing import compose
+from app.engine.answer.written.writing import (
+    LEAST_SECONDS,
+    Limits,
+    Outcome,
+    Sentences,
+    Usage,
+    Writer,
+    Written,
+)
+from app.engine.models.prices import cost
 from app.engine.retrieval.query import Query
 from workers.models import chat_model
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import ANALYZER, Candidates
+from workers.searches.further_reading import FurtherReading
+from workers.searches.rounds import Asked, ask, proposes, reads
 
 logger = log.get(__name__)
 
 SHARE_OF_TIME = 0.6  # of what a search has left; the rest is for ending it
 SPARE_SECONDS = 3.0  # never used for the model
-LEAST_SECONDS = 1.0  # with less time left the model is not called
+SURE = 0.8  # the confidence at which extracts are shown although the model found no answer
 
-# Why the answer consists of extracts although a model is configured.
+# Why the answer is not the model's although one is configured.
 FALLBACKS: dict[Outcome, str] = {
     "unreachable": "the model could not be reached",
     "slow": "the model did not answer in time",
@@ -27,57 +42,125 @@ FALLBACKS: dict[Outcome, str] = {
     "broken": "the model gave no usable reply",
     "skipped": "the model failed several times and is left alone for a while",
     "not_json": "the model did not reply in the form it was asked for",
-    "declined": "the model found no answer in the passages",
-    "unsupported": "no sentence of the model was supported by its quotes",
+    "declined": "the model found no direct answer in the passages",
+    "unsupported": "the quotes of the model bore out too little of what it wrote",
     "no_time": "too little time was left to ask the model",
     "no_room": "MODEL_MAX_INPUT_TOKENS leaves no room for a passage",
+    "nothing_found": "other words that the model proposed found nothing that answers",
 }
+DROPPED = (
+    "model_sentences_dropped: {dropped} of {written} sentences the model wrote are not shown, since"
+    " its quotes do not bear them out."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer, how it was made, and what became of the model: None when none is configured."""
+    """An answer, the candidates it is from, how it was made, and what became of the model: None
+    when none was asked."""
 
     answer: Answer
+    candidates: Candidates
     mode: Literal["extractive", "written"] = "extractive"
     model: dict[str, Any] | None = None
     warnings: tuple[str, ...] = ()
 
 
-def answer(attempt: Attempt, query: Query, candidates: Candidates) -> Answered:
+def answer(
+    attempt: Attempt, query: Query, candidates: Candidates, further: FurtherReading
+) -> Answered:
     """Answer from the candidates.
 
-    The extracts come first: they decide whether the sources answer at all, and a model is asked
-    only then. They stay the answer when the model fails.
+    The extracts come first. Without a model they decide whether there is an answer; with one it
+    decides, unless they are too far from the question to be read at all. They stay the answer when
+    the model fails.
     """
-    settings, evidence = attempt.settings, candidates.evidence()
-    extracts = extractive.answer(query, evidence, candidates.stats, ANALYZER)
-    model = chat_model(settings)
-    if model is None or not extracts.answered:
-        return Answered(extracts)
-    seconds = min(
-        settings.model_seconds,
-        attempt.seconds_left * SHARE_OF_TIME,
-        attempt.seconds_left - SPARE_SECONDS,
-    )
-    if seconds < LEAST_SECONDS:
-        return _fallback(extracts, Report(model.name, "no_time"))
-    limits = Limits(seconds, settings.model_max_input_tokens, settings.model_entailment)
+    extracts = extractive.answer(query, candidates.evidence(), candidates.stats, ANALYZER)
+    model = chat_model(attempt.settings)
+    if model is None or not (reads(query, candidates, extracts) or proposes(query, candidates)):
+        return Answered(extracts, candidates)
+    limits = _limits(attempt)
+    writer = Writer(query, ANALYZER, model, limits, _progress(attempt, candidates))
+    if limits.seconds < LEAST_SECONDS:
+        asked = Asked(candidates, Written("no_time"), extracts.confidence)
+    else:
+        asked = ask(attempt, query, candidates, extracts, writer, further)
+    written = asked.written
+    logger.info("model asked", outcome=written.outcome, **asdict(writer.usage))
+    stats = _model_stats(attempt.settings, model.name, asked, writer.usage)
+    if written.outcome == "ok":
+        return _written(asked, stats)
+    return _fallback(query, extracts, candidates, written.outcome, stats)
 
+
+def _limits(attempt: Attempt) -> Limits:
+    settings, left = attempt.settings, attempt.seconds_left
+    seconds = min(settings.model_seconds, left * SHARE_OF_TIME, left - SPARE_SECONDS)
+    return Limits(seconds, settings.model_max_input_tokens, settings.model_entailment)
+
+
+_PERCENT = {"writing": 75, "writing again": 85, "checking quotes": 80, "checking again": 90}
+
+
+def _progress(attempt: Attempt, candidates: Candidates) -> Callable[[str], None]:
     def progress(stage: str) -> None:
-        percent = 75 if stage == "writing" else 85
-        attempt.stage(stage, percent, sources_found=len(candidates.snapshots))
+        attempt.stage(stage, _PERCENT.get(stage, 75), sources_found=len(candidates.snapshots))
 
-    written, report = write(
-        query, evidence, candidates.stats, ANALYZER, model, limits, extracts.confidence, progress
+    return progress
+
+
+def _model_stats(settings: Settings, name: str, asked: Asked, usage: Usage) -> dict[str, Any]:
+    written = asked.written
+    paid = cost(
+        usage.input_tokens,
+        usage.output_tokens,
+        settings.model_input_price,
+        settings.model_output_price,
     )
-    logger.info("model asked", outcome=report.outcome, seconds=report.seconds)
-    if written is None:
-        return _fallback(extracts, report)
-    return Answered(written, "written", report.as_dict())
+    return {
+        "name": name,
+        "outcome": written.outcome,
+        **asdict(usage),
+        "queries": list(asked.queries),
+        "sentences": asdict(written.sentences),
+        **({"cost": float(paid)} if paid is not None else {}),
+    }
 
 
-def _fallback(extracts: Answer, report: Report) -> Answered:
-    why = FALLBACKS[report.outcome]
-    warning = f"model_{report.outcome}: {why}; the answer consists of extracts."
-    return Answered(extracts, model=report.as_dict(), warnings=(warning,))
+def _written(asked: Asked, stats: dict[str, Any]) -> Answered:
+    composed = compose(asked.written.statements, _sources(asked.candidates), asked.confidence)
+    return Answered(
+        composed, asked.candidates, "written", stats, tuple(_dropped(asked.written.sentences))
+    )
+
+
+def _fallback(
+    query: Query, extracts: Answer, candidates: Candidates, outcome: Outcome, stats: dict[str, Any]
+) -> Answered:
+    """The extracts as they are; but a model that read the passages and found no answer is believed
+    unless the extracts are sure."""
+    if outcome == "declined" and extracts.confidence < SURE:
+        extracts = replace(
+            extracts,
+            text=NO_ANSWER.get(query.language, NO_ANSWER["en"]),
+            answered=False,
+            sentences=(),
+            citations=(),
+            sources=_sources(candidates),
+            contradictions=(),
+        )
+    shown = "the answer consists of extracts" if extracts.answered else "no answer is given"
+    warning = f"model_{outcome}: {FALLBACKS[outcome]}; {shown}."
+    return Answered(extracts, candidates, model=stats, warnings=(warning,))
+
+
+def _sources(candidates: Candidates) -> tuple[int, ...]:
+    """Every source of the evidence, best first."""
+    best = sorted(candidates.evidence(), key=lambda x: -x.score)
+    return tuple(dict.fromkeys(x.source for x in best))
+
+
+def _dropped(sentences: Sentences) -> list[str]:
+    if not sentences.dropped:
+        return []
+    return [DROPPED.format(dropped=sentences.dropped, written=sentences.written)]

@@ -14,6 +14,7 @@ from app.engine.retrieval import query as queries
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import ANALYZER, Candidates, retrieve
+from workers.searches.further_reading import FurtherReading
 from workers.searches.source_facts import source_facts
 from workers.searches.web_pages import read_web
 
@@ -39,7 +40,9 @@ def answer(attempt: Attempt) -> jobs.Finish:
     candidates = retrieve(attempt.settings, query, question.options, web_pages)
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
-    answered = answers.answer(attempt, query, candidates)
+    further = FurtherReading(attempt.settings, question.options, web_pages)
+    answered = answers.answer(attempt, query, candidates, further)
+    candidates = answered.candidates
     excerpts = _excerpts(candidates, question.options)
     attempt.end_stage()
 

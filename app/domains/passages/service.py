@@ -311,6 +311,11 @@ def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]
     return [indexed(found) for found in located(reader, passage_ids)]
 
 
+def neighbours(reader: Reader, passage_ids: Sequence[int]) -> list[Located]:
+    """The passages directly before and behind those named on their pages, without themselves."""
+    return store.neighbours(reader, list(passage_ids))
+
+
 def indexed(passage: Located) -> IndexedPassage:
     """A located passage as ranking reads it."""
     return IndexedPassage(

@@ -289,10 +289,18 @@ class WrittenSentences(Schema):
 
 
 class ModelStats(Schema):
-    """What asking the configured model came to; `outcome` other than `ok` means extracts."""
+    """What asking the configured model came to, all calls together; `outcome` other than `ok`
+    means extracts, or no answer."""
 
     name = fields.Str(required=True)
     outcome = fields.Str(required=True)
+    rounds = fields.Int(metadata={"description": "2 when it was asked about further passages."})
+    queries = fields.List(
+        fields.Str(), metadata={"description": "What it had the index searched for."}
+    )
+    cost = fields.Float(
+        metadata={"description": "By MODEL_INPUT_PRICE and MODEL_OUTPUT_PRICE, if any."}
+    )
     input_tokens = fields.Int(required=True)
     output_tokens = fields.Int(required=True)
     seconds = fields.Float(required=True)

@@ -27,7 +27,7 @@ class Evidence:
     cosine: float | None = None
 
 
-def foremost(evidence: Sequence[Evidence]) -> list[Evidence]:
+def foremost(evidence: Sequence[Evidence], most: int = PASSAGES) -> list[Evidence]:
     """The passages that are read for an answer: the five best, of one source at most three.
 
     When no other source has one left, a fourth and a fifth of one source are better than none.
@@ -39,7 +39,7 @@ def foremost(evidence: Sequence[Evidence]) -> list[Evidence]:
     for x in best_first:
         taken[x.source] += 1
         (chosen if taken[x.source] <= PER_SOURCE else beyond).append(x)
-    first = [*chosen, *beyond][:PASSAGES]
+    first = [*chosen, *beyond][:most]
     return sorted(first, key=lambda x: -x.score)
 
 

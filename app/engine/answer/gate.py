@@ -42,6 +42,11 @@ CROWD, NO_CROWD = 5, 0.3  # the passage the best is compared with; its lead when
 _NAME = re.compile(r"(?<!^)(?<![\w’'-])(?=[^\W_a-z])[\w’'.-]+")
 
 
+def has_words(query: Query) -> bool:
+    """Whether a question has a word that says something by itself; "x" and "2+2" have none."""
+    return any(_is_word(term) for term in query.terms)
+
+
 def passes(query: Query, confidence: float, *, by_meaning: bool = False) -> bool:
     """Whether a confidence is enough for an answer to this query."""
     return confidence >= _threshold(query, by_meaning)
@@ -74,7 +79,7 @@ def confidence(
     `scores` are those of the passages, best first. What has no word in it ("x", "2+2") asks for
     nothing, though most collections have its letters.
     """
-    if not any(_is_word(term) for term in query.terms):
+    if not has_words(query):
         return 0.0
     by_words = _by_words(query, cut, scores, overlap, analyzer)
     cosine = best_cosine([evidence for evidence, _ in cut])

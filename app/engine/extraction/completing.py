@@ -17,6 +17,7 @@ from app.engine.extraction.records import Weighing, assemble
 from app.engine.extraction.schema import Field, Plan
 from app.engine.extraction.values import Context
 from app.engine.fetch.deadline import Deadline
+from app.engine.models import prices
 from app.engine.models.chat import ModelFailed, Reply
 from app.engine.models.tokens import estimate
 
@@ -76,11 +77,7 @@ class Usage:
 
     def cost(self, input_price: float, output_price: float) -> Decimal | None:
         """By the prices of a million tokens; None when there is none."""
-        if not input_price and not output_price:
-            return None
-        paid = self.input_tokens * Decimal(str(input_price))
-        paid += self.output_tokens * Decimal(str(output_price))
-        return (paid / 1_000_000).quantize(Decimal("0.000001"))
+        return prices.cost(self.input_tokens, self.output_tokens, input_price, output_price)
 
     def as_dict(self) -> dict[str, int]:
         return asdict(self)

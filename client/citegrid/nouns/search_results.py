@@ -132,7 +132,8 @@ class Contradiction:
 class Stats:
     """How the answer came about; `seconds` for each stage.
 
-    `pages` counts pages of the web by what came of them, `model` tells of a model that was asked.
+    `pages` counts pages of the web by what came of them, `model` tells of a model that was asked:
+    its `outcome`, `rounds`, `queries`, tokens, `cost` where prices are set, and `sentences`.
     """
 
     engines: tuple[Mapping[str, Any], ...]

@@ -58,6 +58,8 @@ def test_stats_say_what_the_model_did(
     assert model == {
         "name": "tiny",
         "outcome": "ok",
+        "rounds": 1,
+        "queries": [],
         "input_tokens": 100,
         "output_tokens": 20,
         "sentences": {"written": 2, "verified": 1, "lexical": 0, "dropped": 1},
@@ -69,7 +71,6 @@ def test_stats_say_what_the_model_did(
     ("script", "outcome"),
     [
         (draft(LIE), "unsupported"),
-        (draft(answered=False), "declined"),
         ("no json", "not_json"),
         (500, "broken"),
         (401, "blocked"),
@@ -90,6 +91,16 @@ def test_when_the_model_is_of_no_use_the_answer_is_extracts_and_a_warning_says_w
     assert "four to seven eggs" in result["answer"]
     assert result["stats"]["model"]["outcome"] == outcome
     assert any(warning.startswith(f"model_{outcome}: ") for warning in found["warnings"])
+
+
+def test_a_model_that_declines_is_believed_where_the_extracts_are_not_sure(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    found, _ = searched(client, settings, owner, draft(answered=False))
+    result = found["result"]
+    assert (result["answered"], result["citations"]) == (False, [])
+    assert found["warnings"][0].startswith("model_declined: ")
+    assert result["sources"]
 
 
 def test_a_model_that_does_not_answer_in_time_leaves_time_for_extracts(
@@ -124,13 +135,46 @@ def test_a_second_look_is_had_when_it_is_configured(
     assert [x["support"] for x in found["result"]["citations"]] == ["verified"]
 
 
-def test_a_question_the_sources_do_not_answer_is_not_put_to_the_model(
+def test_of_a_question_that_words_find_nothing_for_only_other_words_are_asked(
     client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
 ) -> None:
     question = "Which treaty ended the war of the roses between two kingdoms?"
     found, asked = searched(client, settings, owner, draft(TRUE), question=question)
     assert found["result"]["answered"] is False
-    assert asked == []
+    assert "hunts at night" not in str(asked)
+    assert found["result"]["stats"]["model"]["outcome"] == "nothing_found"
+
+
+def test_other_words_lead_to_an_answer(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    proposed = '{"queries": ["barn owl clutch eggs"]}'
+    question = "What number of offspring does Tyto alba produce?"
+    found, asked = searched(client, settings, owner, proposed, draft(TRUE), question=question)
+    assert found["result"]["answer"] == f"{WHOLE} [1]"
+    assert found["result"]["stats"]["model"]["queries"] == ["barn owl clutch eggs"]
+    assert len(asked) == 2
+
+
+def test_a_question_without_a_word_is_not_put_to_the_model(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
+) -> None:
+    found, asked = searched(client, settings, owner, draft(TRUE), question="2 + 2")
+    assert (found["result"]["answered"], asked) == (False, [])
+
+
+def test_a_passage_goes_to_the_model_with_those_beside_it(
+    client: FlaskClient, settings: Settings, owner: dict[str, str]
+) -> None:
+    sections = [
+        f"## Part {n}\n\n{'Owls sleep by day in barns. ' * 15}Number {n}." for n in range(5)
+    ]
+    sections[2] += "\n\nA clutch holds four to seven eggs."
+    builders.indexed_page("https://birds.example.org/long", "# Owls\n\n" + "\n\n".join(sections))
+    _, asked = searched(client, settings, owner, draft(answered=False))
+    sent = asked[0]["messages"][1]["content"]
+    assert sent.index("Number 1.") < sent.index("A clutch holds") < sent.index("Number 3.")
+    assert "end of passage 2" not in sent
 
 
 def test_an_empty_index_costs_no_call(

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core import untrusted_json
-from app.engine.answer.written.prompt import MAX_CITATIONS, MAX_SENTENCES
+from app.engine.answer.written.prompt import MAX_CITATIONS, MAX_QUERIES, MAX_SENTENCES
+from app.engine.answer.written.wording import as_search
 
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
@@ -30,10 +31,15 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer as the model wrote it. Nothing in it has been checked."""
+    """An answer as the model wrote it. Nothing in it has been checked.
+
+    `queries` are what it would search for next. What it says is missing is not read: it is asked
+    for only so that the model thinks of it before it writes queries.
+    """
 
     sentences: tuple[Sentence, ...]
     answered: bool
+    queries: tuple[str, ...] = ()
 
 
 def read(reply: str) -> Draft:
@@ -41,12 +47,25 @@ def read(reply: str) -> Draft:
 
     Items of the wrong type are left out, what is beyond the allowed number as well. Raises NotJson.
     """
-    found = json_object(reply)
-    listed = found.get("sentences")
+    read_object = json_object(reply)
+    listed = read_object.get("sentences")
     if not isinstance(listed, list):
         raise NotJson
     sentences = [_sentence(item) for item in listed[:MAX_SENTENCES] if isinstance(item, dict)]
-    return Draft(tuple(x for x in sentences if x.text.strip()), found.get("answered") is not False)
+    return Draft(
+        tuple(x for x in sentences if x.text.strip()),
+        read_object.get("answered") is not False,
+        queries(read_object),
+    )
+
+
+def queries(read_object: dict[str, Any]) -> tuple[str, ...]:
+    """The first searches of a reply that are fit to be searched for."""
+    listed = read_object.get("queries")
+    texts = (
+        [x for x in listed[:MAX_QUERIES] if isinstance(x, str)] if isinstance(listed, list) else []
+    )
+    return tuple(dict.fromkeys(clean for text in texts if (clean := as_search(text))))
 
 
 def json_object(reply: str) -> dict[str, Any]:
@@ -54,12 +73,12 @@ def json_object(reply: str) -> dict[str, Any]:
     text = _THOUGHT.sub("", reply)
     begin, end = text.find("{"), text.rfind("}")
     try:
-        found = untrusted_json.loads(text[begin : end + 1])
+        read_object = untrusted_json.loads(text[begin : end + 1])
     except ValueError:
         raise NotJson from None
-    if not isinstance(found, dict):
+    if not isinstance(read_object, dict):
         raise NotJson
-    return found
+    return read_object
 
 
 def _sentence(item: dict[str, Any]) -> Sentence:

@@ -9,6 +9,7 @@ from app.engine.pages.sentences import sentences
 
 MAX_SENTENCE = 600  # code points
 MAX_TEXT = 3000  # of one `text` of the model's
+MAX_SEARCH = 200
 
 # "[3]", "[1, 2]", "[[4]]", "【1】", "[source 2]": numbers of ours are only ever set by us.
 _MARKER = re.compile(
@@ -55,6 +56,7 @@ _ORDERS = re.compile(
     ),
     re.IGNORECASE | re.MULTILINE,
 )
+_OPERATORS = re.compile(r"[\"“”„«»]|(?:^|(?<=\s))-+(?=\S)")
 _OPENINGS = "\"'“‘„«‹(¿¡「『$€£¥@#-−+"
 _NEAR = 300  # code points around a quote, inside its paragraph
 _TAGS = range(0xE0000, 0xE0080)  # invisible letters that spell out ASCII
@@ -74,6 +76,17 @@ def statements(text: str, language: str | None) -> Iterator[str]:
         sentence = clean[start:end]
         if _is_plain(sentence):
             yield sentence
+
+
+def as_search(text: str) -> str:
+    """What a model would search for, as words only; empty when it is fit for no search.
+
+    Signs with a meaning of their own in a query (quotes, a hyphen before a word) go: whoever asked
+    may restrict a search, a model may not. Links, markup and orders are searched for by nobody.
+    """
+    clean = " ".join(_OPERATORS.sub(" ", _clean(text[: 2 * MAX_SEARCH])).split())
+    fit = len(clean) <= MAX_SEARCH and any(x.isalpha() for x in clean)
+    return clean if fit and not (_FOREIGN.search(clean) or _ORDERS.search(_folded(clean))) else ""
 
 
 def orders_near(snapshot: str, start: int, end: int) -> bool:

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from app.engine.answer.evidence import Answer, Evidence
-from app.engine.answer.written.writing import Limits, Report, write
+from app.engine.answer.written.composing import compose
+from app.engine.answer.written.selection import Surrounded
+from app.engine.answer.written.writing import Limits, Writer, Written
 from app.engine.models.chat import ModelFailed, Reply, Why
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.query import parse
@@ -35,33 +37,44 @@ class Scripted:
     def __init__(self, *said: str | Exception) -> None:
         self._said = list(said)
         self.asked: list[str] = []
+        self.roles: list[list[str]] = []
 
     def ask(
         self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], *, seconds: float
     ) -> Reply:
         self.asked.append("\n".join(message["content"] for message in messages))
+        self.roles.append([message["role"] for message in messages])
         said = self._said.pop(0)
         if isinstance(said, Exception):
             raise said
         return Reply(said, 100, 20)
 
 
-def written(
-    *said: str | Exception, entailment: bool = False, pages: Sequence[str] = (OWLS, KENT, ALDER)
-) -> tuple[Answer | None, Report]:
-    evidence = [
-        Evidence(10 + i, text, 0, len(text), 1.0 - i / 10, language="en")
+QUERY = parse("How many eggs does an owl lay?", ANALYZER, ["en"])
+PASSAGES = (OWLS, KENT, ALDER)
+
+
+def surrounded(pages: Sequence[str]) -> list[Surrounded]:
+    return [
+        Surrounded(Evidence(10 + i, text, 0, len(text), 1.0 - i / 10, language="en"))
         for i, text in enumerate(pages)
     ]
-    query = parse("How many eggs does an owl lay?", ANALYZER, ["en"])
-    limits = Limits(10.0, 4000, entailment)
-    return write(query, evidence, STATS, ANALYZER, Scripted(*said), limits, 0.5)
 
 
-def shown(*said: str | Exception, **options: Any) -> Answer:
-    answer, _ = written(*said, **options)
-    assert answer is not None
-    return answer
+def writer(*said: str | Exception, entailment: bool = False, **more: Any) -> Writer:
+    return Writer(QUERY, ANALYZER, Scripted(*said), Limits(10.0, 4000, entailment), **more)
+
+
+def written(
+    *said: str | Exception, entailment: bool = False, pages: Sequence[str] = PASSAGES
+) -> Written:
+    return writer(*said, entailment=entailment).write(surrounded(pages), STATS)
+
+
+def shown(*said: str | Exception, pages: Sequence[str] = PASSAGES, **options: Any) -> Answer:
+    found = written(*said, pages=pages, **options)
+    assert found.outcome == "ok"
+    return compose(found.statements, range(10, 10 + len(pages)), 0.5)
 
 
 def verdict(*entailed: bool) -> str:
@@ -92,10 +105,26 @@ def test_numbers_are_those_of_the_answer_not_of_the_passages() -> None:
 
 
 def test_dropping_a_sentence_leaves_no_gap_in_the_numbers() -> None:
-    lie = ("A clutch holds nine eggs.", [(1, "A clutch holds four to seven eggs")])
-    answer = shown(draft(lie, HALE))
-    assert answer.text == "Martin Hale counted 112 pairs. [1]"
+    answer = shown(draft(HALE, LIE, NIGHT))
+    assert answer.text == f"{HALE[0]} [1] {NIGHT[0]} [2]"
     assert answer.sources[:2] == (11, 10)
+
+
+LIE = ("A clutch holds nine eggs.", [(1, "A clutch holds four to seven eggs")])
+
+
+def test_without_its_first_sentence_one_other_is_no_answer() -> None:
+    found = written(draft(LIE, HALE))
+    assert (found.outcome, found.statements) == ("unsupported", ())
+    assert (found.sentences.written, found.sentences.dropped) == (2, 1)
+
+
+def test_without_its_first_sentence_two_others_are_an_answer() -> None:
+    assert shown(draft(LIE, HALE, NIGHT)).sentences == (HALE[0], NIGHT[0])
+
+
+def test_what_was_dropped_is_nowhere_in_the_answer() -> None:
+    assert "nine" not in repr(shown(draft(EGGS, LIE)))
 
 
 def test_two_quotes_of_one_source_share_a_marker() -> None:
@@ -144,9 +173,9 @@ def test_markers_of_the_model_are_not_ours() -> None:
     ],
 )
 def test_what_no_quote_bears_out_is_not_shown(said: tuple[str, list[tuple[int, str]]]) -> None:
-    answer, report = written(draft(said))
-    assert answer is None
-    assert (report.outcome, report.sentences.dropped) == ("unsupported", 1)
+    found = written(draft(said))
+    assert (found.outcome, found.statements) == ("unsupported", ())
+    assert found.sentences.dropped == 1
 
 
 def test_a_true_sentence_does_not_carry_a_lie_along() -> None:
@@ -155,32 +184,35 @@ def test_a_true_sentence_does_not_carry_a_lie_along() -> None:
 
 
 def test_what_is_not_json_is_asked_for_once_more() -> None:
-    answer, report = written("Sure! Here is the answer.", draft(EGGS))
-    assert answer is not None
-    assert (report.input_tokens, report.output_tokens) == (200, 40)
+    asking = writer("Sure! Here is the answer.", draft(EGGS))
+    assert asking.write(surrounded(PASSAGES), STATS).outcome == "ok"
+    usage = asking.usage
+    assert (usage.rounds, usage.input_tokens, usage.output_tokens) == (1, 200, 40)
+
+
+def test_it_is_asked_for_with_the_roles_in_turn_as_many_templates_want_them() -> None:
+    model = Scripted("Sure!", draft(EGGS))
+    Writer(QUERY, ANALYZER, model, Limits(10.0, 4000)).write(surrounded(PASSAGES), STATS)
+    assert model.roles[-1] == ["system", "user", "assistant", "user"]
 
 
 def test_twice_no_json_is_no_answer() -> None:
-    answer, report = written("Sure!", "Certainly!")
-    assert (answer, report.outcome) == (None, "not_json")
+    assert written("Sure!", "Certainly!").outcome == "not_json"
 
 
 @pytest.mark.parametrize("why", ["unreachable", "slow", "blocked", "refused", "broken", "skipped"])
 def test_a_model_that_fails_is_no_answer_and_says_why(why: Why) -> None:
-    answer, report = written(ModelFailed(why))
-    assert (answer, report.outcome) == (None, why)
+    assert written(ModelFailed(why)).outcome == why
 
 
 def test_a_model_that_declines_is_no_answer() -> None:
-    answer, report = written(draft(EGGS, answered=False))
-    assert (answer, report.outcome) == (None, "declined")
+    found = written(draft(EGGS, answered=False, queries=["clutch size"]))
+    assert (found.outcome, found.statements, found.queries) == ("declined", (), ("clutch size",))
 
 
 def test_the_report_counts_sentences_by_what_became_of_them() -> None:
-    lie = ("A clutch holds nine eggs.", EGGS[1])
     swapped = ("Birch replaced Alder in 2003.", [(3, ALDER)])
-    _, report = written(draft(EGGS, NIGHT, lie, swapped))
-    counts = report.sentences
+    counts = written(draft(EGGS, NIGHT, LIE, swapped)).sentences
     assert (counts.written, counts.verified, counts.lexical, counts.dropped) == (4, 1, 2, 1)
 
 
@@ -192,8 +224,8 @@ def test_exchanged_names_are_shown_as_lexical_and_never_as_verified() -> None:
 
 
 def test_a_second_look_that_says_no_drops_the_sentence() -> None:
-    answer, report = written(SWAPPED, verdict(False), entailment=True)
-    assert (answer, report.sentences.dropped) == (None, 1)
+    found = written(SWAPPED, verdict(False), entailment=True)
+    assert (found.outcome, found.sentences.dropped) == ("unsupported", 1)
 
 
 def test_a_second_look_that_says_yes_verifies_the_sentence() -> None:
@@ -213,38 +245,77 @@ def test_what_the_rules_are_sure_of_is_not_asked_about() -> None:
 
 
 def test_a_second_look_never_brings_back_what_was_dropped() -> None:
-    lie = ("A clutch holds nine eggs.", EGGS[1])
-    answer, _ = written(draft(lie), verdict(True), entailment=True)
-    assert answer is None
+    assert written(draft(LIE), verdict(True), entailment=True).outcome == "unsupported"
 
 
 def test_without_room_for_a_passage_the_model_is_not_asked() -> None:
     model = Scripted()
-    query = parse("Why?", ANALYZER, ["en"])
-    evidence = [Evidence(0, OWLS, 0, len(OWLS), 1.0)]
-    answer, report = write(query, evidence, STATS, ANALYZER, model, Limits(10.0, 300), 0.5)
-    assert (answer, report.outcome, model.asked) == (None, "no_room", [])
+    found = Writer(QUERY, ANALYZER, model, Limits(10.0, 300)).write(surrounded([OWLS]), STATS)
+    assert (found.outcome, model.asked) == ("no_room", [])
 
 
-def test_the_stages_are_told_in_order() -> None:
+def test_the_stages_are_told_in_order_and_those_of_a_second_round_have_other_names() -> None:
     heard: list[str] = []
-    query = parse("How many eggs?", ANALYZER, ["en"])
-    evidence = [Evidence(0, OWLS, 0, len(OWLS), 1.0)]
-    limits = Limits(10.0, 4000)
-    write(query, evidence, STATS, ANALYZER, Scripted(draft(EGGS)), limits, 0.5, heard.append)
-    assert heard == ["writing", "checking quotes"]
+    asking = writer(draft(EGGS), draft(EGGS), progress=heard.append)
+    asking.write(surrounded([OWLS]), STATS)
+    asking.write(surrounded([OWLS]), STATS)
+    assert heard == ["writing", "checking quotes", "writing again", "checking again"]
+
+
+def test_both_rounds_are_counted() -> None:
+    asking = writer(draft(answered=False), draft(EGGS))
+    asking.write(surrounded([OWLS]), STATS)
+    asking.write(surrounded([OWLS]), STATS)
+    usage = asking.usage
+    assert (usage.rounds, usage.input_tokens, usage.output_tokens) == (2, 200, 40)
+
+
+def test_the_time_is_that_of_all_calls_together() -> None:
+    asking = Writer(QUERY, ANALYZER, Scripted(), Limits(0.0, 4000))
+    assert asking.write(surrounded([OWLS]), STATS).outcome == "slow"
+    assert not asking.has_time()
+
+
+def test_other_words_come_from_the_question_alone() -> None:
+    model = Scripted('{"queries": ["clutch size"]}')
+    found = Writer(QUERY, ANALYZER, model, Limits(10.0, 4000)).other_words()
+    assert (found.outcome, found.queries) == ("nothing_found", ("clutch size",))
+    assert "passage 1>>" not in model.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [("no json", "not_json"), (ModelFailed("slow"), "slow"), ("{}", "nothing_found")],
+)
+def test_a_model_without_other_words_says_why(said: str | Exception, outcome: str) -> None:
+    found = writer(said).other_words()
+    assert (found.outcome, found.queries) == (outcome, ())
+
+
+def test_names_above_a_quote_are_those_of_its_own_passage() -> None:
+    page = "Anna Wolf ran the mill.\n\nThe mill had four stones. It closed in 1931."
+    cut = page.index("The mill had")
+    first, second = (
+        Evidence(0, page, start, end, 1.0, language="en")
+        for start, end in ((0, cut - 2), (cut, len(page)))
+    )
+    quote = "The mill had four stones. It closed in 1931"
+    said = draft(("The mill of Anna Wolf had four stones.", [(1, quote)]))
+    beside = writer(said).write([Surrounded(second, (first,))], STATS)
+    whole = writer(said).write([Surrounded(Evidence(0, page, 0, len(page), 1.0))], STATS)
+    assert (beside.outcome, whole.outcome) == ("unsupported", "ok")
 
 
 @pytest.mark.parametrize("page", hostile_pages.PAGES)
 def test_what_a_hostile_page_orders_is_not_shown(page: str) -> None:
     wanted, true = hostile_pages.WANTED, hostile_pages.TRUE
-    answer = shown(draft((wanted, [(1, wanted)]), (true, [(1, true)])), pages=[page])
+    answer = shown(draft((true, [(1, true)]), (wanted, [(1, wanted)])), pages=[page])
     assert answer.sentences == (true,)
 
 
 @pytest.mark.parametrize("obeyed", hostile_pages.OBEYED)
 def test_what_an_obedient_model_adds_is_not_shown(obeyed: str) -> None:
     true = hostile_pages.TRUE
-    said = draft((obeyed, [(1, true)]), (f"{true} {obeyed}", [(1, true)]), (true, [(1, true)]))
+    said = draft((true, [(1, true)]), (obeyed, [(1, true)]), (f"{true} {obeyed}", [(1, true)]))
     answer = shown(said, pages=[f"{true}\n\nOwls hunt."])
     assert answer.text == f"{true} [1]"

@@ -1,0 +1,141 @@
+"""What a model is given beyond the passages found: their neighbours, and what it would search for.
+
+Nothing of the web is asked for again: the index is searched, and the pages that were read for the
+question.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.core import db
+from app.core.config import Settings
+from app.domains.passages import service as passages
+from app.engine.answer import extractive
+from app.engine.answer.evidence import Evidence, foremost
+from app.engine.answer.written.selection import MOST, Surrounded
+from app.engine.retrieval.interface import Stats
+from app.engine.retrieval.query import Query, parse
+from app.engine.retrieval.rank import Ranked
+from workers.searches.candidates import ANALYZER, Candidates, retrieve
+from workers.searches.web_pages import WebPages
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """Candidates of a question and of further searches for it.
+
+    `confidence` is the highest that one of the searches answers itself, `answered` whether that is
+    enough for an answer.
+    """
+
+    candidates: Candidates
+    confidence: float
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherReading:
+    """Of one search; `options` are those of its request."""
+
+    settings: Settings
+    options: dict[str, Any]
+    web_pages: WebPages
+
+    def around(self, candidates: Candidates) -> list[Surrounded]:
+        """The passages a model may read, best first, with those that touch them."""
+        evidence = candidates.evidence()
+        read = foremost(evidence, MOST)
+        chosen = [i for i, item in enumerate(evidence) if any(item is x for x in read)]
+        ids = [candidates.ranked[index].passage.id for index in chosen]
+        nearby = self._nearby(candidates, ids)
+        return [Surrounded(evidence[i], _touching(evidence[i], nearby)) for i in chosen]
+
+    def _nearby(self, candidates: Candidates, ids: Sequence[int]) -> dict[int, list[Evidence]]:
+        """Passages of the same pages, by source: of the index the next ones, of the web all."""
+        indexed = [id for id in ids if id > 0]
+        found: list[passages.Located] = []
+        if indexed:
+            with db.reading() as reader:
+                found = passages.neighbours(reader, indexed)
+        sources = {id: index for index, id in enumerate(candidates.snapshots)}
+        by_source: dict[int, list[Evidence]] = defaultdict(list)
+        for place in [*found, *self.web_pages.located]:
+            if place.snapshot_id in sources:
+                source = sources[place.snapshot_id]
+                text = candidates.snapshots[place.snapshot_id].text
+                by_source[source].append(_evidence(place, source, text))
+        return by_source
+
+    def search(self, query: Query, candidates: Candidates, texts: Sequence[str]) -> Pooled:
+        """Search for `texts` as well, under the restrictions of the query."""
+        further = [self._query(query, text) for text in texts]
+        found = [retrieve(self.settings, x, self.options, self.web_pages) for x in further]
+        answers = [
+            extractive.answer(x, y.evidence(), y.stats, ANALYZER)
+            for x, y in zip(further, found, strict=True)
+        ]
+        return Pooled(
+            pooled([candidates, *found], self.options["max_sources"]),
+            max((x.confidence for x in answers), default=0.0),
+            any(x.answered for x in answers),
+        )
+
+    def _query(self, query: Query, text: str) -> Query:
+        parsed = parse(text, ANALYZER, list(query.by_language), query.language)
+        return replace(parsed, phrases=query.phrases, excluded=query.excluded)
+
+
+def pooled(lists: Sequence[Candidates], most_sources: int) -> Candidates:
+    """One list of several, by the sum of 1 / rank: what several found comes before what one did."""
+    scores: dict[int, float] = defaultdict(float)
+    ranked: dict[int, Ranked] = {}
+    for candidates in lists:
+        for rank, x in enumerate(candidates.ranked, start=1):
+            scores[x.passage.id] += 1 / rank
+            ranked.setdefault(x.passage.id, x)
+    ordered = sorted(ranked, key=lambda id: -scores[id])
+    located = {id: place for x in reversed(lists) for id, place in x.located.items()}
+    texts = {id: text for x in reversed(lists) for id, text in x.snapshots.items()}
+    sources = list(dict.fromkeys(located[id].snapshot_id for id in ordered))[:most_sources]
+    kept = [id for id in ordered if located[id].snapshot_id in set(sources)]
+    return replace(
+        lists[0],
+        ranked=[replace(ranked[id], score=scores[id]) for id in kept],
+        located={id: located[id] for id in kept},
+        snapshots={id: texts[id] for id in sources},
+        stats=_stats(lists),
+        hits=sum(id > 0 for id in kept),
+        warnings=tuple(dict.fromkeys(warning for x in lists for warning in x.warnings)),
+    )
+
+
+def _stats(lists: Iterable[Candidates]) -> Stats:
+    every = [x.stats for x in lists]
+    df: Mapping[str, int] = {term: n for stats in every for term, n in stats.df.items()}
+    return Stats(every[0].n, every[0].avgdl, df)
+
+
+def _evidence(place: passages.Located, source: int, text: str) -> Evidence:
+    return Evidence(
+        source=source,
+        snapshot=text,
+        start=place.start_at,
+        end=place.end_at,
+        score=0.0,
+        title=place.title or "",
+        headings=tuple(place.headings),
+        language=place.language,
+    )
+
+
+def _touching(item: Evidence, nearby: Mapping[int, Sequence[Evidence]]) -> tuple[Evidence, ...]:
+    """Those of the passages that have nothing but white space between them and this one."""
+    page, text = nearby.get(item.source, ()), item.snapshot
+    return tuple(
+        x
+        for x in page
+        if (x.end <= item.start and not text[x.end : item.start].strip())
+        or (item.end <= x.start and not text[item.end : x.start].strip())
+    )

@@ -1,0 +1,91 @@
+"""A model is asked, and once more when its own searches may have found what was missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.engine.answer import gate
+from app.engine.answer.evidence import Answer, foremost
+from app.engine.answer.written.selection import Surrounded
+from app.engine.answer.written.writing import Writer, Written
+from app.engine.retrieval.query import Query
+from workers.queue.attempt import Attempt
+from workers.searches.candidates import Candidates
+from workers.searches.further_reading import FurtherReading
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking: `written` from `candidates`, in one or two rounds.
+
+    `confidence` is the gate's for the question, or for the best of the `queries` searched for.
+    """
+
+    candidates: Candidates
+    written: Written
+    confidence: float
+    queries: tuple[str, ...] = ()
+
+
+def reads(query: Query, candidates: Candidates, extracts: Answer) -> bool:
+    """Whether the passages are near enough to the question for a model to read them."""
+    by_meaning = _by_meaning(candidates)
+    return gate.may_be_answered(query, extracts.confidence, by_meaning=by_meaning)
+
+
+def proposes(query: Query, candidates: Candidates) -> bool:
+    """Whether a model may propose other words: only words were compared, of a question that has
+    some, and there is something to search."""
+    return not _by_meaning(candidates) and candidates.stats.n > 0 and gate.has_words(query)
+
+
+def _by_meaning(candidates: Candidates) -> bool:
+    return gate.best_cosine(foremost(candidates.evidence())) is not None
+
+
+def ask(
+    attempt: Attempt,
+    query: Query,
+    candidates: Candidates,
+    extracts: Answer,
+    writer: Writer,
+    further: FurtherReading,
+) -> Asked:
+    """Ask about the passages, or for other words where they are too far from the question.
+
+    A second round is had when the model declined or the extracts alone would be no answer, if it
+    names searches, these find passages it has not seen, and there is time. There is never a third.
+    """
+    if reads(query, candidates, extracts):
+        first = writer.write(further.around(candidates), candidates.stats)
+    else:
+        first = writer.other_words()
+    asked = Asked(candidates, first, extracts.confidence)
+    unsure = first.outcome in {"declined", "nothing_found"} or not extracts.answered
+    if not (unsure and first.queries and writer.has_time()):
+        return asked
+    return _again(attempt, query, asked, writer, further)
+
+
+def _again(
+    attempt: Attempt, query: Query, asked: Asked, writer: Writer, further: FurtherReading
+) -> Asked:
+    first, queries = asked.written, asked.written.queries
+    attempt.stage("searching again", 80, sources_found=len(asked.candidates.snapshots))
+    pooled = further.search(query, asked.candidates, queries)
+    asked = replace(asked, queries=queries)
+    if first.outcome == "nothing_found" and not pooled.answered:
+        return asked
+    passages = further.around(pooled.candidates)
+    if not _brings_new(passages, first):
+        return asked
+    second = writer.write(passages, pooled.candidates.stats)
+    decided = second.outcome == "ok" or (second.outcome == "declined" and first.outcome != "ok")
+    if not decided and first.outcome != "nothing_found":
+        return asked
+    return Asked(pooled.candidates, second, max(asked.confidence, pooled.confidence), queries)
+
+
+def _brings_new(passages: Sequence[Surrounded], read: Written) -> bool:
+    """Whether one of the passages is not among those that were read."""
+    seen = {(x.snapshot, x.start) for run in read.shown for x in run.parts}
+    return any((x.evidence.snapshot, x.evidence.start) not in seen for x in passages)

@@ -9,8 +9,10 @@ from app.domains.passages import service as passages
 from app.domains.searches import result
 from app.domains.searches import service as searches
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.excerpts import DEFAULT_CHARACTERS, Excerpt, WholePassages, excerpts_of
+from app.engine.answer.excerpts import DEFAULT_CHARACTERS, Excerpt, excerpts_of
+from app.engine.answer.extracts import Extracts
 from app.engine.retrieval import query as queries
+from app.engine.retrieval.overlap import Overlap
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import ANALYZER, Candidates, retrieve
@@ -43,7 +45,8 @@ def answer(attempt: Attempt) -> jobs.Finish:
     further = FurtherReading(attempt.settings, question.options, web_pages)
     answered = answers.answer(attempt, query, candidates, further)
     candidates = answered.candidates
-    excerpts = _excerpts(candidates, question.options)
+    extracts = Extracts(query, Overlap(query, candidates.stats), ANALYZER)
+    excerpts = _excerpts(candidates, extracts, question.options)
     attempt.end_stage()
 
     written, cited = result.compose(
@@ -75,13 +78,15 @@ def answer(attempt: Attempt) -> jobs.Finish:
     return lambda tx: searches.complete(tx, attempt.id, written, warnings, cited)
 
 
-def _excerpts(candidates: Candidates, options: dict[str, Any]) -> dict[int, tuple[Excerpt, ...]]:
+def _excerpts(
+    candidates: Candidates, extracts: Extracts, options: dict[str, Any]
+) -> dict[int, tuple[Excerpt, ...]]:
     """By source. A request of before there were excerpts is given the default."""
     evidence_by_source: dict[int, list[Evidence]] = {}
     for evidence in candidates.evidence():
         evidence_by_source.setdefault(evidence.source, []).append(evidence)
     max_chars = options.get("max_excerpt_chars", DEFAULT_CHARACTERS)
-    return excerpts_of(evidence_by_source, WholePassages(), max_chars)
+    return excerpts_of(evidence_by_source, extracts, max_chars)
 
 
 def _warnings(candidates: Candidates, options: dict[str, Any], *, indexing: bool) -> list[str]:

@@ -3,49 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from app.engine.answer.evidence import Evidence
+from app.engine.answer.extracts import Extract, Extracts
 from app.engine.pages.sentences import sentences
 
 DEFAULT_CHARACTERS, MOST_CHARACTERS = 1_200, 4_000  # of a source's excerpts together
 MOST_EXCERPTS = 2
 MOST_PASSAGES = 4  # tried for a source: several of one section give the same extract
 MOST_HEADINGS, HEADING_CHARACTERS = 6, 200
-
-
-class Extract(Protocol):
-    """What is cut around a passage: a slice of its snapshot, and in it the block that answers."""
-
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def lead_start(self) -> int: ...
-    @property
-    def lead_end(self) -> int: ...
-
-
-class Extracts(Protocol):
-    def of(self, evidence: Evidence) -> Extract | None:
-        """None when nothing there may be shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Whole:
-    start: int
-    end: int
-    lead_start: int
-    lead_end: int
-
-
-class WholePassages:
-    """Passages as they are."""
-
-    def of(self, evidence: Evidence) -> Extract | None:
-        start, end = evidence.start, evidence.end
-        return _Whole(start, end, start, end)
 
 
 @dataclass(frozen=True, slots=True)

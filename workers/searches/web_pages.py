@@ -254,9 +254,10 @@ def _located(page: WebPage) -> list[passages.Located]:
             text=page.snapshot.text[start:end],
             url=page.snapshot.url,
             title=page.snapshot.title,
-            language=page.snapshot.language,
+            language=language or page.snapshot.language,
+            page_language=page.snapshot.language,
             published_at=page.snapshot.published_at,
             fetched_at=page.snapshot.fetched_at,
         )
-        for start, end, headings in page.copy.passages
+        for start, end, headings, language in page.copy.spans
     ]

@@ -17,6 +17,7 @@ from app.domains.pages import store
 from app.domains.pages.store import Copy as Copy
 from app.domains.pages.visits import UNCHANGED, Visit
 from app.domains.passages import service as passages
+from app.engine.pages.passages import Passage
 
 KEPT = timedelta(days=7)
 """How long a copy nobody could confirm serves while its site is down."""
@@ -45,15 +46,19 @@ def record(tx: Tx, visits: Sequence[Visit]) -> None:
 
 
 def _row(visit: Visit, prepared: passages.Prepared, snapshot_id: UUID) -> dict[str, Any]:
-    spans = prepared.spans
     return {
         "url": visit.url,
         "snapshot_id": snapshot_id,
-        "passages": Jsonb([[span.start, span.end, list(span.heading_path)] for span in spans]),
+        "passages": Jsonb([_span(span, prepared.page.language) for span in prepared.spans]),
         "etag": visit.etag,
         "last_modified": visit.last_modified,
         "checked_at": visit.fetched_at,
     }
+
+
+def _span(span: Passage, page_language: str | None) -> list[object]:
+    language = [] if span.language in (None, page_language) else [span.language]
+    return [span.start, span.end, list(span.heading_path), *language]
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:

@@ -1,6 +1,6 @@
 """The web_pages table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,15 +11,25 @@ from app.core.db import Reader, Tx, many, run, values
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A page as it was read. `passages` are [start, end, headings] in its snapshot's text."""
+    """A page as it was read.
+
+    `passages` are [start, end, headings] in its snapshot's text, and a language if it is not the
+    page's.
+    """
 
     url: str
     snapshot_id: UUID
-    passages: list[tuple[int, int, list[str]]]
+    passages: list[tuple[int, int, list[str]] | tuple[int, int, list[str], str]]
     etag: str | None
     last_modified: str | None
     checked_at: datetime
     fresh: bool
+
+    @property
+    def spans(self) -> Iterator[tuple[int, int, list[str], str | None]]:
+        """Start, end, headings and language of each passage; None is the language of the page."""
+        for start, end, headings, *language in self.passages:
+            yield start, end, headings, language[0] if language else None
 
 
 COPIES = """

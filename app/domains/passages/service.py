@@ -149,6 +149,7 @@ def _rows(prepared: Prepared, snapshot_id: UUID) -> Iterable[store.Row]:
             end_at=span.end,
             headings=list(span.heading_path),
             text=prepared.page.text[span.start : span.end],
+            language=None if span.language == prepared.page.language else span.language,
         )
 
 
@@ -325,7 +326,9 @@ def indexed(passage: Located) -> IndexedPassage:
         title=passage.title or "",
         headings=tuple(passage.headings),
         language=passage.language,
+        page_language=passage.page_language,
         corpus=str(passage.corpus_id),
+        url=passage.url,
         domain=domain_of(passage.url),
         published_at=passage.published_at,
         fetched_at=passage.fetched_at,

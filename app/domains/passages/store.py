@@ -85,6 +85,7 @@ class Row:
     end_at: int
     headings: list[str]
     text: str
+    language: str | None  # None: that of the snapshot
 
 
 NEW_IDS = """
@@ -92,7 +93,8 @@ NEW_IDS = """
     """
 
 COPY = """
-    copy passages (id, corpus_id, source_id, snapshot_id, ordinal, start_at, end_at, headings, text)
+    copy passages (id, corpus_id, source_id, snapshot_id, ordinal, start_at, end_at, headings, text,
+                   language)
     from stdin
     """
 
@@ -104,7 +106,7 @@ def insert(tx: Tx, rows: list[Row]) -> list[int]:
         for id, row in zip(ids, rows, strict=True):
             copy.write_row((
                 id, row.corpus_id, row.source_id, row.snapshot_id, row.ordinal, row.start_at,
-                row.end_at, row.headings, row.text,
+                row.end_at, row.headings, row.text, row.language,
             ))  # fmt: skip
     return ids
 
@@ -124,7 +126,10 @@ def delete(tx: Tx, sources: list[UUID]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A passage and where it stands: snapshot text[start_at:end_at], in code points."""
+    """A passage and where it stands: snapshot text[start_at:end_at], in code points.
+
+    `language` is its own, `page_language` what most of the snapshot is in.
+    """
 
     id: int
     corpus_id: UUID
@@ -137,13 +142,15 @@ class Located:
     url: str
     title: str | None
     language: str | None
+    page_language: str | None
     published_at: datetime | None
     fetched_at: datetime
 
 
 _LOCATED: LiteralString = """
     select passages.id, corpus_id, source_id, snapshot_id, start_at, end_at, headings,
-           passages.text, url, title, language, published_at, fetched_at
+           passages.text, url, title, coalesce(passages.language, snapshots.language) as language,
+           snapshots.language as page_language, published_at, fetched_at
     from {passages}
     join snapshots on snapshots.id = snapshot_id
     order by {order}

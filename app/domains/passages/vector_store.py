@@ -60,7 +60,8 @@ MISSING = """
     select passages.id from passages join snapshots on snapshots.id = snapshot_id
     where passages.id > %(after)s
       and (%(languages)s::text[] is null
-           or split_part(lower(language), '-', 1) = any(%(languages)s))
+           or split_part(lower(coalesce(passages.language, snapshots.language)), '-', 1)
+              = any(%(languages)s))
       and not exists (select from passage_vectors
                       where passage_id = passages.id and model = %(model)s)
     order by passages.id limit %(most)s

@@ -5,9 +5,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 
 from app.engine.pages.canonical import Heading
+from app.engine.pages.language import PassageLanguages
 from app.engine.pages.page import Page
 from app.engine.pages.sentences import sentences
 
@@ -26,12 +27,16 @@ _WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """page.text[start:end], and the headings above it from the top down, its own included."""
+    """page.text[start:end], and the headings above it from the top down, its own included.
+
+    `language` is that of the page, unless the passage is surely in another.
+    """
 
     start: int
     end: int
     heading_path: tuple[str, ...]
     ordinal: int
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +60,11 @@ def split(page: Page) -> list[Passage]:
     or five letters of Thai, Lao, Khmer or Burmese, count as one word.
     """
     passages: list[Passage] = []
+    languages = PassageLanguages(page.language)
     for start, end, path in _sections(page):
         for first, last in _pack(_units(page, start, end)):
-            passages.append(Passage(first, last, path, len(passages)))
+            language = languages.of(_without_listings(page, first, last))
+            passages.append(Passage(first, last, path, len(passages), language))
     return passages
 
 
@@ -90,12 +97,23 @@ def _sections(page: Page) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         yield start, len(page.text), path
 
 
+def _without_listings(page: Page, start: int, end: int) -> str:
+    prose, position = [], start
+    for code_start, code_end in _listings(page, start, end):
+        prose.append(page.text[position:code_start])
+        position = code_end
+    return "".join([*prose, page.text[position:end]])
+
+
+def _listings(page: Page, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Those that begin between two places."""
+    first = bisect_left(page.code, start, key=lambda span: span[0])
+    return takewhile(lambda span: span[0] < end, islice(page.code, first, None))
+
+
 def _units(page: Page, start: int, end: int) -> Iterator[_Unit]:
     position = start
-    first = bisect_left(page.code, start, key=lambda span: span[0])
-    for code_start, code_end in islice(page.code, first, None):
-        if code_start >= end:
-            break
+    for code_start, code_end in _listings(page, start, end):
         yield from _prose(page, position, code_start)
         yield from _listing(page.text, code_start, code_end)
         position = code_end

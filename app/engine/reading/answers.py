@@ -111,6 +111,7 @@ def _passage(item: object, end: int) -> Passage:
         _number(value, "end", start, end),
         tuple(_list(value, "heading_path", _is_text)),
         _number(value, "ordinal", 0, _MOST_ITEMS),
+        _optional_text(value, "language"),
     )
 
 

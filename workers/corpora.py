@@ -19,7 +19,7 @@ from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allo
 from app.engine.pages.scope import Scope
 from app.engine.reading.reader import Reader, page_reader
 from app.engine.reading.sites import Web, landing, listed_pages, make_web
-from workers import embedding
+from workers import embedding, index_changes
 from workers.compaction import compact
 from workers.crawl import Crawl, End, Source
 from workers.queue.attempt import Attempt, handles
@@ -79,6 +79,7 @@ def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
         raise corpora.CorpusUnreadable(why=f"{crawl.tally.failed} pages failed")
     attempt.stage("tidying", 95, **crawl.facts())
     removed = _sweep(attempt, crawl) if complete else 0
+    index_changes.promise(attempt.settings)
     compact(attempt)
     attempt.report("tidying", 99, **crawl.facts(), removed=removed, complete=complete)
 
@@ -131,10 +132,12 @@ def _sweep(attempt: Attempt, crawl: Crawl) -> int:
 
 
 def _merging(attempt: Attempt) -> Callable[[], None]:
-    """Merges postings now and then; to be called after each batch of pages."""
+    """Merges postings now and then, and has an index that follows told; to be called after each
+    batch of pages."""
     batches = itertools.count(1)
 
     def merge() -> None:
+        index_changes.promise(attempt.settings)
         if next(batches) % MERGE_EVERY == 0:
             compact(attempt, lightly=True)
 

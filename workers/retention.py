@@ -19,6 +19,7 @@ from app.domains.jobs import dispatching, schedules
 from app.domains.jobs import service as jobs
 from app.domains.monitors import service as monitors
 from app.domains.pages import service as pages
+from app.domains.passages import changes
 from app.domains.passages import service as passages
 from app.domains.payments import service as payments
 from app.domains.searches import service as searches
@@ -120,6 +121,8 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "lexical_fresh": WithOwner("passages", by=_BY_INDEX),
         "lexical_dead": WithOwner("passages", by=_BY_INDEX),
         "lexical_counts": WithOwner("passages", by=_BY_INDEX),
+        "passage_changes": Expires("when every index that follows has it", changes.forget_sent),
+        "remote_indexes": WithOwner("the index", by="a rebuild deletes what was left"),
         "listed_domains": Kept("until the operator takes it off the list"),
         "provider_profiles": WithOwner("accounts"),
         "provider_devices": WithOwner("accounts"),

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from importlib.util import find_spec
 from typing import Any, Self, get_type_hints
 from urllib.parse import urlsplit
 
@@ -197,6 +198,27 @@ class Settings:
         "",
     )
 
+    index_url: str = setting(
+        "Base URL of an OpenSearch that finds the candidates of searches instead of Postgres;"
+        " needs the extra `opensearch` and `citegrid-server index rebuild --remote`.",
+        "",
+    )
+    index_username: str = setting("Sent to INDEX_URL with INDEX_PASSWORD.", "")
+    index_password: str = setting("Sent to INDEX_URL with INDEX_USERNAME.", "")
+    index_ca_file: str = setting(
+        "Certificates (PEM) that INDEX_URL is checked against instead of the system's.", ""
+    )
+    index_prefix: str = setting(
+        "What the names of its indexes begin with: one for each installation that shares it.",
+        "citegrid-",
+    )
+    index_timeout_seconds: float = setting(
+        "How long a search waits for INDEX_URL before Postgres answers.", 2.0, least=0.05
+    )
+    index_lag_seconds: float = setting(
+        "How far INDEX_URL may be behind before searches warn of it.", 120.0, least=1
+    )
+
     embeddings_url: str = setting(
         "Base URL of an OpenAI-compatible embedding service, as https://host/v1.", ""
     )
@@ -292,7 +314,15 @@ SPARE_THREADS = 4
 """Threads of a web process that neither waiting nor passwords nor exports can hold."""
 
 _SEGMENT = re.compile(r"[a-z][a-z0-9-]{0,31}")
-_BASE_URLS = ("service_base_url", "searxng_url", "brave_url", "rerank_url", "model_url")
+_INDEX_PREFIX = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_BASE_URLS = (
+    "service_base_url",
+    "searxng_url",
+    "brave_url",
+    "index_url",
+    "rerank_url",
+    "model_url",
+)
 
 
 def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
@@ -345,12 +375,25 @@ def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
         problems.append("EMBEDDINGS_URL: needs EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS")
     if values["model_url"] and not values["model_name"]:
         problems.append("MODEL_URL: needs MODEL_NAME")
+    problems += _index_problems(values)
     return problems + onchain.problems(
         values["onchain_price"],
         values["onchain_networks"],
         values["onchain_gas_key"],
         values["onchain_facilitator_url"],
     )
+
+
+def _index_problems(values: Mapping[str, Any]) -> list[str]:
+    problems = []
+    if values["index_url"] and find_spec("opensearchpy") is None:
+        problems.append(
+            "INDEX_URL: needs the extra `opensearch`: pip install --no-deps --require-hashes"
+            " -r requirements-opensearch.lock"
+        )
+    if not _INDEX_PREFIX.fullmatch(values["index_prefix"]):
+        problems.append("INDEX_PREFIX: takes a-z, 0-9, - and _, beginning with a letter or digit")
+    return problems
 
 
 def is_base_url(text: str) -> bool:

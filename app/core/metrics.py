@@ -37,6 +37,12 @@ pages_read = Counter(
     "citegrid_pages_read_total", "Pages of jobs by what came of them.", ["outcome"]
 )
 records_read = Counter("citegrid_records_read_total", "Records read from pages of jobs.")
+index_passages = Counter(
+    "citegrid_index_passages_total", "Changes of passages sent to INDEX_URL.", ["outcome"]
+)
+index_fallbacks = Counter(
+    "citegrid_index_fallbacks_total", "Searches that Postgres answered instead of INDEX_URL."
+)
 redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
 
 

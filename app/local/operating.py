@@ -18,6 +18,7 @@ from app.core.errors import AppError
 from app.domains.accounts import service as accounts
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
+from app.domains.passages import changes
 from app.domains.passages import service as passages
 from app.domains.searches import presenting, schemas
 from app.local import asking
@@ -148,35 +149,50 @@ def summary(work: asking.Work) -> str:
 
 
 @index_group.command("rebuild")
+@click.option("--remote", is_flag=True, help="That at INDEX_URL, from what Postgres holds.")
 @click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
 @operating
-def rebuild(_settings: Any, no_wait: bool) -> None:
+def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
     """Rebuild the index, as after an upgrade that reads words differently.
 
     Nothing is fetched, and searches go on.
     """
+    if remote and not settings.index_url:
+        raise click.ClickException("INDEX_URL is not set.")
     with db.transaction() as tx:
-        job_id = passages.rebuild(tx)
+        job_id = changes.rebuild(tx) if remote else passages.rebuild(tx)
     if no_wait:
         click.echo("Rebuild promised.")
         return
-    done = asking.wait_for(_rebuilding(job_id), show_progress)
+    work = changes.rebuild_job if remote else passages.rebuild_job
+    done = asking.wait_for(_rebuilding(job_id, work), show_progress)
     if done.state != "succeeded":
         raise click.ClickException((done.error or {}).get("message", done.state))
     click.echo("The index is rebuilt.")
 
 
-def _rebuilding(job_id: UUID) -> Callable[[Reader], jobs.Job | None]:
+def _rebuilding(
+    job_id: UUID, work: Callable[[Reader], jobs.Job | None]
+) -> Callable[[Reader], jobs.Job | None]:
     """Looks at whichever job is at the rebuild that began with this one."""
     latest = job_id
 
     def look(reader: Reader) -> jobs.Job | None:
         nonlocal latest
-        job = passages.rebuild_job(reader)
+        job = work(reader)
         latest = job.id if job else latest
         return job or jobs.peek(reader, latest)
 
     return look
+
+
+@index_group.command("detach")
+@operating
+def detach(_settings: Any) -> None:
+    """Let Postgres answer alone, and forget what the index at INDEX_URL has not heard of."""
+    with db.transaction() as tx:
+        changes.detach(tx)
+    click.echo("No index follows any more. What is at INDEX_URL stays there.")
 
 
 @index_group.command("remove")

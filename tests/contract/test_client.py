@@ -41,6 +41,7 @@ OPERATORS_OWN = {
     "invalid_corpus",
     "not_a_domain",
     "rebuild_overtaken",
+    "remote_index_overtaken",
 }
 # These stand in the `error` of a failed search or job, which is no exception.
 OF_FAILED_JOBS = {"worker_lost", "deadline_exceeded", "source_unreadable", "workflow_failed"}

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from app.core import db
 from app.domains.passages import service as passages
-from app.engine.origin import Origin
 from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, LexQuery, Retriever
 from app.engine.retrieval.memory import MemoryRetriever
 from app.engine.retrieval.opensearch import OpenSearchRetriever
+from app.engine.retrieval.opensearch_client import Cluster
 from app.engine.text.analysis import Analyzer
 from tests.opensearch import opensearch
 
@@ -37,8 +37,8 @@ def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], tuple[Retrieve
             request.getfixturevalue("database")
             retriever = passages.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
         else:
-            url, _ = stack.enter_context(opensearch())
-            retriever = OpenSearchRetriever(Origin(url), ANALYZER, dimensions=2)
+            server = stack.enter_context(opensearch())
+            retriever = OpenSearchRetriever(Cluster(server.url), ANALYZER, dimensions=2)
         names = (f"ns{i}" for i in range(10_000))
         yield lambda: (retriever, next(names))
 

@@ -14,8 +14,9 @@ from app.engine.retrieval import query as queries
 from app.engine.retrieval.query import Query
 from app.engine.web.asking import Questions, ask
 from app.engine.web.results import fused
-from workers.searches.candidates import ANALYZER, RETRIEVER
+from workers.searches import indexes
 from workers.searches.engines import Engines, engines_of
+from workers.searches.indexes import ANALYZER
 
 MOST_RESULTS = 50
 _MOST_PASSAGES = 200
@@ -44,7 +45,7 @@ def addresses(settings: Settings, text: str, most: int, check: Callable[[], None
     query = queries.parse(text, ANALYZER, languages)
     hits = [] if engines is None else _on_the_web(settings, engines, query, check)
     if languages:
-        hits += _indexed(query)
+        hits += _indexed(settings, query)
     once = {hit.url: hit for hit in reversed(hits)}
     return list(dict.fromkeys(once[hit.url] for hit in hits))[: min(most, MOST_RESULTS)]
 
@@ -64,9 +65,9 @@ def _on_the_web(
     return [Hit(hit.url, hit.title, hit.snippet) for hit in best]
 
 
-def _indexed(query: Query) -> list[Hit]:
+def _indexed(settings: Settings, query: Query) -> list[Hit]:
     """Files of folders have addresses that nobody can fetch: they are left out."""
-    hits, _ = passages.find(RETRIEVER, db.reading, query, ANALYZER, _MOST_PASSAGES)
+    hits = indexes.find(settings, query, _MOST_PASSAGES).hits
     with db.reading() as reader:
         located = passages.located(reader, [hit.passage_id for hit in hits])
     return [

@@ -39,6 +39,8 @@ HANDLERS = (
     "workers.extractions.run",
     "workers.extractions.verifying",
     "workers.extractions.sampling",
+    "workers.index_building",
+    "workers.index_changes",
     "workers.monitors",
     "workers.payments",
     "workers.rebuilding",

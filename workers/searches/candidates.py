@@ -14,15 +14,14 @@ from app.engine.retrieval.pooling import pool
 from app.engine.retrieval.query import Query
 from app.engine.retrieval.rank import Candidate, Ranked, collapse, rescore
 from app.engine.semantic.embedder import calibrated
-from app.engine.text.analysis import Analyzer
 from workers.embedding import embedder_of
+from workers.searches import indexes
 from workers.searches.filters import from_options
+from workers.searches.indexes import ANALYZER as ANALYZER
+from workers.searches.indexes import RETRIEVER as RETRIEVER
 from workers.searches.meaning import compare
 from workers.searches.reranking import rerank
 from workers.searches.web_pages import WebPages
-
-ANALYZER = Analyzer()
-RETRIEVER = passages.PostgresRetriever(db.reading, ANALYZER)
 
 CANDIDATES = {"quick": 40, "standard": 100, "deep": 200}
 # With vectors, of so many times as many candidates those stay that words and meaning favour, but of
@@ -82,7 +81,8 @@ def retrieve(
     embedder = embedder_of(settings)
     most, pool_size = sizes(options["depth"], with_meaning=embedder is not None)
     where = from_options(options)
-    hits, stats = passages.find(RETRIEVER, db.reading, query, ANALYZER, pool_size, where)
+    found = indexes.find(settings, query, pool_size, where)
+    hits, stats = found.hits, found.stats
     with db.reading() as reader:
         located = {
             place.id: place for place in passages.located(reader, [h.passage_id for h in hits])
@@ -115,7 +115,7 @@ def retrieve(
         calibrated=embedder is not None and calibrated(embedder),
         returning=web_pages.returning(),
         engines_asked=web_pages.engines_asked,
-        warnings=(*compared.warnings, *reranked.warnings),
+        warnings=(*found.warnings, *compared.warnings, *reranked.warnings),
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from app.core.db import Reader
 from app.domains.passages import lexical_store
@@ -41,6 +41,14 @@ class Reading(Protocol):
 
     def stats(self, terms: Collection[str]) -> Stats:
         """As `Retriever.stats`."""
+
+
+@runtime_checkable
+class Reads(Protocol):
+    """A retriever that can read at once what is asked about one query."""
+
+    def read(self, ns: str, terms: Iterable[str]) -> Reading:
+        """Of a namespace, about these terms."""
 
 
 class PostgresReading:

@@ -15,6 +15,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.jobs import service as jobs
 from app.domains.passages import (
+    change_store,
     compacting,
     compaction_store,
     lexical_store,
@@ -26,7 +27,7 @@ from app.domains.passages import (
 from app.domains.passages.prepared import Prepared as Prepared
 from app.domains.passages.prepared import domain_of
 from app.domains.passages.prepared import prepare as prepare
-from app.domains.passages.reading import AskedAnew, Connect, Reading, Readings
+from app.domains.passages.reading import AskedAnew, Connect, Reading, Readings, Reads
 from app.domains.passages.rebuilding import REBUILD as REBUILD
 from app.domains.passages.rebuilding import Building as Building
 from app.domains.passages.rebuilding import RebuildOvertaken as RebuildOvertaken
@@ -44,6 +45,7 @@ NAMESPACE = "corpora"
 
 
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
+_RECORDED = 1_000  # ids of one change
 
 
 class SnapshotNotFound(NotFound):
@@ -57,7 +59,7 @@ def replace(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
 
     Done twice, it is done once. Former snapshots are released, see `forget_snapshots`.
     """
-    remove(tx, [page.source_id for page in prepared])
+    removed = _remove(tx, [page.source_id for page in prepared])
     kept = {page.source_id: _keep(tx, page) for page in prepared}
     rows = [row for page in prepared for row in _rows(page, kept[page.source_id])]
     passage_ids = store.insert(tx, rows) if rows else []
@@ -68,7 +70,16 @@ def replace(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
     ]
     if indexed:
         retriever.write(tx, NAMESPACE, indexed, fresh=True)
+    _record(tx, passage_ids, removed)
     return kept
+
+
+def _record(tx: Tx, added: Sequence[int], removed: Sequence[int]) -> None:
+    """Write the change down for an index that follows, see `changes`."""
+    for first in range(0, max(len(added), len(removed)), _RECORDED):
+        some = slice(first, first + _RECORDED)
+        if not change_store.record(tx, NAMESPACE, list(added[some]), list(removed[some])):
+            return
 
 
 def keep(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
@@ -155,9 +166,14 @@ def _rows(prepared: Prepared, snapshot_id: UUID) -> Iterable[store.Row]:
 
 def remove(tx: Tx, source_ids: Sequence[UUID]) -> None:
     """Take sources out of the index and release their snapshots."""
+    _record(tx, [], _remove(tx, source_ids))
+
+
+def _remove(tx: Tx, source_ids: Sequence[UUID]) -> list[int]:
     # First the rows: a rebuild that holds one is waited for, and what it wrote is then removed.
-    store.delete(tx, list(source_ids))
+    removed = store.delete(tx, list(source_ids))
     retriever.remove(tx, NAMESPACE, [str(id) for id in source_ids])
+    return removed
 
 
 def release_snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> None:
@@ -278,8 +294,8 @@ def find(
 
 
 def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> Reading:
-    """Ours reads everything it will need at once; another may not be able to."""
-    if not isinstance(index, PostgresRetriever):
+    """Most read everything they will need at once; one may not be able to."""
+    if not isinstance(index, Reads):
         return AskedAnew(index, NAMESPACE)
     held = [term for readings in required for terms in readings for term in terms]
     return index.read(NAMESPACE, [*query.terms, *query.excluded, *held])

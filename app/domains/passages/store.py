@@ -114,14 +114,17 @@ def insert(tx: Tx, rows: list[Row]) -> list[int]:
 # The snapshots are released in case this was all that referred to them.
 DELETE = """
     with gone as (
-        delete from passages where source_id = any(%(sources)s) returning snapshot_id
+        delete from passages where source_id = any(%(sources)s) returning id, snapshot_id
+    ), released as (
+        update snapshots set released_at = now() where id in (select snapshot_id from gone)
     )
-    update snapshots set released_at = now() where id in (select snapshot_id from gone)
+    select id from gone order by id
     """
 
 
-def delete(tx: Tx, sources: list[UUID]) -> None:
-    run(tx, DELETE, sources=sources)
+def delete(tx: Tx, sources: list[UUID]) -> list[int]:
+    """The ids of the passages that are gone."""
+    return list(values(tx, DELETE, sources=sources))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,35 @@
-"""OpenSearch's own: what is sent, and what is done with refusals."""
+"""OpenSearch's own: what is sent, what is believed, and what is done with refusals."""
+
+import logging
 
 import pytest
 
-from app.engine.origin import Origin, OriginFailed
 from app.engine.retrieval.interface import Filter, IndexedPassage, LexQuery
 from app.engine.retrieval.opensearch import OpenSearchRetriever
+from app.engine.retrieval.opensearch_client import Cluster
 from app.engine.retrieval.opensearch_requests import index_body, matching
+from app.engine.retrieval.remote import IndexFailed
 from app.engine.text.analysis import Analyzer
-from tests.opensearch import opensearch
+from tests.opensearch import StandIn, opensearch
 
 ANALYZER = Analyzer()
+ALPHA = LexQuery((("alpha", 1.0),))
+
+
+@pytest.fixture
+def server() -> StandIn:
+    with opensearch() as server:
+        yield server
+
+
+@pytest.fixture
+def retriever(server: StandIn) -> OpenSearchRetriever:
+    return OpenSearchRetriever(Cluster(server.url), ANALYZER, seconds=5.0)
+
+
+def filled(retriever: OpenSearchRetriever, *texts: str) -> OpenSearchRetriever:
+    retriever.upsert("ns", [IndexedPassage(i, "s", text) for i, text in enumerate(texts, 1)])
+    return retriever
 
 
 def test_texts_are_split_at_spaces_and_nothing_else_is_done_to_terms() -> None:
@@ -22,44 +42,127 @@ def test_texts_are_split_at_spaces_and_nothing_else_is_done_to_terms() -> None:
 
 
 def test_an_index_without_vectors_asks_for_no_plugin() -> None:
-    assert "vector" not in index_body(None)["mappings"]["properties"]
+    body = index_body(None)
+    assert "vector" not in body["mappings"]["properties"]
+    assert "knn" not in body["settings"]["index"]
 
 
-def test_a_document_holds_terms_and_not_the_text() -> None:
-    with opensearch() as (url, indexes):
-        retriever = OpenSearchRetriever(Origin(url), ANALYZER)
-        retriever.upsert("ns", [IndexedPassage(7, "s", "The running dogs", language="en")])
-        assert indexes["citegrid-ns"]["7"]["terms"] == "run dog"
-        assert "text" not in indexes["citegrid-ns"]["7"]
+def test_a_document_holds_terms_and_not_the_text(
+    server: StandIn, retriever: OpenSearchRetriever
+) -> None:
+    retriever.upsert("ns", [IndexedPassage(7, "s", "The running dogs", language="en")])
+    document = server.indexes["citegrid-ns"].documents["7"]
+    assert document["terms"] == "run dog"
+    assert "text" not in document
 
 
-def test_an_index_somebody_else_has_made_is_used() -> None:
-    with opensearch() as (url, indexes):
-        indexes["citegrid-ns"] = {}
-        OpenSearchRetriever(Origin(url), ANALYZER).upsert("ns", [IndexedPassage(1, "s", "alpha")])
-        assert list(indexes["citegrid-ns"]) == ["1"]
+def test_an_index_somebody_else_has_made_is_used(
+    server: StandIn, retriever: OpenSearchRetriever
+) -> None:
+    filled(OpenSearchRetriever(Cluster(server.url), ANALYZER), "alpha")
+    filled(retriever, "alpha", "beta")
+    assert list(server.indexes["citegrid-ns"].documents) == ["1", "2"]
 
 
-def test_a_large_upsert_goes_in_several_requests() -> None:
-    with opensearch() as (url, indexes):
-        retriever = OpenSearchRetriever(Origin(url), ANALYZER)
-        retriever.upsert("ns", [IndexedPassage(i, "s", "alpha") for i in range(1_201)])
-        assert len(indexes["citegrid-ns"]) == 1_201
+def test_a_large_upsert_goes_in_several_requests(
+    server: StandIn, retriever: OpenSearchRetriever
+) -> None:
+    retriever.upsert("ns", [IndexedPassage(i, "s", "alpha") for i in range(1_201)])
+    assert len(server.indexes["citegrid-ns"].documents) == 1_201
+    assert len(server.bulks()) == 3
 
 
 def test_a_query_has_no_more_clauses_than_are_allowed() -> None:
-    asked = LexQuery(tuple((f"t{i}", 1.0) for i in range(5_000)))
-    assert len(matching(asked, Filter())["bool"]["should"]) == 1_000
+    query = LexQuery(tuple((f"t{i}", 1.0) for i in range(5_000)))
+    assert len(matching(query, Filter())["bool"]["should"]) == 1_000
+
+
+def test_hits_and_statistics_of_one_query_take_one_request(
+    server: StandIn, retriever: OpenSearchRetriever
+) -> None:
+    reading = filled(retriever, "alpha", "beta").read("ns", ["alpha"])
+    before = len(server.exchanges)
+    hits, stats = reading.lexical(ALPHA, 10), reading.stats(["alpha"])
+    assert ([hit.passage_id for hit in hits], stats.n, stats.df) == ([1], 2, {"alpha": 1})
+    assert len(server.exchanges) == before + 1
+
+
+def test_only_passages_with_all_terms_of_a_phrase_are_found_for_it(
+    retriever: OpenSearchRetriever,
+) -> None:
+    reading = filled(retriever, "alpha", "alpha beta", "alpha gamma").read("ns", [])
+    hits = reading.lexical(ALPHA, 10, None, [[["alpha", "beta"], ["alpha", "delta"]]])
+    assert [hit.passage_id for hit in hits] == [2]
 
 
 def test_a_server_that_is_away_is_said_to_be() -> None:
-    with opensearch() as (url, _):
+    with opensearch() as server:
         pass
-    with pytest.raises(OriginFailed, match="unreachable"):
-        OpenSearchRetriever(Origin(url), ANALYZER).stats("ns")
+    with pytest.raises(IndexFailed, match="unreachable"):
+        OpenSearchRetriever(Cluster(server.url), ANALYZER).stats("ns")
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [(401, "denied"), (403, "denied"), (429, "busy"), (503, "busy"), (500, "broken"),
+     (302, "refused"), (400, "refused")],
+)  # fmt: skip
+def test_an_error_is_told_by_its_kind(
+    server: StandIn, retriever: OpenSearchRetriever, status: int, reason: str
+) -> None:
+    server.failures["_msearch"] = [status]
+    with pytest.raises(IndexFailed, match=reason):
+        retriever.lexical("ns", ALPHA, 10)
+
+
+def test_a_search_that_some_shards_did_not_answer_is_no_answer(
+    server: StandIn, retriever: OpenSearchRetriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(retriever, "alpha")
+    monkeypatch.setattr("tests.opensearch._SHARDS", {"total": 2, "successful": 1, "failed": 1})
+    with pytest.raises(IndexFailed, match="part of the index"):
+        retriever.lexical("ns", ALPHA, 10)
+
+
+def test_an_answer_that_is_too_large_is_not_read(server: StandIn) -> None:
+    server.padding = 100_000
+    with pytest.raises(IndexFailed, match="too large"):
+        Cluster(server.url, max_bytes=50_000).version(5.0)
+
+
+def test_an_answer_of_another_shape_is_a_failure_of_the_server(
+    retriever: OpenSearchRetriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(retriever, "alpha")
+    monkeypatch.setattr("tests.opensearch._Handler._search", lambda *_: {"hits": "none"})
+    with pytest.raises(IndexFailed, match="unknown form"):
+        retriever.lexical("ns", ALPHA, 10)
+
+
+def test_a_hanging_server_is_given_up_in_time(
+    server: StandIn, retriever: OpenSearchRetriever
+) -> None:
+    release = server.hang("_msearch")
+    try:
+        with pytest.raises(IndexFailed, match="slow"):
+            OpenSearchRetriever(Cluster(server.url), ANALYZER, seconds=0.1).stats("ns")
+    finally:
+        release.set()
+
+
+def test_a_password_is_sent_and_shown_nowhere(
+    server: StandIn, caplog: pytest.LogCaptureFixture
+) -> None:
+    cluster = Cluster(server.url, username="indexer", password="open-sesame")
+    server.failures[""] = [500]
+    with caplog.at_level(logging.DEBUG), pytest.raises(IndexFailed) as failed:
+        cluster.version(5.0)
+    assert server.exchanges[0].headers["authorization"].startswith("Basic ")
+    assert "sesame" not in f"{failed.value!r} {cluster!r} {caplog.text}"
+    assert "opensearch" not in {record.name for record in caplog.records}
 
 
 def test_a_namespace_cannot_leave_its_index() -> None:
-    retriever = OpenSearchRetriever(Origin("http://127.0.0.1:9"), ANALYZER)
+    retriever = OpenSearchRetriever(Cluster("http://127.0.0.1:9"), ANALYZER)
     with pytest.raises(ValueError, match="namespace"):
         retriever.stats("../_all")

@@ -1,0 +1,98 @@
+"""Which index finds the candidates of a search: that at INDEX_URL while it can, else Postgres.
+
+Postgres holds the whole index either way, so what it answers instead is complete.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from app.core import db, log, metrics
+from app.core.breaker import Breaker
+from app.core.config import Settings
+from app.domains.passages import changes
+from app.domains.passages import service as passages
+from app.engine.retrieval import remote
+from app.engine.retrieval.interface import Filter, Hit, Retriever, Stats
+from app.engine.retrieval.query import Query
+from app.engine.retrieval.remote import IndexFailed
+from app.engine.text.analysis import Analyzer
+
+logger = log.get(__name__)
+
+ANALYZER = Analyzer()
+RETRIEVER = passages.PostgresRetriever(db.reading, ANALYZER)
+
+AWAY: Final = "index_away: the search index does not answer; the database answered in its place."
+BEHIND: Final = (
+    "index_behind: the search index has not heard of recent changes; pages that were read or "
+    "removed lately may be missing."
+)
+_MOST_FAILURES: Final = 2  # in a row; then nobody waits for it for half a minute
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates by BM25, the statistics of their scores, and warnings for the reader."""
+
+    hits: list[Hit]
+    stats: Stats
+    warnings: tuple[str, ...] = ()
+
+
+@cache
+def retriever_of(settings: Settings) -> Retriever:
+    """What searches ask first."""
+    server = remote.opened(settings)
+    return RETRIEVER if server is None else server.retriever(ANALYZER)
+
+
+@cache
+def _breaker_of(settings: Settings) -> Breaker:
+    return Breaker(_MOST_FAILURES, fair_seconds=settings.index_timeout_seconds / 2)
+
+
+def find(settings: Settings, query: Query, k: int, where: Filter | None = None) -> Found:
+    """As `passages.find`, by whichever index can answer.
+
+    An index that was never built, or was left, is not missed: `doctor` says so to the operator.
+    """
+    retriever = retriever_of(settings)
+    behind = None
+    if retriever is not RETRIEVER:
+        with db.reading() as reader:
+            behind = changes.seconds_behind(reader)
+    if behind is None:
+        return Found(*_find(RETRIEVER, query, k, where))
+    found = _elsewhere(settings, retriever, query, k, where)
+    if found is None:
+        metrics.index_fallbacks.inc()
+        hits, stats = _find(RETRIEVER, query, k, where)
+        return Found(hits, stats, (AWAY,) if stats.n else ())
+    return Found(*found, (BEHIND,) if behind > settings.index_lag_seconds else ())
+
+
+def _elsewhere(
+    settings: Settings, retriever: Retriever, query: Query, k: int, where: Filter | None
+) -> tuple[list[Hit], Stats] | None:
+    """None when it does not answer, or holds nothing: its alias may be gone."""
+    breaker = _breaker_of(settings)
+    if not breaker.admits():
+        return None
+    try:
+        hits, stats = _find(retriever, query, k, where)
+    except IndexFailed as failed:
+        logger.warning("index failed", why=str(failed))
+        if failed.reason == "slow":
+            breaker.timed_out(settings.index_timeout_seconds)
+        else:
+            breaker.failed(failed.retry_after)
+        return None
+    breaker.worked()
+    return (hits, stats) if stats.n else None
+
+
+def _find(
+    retriever: Retriever, query: Query, k: int, where: Filter | None
+) -> tuple[list[Hit], Stats]:
+    return passages.find(retriever, db.reading, query, ANALYZER, k, where)

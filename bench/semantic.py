@@ -144,7 +144,9 @@ def fill(embedder: Embedder) -> None:
         with db.transaction() as tx:
             passages.replace(tx, [prepared])
     with db.reading() as reader:
-        found = passages.passages(reader, vectors.missing(reader, embedder, 0, 10 * INDEXED))
+        found = passages.passages(
+            reader, vectors.missing(reader, embedder, 0, vectors.newest(reader), 10 * INDEXED)
+        )
     given = embedder.embed([x.indexed_text for x in found], seconds=3600)
     with db.transaction() as tx:
         vectors.keep(tx, embedder, found, given)

@@ -1,7 +1,11 @@
 """Vectors for indexed passages, later, behind other work."""
 
+import os
+import sys
+import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from app.core import db, log
@@ -19,8 +23,9 @@ from workers.queue.attempt import Attempt, handles
 logger = log.get(__name__)
 
 JOB_SECONDS = 20.0  # then other work of the queue gets its turn
+_NICE = 10
 _EMBED_SECONDS = 60.0  # for one call that nobody waits for
-_BATCHES_PER_STEP = 4
+_BATCHES_PER_STEP = 8  # texts of like length go together: the more there are, the liker
 
 
 class EmbeddingUnavailable(AppError):
@@ -45,29 +50,40 @@ def promise(tx: Tx, settings: Settings) -> None:
 
 @handles(vectors.EMBED)
 def embed(attempt: Attempt) -> jobs.Finish:
-    """Embed for some seconds what lacks a vector, then enqueue the rest behind other work."""
+    """Embed for some seconds what lacks a vector, newest first; the rest behind other work."""
     embedder = embedder_of(attempt.settings)
     if embedder is None:
         return lambda tx: None
-    after, embedded, until = int(attempt.payload["after"]), 0, time.monotonic() + JOB_SECONDS
+    sweep, embedded = vectors.Sweep.of(attempt.payload), 0
+    until = time.monotonic() + JOB_SECONDS
     attempt.stage("embedding", 0, embedded=embedded)
-    while time.monotonic() < until:
+    sweep = _with_newer(sweep)
+    while sweep.spans and time.monotonic() < until:
         with db.reading() as reader:
-            ids = vectors.missing(reader, embedder, after, _BATCHES_PER_STEP * embedder.batch)
-        if not ids:
-            _forget_others(attempt, embedder)
-            return lambda tx: None
-        embedded += _fill(attempt, embedder, ids)
-        after = ids[-1]
-        attempt.report("embedding", 50, embedded=embedded)
-    return lambda tx: vectors.promise(tx, after)
+            most = _BATCHES_PER_STEP * embedder.batch
+            ids = vectors.missing(reader, embedder, *sweep.spans[0], most)
+        if ids:
+            embedded += _fill(attempt, embedder, ids)
+            attempt.report("embedding", 50, embedded=embedded)
+        sweep = sweep.past(ids[-1] if ids else None)
+        if not sweep.spans:
+            sweep = _with_newer(sweep)
+    if sweep.spans:
+        return lambda tx: vectors.promise(tx, sweep)
+    _forget_others(attempt, embedder)
+    return lambda tx: None
+
+
+def _with_newer(sweep: vectors.Sweep) -> vectors.Sweep:
+    with db.reading() as reader:
+        return sweep.extended(vectors.newest(reader))
 
 
 def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
     with db.reading() as reader:
-        found = passages.passages(reader, ids)
+        indexed = passages.passages(reader, ids)
     try:
-        known = _embedded(embedder, found)
+        known = _thread().submit(_embedded, embedder, indexed).result()
     except EmbeddingFailed as failed:
         raise EmbeddingUnavailable(why=str(failed)) from failed
     with attempt.step() as tx:
@@ -77,19 +93,30 @@ def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
 
 
 def _embedded(
-    embedder: Embedder, found: Sequence[IndexedPassage]
+    embedder: Embedder, indexed: Sequence[IndexedPassage]
 ) -> list[tuple[Sequence[IndexedPassage], Vectors]]:
     """Passages with their vectors. One that is refused spoils only its own."""
-    texts = [passage.indexed_text for passage in found]
+    texts = [passage.indexed_text for passage in indexed]
     try:
-        return [(found, embedder.embed(texts, seconds=_EMBED_SECONDS))]
+        return [(indexed, embedder.embed(texts, seconds=_EMBED_SECONDS))]
     except EmbeddingFailed as failed:
         if failed.retryable:
             raise
-        if len(found) <= 1:
+        if len(indexed) <= 1:
             return []
-    middle = len(found) // 2
-    return [*_embedded(embedder, found[:middle]), *_embedded(embedder, found[middle:])]
+    middle = len(indexed) // 2
+    return [*_embedded(embedder, indexed[:middle]), *_embedded(embedder, indexed[middle:])]
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    """One thread that gets the processor when nothing else wants it."""
+    return ThreadPoolExecutor(1, "embedding", initializer=_step_back)
+
+
+def _step_back() -> None:
+    if sys.platform == "linux":  # elsewhere this would be about the whole process, or about none
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
 
 
 def _forget_others(attempt: Attempt, embedder: Embedder) -> None:

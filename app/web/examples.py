@@ -141,6 +141,7 @@ VALUES: Final[Mapping[str, Any]] = {
     "device_id": "cellar-1",
     "display_name": "Ada",
     "email": "ada@example.org",
+    "embedded": 1.0,
     "engines": [],
     "event": "progress",
     "expires_at": "2026-12-21T09:00:00Z",

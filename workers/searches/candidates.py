@@ -37,7 +37,7 @@ class Candidates:
     one source are read for an answer is for `foremost` to say. Those with ids below zero are of the
     web, see `WebPages`. `hits` counts those of the corpora. `calibrated` says whether cosines are
     on the scale that answers are judged by. `returning` says how many of the `engines_asked` web
-    indexes returned a snapshot's page.
+    indexes returned a snapshot's page. `embedded` is the share of the candidates that had a vector.
     """
 
     ranked: list[Ranked]
@@ -48,6 +48,7 @@ class Candidates:
     calibrated: bool = False
     returning: Mapping[UUID, int] = field(default_factory=dict)
     engines_asked: int = 0
+    embedded: float | None = None
     warnings: tuple[str, ...] = ()
 
     def evidence(self) -> list[Evidence]:
@@ -115,6 +116,7 @@ def retrieve(
         calibrated=embedder is not None and calibrated(embedder),
         returning=web_pages.returning(),
         engines_asked=web_pages.engines_asked,
+        embedded=compared.embedded,
         warnings=(*found.warnings, *compared.warnings, *reranked.warnings),
     )
 

@@ -64,6 +64,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
         excerpts=excerpts,
         seconds=attempt.seconds,
         hits=candidates.hits,
+        embedded=candidates.embedded,
         engines=engine_reports.rows(web_pages),
         pages=web_pages.outcomes,
         mode=answered.mode,

@@ -22,14 +22,24 @@ UNAVAILABLE = (
     "semantic_unavailable: the embedding model does not answer, so passages are ordered by their "
     "words, and by meaning only where that was known before."
 )
+FEW_EMBEDDED = (
+    "embedding_under_way: most passages that fit have no vector yet, so they are ordered mostly by "
+    "their words."
+)
+FEW = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Candidates with their cosines where there are any, and warnings for the reader."""
+    """Candidates with their cosines where there are any, and warnings for the reader.
+
+    `embedded` is the share with a cosine among those in a language of the model; None: nothing
+    could be compared.
+    """
 
     candidates: list[Candidate]
     warnings: list[str]
+    embedded: float | None = None
 
 
 def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -> Compared:
@@ -48,10 +58,10 @@ def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -
         embedded_query = embedder.embed([query.text], seconds=waiting)[0]
     except EmbeddingFailed as failed:
         logger.warning("query not embedded", why=str(failed))
-        return Compared(list(candidates), [UNAVAILABLE])
+        return Compared(list(candidates), [UNAVAILABLE], 0.0)
     with db.reading() as reader:
         known = dict(vectors.of(reader, embedder, [passage.id for passage in fitting]))
-    warnings = []
+    warnings: list[str] = []
     lacking = [passage for passage in fitting if passage.id not in known]
     if lacking:
         try:
@@ -61,7 +71,10 @@ def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -
             warnings = [UNAVAILABLE]
     cosines = {id: float(embedded_query @ vector) for id, vector in known.items()}
     compared = [replace(x, cosine=cosines.get(x.passage.id)) for x in candidates]
-    return Compared(compared, warnings)
+    embedded = sum(passage.id in known for passage in fitting) / len(fitting)
+    if embedded < FEW and not warnings:
+        warnings = [FEW_EMBEDDED]
+    return Compared(compared, warnings, embedded)
 
 
 def _fits(embedder: Embedder, query: Query, passage: IndexedPassage) -> bool:

@@ -56,24 +56,48 @@ def of(reader: Reader, name: str, dimensions: int, ids: list[int]) -> list[tuple
         return cursor.execute(OF, parameters).fetchall()
 
 
-MISSING = """
+_UNDERSTOOD = """
+    (%(languages)s::text[] is null
+     or split_part(lower(coalesce(passages.language, snapshots.language)), '-', 1)
+        = any(%(languages)s))
+    """
+
+MISSING = f"""
     select passages.id from passages join snapshots on snapshots.id = snapshot_id
-    where passages.id > %(after)s
-      and (%(languages)s::text[] is null
-           or split_part(lower(coalesce(passages.language, snapshots.language)), '-', 1)
-              = any(%(languages)s))
+    where passages.id > %(above)s and passages.id <= %(upto)s and {_UNDERSTOOD}
       and not exists (select from passage_vectors
                       where passage_id = passages.id and model = %(model)s)
-    order by passages.id limit %(most)s
-    """
+    order by passages.id desc limit %(most)s
+    """  # noqa: S608 (a constant)
 
 
 def missing(
-    reader: Reader, model: int, after: int, languages: list[str] | None, most: int
+    reader: Reader, model: int, languages: list[str] | None, above: int, upto: int, most: int
 ) -> list[int]:
-    """Indexed passages above `after` without a vector, lowest ids first."""
-    parameters = {"model": model, "after": after, "languages": languages, "most": most}
-    return list(values(reader, MISSING, **parameters))
+    """Indexed passages in `languages`, `above < id <= upto`, without a vector: newest first."""
+    parameters = {"model": model, "languages": languages, "most": most}
+    return list(values(reader, MISSING, above=above, upto=upto, **parameters))
+
+
+NEWEST = "select coalesce(max(id), 0) from passages"
+
+
+def newest(reader: Reader) -> int:
+    return int(value(reader, NEWEST))
+
+
+COVERAGE = f"""
+    select count(*), count(*) filter (where {_UNDERSTOOD}), count(vector)
+    from passages join snapshots on snapshots.id = snapshot_id
+    left join passage_vectors on passage_id = passages.id and model = %(model)s
+    """  # noqa: S608 (a constant)
+
+
+def coverage(reader: Reader, model: int, languages: list[str] | None) -> tuple[int, int, int]:
+    """How many passages there are, are in `languages`, and have a vector."""
+    cursor = reader.execute(COVERAGE, {"model": model, "languages": languages})
+    passages, understood, embedded = cursor.fetchall()[0]
+    return passages, understood, embedded
 
 
 FORGET_OTHERS = """

@@ -4,6 +4,8 @@ Every function takes the embedder whose vectors it is about; vectors of others a
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 from app.core.db import Reader, Tx
 from app.domains.jobs import service as jobs
@@ -24,16 +26,73 @@ EMBED = jobs.register(
 _FORGOTTEN_PER_STEP = 10_000
 
 
-def promise(tx: Tx, after: int = 0) -> None:
-    """Have the passages above `after` embedded that miss a vector; one such job at a time."""
-    jobs.enqueue(tx, EMBED, jobs.OPERATOR, {"after": after}, unique_key="all")
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Which passages are still to be looked at for a vector, so that the newest are first.
+
+    `spans` are ids `(above, upto)`, `above` not among them; `newest` is the highest id ever in one.
+    """
+
+    newest: int = 0
+    spans: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def of(cls, payload: Mapping[str, Any]) -> Self:
+        spans = payload.get("spans", [])
+        return cls(payload.get("newest", 0), tuple((above, upto) for above, upto in spans))
+
+    def extended(self, newest: int) -> "Sweep":
+        """What came since then is looked at before all else."""
+        if newest <= self.newest:
+            return self
+        return Sweep(newest, ((self.newest, newest), *self.spans))
+
+    def past(self, id: int | None) -> "Sweep":
+        """Without the passages of the first span from `id` up; None: without that span."""
+        (above, _), *others = self.spans
+        left = [] if id is None else [(above, id - 1)]
+        return Sweep(self.newest, (*left, *others))
+
+    def as_json(self) -> dict[str, Any]:
+        return {"newest": self.newest, "spans": [list(span) for span in self.spans]}
 
 
-def missing(reader: Reader, embedder: Embedder, after: int, most: int) -> list[int]:
-    """Ids of indexed passages above `after`, ascending, that the embedder could give a vector."""
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many passages are indexed, are in a language of the model, and have its vector."""
+
+    passages: int
+    understood: int
+    embedded: int
+
+    @property
+    def missing(self) -> int:
+        return max(0, self.understood - self.embedded)
+
+
+def promise(tx: Tx, sweep: Sweep | None = None) -> None:
+    """Have the passages of `sweep`, or all, embedded that miss a vector; one such job at a time."""
+    jobs.enqueue(tx, EMBED, jobs.OPERATOR, (sweep or Sweep()).as_json(), unique_key="all")
+
+
+def missing(reader: Reader, embedder: Embedder, above: int, upto: int, most: int) -> list[int]:
+    """Ids `above < id <= upto`, highest first, of passages the embedder could give a vector."""
     model = vector_store.model(reader, embedder.name, embedder.dimensions)
-    languages = None if embedder.languages is None else sorted(embedder.languages)
-    return vector_store.missing(reader, model or 0, after, languages, most)
+    return vector_store.missing(reader, model or 0, _languages(embedder), above, upto, most)
+
+
+def newest(reader: Reader) -> int:
+    """The highest id of a passage; 0 when there is none."""
+    return vector_store.newest(reader)
+
+
+def coverage(reader: Reader, embedder: Embedder) -> Coverage:
+    model = vector_store.model(reader, embedder.name, embedder.dimensions)
+    return Coverage(*vector_store.coverage(reader, model or 0, _languages(embedder)))
+
+
+def _languages(embedder: Embedder) -> list[str] | None:
+    return None if embedder.languages is None else sorted(embedder.languages)
 
 
 def keep(tx: Tx, embedder: Embedder, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:

@@ -23,6 +23,7 @@ def compose(
     excerpts: Mapping[int, Sequence[Excerpt]],
     seconds: dict[str, float],
     hits: int,
+    embedded: float | None = None,
     engines: Sequence[dict[str, Any]] = (),
     pages: Mapping[str, int] | None = None,
     mode: Literal["extractive", "written"] = "extractive",
@@ -32,7 +33,7 @@ def compose(
 
     `excerpts` are by the index of their source. `hits` are of the corpora; `engines` say the same
     of the web, `pages` what came of its pages, `model` what came of asking the one that is
-    configured.
+    configured. `embedded` is the share of the candidates that had a vector.
     """
     scored = score(query, answer, material)
     numbered = {n: material.snapshots[x.source] for n, x in enumerate(scored, start=1)}
@@ -55,6 +56,7 @@ def compose(
             ],
             "pages_read": len(material.snapshots),
             "seconds": seconds,
+            **({} if embedded is None else {"embedded": round(embedded, 4)}),
             **({"pages": dict(pages)} if pages else {}),
             **({"model": dict(model)} if model else {}),
         },

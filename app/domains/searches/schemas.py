@@ -316,6 +316,12 @@ class Stats(Schema):
         metadata={"description": "Pages of the web that were tried, by outcome."},
     )
     seconds = fields.Dict(keys=fields.Str(), values=fields.Float(), required=True)
+    embedded = fields.Float(
+        metadata={
+            "description": "The share of the candidates that were compared by meaning, 0 to 1."
+            " Absent when there is no embedding model for the language of the question."
+        }
+    )
     model = fields.Nested(
         ModelStats, metadata={"description": "Only when a configured model was asked."}
     )

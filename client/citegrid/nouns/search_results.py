@@ -134,6 +134,7 @@ class Stats:
 
     `pages` counts pages of the web by what came of them, `model` tells of a model that was asked:
     its `outcome`, `rounds`, `queries`, tokens, `cost` where prices are set, and `sentences`.
+    `embedded` is the share of the candidates that were compared by meaning.
     """
 
     engines: tuple[Mapping[str, Any], ...]
@@ -141,6 +142,7 @@ class Stats:
     seconds: Mapping[str, float]
     pages: Mapping[str, int] | None = None
     model: Mapping[str, Any] | None = None
+    embedded: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

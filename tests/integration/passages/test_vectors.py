@@ -33,6 +33,7 @@ class Fixed:
 
 
 ONE, OTHER = Fixed("one"), Fixed("other")
+ANY = 1_000_000  # above any id
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def passage(database: str) -> IndexedPassage:
     """The only one in the index."""
     builders.indexed_page("https://birds.example.org/owls", ENGLISH)
     with db.reading() as reader:
-        ids = vectors.missing(reader, ONE, 0, 9)
+        ids = vectors.missing(reader, ONE, 0, ANY, 9)
         (found,) = passages.passages(reader, ids)
     return found
 
@@ -77,8 +78,8 @@ def test_vectors_of_another_model_are_not_seen(passage: IndexedPassage, tx: Tx) 
 
 def test_under_another_model_a_passage_misses_its_vector(passage: IndexedPassage, tx: Tx) -> None:
     keep(tx, OTHER, passage, 1, 2, 3)
-    assert vectors.missing(tx, ONE, 0, 9) == [passage.id]
-    assert vectors.missing(tx, OTHER, 0, 9) == []
+    assert vectors.missing(tx, ONE, 0, ANY, 9) == [passage.id]
+    assert vectors.missing(tx, OTHER, 0, ANY, 9) == []
 
 
 def test_one_name_has_vectors_of_one_length(passage: IndexedPassage, tx: Tx) -> None:
@@ -115,13 +116,32 @@ def test_the_first_of_two_vectors_stays(passage: IndexedPassage, tx: Tx) -> None
 def test_only_languages_the_model_understands_miss_a_vector(passage: IndexedPassage) -> None:
     builders.indexed_page("https://birds.example.org/eulen", GERMAN)
     with db.transaction() as tx:
-        english = vectors.missing(tx, Fixed(languages=frozenset({"en"})), 0, 9)
-        every = vectors.missing(tx, ONE, 0, 9)
+        english = vectors.missing(tx, Fixed(languages=frozenset({"en"})), 0, ANY, 9)
+        every = vectors.missing(tx, ONE, 0, ANY, 9)
     assert (english, len(every)) == ([passage.id], 2)
 
 
-def test_missing_ones_are_listed_from_where_one_left_off(passage: IndexedPassage, tx: Tx) -> None:
-    assert vectors.missing(tx, ONE, passage.id, 9) == []
+@pytest.mark.parametrize(
+    ("above", "upto", "listed"), [(0, 0, False), (-1, 0, True), (-2, -1, False)]
+)
+def test_missing_ones_are_listed_within_bounds(
+    passage: IndexedPassage, tx: Tx, above: int, upto: int, listed: bool
+) -> None:
+    ids = vectors.missing(tx, ONE, passage.id + above, passage.id + upto, 9)
+    assert ids == [passage.id] * listed
+
+
+def test_missing_ones_are_listed_newest_first(passage: IndexedPassage, tx: Tx) -> None:
+    builders.indexed_page("https://birds.example.org/eulen", GERMAN)
+    assert vectors.missing(tx, ONE, 0, ANY, 9) == [vectors.newest(tx), passage.id]
+
+
+def test_coverage_counts_what_has_a_vector_and_what_could(passage: IndexedPassage, tx: Tx) -> None:
+    builders.indexed_page("https://birds.example.org/eulen", GERMAN)
+    english = Fixed(languages=frozenset({"en"}))
+    assert vectors.coverage(tx, english) == vectors.Coverage(2, 1, 0)
+    keep(tx, english, passage, 1, 2, 3)
+    assert vectors.coverage(tx, english) == vectors.Coverage(2, 1, 1)
 
 
 def test_vectors_of_former_models_are_forgotten(passage: IndexedPassage, tx: Tx) -> None:
@@ -141,6 +161,6 @@ def test_nothing_is_forgotten_for_a_model_without_any_vector(
 
 def test_one_promise_at_a_time(tx: Tx) -> None:
     vectors.promise(tx)
-    vectors.promise(tx, after=7)
-    found = tx.execute("select payload from jobs where kind = 'passages.embed'").fetchall()
-    assert found == [({"after": 0},)]
+    vectors.promise(tx, vectors.Sweep(7, ((0, 7),)))
+    payloads = tx.execute("select payload from jobs where kind = 'passages.embed'").fetchall()
+    assert payloads == [({"newest": 0, "spans": []},)]

@@ -26,7 +26,7 @@ from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.embedding import embedder_of
 from workers.queue.runner import Runner
 from workers.searches.candidates import ANALYZER
-from workers.searches.meaning import compare
+from workers.searches.meaning import FEW_EMBEDDED, compare
 
 PATH = "/external/v1/search"
 QUESTION = "How many eggs does the barn owl lay?"
@@ -120,7 +120,8 @@ def test_a_search_embeds_what_misses_a_vector_and_keeps_it(
     client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
 ) -> None:
     ask(client, owner, with_it)
-    ask(client, owner, with_it)
+    search = ask(client, owner, with_it)
+    assert search["result"]["stats"]["embedded"] == 1.0  # type: ignore[index]
     assert kept() == 2
     assert len(service.texts) == 2 + 2  # each passage once, the question each time
 
@@ -128,8 +129,8 @@ def test_a_search_embeds_what_misses_a_vector_and_keeps_it(
 def test_what_a_search_has_no_time_for_is_promised_and_done(
     client: FlaskClient, owner: dict[str, str], with_it: Settings, pages: None
 ) -> None:
-    found = ask(client, owner, replace(with_it, embeddings_search_seconds=0.0))
-    assert (found["warnings"], kept()) == ([], 0)
+    search = ask(client, owner, replace(with_it, embeddings_search_seconds=0.0))
+    assert (search["warnings"], kept()) == ([FEW_EMBEDDED], 0)
     assert fill(with_it) == ["succeeded"]
     assert kept() == 2
 

@@ -70,9 +70,20 @@ def test_a_model_that_is_away_is_a_warning(embedder: Embedder) -> None:
     embedder.failing = True
     found = compared(Candidate(made.passage(-1), 3.0))
     assert found.candidates[0].cosine is None
-    assert found.warnings == [meaning.UNAVAILABLE]
+    assert (found.warnings, found.embedded) == ([meaning.UNAVAILABLE], 0.0)
 
 
 def test_no_passage_is_embedded_once_the_time_is_over(embedder: Embedder) -> None:
     compared(Candidate(made.passage(-1), 3.0), embeddings_search_seconds=0.0)
     assert embedder.texts == [made.QUESTION]
+
+
+def test_few_vectors_are_a_warning(embedder: Embedder) -> None:
+    found = compared(Candidate(made.passage(-1), 3.0), embeddings_search_seconds=0.0)
+    assert (found.warnings, found.embedded) == ([meaning.FEW_EMBEDDED], 0.0)
+
+
+def test_passages_the_model_does_not_understand_are_not_missed(embedder: Embedder) -> None:
+    german = made.passage(-2, "Die Eule.", language="de")
+    found = compared(Candidate(made.passage(-1), 3.0), Candidate(german, 2.0))
+    assert (found.warnings, found.embedded) == ([], 1.0)

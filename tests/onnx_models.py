@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _IR_VERSION, _OPSET = 8, 17
+_WHOLE, _INT64 = 2, 7  # kinds of attribute and of element
 _ELEMENTS = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}
 
 
@@ -21,28 +22,38 @@ def model(
     outputs: Sequence[str],
 ) -> bytes:
     """A file with one graph. Inputs are rows of int64, outputs of float32, of any shape."""
-    graph = b"".join(_field(1, node) for node in nodes) + _field(2, b"graph")
-    graph += b"".join(_field(5, tensor(name, array)) for name, array in tensors.items())
-    graph += b"".join(_field(11, _input(name)) for name in inputs)
-    graph += b"".join(_field(12, _output(name)) for name in outputs)
-    return _number(1, _IR_VERSION) + _field(7, graph) + _field(8, _number(2, _OPSET))
+    graph = b"".join(message(1, node) for node in nodes) + message(2, b"graph")
+    graph += b"".join(message(5, tensor(name, values)) for name, values in tensors.items())
+    graph += b"".join(message(11, _input(name)) for name in inputs)
+    graph += b"".join(message(12, _output(name)) for name in outputs)
+    return number(1, _IR_VERSION) + message(7, graph) + message(8, number(2, _OPSET))
 
 
 def node(operator: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: int) -> bytes:
     """One operation; attributes are whole numbers."""
-    named = b"".join(_field(1, name.encode()) for name in inputs)
-    named += b"".join(_field(2, name.encode()) for name in outputs)
-    told = [
-        _field(1, name.encode()) + _number(3, value) + _number(20, 2)
+    named = b"".join(message(1, name.encode()) for name in inputs)
+    named += b"".join(message(2, name.encode()) for name in outputs)
+    written = [
+        message(1, name.encode()) + number(3, value) + number(20, _WHOLE)
         for name, value in attributes.items()
     ]
-    return named + _field(4, operator.encode()) + b"".join(_field(5, one) for one in told)
+    return named + message(4, operator.encode()) + b"".join(message(5, one) for one in written)
 
 
-def tensor(name: str, array: NDArray[Any]) -> bytes:
-    shape = b"".join(_number(1, size) for size in array.shape)
-    kind = _number(2, _ELEMENTS[array.dtype.name])
-    return shape + kind + _field(8, name.encode()) + _field(9, array.tobytes())
+def tensor(name: str, values: NDArray[Any], *, packed: bool = True) -> bytes:
+    """An array by name; `packed` says in which of the two forms its dimensions are written."""
+    if packed:
+        shape = message(1, b"".join(varint(size) for size in values.shape))
+    else:
+        shape = b"".join(number(1, size) for size in values.shape)
+    kind = number(2, _ELEMENTS[values.dtype.name])
+    return shape + kind + message(8, name.encode()) + message(9, values.tobytes())
+
+
+def weights(*tensors: bytes) -> bytes:
+    """A file that is only read for its tensors, which stand behind a node."""
+    graph = message(1, node("MatMul", [], []))
+    return number(1, _IR_VERSION) + message(7, graph + b"".join(message(5, x) for x in tensors))
 
 
 def sentence_model(table: NDArray[np.float32]) -> bytes:
@@ -71,25 +82,25 @@ def cross_encoder(weights: NDArray[np.float32]) -> bytes:
 
 
 def _input(name: str) -> bytes:
-    sizes = _field(1, _number(1, 1)) + _field(1, _field(2, b"pieces"))
-    return _field(1, name.encode()) + _field(2, _field(1, _number(1, 7) + _field(2, sizes)))
+    sizes = message(1, number(1, 1)) + message(1, message(2, b"pieces"))
+    return message(1, name.encode()) + message(2, message(1, number(1, _INT64) + message(2, sizes)))
 
 
 def _output(name: str) -> bytes:
-    return _field(1, name.encode()) + _field(2, _field(1, _number(1, 1)))
+    return message(1, name.encode()) + message(2, message(1, number(1, 1)))
 
 
-def _number(field: int, value: int) -> bytes:
-    return _varint(field << 3) + _varint(value)
+def number(field: int, value: int) -> bytes:
+    return varint(field << 3) + varint(value)
 
 
-def _field(field: int, content: bytes) -> bytes:
-    return _varint(field << 3 | 2) + _varint(len(content)) + content
+def message(field: int, content: bytes) -> bytes:
+    return varint(field << 3 | 2) + varint(len(content)) + content
 
 
-def _varint(value: int) -> bytes:
-    groups = bytearray()
+def varint(value: int) -> bytes:
+    written = bytearray()
     while value > 127:
-        groups.append(value & 127 | 128)
+        written.append(value & 127 | 128)
         value >>= 7
-    return bytes([*groups, value])
+    return bytes([*written, value])

@@ -227,6 +227,11 @@ class Settings:
     )
     embeddings_dimensions: int = setting("How many numbers its vectors have.", 0, least=0)
     embeddings_api_key: str = setting("Sent to EMBEDDINGS_URL as a bearer token.", "")
+    embeddings_dir: str = setting(
+        "Folder of an embedding model: model.onnx with tokenizer.json or vocab.txt. Needs the extra"
+        " `onnx`; used where EMBEDDINGS_URL is empty.",
+        "",
+    )
     embeddings_timeout_seconds: float = setting(
         "How long a search waits for an answer of EMBEDDINGS_URL.", 2.0, least=0.05
     )
@@ -234,7 +239,8 @@ class Settings:
         "How long a search may embed passages that have no vector yet.", 0.25, least=0
     )
     embeddings_packaged: bool = setting(
-        "Whether the packaged model is used where it is installed and EMBEDDINGS_URL is empty.",
+        "Whether the packaged model is used where it is installed and EMBEDDINGS_URL and"
+        " EMBEDDINGS_DIR are empty.",
         True,
     )
     embeddings_cache_dir: str = setting(
@@ -251,6 +257,11 @@ class Settings:
         "",
     )
     rerank_api_key: str = setting("Sent to RERANK_URL as a bearer token.", "")
+    rerank_dir: str = setting(
+        "Folder of a cross-encoder: model.onnx with tokenizer.json or vocab.txt. Needs the extra"
+        " `onnx`; used where RERANK_URL is empty.",
+        "",
+    )
     rerank_timeout_seconds: float = setting(
         "How long a search waits for the reranker.", 2.0, least=0.05
     )

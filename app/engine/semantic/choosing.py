@@ -1,4 +1,4 @@
-"""Which embedder a process has: the operator's endpoint, else the packaged model, else none."""
+"""Which embedder a process has: the operator's endpoint or folder, else the packaged model."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +9,8 @@ from app.core.config import Settings
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.endpoint import Endpoint
 from app.engine.semantic.minilm import MiniLM, installed
+from app.engine.semantic.onnx_embedder import OnnxEmbedder
+from app.engine.semantic.onnx_session import ModelUnusable
 from app.engine.semantic.weights import WrongWeights
 
 logger = log.get(__name__)
@@ -37,9 +39,21 @@ def choose(settings: Settings) -> Choice:
         except ValueError:
             return Choice(None, "EMBEDDINGS_URL is not the base URL of a service", broken=True)
         return Choice(endpoint, f"embeddings from {endpoint.name}")
+    if settings.embeddings_dir:
+        return _from_folder(Path(settings.embeddings_dir))
     if not settings.embeddings_packaged:
         return Choice(None, "no embeddings: search goes by words alone")
     return _packaged(Path(settings.embeddings_cache_dir))
+
+
+def _from_folder(folder: Path) -> Choice:
+    try:
+        model = OnnxEmbedder(folder)
+    except (ModelUnusable, OSError) as error:
+        why = f"the model of EMBEDDINGS_DIR cannot be used: {error}"
+        logger.warning("embedding model refused", why=why)
+        return Choice(None, why, broken=True)
+    return Choice(model, f"embeddings from {model.name} in {folder}")
 
 
 def _packaged(unfolded_in: Path) -> Choice:

@@ -11,8 +11,8 @@ import pytest
 from app.core.config import environment
 from app.engine.semantic import minilm, weights
 from app.engine.semantic.minilm import MiniLM, Package, installed
-from tests.unit.engine.semantic.onnx_files import model as onnx_model
-from tests.unit.engine.semantic.onnx_files import tensor
+from tests import onnx_models
+from tests.onnx_models import tensor
 
 PACKAGE = installed()
 needs_the_model = pytest.mark.skipif(
@@ -45,7 +45,7 @@ def test_a_package_that_lacks_a_file_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\x00" * 64, onnx_model(tensor("x", np.ones(2, np.float32)))]
+    "content", [b"", b"\x00" * 64, onnx_models.weights(tensor("x", np.ones(2, np.float32)))]
 )
 def test_other_weights_are_refused(tmp_path: Path, content: bytes) -> None:
     onnx = tmp_path / "model.onnx"
@@ -58,7 +58,7 @@ def test_bytes_become_floats_under_their_published_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     onnx = tmp_path / "model.onnx"
-    onnx.write_bytes(onnx_model(*small_model()))
+    onnx.write_bytes(onnx_models.weights(*small_model()))
     monkeypatch.setattr(minilm, "ONNX_SHA256", hashlib.sha256(onnx.read_bytes()).hexdigest())
     tensors = minilm._unfolded(onnx)
     assert tensors["embeddings.word_embeddings.weight"].tolist() == [[0.5, -1.0], [4.0, 8.0]]

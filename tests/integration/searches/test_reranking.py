@@ -4,6 +4,7 @@ import json
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,3 +120,9 @@ def test_doctor_says_why_there_is_no_reranking(with_it: Settings, service: Servi
 
 def test_doctor_says_nothing_of_what_is_not_configured(settings: Settings) -> None:
     assert list(reranker_doctor.examine(settings)) == []
+
+
+def test_doctor_says_why_a_folder_cannot_be_used(settings: Settings, tmp_path: Path) -> None:
+    [finding] = reranker_doctor.examine(replace(settings, rerank_dir=str(tmp_path)))
+    assert finding.verdict == "fail"
+    assert f"RERANK_DIR cannot be used: {tmp_path} holds no model.onnx" in finding.what

@@ -28,12 +28,12 @@ def source_facts(candidates: Candidates, answered: Answer) -> result.SourceFacts
 
 
 def _stats(candidates: Candidates, answered: Answer) -> Stats:
-    """Document frequencies of every term of what is cited, those of the search included."""
+    """Document frequencies of every term of what answers, those of the search included."""
     languages = [snapshot.language for snapshot in candidates.snapshots.values()]
     terms = {
         term
         for citation in answered.citations
-        for term in ANALYZER.terms(citation.quote, languages[citation.source])
+        for term in ANALYZER.terms(citation.lead, languages[citation.source])
     }
     unknown = terms - candidates.stats.df.keys()
     if not unknown:

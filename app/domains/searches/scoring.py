@@ -224,9 +224,9 @@ class _Witnesses:
         return {index for holders in self._held[source.index] for index in holders}
 
     def _cited(self, source: _Source, answer: Answer, material: Material) -> list[Claim]:
-        quotes = dict.fromkeys(x.quote for x in answer.citations if x.source == source.index)
+        leads = dict.fromkeys(x.lead for x in answer.citations if x.source == source.index)
         language, stats = source.snapshot.language, material.source_facts.stats
-        return [claim(quote, language, stats, material.analyzer) for quote in quotes]
+        return [claim(lead, language, stats, material.analyzer) for lead in leads]
 
     def _hold(self, source: _Source) -> list[list[int]]:
         """For each claim of a source, who supports it."""

@@ -58,7 +58,7 @@ def disagreeing(
     `scored` are units with their probability of holding the answer, best first. At most three
     claims, each of another value.
     """
-    read = _READERS.get(kind)
+    read = READERS.get(kind)
     if read is None or not scored:
         return []
     claims = _claims(query, scored, read)
@@ -141,7 +141,7 @@ def _say_the_same(query: Query, a: Claim, b: Claim) -> bool:
     return max(len(left), len(right)) <= _FEW or len(left & right) >= max(1, _ALIKE * smaller)
 
 
-_READERS: dict[Asked, Callable[[str, str | None], Sequence[Figure | Date]]] = {
+READERS: dict[Asked, Callable[[str, str | None], Sequence[Figure | Date]]] = {
     Asked.NUMBER: figures,
     Asked.DEFAULT: figures,
     Asked.DATE: dates,

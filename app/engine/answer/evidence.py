@@ -1,4 +1,4 @@
-"""What an answer is made from and what it is: passages of snapshots in, cited sentences out."""
+"""What an answer is made from and what it is: passages of snapshots in, cited text out."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -45,13 +45,12 @@ def foremost(evidence: Sequence[Evidence], most: int = PASSAGES) -> list[Evidenc
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Marker `[n]` of one cited sentence.
+    """Marker `[n]` of one extract, or of one quote of a sentence a model wrote.
 
-    `quote == snapshot[start:end]` of source `source`, `answer[answer_start:answer_end]` is the
-    sentence as the answer shows it. `snapshot[lead_start:lead_end]`, which lies within the quote,
-    is the block that answers. `match` is `exact` when quote and sentence are equal, `normalised`
-    when the page's own note marks (`[3]`) were taken out of the sentence, or a row of a table is
-    shown as "column: value".
+    `quote == snapshot[start:end]` of source `source`, `answer[answer_start:answer_end]` is what the
+    answer shows for it. `snapshot[lead_start:lead_end]`, which lies within the quote, is what
+    answers. `match` is `exact` when both are equal, `normalised` when the extract was rendered:
+    without the page's own note marks (`[3]`), rows of tables as "column: value", listings fenced.
     """
 
     n: int
@@ -66,6 +65,10 @@ class Citation:
     answer_start: int
     answer_end: int
     match: Literal["exact", "normalised"]
+
+    @property
+    def lead(self) -> str:
+        return self.quote[self.lead_start - self.start : self.lead_end - self.start]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,7 @@ class Answer:
     `sources` holds every source of the evidence, as indexes into the caller's list: the cited ones
     first in the order of their markers, then the others, best first. Marker `[n]` means
     `sources[n - 1]`. `confidence` is the probability that the best passage answers the question.
+    `sentences` are the extracts as they are shown, or the sentences a model wrote.
     Without an answer, `text` says so, `sentences` and `citations` are empty, `sources` is kept.
     When sources contradict each other, `contradictions` holds what they say, and `text` ends with a
     sentence that says so, which is in none of `sentences` and `citations`.

@@ -9,6 +9,7 @@ from app.engine.answer.block_kinds import POINTER
 from app.engine.answer.blocks import ENDS_SENTENCE
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.pieces import Piece
+from app.engine.answer.restating import restates
 from app.engine.answer.sections import Part
 from app.engine.pages.passages import count_words
 from app.engine.pages.sentences import sentences
@@ -74,7 +75,7 @@ class Leads:
         text = evidence.snapshot[part.start : part.end]
         if count_words(text, FEWEST_WORDS) < FEWEST_WORDS and not _LABELLED.match(text):
             return False
-        if POINTER.fullmatch(text):
+        if POINTER.fullmatch(text) or restates(text, self._query.text, self._analyzer):
             return False
         asked = frozenset(self._query.terms_in(evidence.language))
         terms = self._analyzer.terms(text, evidence.language)

@@ -10,16 +10,20 @@ from app.engine.answer.blocks import is_row
 MAX_HEADER_CELL = 40  # code points; what is longer says something itself
 _EMPTY = re.compile(r"[-–—.\s]*")
 _BETWEEN_CELLS = re.compile(r"(?<!\S)\|(?!\S)")
+_LABEL = re.compile(r"[^|\n]{1,40}: \| \S[^|\n]*$")
 _FIGURE = re.compile(r"[\d.,%\s+-]+")
 
 
 def as_pairs(snapshot: str, start: int, end: int) -> str | None:
     """snapshot[start:end] with each whole row as its pairs, and without the header; else None.
 
-    A table without a header that can be told from its other rows stays as it is.
+    Rows of a label and its value are shown so: "Default: 5". A table without a header that can be
+    told from its other rows stays as it is.
     """
     if start and snapshot[start - 1] != "\n":
         return None
+    if _is_of_labels(snapshot[start:end]):
+        return "\n".join(_labelled(line) for line in snapshot[start:end].split("\n"))
     header = _header_above(snapshot, start)
     shown: list[str | None] = []
     rows = 0
@@ -34,6 +38,16 @@ def as_pairs(snapshot: str, start: int, end: int) -> str | None:
             shown.append(_pairs(header, _cells(line)))
     texts = [text for text in shown if text is not None]
     return "\n".join(texts) if rows and len(texts) == len(shown) else None
+
+
+def _is_of_labels(text: str) -> bool:
+    """Whether each line is a label and its value: "Default: | 5"."""
+    return all(_LABEL.match(line) for line in text.split("\n"))
+
+
+def _labelled(row: str) -> str:
+    label, value = row.split("|", 1)
+    return f"{label.strip()} {value.strip()}"
 
 
 def _header_above(snapshot: str, start: int) -> list[str] | None:

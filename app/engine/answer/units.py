@@ -23,14 +23,13 @@ from app.engine.answer.blocks import (
     term_of_own,
 )
 from app.engine.answer.evidence import Evidence
+from app.engine.answer.restating import restates
 from app.engine.pages.sentences import sentences
-from app.engine.retrieval.query import fold
 from app.engine.text.analysis import Analyzer
 
 MAX_UNIT = 700  # code points, also after widening
 MAX_ENTRY = 450  # of a term with the first of its description
 _BEYOND = MAX_UNIT  # how far outside the passage a unit may be widened
-_RESTATED_TERMS = 3
 
 _LEANS_BACK = re.compile(
     r"(?:it|its|this|that|these|those|they|their|he|she|his|her|such|the (?:former|latter|same)|"
@@ -41,7 +40,6 @@ _LEANS_BACK = re.compile(
 )
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _ASKS = re.compile(r"[?？؟][\"”'’)]*$")
-_QUOTE_OPENS, _QUOTE_CLOSES = "\"“„«'‘`>", "\"”“»'’`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def units(evidence: Evidence, analyzer: Analyzer, question: str = "") -> list[Un
     """
     snapshot = evidence.snapshot
     question_terms = frozenset(analyzer.terms(question, evidence.language))
-    pieces = list(_pieces(evidence, analyzer, fold(question).rstrip("?.! ")))
+    pieces = list(_pieces(evidence, analyzer, question))
     above = frozenset(
         analyzer.terms("\n".join([evidence.title, *evidence.headings]), evidence.language)
     )
@@ -109,7 +107,7 @@ def _pieces(evidence: Evidence, analyzer: Analyzer, question: str) -> Iterator[P
     for i, (start, end) in enumerate(spans):
         words = text[start:end]
         is_heading = words.lstrip("# ") in headings or looks_like_heading(text, spans, i)
-        mute = is_heading or bool(_ASKS.search(words)) or _restates(words, question, analyzer)
+        mute = is_heading or bool(_ASKS.search(words)) or restates(words, question, analyzer)
         terms = tuple(analyzer.terms(words, evidence.language))
         yield Piece(first + start, first + end, is_heading, mute, terms)
 
@@ -122,16 +120,6 @@ def _surroundings(snapshot: str, start: int, end: int) -> tuple[int, int]:
         return first, len(snapshot)
     bottom = snapshot.rfind("\n", end, end + _BEYOND)
     return first, max(bottom, end)
-
-
-def _restates(sentence: str, question: str, analyzer: Analyzer) -> bool:
-    """Whether a sentence quotes the question: an example of a call, a list of what to ask."""
-    plain = fold(sentence)
-    at = plain.find(question)
-    if at < 0 or len(analyzer.terms(question, None)) < _RESTATED_TERMS:
-        return False
-    before, after = plain[:at].rstrip()[-1:], plain[at + len(question) :].lstrip("?.! ")[:1]
-    return bool(before) and bool(after) and before in _QUOTE_OPENS and after in _QUOTE_CLOSES
 
 
 def _heading_terms(before: Sequence[Piece]) -> tuple[str, ...]:

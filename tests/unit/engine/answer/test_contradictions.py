@@ -111,10 +111,10 @@ def test_values_that_can_both_be_true_are_no_contradiction(
 ONE, OTHER = "The default port of Zed is 5432.", "The default port of Zed is 5433."
 
 
-def test_answer_with_a_contradiction_carries_both_sentences_and_says_so() -> None:
+def test_answer_with_a_contradiction_carries_both_sides_and_says_so() -> None:
     given = ask("What is the default port of Zed?", ONE, OTHER)
     assert given.sentences == (ONE, OTHER)
-    assert given.text == f"{ONE} [1] {OTHER} [2]\n\nThe sources disagree: 5432 / 5433."
+    assert given.text == f"{ONE} [1]\n\n{OTHER} [2]\n\nThe sources disagree: 5432 / 5433."
 
 
 def test_contradiction_is_told_in_the_language_of_the_question() -> None:

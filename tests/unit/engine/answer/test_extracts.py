@@ -123,6 +123,12 @@ def test_what_only_restates_the_question_does_not_lead() -> None:
     assert lead("How do I change the default port?", text, headings=("X",)).startswith("The port")
 
 
+def test_what_quotes_the_question_does_not_lead() -> None:
+    question = "How do I change the default port?"
+    text = f"ask '{question}' > answer.json\n\n{LONG}\n\nThe port is an option."
+    assert lead(question, text) == "The port is an option."
+
+
 @pytest.mark.parametrize("scrap", ["[source]", "/", "See also the default port.", "Port"])
 def test_a_fragment_or_a_pointer_does_not_lead(scrap: str) -> None:
     text = f"{scrap}\n\nThe value is 5432 unless somebody has changed it."

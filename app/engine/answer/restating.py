@@ -1,0 +1,17 @@
+"""Text that quotes the question instead of answering it."""
+
+from app.engine.retrieval.query import fold
+from app.engine.text.analysis import Analyzer
+
+_FEWEST_TERMS = 3
+_OPENS, _CLOSES = "\"“„«'‘`>", "\"”“»'’`"
+
+
+def restates(text: str, question: str, analyzer: Analyzer) -> bool:
+    """Whether a text quotes the question: an example of a call, a list of what to ask."""
+    plain, asked = fold(text), fold(question).rstrip("?.! ")
+    at = plain.find(asked)
+    if at < 0 or len(analyzer.terms(asked, None)) < _FEWEST_TERMS:
+        return False
+    before, after = plain[:at].rstrip()[-1:], plain[at + len(asked) :].lstrip("?.! ")[:1]
+    return bool(before) and bool(after) and before in _OPENS and after in _CLOSES

@@ -11,7 +11,6 @@ from functools import partial
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.leads import Leads
 from app.engine.answer.pieces import MOST_CHARACTERS, MOST_WHOLE, Piece, in_pieces
-from app.engine.answer.restating import restates
 from app.engine.answer.sections import section
 from app.engine.retrieval.overlap import Overlap
 from app.engine.retrieval.query import Query
@@ -19,7 +18,6 @@ from app.engine.text.analysis import Analyzer
 
 ENOUGH, MOST = 60, 120  # words
 BEST_BLOCK = 0.6  # what the best block adds to the score of its passage
-RESTATING = 0.6  # what a passage that quotes the question keeps of its score
 REPEATED = 0.8  # Jaccard similarity of two extracts' terms
 
 BlockMeaning = Callable[[Sequence[str]], Sequence[float | None]]
@@ -53,7 +51,7 @@ class Extracts:
         analyzer: Analyzer,
         meaning: BlockMeaning | None = None,
     ) -> None:
-        self._query, self._analyzer = query, analyzer
+        self._analyzer = analyzer
         self._leads = Leads(query, overlap, analyzer, meaning)
         self._made: dict[tuple[int, int, int], Extract | None] = {}
 
@@ -82,11 +80,7 @@ class Extracts:
             return None
         start, end = grown(text, pieces, best.piece)
         end -= len(text[start:end]) - len(text[start:end].rstrip())
-        passage = text[evidence.start : evidence.end]
-        rank = evidence.score
-        if restates(passage, self._query.text, self._analyzer):
-            rank *= RESTATING
-        score = rank + BEST_BLOCK * best.value
+        score = evidence.score + BEST_BLOCK * best.value
         return Extract(evidence, start, end, best.start, best.end, score)
 
     def _is_covered(self, extract: Extract, other: Extract) -> bool:

@@ -9,13 +9,13 @@ from app.engine.answer.block_kinds import POINTER
 from app.engine.answer.blocks import ENDS_SENTENCE
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.pieces import Piece
-from app.engine.answer.restating import restates
 from app.engine.answer.sections import Part
 from app.engine.pages.passages import count_words
 from app.engine.pages.sentences import sentences
 from app.engine.retrieval.definition import defines, subject_of
 from app.engine.retrieval.overlap import Overlap
 from app.engine.retrieval.query import Query
+from app.engine.retrieval.restating import restates
 from app.engine.text.analysis import Analyzer
 
 LONGEST_LEAD = 60  # words

@@ -23,8 +23,8 @@ from app.engine.answer.blocks import (
     term_of_own,
 )
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.restating import restates
 from app.engine.pages.sentences import sentences
+from app.engine.retrieval.restating import restates
 from app.engine.text.analysis import Analyzer
 
 MAX_UNIT = 700  # code points, also after widening

@@ -10,6 +10,7 @@ from app.engine.retrieval.definition import defines, subject_of
 from app.engine.retrieval.interface import IndexedPassage, Stats
 from app.engine.retrieval.overlap import Overlap, Relevance
 from app.engine.retrieval.query import Query, fold
+from app.engine.retrieval.restating import restates
 from app.engine.retrieval.sentence_terms import sentence_terms
 from app.engine.text.analysis import Analyzer
 
@@ -23,6 +24,7 @@ HEADED = 0.5  # of the bonus, for a title and headings that hold the question (C
 DEFINITION_BONUS = 0.6  # for holding the very sentence that "What is X?" asks for
 # What a navigation page, and what a page of news about changes, keeps of its score.
 NAVIGATION, NEWS = 0.6, 0.8
+RESTATING = 0.6  # and a passage that quotes the question, say in an example of a call
 NEAR_IDENTICAL = 0.9  # Jaccard similarity of term bags
 
 
@@ -122,6 +124,8 @@ def _rank(
     score = base + bonus * (relevance.best_sentence + relevance.bigram + headed)
     score += DEFINITION_BONUS * _definition(query, passage.text)
     score *= _standing(query, passage)
+    if restates(passage.text, query.text, analyzer):
+        score *= RESTATING
     return Ranked(passage, score, relevance, frozenset(bag.items()))
 
 

@@ -85,6 +85,13 @@ def test_news_stand_behind_reference_unless_asked_for(query: str, first: int) ->
     assert ranked[0].passage.id == first
 
 
+def test_what_quotes_the_question_stands_behind_what_answers() -> None:
+    example = passage(1, 'Run: ask "How large is the disk cache?" and wait.', "a")
+    text = passage(2, "The disk cache is large.", "b")
+    ranked = order("How large is the disk cache?", Candidate(example, 2.0), Candidate(text, 2.0))
+    assert [x.passage.id for x in ranked] == [2, 1]
+
+
 def test_no_candidates_rank_to_nothing() -> None:
     assert order("disk") == []
 

@@ -9,7 +9,10 @@ _OPENS, _CLOSES = "\"“„«'‘`>", "\"”“»'’`"
 
 def restates(text: str, question: str, analyzer: Analyzer) -> bool:
     """Whether a text quotes the question: an example of a call, a list of what to ask."""
-    plain, asked = fold(text), fold(question).rstrip("?.! ")
+    asked = fold(question).rstrip("?.! ")
+    if asked.rpartition(" ")[2] not in text.casefold():  # most texts end here, at little cost
+        return False
+    plain = fold(text)
     at = plain.find(asked)
     if at < 0 or len(analyzer.terms(asked, None)) < _FEWEST_TERMS:
         return False

@@ -79,7 +79,8 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> searc
 
 
 def lines(search: searches.Search) -> Iterator[str]:
-    """A finished search for a person: the answer, then where each marker leads."""
+    """A finished search for a person: the answer, then where each marker leads, or, without an
+    answer, what the closest sources say."""
     if search.result is None:
         error = search.error or {}
         yield f"The search ended as {searches.status(search)}. {error.get('message', '')}".strip()
@@ -93,10 +94,17 @@ def lines(search: searches.Search) -> Iterator[str]:
     shown = [source for source in result["sources"] if source["n"] in quotes]
     for source in shown or result["sources"][:3]:
         yield f"[{source['n']}] {source['title']}  {source['url']}  ({source['quality_score']})"
-        for citation in quotes.get(source["n"], []):
-            quote = " ".join(citation["quote"].split())
-            yield f"    {citation['start']}-{citation['end']}: “{_cut(quote, 160)}”"
+        for cut in quotes.get(source["n"], source.get("excerpts", [])[:1]):
+            lead = " ".join(_lead(cut).split())
+            yield f"    {cut['start']}-{cut['end']}: “{_shortened(lead, 160)}”"
 
 
-def _cut(text: str, most: int) -> str:
+def _lead(cut: dict[str, Any]) -> str:
+    """The block of a citation or an excerpt that answers."""
+    text: str = cut.get("quote") or cut["text"]
+    start, end = cut.get("lead_start", cut["start"]), cut.get("lead_end", cut["end"])
+    return text[start - cut["start"] : end - cut["start"]]
+
+
+def _shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

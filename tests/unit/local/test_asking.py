@@ -1,0 +1,38 @@
+"""A finished search as the operator's commands print it."""
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+from app.domains.searches.service import Search
+from app.local.asking import lines
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+CITATION = {"source": 1, "quote": "It hunts. It lays five eggs.", "start": 10, "end": 38}
+LEAD = {"lead_start": 20, "lead_end": 38}
+EXCERPT = {"text": "It hunts. It lays five eggs.", "start": 10, "end": 38, **LEAD}
+
+
+def printed(citations: list[dict[str, Any]], **source: Any) -> list[str]:
+    known = {"n": 1, "title": "Owls", "url": "https://a.example.org/", "quality_score": 0.5}
+    result = {"answer": "Five.", "citations": citations, "sources": [{**known, **source}]}
+    search = Search(
+        uuid.uuid4(), "q", NOW, NOW, [], result, "succeeded", 1, {}, None, NOW, NOW, NOW
+    )
+    return list(lines(search))
+
+
+def test_of_a_quote_the_part_is_printed_that_answers() -> None:
+    assert printed([{**CITATION, **LEAD}])[-1] == "    10-38: “It lays five eggs.”"
+
+
+def test_a_quote_without_a_lead_is_printed_whole() -> None:
+    assert printed([CITATION])[-1] == "    10-38: “It hunts. It lays five eggs.”"
+
+
+def test_without_an_answer_the_best_excerpt_is_printed() -> None:
+    assert printed([], excerpts=[EXCERPT])[-1] == "    10-38: “It lays five eggs.”"
+
+
+def test_without_an_answer_and_excerpts_the_source_is_printed() -> None:
+    assert printed([])[-1] == "[1] Owls  https://a.example.org/  (0.5)"

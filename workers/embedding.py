@@ -23,7 +23,7 @@ from workers.queue.attempt import Attempt, handles
 logger = log.get(__name__)
 
 JOB_SECONDS = 20.0  # then other work of the queue gets its turn
-_NICE = 10
+_NICE = 5
 _EMBED_SECONDS = 60.0  # for one call that nobody waits for
 _BATCHES_PER_STEP = 8  # texts of like length go together: the more there are, the liker
 

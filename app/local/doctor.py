@@ -16,15 +16,14 @@ from app.core.migrate import MigrationChanged, pending
 from app.domains.jobs import dispatching
 from app.domains.passages import service as passages
 from app.engine.semantic.choosing import choose
-from app.engine.semantic.embedder import EmbeddingFailed
-from app.local import exposure_doctor, payments_doctor, reranker_doctor
+from app.engine.semantic.embedder import Embedder
+from app.local import embeddings_doctor, exposure_doctor, payments_doctor, reranker_doctor
 from app.local.findings import Finding as Finding
 from app.local.redis_program import LEAST_VERSION as LEAST_REDIS_VERSION
 from app.local.state import DataFolder, settings
 
 LEAST_PYTHON = (3, 11)
 LEAST_POSTGRES = 150_000  # as `server_version_num` counts
-PATIENCE_SECONDS = 5.0
 
 
 def examine(folder: DataFolder) -> Iterator[Finding]:
@@ -39,9 +38,10 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
         return
     yield Finding("ok", "Settings are complete")
     yield from exposure_doctor.examine(configuration)
-    yield _embeddings(configuration)
+    embeddings = choose(configuration)
+    yield embeddings_doctor.examine(configuration, embeddings)
     yield from reranker_doctor.examine(configuration)
-    yield from _database(configuration)
+    yield from _database(configuration, embeddings.embedder)
     yield from _redis(configuration)
     yield from payments_doctor.examine(configuration)
 
@@ -53,19 +53,7 @@ def _python() -> Finding:
     return Finding("fail", f"Python {version}", "Python 3.11 or newer is needed.")
 
 
-def _embeddings(settings: Settings) -> Finding:
-    choice = choose(settings)
-    if choice.broken:
-        return Finding("fail", f"Embeddings: {choice.why}", "Search goes by words alone.")
-    if choice.embedder is not None:
-        try:
-            choice.embedder.embed(["Does it answer?"], seconds=PATIENCE_SECONDS)
-        except EmbeddingFailed as failed:
-            return Finding("fail", f"No embeddings: {failed}", "Check EMBEDDINGS_URL and its key.")
-    return Finding("ok", choice.why[0].upper() + choice.why[1:])
-
-
-def _database(settings: Settings) -> Iterator[Finding]:
+def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
     try:
         with db.connect(settings.database_url) as connection:
             version = connection.info.server_version
@@ -92,6 +80,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
         with db.reading() as reader:
             yield _dispatchers(reader)
             yield _index(reader)
+            yield from embeddings_doctor.examine_index(reader, embedder)
     finally:
         db.close()
 

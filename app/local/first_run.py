@@ -9,7 +9,9 @@ from app.core import db
 from app.core.config import Settings
 from app.core.errors import AppError
 from app.domains.corpora import service as corpora
-from app.local import asking
+from app.engine.semantic.choosing import choose
+from app.engine.semantic.embedder import EmbeddingFailed
+from app.local import asking, first_vectors
 from app.local.terminal import Terminal
 
 CORPUS = "citegrid-docs"
@@ -47,6 +49,7 @@ def _show(settings: Settings, terminal: Terminal) -> None:
         terminal.problem(f"{CORPUS} was not indexed: {(refresh.error or {}).get('message')}")
         return
     terminal.done(f"Documentation indexed: {_pages()} pages")
+    _embed(settings, terminal)
     terminal.doing("Asking a first question")
     answered = asking.ask(settings, QUESTION, lambda _: None)
     terminal.done("First search answered")
@@ -54,6 +57,28 @@ def _show(settings: Settings, terminal: Terminal) -> None:
     terminal.line(f"  {terminal.paint(QUESTION, 'bold')}")
     for line in asking.lines(answered):
         terminal.line(f"  {line}")
+
+
+def _embed(settings: Settings, terminal: Terminal) -> None:
+    """A first answer is by meaning, where that takes no more than some seconds."""
+    choice = choose(settings)
+    if choice.broken:
+        terminal.problem(f"Search goes by words alone: {choice.why}.")
+    if choice.embedder is None:
+        return
+    terminal.doing("Embedding the documentation")
+    try:
+        coverage = first_vectors.fill(
+            choice.embedder,
+            lambda so_far: terminal.doing(
+                f"Embedding the documentation: {so_far.embedded} of {so_far.understood} passages"
+            ),
+        )
+    except EmbeddingFailed as error:
+        terminal.problem(f"Search goes by words alone: {error}.")
+        return
+    rest = ", the rest in the background" if coverage.missing else ""
+    terminal.done(f"Passages embedded: {coverage.embedded} of {coverage.understood}{rest}")
 
 
 def _pages() -> int:

@@ -1,0 +1,62 @@
+"""Vectors for what a new user asks first, before he does."""
+
+import time
+from collections.abc import Callable
+
+from app.core import db
+from app.domains.passages import service as passages
+from app.domains.passages import vectors
+from app.domains.passages.vectors import Coverage
+from app.engine.semantic.embedder import Embedder
+
+SECONDS = 10.0
+# More are not done in that time; then nobody waits, and the worker goes through them by itself.
+MOST_MISSING = 600
+POLL_SECONDS = 0.2
+
+
+def fill(embedder: Embedder, notify: Callable[[Coverage], None]) -> Coverage:
+    """Wait until passages have their vectors, SECONDS at most, and do half of them here.
+
+    The worker that was promised the others begins with the newest: these are the oldest. `notify`
+    hears how far it is. Raises EmbeddingFailed.
+    """
+    until = time.monotonic() + SECONDS
+    coverage = _coverage(embedder)
+    if coverage.missing > MOST_MISSING:
+        return coverage
+    upto = _middle(embedder, coverage)
+    while coverage.missing and time.monotonic() < until:
+        notify(coverage)
+        upto = _some(embedder, upto)
+        if not upto:
+            time.sleep(POLL_SECONDS)
+        coverage = _coverage(embedder)
+    return coverage
+
+
+def _coverage(embedder: Embedder) -> Coverage:
+    with db.reading() as reader:
+        return vectors.coverage(reader, embedder)
+
+
+def _middle(embedder: Embedder, coverage: Coverage) -> int:
+    """The id of the passage that half of those without a vector are not above."""
+    with db.reading() as reader:
+        newest = vectors.newest(reader)
+        ids = vectors.missing(reader, embedder, 0, newest, coverage.missing)
+    return ids[len(ids) // 2] if ids else 0
+
+
+def _some(embedder: Embedder, upto: int) -> int:
+    """Embed the highest of the passages up to an id; up to which the others are, 0 for none."""
+    with db.reading() as reader:
+        ids = vectors.missing(reader, embedder, 0, upto, embedder.batch)
+        indexed = passages.passages(reader, ids)
+    if not ids:
+        return 0
+    texts = [passage.indexed_text for passage in indexed]
+    given = embedder.embed(texts, seconds=SECONDS)
+    with db.transaction() as tx:
+        vectors.keep(tx, embedder, indexed, given)
+    return ids[-1] - 1

@@ -1,0 +1,87 @@
+"""What `doctor` says of search by meaning."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.core.config import Settings
+from app.core.db import Tx
+from app.domains.passages import service as passages
+from app.domains.passages import vectors
+from app.engine.semantic import choosing
+from app.engine.semantic.choosing import Choice, choose
+from app.engine.semantic.embedder import EmbeddingFailed, Vectors
+from app.engine.semantic.minilm import Package
+from app.local import embeddings_doctor
+from app.local.findings import Finding
+from tests import builders
+
+PAGES = {
+    "owls": "# Barn owls\n\nThe barn owl lays four to seven eggs in a clutch, over two weeks.\n",
+    "eulen": "# Eulen\n\nDie Schleiereule legt vier bis sieben Eier in ein Gelege.\n",
+}
+
+
+class English:
+    """A model that answers unless it is `failing`."""
+
+    name, dimensions, languages, batch, at_once = "english", 2, frozenset({"en"}), 8, 8
+    failing = False
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
+        if self.failing:
+            raise EmbeddingFailed("away")
+        return np.tile(np.array([1, 0], np.float32), (len(texts), 1))
+
+
+def test_it_names_the_model_and_its_languages(settings: Settings) -> None:
+    finding = embeddings_doctor.examine(settings, Choice(English(), "embeddings from x"))
+    assert finding == Finding("ok", "Embeddings from x, for questions and pages in: en")
+
+
+def test_it_says_when_the_model_does_not_answer(settings: Settings) -> None:
+    model = English()
+    model.failing = True
+    finding = embeddings_doctor.examine(settings, Choice(model, "embeddings from x"))
+    assert (finding.verdict, finding.what) == ("fail", "No embeddings: away")
+
+
+def test_it_warns_of_a_model_that_is_not_installed(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choosing, "installed", lambda: None)
+    wanted = replace(settings, embeddings_packaged=True)
+    finding = embeddings_doctor.examine(wanted, choose(wanted))
+    assert (finding.verdict, finding.hint.split(",")[0]) == ("warn", "make models")
+
+
+def test_it_fails_over_a_file_that_is_not_the_known_one(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"something else")
+    package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
+    monkeypatch.setattr(choosing, "installed", lambda: package)
+    wanted = replace(settings, embeddings_packaged=True, embeddings_cache_dir=str(tmp_path))
+    finding = embeddings_doctor.examine(wanted, choose(wanted))
+    assert finding.verdict == "fail"
+    assert "model.onnx of the packaged model is not the file" in finding.what
+
+
+def test_a_model_that_is_turned_off_is_no_problem(settings: Settings) -> None:
+    assert embeddings_doctor.examine(settings, choose(settings)).verdict == "ok"
+
+
+def test_it_counts_what_has_a_vector_and_what_never_will(database: str, tx: Tx) -> None:
+    for name, text in PAGES.items():
+        builders.indexed_page(f"https://birds.example.org/{name}", text)
+    other, before = embeddings_doctor.examine_index(tx, English())
+    model = English()
+    ids = vectors.missing(tx, model, 0, vectors.newest(tx), 9)
+    vectors.keep(tx, model, passages.passages(tx, ids), model.embed(["x"], seconds=1))
+    _, after = embeddings_doctor.examine_index(tx, model)
+    assert other.what == "1 passages in other or unknown languages are found by words alone"
+    assert (before.verdict, before.what) == ("warn", "0 of 1 passages have vectors")
+    assert (after.verdict, after.what) == ("ok", "1 of 1 passages have vectors")

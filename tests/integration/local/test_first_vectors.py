@@ -1,0 +1,69 @@
+"""Before the first question passages get their vectors: half here, half by the worker."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from app.core import db
+from app.domains.passages import vectors
+from app.domains.passages.vectors import Coverage
+from app.engine.semantic.embedder import Vectors
+from app.local import first_vectors
+from tests import builders
+
+
+class Model:
+    """Counts what it embeds."""
+
+    name, dimensions, languages, batch, at_once = "model", 2, None, 2, 2
+
+    def __init__(self) -> None:
+        self.embedded = 0
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
+        self.embedded += len(texts)
+        return np.tile(np.array([1, 0], np.float32), (len(texts), 1))
+
+
+@pytest.fixture
+def pages(database: str) -> None:
+    for number in range(4):
+        builders.indexed_page(f"https://birds.example.org/{number}", f"The owl has {number} eggs.")
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_vectors, "SECONDS", 0.5)
+    monkeypatch.setattr(first_vectors, "POLL_SECONDS", 0.01)
+
+
+@pytest.mark.usefixtures("pages")
+def test_the_older_half_is_done_here() -> None:
+    model = Model()
+    assert first_vectors.fill(model, lambda _: None) == Coverage(4, 4, 2)
+    with db.reading() as reader:
+        newest = vectors.newest(reader)
+        assert vectors.missing(reader, model, 0, newest, 9) == [newest, newest - 1]
+
+
+@pytest.mark.usefixtures("pages")
+def test_one_is_told_how_far_it_is() -> None:
+    progress: list[int] = []
+    first_vectors.fill(Model(), lambda coverage: progress.append(coverage.embedded))
+    assert progress[:2] == [0, 2]
+
+
+@pytest.mark.usefixtures("pages")
+def test_nobody_waits_for_what_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_vectors, "MOST_MISSING", 3)
+    model = Model()
+    assert first_vectors.fill(model, lambda _: None) == Coverage(4, 4, 0)
+    assert model.embedded == 0
+
+
+@pytest.mark.usefixtures("database")
+def test_without_passages_nobody_waits() -> None:
+    progress: list[Coverage] = []
+    first_vectors.fill(Model(), progress.append)
+    assert progress == []

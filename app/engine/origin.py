@@ -30,14 +30,21 @@ _LONGEST_PAUSE_SECONDS: Final = 3600
 class OriginFailed(Exception):
     """A configured service gave no usable answer. Names the host, never the path or a header.
 
-    `retry_after` is in seconds, when the service said so.
+    `retry_after` is in seconds, when the service said so; `status` that of its answer, if any.
     """
 
-    def __init__(self, host: str, reason: Reason, retry_after: int | None = None) -> None:
+    def __init__(
+        self,
+        host: str,
+        reason: Reason,
+        retry_after: int | None = None,
+        status: int | None = None,
+    ) -> None:
         super().__init__(f"{host}: {reason}")
         self.host = host
         self.reason: Reason = reason
         self.retry_after = retry_after
+        self.status = status
 
     @property
     def retryable(self) -> bool:
@@ -150,8 +157,9 @@ class Origin:
         if answer.status in _BLOCKED:
             text = answer.headers.get("Retry-After", "")
             pause = min(int(text), _LONGEST_PAUSE_SECONDS) if text.isdecimal() else None
-            raise OriginFailed(self.host, "blocked", pause)
-        raise OriginFailed(self.host, "broken" if answer.status >= 500 else "refused")
+            raise OriginFailed(self.host, "blocked", pause, status=answer.status)
+        reason: Reason = "broken" if answer.status >= 500 else "refused"
+        raise OriginFailed(self.host, reason, status=answer.status)
 
     def _read(self, answer: urllib3.BaseHTTPResponse, deadline: Deadline) -> bytes:
         pieces, size = [], 0

@@ -40,9 +40,15 @@ class _Form:
 
     response: Literal["json_schema", "json_object", "text"]
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    system: bool = True  # some models' templates know no such role
 
-    def body(self, schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
-        body: dict[str, Any] = {self.limit: most_tokens}
+    def body(
+        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], most_tokens: int
+    ) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "messages": list(messages) if self.system else _without_system(messages),
+            self.limit: most_tokens,
+        }
         if self.limit == "max_tokens":  # those that want the other name take no temperature
             body["temperature"] = 0
         if self.response == "json_schema":
@@ -53,12 +59,24 @@ class _Form:
         return body
 
 
+def _without_system(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The same with the rules at the head of the first question."""
+    rules = [x["content"] for x in messages if x["role"] == "system"]
+    others = [dict(x) for x in messages if x["role"] != "system"]
+    others[0]["content"] = "\n\n".join([*rules, others[0]["content"]])
+    return others
+
+
 _FORMS: Final = (
     _Form("json_schema"),
     _Form("json_object"),
     _Form("text"),
     _Form("json_schema", "max_completion_tokens"),
+    _Form("json_schema", system=False),
+    _Form("text", system=False),
 )
+# How endpoints refuse a form. Ollama and some llama.cpp report what they cannot constrain as 500.
+_REFUSALS: Final = frozenset({400, 422, 500, 501})
 
 
 class ChatModel:
@@ -92,8 +110,8 @@ class ChatModel:
     ) -> Reply:
         """What the model answers at temperature 0. Raises ModelFailed.
 
-        A form the endpoint refuses (an HTTP 4xx) is followed by a plainer one: a JSON schema, any
-        JSON object, no form at all.
+        A form the endpoint refuses is followed by a plainer one, until one was accepted: a JSON
+        schema, any JSON object, no form; then another name of the limit, and no system message.
         """
         if not self._breaker.admits():
             raise ModelFailed("skipped")
@@ -123,25 +141,26 @@ class ChatModel:
     def _post(
         self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], deadline: Deadline
     ) -> Any:
-        forms = (self._form,) if self._form else _FORMS
-        refused: OriginFailed | None = None
-        for form in forms:
+        accepted = self._form
+        failure: OriginFailed | None = None
+        for form in (accepted,) if accepted else _FORMS:
             body = {
                 "model": self.name,
-                "messages": list(messages),
                 "stream": False,
-                **form.body(schema, self._most_tokens),
+                **form.body(messages, schema, self._most_tokens),
             }
             try:
                 answer = self._origin.post(PATH, body, seconds=deadline.left())
-            except OriginFailed as failed:
-                if failed.reason != "refused":
+            except OriginFailed as refusal:
+                if refusal.status not in _REFUSALS:
                     raise
-                refused, self._form = failed, None
+                if refusal.reason == "refused":  # another question may fit no form or another one
+                    self._form = None
+                failure = refusal
             else:
                 self._form = form
                 return answer
-        raise refused or OriginFailed(self._origin.host, "refused")
+        raise failure or OriginFailed(self._origin.host, "refused")
 
 
 def _text(answer: Any) -> str:

@@ -75,6 +75,43 @@ def test_an_endpoint_of_the_newer_kind_gets_the_other_limit_and_no_temperature()
     assert "temperature" not in server.asked[-1]
 
 
+@pytest.mark.parametrize("status", [400, 422, 500, 501])
+def test_whatever_status_an_endpoint_refuses_a_form_with(status: int) -> None:
+    script = lambda asked: status if "response_format" in asked else "fine"  # noqa: E731
+    with scripted_model(script) as server:
+        assert ask(server).text == "fine"
+
+
+def test_a_template_without_a_system_role_gets_the_rules_with_the_question() -> None:
+    messages = [{"role": "system", "content": "Rules."}, *ASKED]
+
+    def script(asked: dict[str, Any]) -> Any:
+        return 400 if asked["messages"][0]["role"] == "system" else "fine"
+
+    with scripted_model(script) as server:
+        ChatModel(server.url, "tiny").ask(messages, SCHEMA, seconds=5)
+    assert server.asked[-1]["messages"] == [{"role": "user", "content": "Rules.\n\nHello?"}]
+
+
+@pytest.mark.parametrize(("status", "requests"), [(400, 6), (404, 1), (413, 1), (503, 1)])
+def test_forms_are_tried_once_each_and_only_when_one_may_have_been_refused(
+    status: int, requests: int
+) -> None:
+    with scripted_model(status) as server, pytest.raises(ModelFailed):
+        ask(server)
+    assert len(server.asked) == requests
+
+
+def test_an_endpoint_that_breaks_is_asked_in_the_form_it_took() -> None:
+    with scripted_model("fine", 500, "fine") as server:
+        model = ChatModel(server.url, "tiny")
+        model.ask(ASKED, SCHEMA, seconds=5)
+        with pytest.raises(ModelFailed):
+            model.ask(ASKED, SCHEMA, seconds=5)
+        model.ask(ASKED, SCHEMA, seconds=5)
+    assert len(server.asked) == 3
+
+
 def test_the_form_that_was_taken_is_remembered() -> None:
     with scripted_model(refuse("json_schema")) as server:
         model = ChatModel(server.url, "tiny")
@@ -142,7 +179,7 @@ def test_a_model_that_had_too_little_time_is_asked_again() -> None:
 
 
 def test_what_failed_again_and_again_is_not_asked() -> None:
-    with scripted_model(500) as server:
+    with scripted_model(503) as server:
         model = ChatModel(server.url, "tiny", breaker=Breaker(failures=1))
         with pytest.raises(ModelFailed):
             model.ask(ASKED, SCHEMA, seconds=5)

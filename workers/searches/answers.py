@@ -8,6 +8,7 @@ from app.core import log
 from app.core.config import Settings
 from app.engine.answer import extractive
 from app.engine.answer.evidence import Answer
+from app.engine.answer.extracts import Extracts
 from app.engine.answer.wording import NO_ANSWER
 from app.engine.answer.written.composing import compose
 from app.engine.answer.written.writing import (
@@ -67,15 +68,19 @@ class Answered:
 
 
 def answer(
-    attempt: Attempt, query: Query, candidates: Candidates, further: FurtherReading
+    attempt: Attempt,
+    query: Query,
+    candidates: Candidates,
+    further: FurtherReading,
+    made: Extracts | None = None,
 ) -> Answered:
-    """Answer from the candidates.
+    """Answer from the candidates. `made` keeps what is cut from their passages.
 
     The extracts come first. Without a model they decide whether there is an answer; with one it
     decides, unless they are too far from the question to be read at all. They stay the answer when
     the model fails.
     """
-    extracts = extractive.answer(query, candidates.evidence(), candidates.stats, ANALYZER)
+    extracts = extractive.answer(query, candidates.evidence(), candidates.stats, ANALYZER, made)
     model = chat_model(attempt.settings)
     if model is None or not (reads(query, candidates, extracts) or proposes(query, candidates)):
         return Answered(extracts, candidates)

@@ -13,6 +13,7 @@ from app.engine.answer.excerpts import DEFAULT_CHARACTERS, Excerpt, excerpts_of
 from app.engine.answer.extracts import Extracts
 from app.engine.retrieval import query as queries
 from app.engine.retrieval.overlap import Overlap
+from app.engine.retrieval.query import Query
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import ANALYZER, Candidates, retrieve
@@ -43,9 +44,11 @@ def answer(attempt: Attempt) -> jobs.Finish:
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
     further = FurtherReading(attempt.settings, question.options, web_pages)
-    answered = answers.answer(attempt, query, candidates, further)
-    candidates = answered.candidates
-    extracts = Extracts(query, Overlap(query, candidates.stats), ANALYZER)
+    extracts = _extracts(query, candidates)
+    answered = answers.answer(attempt, query, candidates, further, extracts)
+    if answered.candidates is not candidates:  # its passages are of sources numbered anew
+        candidates = answered.candidates
+        extracts = _extracts(query, candidates)
     excerpts = _excerpts(candidates, extracts, question.options)
     attempt.end_stage()
 
@@ -77,6 +80,10 @@ def answer(attempt: Attempt) -> jobs.Finish:
         *answered.warnings,
     ]
     return lambda tx: searches.complete(tx, attempt.id, written, warnings, cited)
+
+
+def _extracts(query: Query, candidates: Candidates) -> Extracts:
+    return Extracts(query, Overlap(query, candidates.stats), ANALYZER)
 
 
 def _excerpts(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.engine.answer.block_kinds import POINTER
+from app.engine.answer.block_kinds import POINTER, is_row
 from app.engine.answer.blocks import ENDS_SENTENCE
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.pieces import Piece
@@ -51,6 +51,7 @@ class Leads:
         self._overlap = overlap
         self._analyzer = analyzer
         self._meaning = meaning
+        self._terms_of: dict[tuple[str, str | None], list[str]] = {}
 
     def best(self, evidence: Evidence, pieces: Sequence[Piece]) -> Lead | None:
         """The part of the passage that answers best; None when none can be shown."""
@@ -78,7 +79,7 @@ class Leads:
         if POINTER.fullmatch(text) or restates(text, self._query.text, self._analyzer):
             return False
         asked = frozenset(self._query.terms_in(evidence.language))
-        terms = self._analyzer.terms(text, evidence.language)
+        terms = self._terms(text, evidence.language)
         return bool(ENDS_SENTENCE.search(text[-20:])) or not asked.issuperset(terms)
 
     def _values(self, evidence: Evidence, parts: Sequence[Part]) -> list[float]:
@@ -95,7 +96,7 @@ class Leads:
         return f"{context}\n{text}" if context else text
 
     def _by_words(self, evidence: Evidence, text: str) -> float:
-        terms = self._analyzer.terms(text, evidence.language)
+        terms = self._terms(text, evidence.language)
         held = self._overlap.coverage(terms, evidence.language)
         return held + DEFINITION * (defines(text, self._subject) if self._subject else 0.0)
 
@@ -104,7 +105,7 @@ class Leads:
         text = evidence.snapshot[part.start : part.end]
         if "\n" in text and count_words(text, LONGEST_LEAD) < LONGEST_LEAD:
             return part.start, part.end
-        spans = list(_windows(text, sentences(text, evidence.language)))
+        spans = list(_windows(text, _sentences(text, evidence.language)))
         values = [self._of_sentence(evidence, text[a:b]) for a, b in spans]
         if not spans:
             return part.start, part.end
@@ -112,9 +113,23 @@ class Leads:
         return part.start + a, part.start + b
 
     def _of_sentence(self, evidence: Evidence, text: str) -> float:
-        terms = self._analyzer.terms(text, evidence.language)
+        terms = self._terms(text, evidence.language)
         neighbours = self._overlap.bigram(terms, evidence.language)
         return self._by_words(evidence, text) + NEIGHBOURS * neighbours
+
+    def _terms(self, text: str, language: str | None) -> list[str]:
+        """Found once for each text: a block is judged in several ways."""
+        key = (text, language)
+        if key not in self._terms_of:
+            self._terms_of[key] = self._analyzer.terms(text, language)
+        return self._terms_of[key]
+
+
+def _sentences(text: str, language: str | None) -> list[tuple[int, int]]:
+    """The sentences of a text, or, where it is of a table, the rows."""
+    if is_row(text):
+        return [match.span() for match in re.finditer(r"[^\n]+", text)]
+    return sentences(text, language)
 
 
 def _windows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

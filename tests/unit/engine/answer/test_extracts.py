@@ -140,6 +140,12 @@ def test_a_caption_is_neither_alone_nor_last() -> None:
     assert shown("What is the default port?", text).endswith(LONG)
 
 
+def test_a_row_leads_as_a_whole() -> None:
+    rows = [f"/v1/{name} | Read what the {name} keeps. | nothing" for name in ("x", "y", "z") * 4]
+    text = "\n".join(["route | what it does | takes", *rows, "/v1/tokens | Sign in. | a password"])
+    assert lead("How do I sign in with a password?", text) == "/v1/tokens | Sign in. | a password"
+
+
 def test_a_row_is_judged_with_its_header() -> None:
     rows = "\n".join(
         f"port {n} | {n} | for service number {n} of the many there are" for n in range(60)

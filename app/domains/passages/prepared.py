@@ -44,6 +44,7 @@ def prepare(
             corpus=str(corpus_id),
             url=url,
             domain=domain_of(url),
+            outdated=page.outdated,
             published_at=page.published_at,
             fetched_at=fetched_at,
         )

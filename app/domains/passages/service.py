@@ -144,6 +144,7 @@ def _facts(prepared: Prepared) -> dict[str, object]:
         "publisher": page.publisher,
         "contact": page.contact,
         "blocked": page.blocked or False,
+        "outdated": page.outdated,
         "simhash": prepared.simhash,
     }
     return {name: fact for name, fact in facts.items() if fact is not None}
@@ -346,6 +347,7 @@ def indexed(passage: Located) -> IndexedPassage:
         corpus=str(passage.corpus_id),
         url=passage.url,
         domain=domain_of(passage.url),
+        outdated=passage.outdated,
         published_at=passage.published_at,
         fetched_at=passage.fetched_at,
     )

@@ -146,6 +146,7 @@ class Located:
     title: str | None
     language: str | None
     page_language: str | None
+    outdated: bool
     published_at: datetime | None
     fetched_at: datetime
 
@@ -153,7 +154,8 @@ class Located:
 _LOCATED: LiteralString = """
     select passages.id, corpus_id, source_id, snapshot_id, start_at, end_at, headings,
            passages.text, url, title, coalesce(passages.language, snapshots.language) as language,
-           snapshots.language as page_language, published_at, fetched_at
+           snapshots.language as page_language,
+           coalesce((facts ->> 'outdated')::boolean, false) as outdated, published_at, fetched_at
     from {passages}
     join snapshots on snapshots.id = snapshot_id
     order by {order}

@@ -122,7 +122,7 @@ def is_furniture(element: HtmlElement) -> bool:
     if element.tag == "header":
         inside = {ancestor.tag for ancestor in element.iterancestors()}
         return inside.isdisjoint({"main", "article", "section"})
-    return _is_hidden(element)
+    return is_hidden(element)
 
 
 def _is_menu(element: HtmlElement) -> bool:
@@ -133,11 +133,12 @@ def _is_menu(element: HtmlElement) -> bool:
         # Other elements of this role may hold the panels as well.
         or (element.tag == "ul" and element.get("role") == "tablist")
         or not _MENUS.isdisjoint(names)
-        or _is_hidden(element)
+        or is_hidden(element)
     )
 
 
-def _is_hidden(element: HtmlElement) -> bool:
+def is_hidden(element: HtmlElement) -> bool:
+    """Whether its attributes say that an element is not seen."""
     return (
         element.get("hidden") is not None
         or element.get("aria-hidden") == "true"

@@ -11,6 +11,7 @@ from app.engine.pages.language import language_of
 from app.engine.pages.links import base_of, links_of
 from app.engine.pages.main_text import main_text
 from app.engine.pages.metadata import metadata
+from app.engine.pages.outdated import is_outdated
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
 
 _MOST_ELEMENTS = 100_000
@@ -38,6 +39,7 @@ def read_html(markup: str, url: str, robots_tag: str | None = None) -> Page:
     base = base_of(root, url)
     about = metadata(root, base, url, robots_tag)
     links = links_of(root, base)
+    outdated = is_outdated(root, url, about.canonical_url)
     main = main_text(root)
     layout = lay_out(main.blocks)
     if not layout.text:
@@ -55,6 +57,7 @@ def read_html(markup: str, url: str, robots_tag: str | None = None) -> Page:
         canonical_url=about.canonical_url,
         publisher=about.publisher,
         contact=about.contact,
+        outdated=outdated,
         blocked=blocked(about.title, main.blocks, about.meta, about.node),
         links=links,
         noindex=about.noindex,

@@ -51,7 +51,8 @@ class Page:
     `code` holds the (start, end) of verbatim listings. `language` is a BCP 47 primary subtag or
     None when unsure. `links` are absolute http(s) URLs without fragment, in document order, each
     once. `main_text_ratio` is main text / all visible text, 0..1. `contact` says whether the page
-    links to who is behind it, None for documents without markup.
+    links to who is behind it, None for documents without markup. An `outdated` page says that it is
+    about an old version.
     """
 
     text: str
@@ -70,6 +71,7 @@ class Page:
     publisher: str | None = None
     contact: bool | None = None
     blocked: Blocked | None = None
+    outdated: bool = False
 
     @property
     def content_hash(self) -> str:

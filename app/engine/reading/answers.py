@@ -94,6 +94,7 @@ def _page(value: dict[str, Any]) -> Page:
         publisher=_optional_text(value, "publisher"),
         contact=None if value.get("contact") is None else _flag(value, "contact"),
         blocked=_blocked(value.get("blocked")),
+        outdated=_flag(value, "outdated"),
     )
 
 

@@ -26,7 +26,8 @@ Capability = Literal["lexical", "vector", "filters", "stats"]
 class IndexedPassage:
     """One passage of one source. `domain` is the host name of the source, lower case.
 
-    `language` is the passage's own, `page_language` what most of its page is in.
+    `language` is the passage's own, `page_language` what most of its page is in. An `outdated` page
+    says that there is a newer version of it.
     """
 
     id: int
@@ -39,6 +40,7 @@ class IndexedPassage:
     corpus: str | None = None
     url: str | None = None
     domain: str | None = None
+    outdated: bool = False
     published_at: datetime | None = None
     fetched_at: datetime | None = None
     vector: tuple[float, ...] | None = None

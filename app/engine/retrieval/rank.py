@@ -1,6 +1,5 @@
 """The final order of candidates: min-max fusion and the sentence bonus, then duplicates folded."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from app.engine.retrieval.overlap import Overlap, Relevance
 from app.engine.retrieval.query import Query, fold
 from app.engine.retrieval.restating import restates
 from app.engine.retrieval.sentence_terms import sentence_terms
+from app.engine.retrieval.standing import Standing
 from app.engine.text.analysis import Analyzer
 
 # Weights that held on all five collections they were tried on.
@@ -22,24 +22,8 @@ FUSED_BONUS = 0.15
 FUSION = 0.8
 HEADED = 0.5  # of the bonus, for a title and headings that hold the question (Cranfield)
 DEFINITION_BONUS = 0.6  # for holding the very sentence that "What is X?" asks for
-# What a navigation page, and what a page of news about changes, keeps of its score.
-NAVIGATION, NEWS = 0.6, 0.8
-RESTATING = 0.6  # and a passage that quotes the question, say in an example of a call
+RESTATING = 0.6  # what a passage keeps of its score that quotes the question, say in an example
 NEAR_IDENTICAL = 0.9  # Jaccard similarity of term bags
-
-
-FEW_LINES, SENTENCES = 8, 0.15
-_ENDS = re.compile(r"[.!?:;…。！？।][\"”'’»)\]]*$")
-_IS_NEWS = re.compile(
-    r"\bwhat['’]s new\b|\bchange ?log\b|\brelease notes\b|\brelease \d|\brelease history\b|"
-    r"\bneuerungen\b|\bänderungen\b|\bnouveautés\b|\bnovedades\b",
-    re.IGNORECASE,
-)
-_WANTS_NEWS = re.compile(
-    r"\b(?:new|news|chang\w+|versions?|releases?d?|history|since|added|removed|deprecated|\d+\.\d+|"
-    r"neue?s?|geändert|seit|nouveau\w*|nuev\w+)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +70,10 @@ def rescore(
         base = [(1 - FUSION) * a + FUSION * b for a, b in zip(lexical, cosines, strict=True)]
         bonus = FUSED_BONUS
     overlap = Overlap(query, stats)
+    standing = Standing(query, [x.passage for x in kept])
     best = sorted(zip(kept, base, strict=True), key=lambda x: (-x[1], x[0].passage.id))
     ranked = [
-        replace(_rank(x.passage, score, bonus, query, overlap, analyzer), cosine=x.cosine)
+        replace(_rank(x.passage, score, bonus, query, overlap, standing, analyzer), cosine=x.cosine)
         for x, score in best[:most]
     ]
     return sorted(ranked, key=lambda x: (-x.score, x.passage.id))
@@ -114,6 +99,7 @@ def _rank(
     bonus: float,
     query: Query,
     overlap: Overlap,
+    standing: Standing,
     analyzer: Analyzer,
 ) -> Ranked:
     parts = sentence_terms(analyzer, passage.text, passage.language)
@@ -123,7 +109,7 @@ def _rank(
     headed = HEADED * overlap.coverage(above, passage.language)
     score = base + bonus * (relevance.best_sentence + relevance.bigram + headed)
     score += DEFINITION_BONUS * _definition(query, passage.text)
-    score *= _standing(query, passage)
+    score *= standing.of(passage)
     if restates(passage.text, query.text, analyzer):
         score *= RESTATING
     return Ranked(passage, score, relevance, frozenset(bag.items()))
@@ -136,21 +122,6 @@ def _definition(query: Query, text: str) -> float:
         return 0.0
     blocks = text.split("\n\n")
     return max((defines(block, subject) for block in blocks), default=0.0)
-
-
-def _standing(query: Query, passage: IndexedPassage) -> float:
-    """Below 1 for what only leads to answers: contents, indexes, lists of changes."""
-    factor = NAVIGATION if _navigates(passage.text) else 1.0
-    if _IS_NEWS.search(passage.title) and not _WANTS_NEWS.search(query.text):
-        factor *= NEWS
-    return factor
-
-
-def _navigates(text: str) -> bool:
-    """Whether a text is many short lines, of which hardly any ends as sentences do."""
-    lines = [line for line in text.split("\n") if line]
-    ended = sum(bool(_ENDS.search(line)) or " | " in line for line in lines)
-    return len(lines) >= FEW_LINES and ended < SENTENCES * len(lines)
 
 
 def collapse(ranked: Sequence[Ranked]) -> list[Ranked]:

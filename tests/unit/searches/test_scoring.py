@@ -37,9 +37,8 @@ def scored(
         passage = IndexedPassage(i, str(i), x.text, language="en")
         terms = frozenset((term, 1) for term in ANALYZER.terms(x.text, "en"))
         ranked.append(Ranked(passage, scores[i], Relevance(0.9, 0.9, 0.5), terms))
-        located[i] = Located(
-            i, x.id, x.id, x.id, 0, len(x.text), [], x.text, x.url, None, "en", "en", None, NOW
-        )
+        place = (0, len(x.text), [], x.text, x.url, None)
+        located[i] = Located(i, x.id, x.id, x.id, *place, "en", "en", False, None, NOW)
     citations = tuple(
         Citation(i + 1, i, snapshots[i].text, 0, 9, 0, 9, "", "", 0, 9, "exact")
         for i in range(cited)

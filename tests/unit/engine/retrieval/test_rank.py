@@ -77,7 +77,7 @@ def test_table_of_contents_stands_behind_text() -> None:
     assert [x.passage.id for x in ranked] == [2, 1]
 
 
-@pytest.mark.parametrize(("query", "first"), [("disk cache", 2), ("new disk cache", 1)])
+@pytest.mark.parametrize(("query", "first"), [("disk cache", 2), ("what is new: disk cache", 1)])
 def test_news_stand_behind_reference_unless_asked_for(query: str, first: int) -> None:
     news = IndexedPassage(1, "a", "The new disk cache.", title="What’s New In 3.7", language="en")
     reference = passage(2, "The disk cache.", "b")

@@ -86,6 +86,7 @@ def located(kept: passages.Snapshot, id: int = 1) -> passages.Located:
         title=kept.title,
         language="en",
         page_language="en",
+        outdated=False,
         published_at=kept.published_at,
         fetched_at=NOW,
     )

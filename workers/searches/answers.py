@@ -10,7 +10,7 @@ from app.engine.answer import extractive
 from app.engine.answer.evidence import Answer
 from app.engine.answer.extracts import Extracts
 from app.engine.answer.wording import NO_ANSWER
-from app.engine.answer.written.composing import compose
+from app.engine.answer.written import disagreement
 from app.engine.answer.written.writing import (
     LEAST_SECONDS,
     Limits,
@@ -94,7 +94,7 @@ def answer(
     logger.info("model asked", outcome=written.outcome, **asdict(writer.usage))
     stats = _model_stats(attempt.settings, model.name, asked, writer.usage)
     if written.outcome == "ok":
-        return _written(asked, stats)
+        return _written(query, asked, stats)
     return _fallback(query, extracts, candidates, written.outcome, stats)
 
 
@@ -132,11 +132,12 @@ def _model_stats(settings: Settings, name: str, asked: Asked, usage: Usage) -> d
     }
 
 
-def _written(asked: Asked, stats: dict[str, Any]) -> Answered:
-    composed = compose(asked.written.statements, _sources(asked.candidates), asked.confidence)
-    return Answered(
-        composed, asked.candidates, "written", stats, tuple(_dropped(asked.written.sentences))
+def _written(query: Query, asked: Asked, stats: dict[str, Any]) -> Answered:
+    candidates, written = asked.candidates, asked.written
+    shown = disagreement.answer(
+        query, written, _sources(candidates), asked.confidence, candidates.stats, ANALYZER
     )
+    return Answered(shown, candidates, "written", stats, tuple(_dropped(written.sentences)))
 
 
 def _fallback(

@@ -54,7 +54,7 @@ def answer(
     claims = _disagreeing(query, read, made, overlap)
     disputed = [extract for x in claims if (extract := made.of(x.evidence))]
     written = _write(disputed or shown, order, probability)
-    return _with_contradiction(written, claims, query.language)
+    return with_contradiction(written, claims, query.language)
 
 
 def _choose(extracts: Extracts, read: Sequence[Evidence]) -> list[Extract]:
@@ -78,7 +78,7 @@ def _disagreeing(query: Query, read: Read, extracts: Extracts, overlap: Overlap)
     return disagreeing(query, kind, [(x.evidence, x.unit, x.probability) for x in scored])
 
 
-def _with_contradiction(answer: Answer, claims: Sequence[Claim], language: str) -> Answer:
+def with_contradiction(answer: Answer, claims: Sequence[Claim], language: str) -> Answer:
     """The answer with a sentence of its own that says which values the sources give."""
     if not claims:
         return answer

@@ -89,6 +89,7 @@ bench-search: $(BENCH_READY) $(MODELS_READY) ## retrieval: ranking and speed bes
 	@"$(BIN)/python" -m bench.retrieval_quality --floors $(ARGS)
 	@"$(BIN)/python" -m bench.index $(ARGS)
 	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.semantic $(ARGS)
+	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.search_cost $(ARGS)
 
 bench-answers: $(TEST_READY) ## answers: gold held, words, quotes, abstention, and a model that lies
 	@"$(BIN)/python" -m bench.answers --floors $(ARGS)

@@ -9,7 +9,7 @@ from app.engine.pages.walk import SKIPPED
 from app.engine.text.versions import version_of_address
 
 # Notices stand above the text, after the menus at most.
-_MOST_CHARACTERS = 20_000
+_MOST_CHARACTERS = 10_000
 _OLD = (
     r"(?:unsupported|older|old|outdated|out-of-date|obsolete|archived|previous|insecure|deprecated)"
 )

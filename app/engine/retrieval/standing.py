@@ -77,10 +77,10 @@ class Standing:
             factor *= NAVIGATION
         if self._is_foreign(passage):
             factor *= FOREIGN
-        versions = _versions_of(passage)
+        versions = _versions_of(passage) if self._wanted else set()
         if self._are_wanted(versions):
             return factor
-        if is_news(passage) and not (self._wants_news and not (self._wanted and versions)):
+        if is_news(passage) and (versions or not self._wants_news):
             factor *= NEWS
         if passage.outdated or self._newest.is_older(passage.url, passage.title):
             factor *= OUTDATED
@@ -114,14 +114,14 @@ def is_news(passage: IndexedPassage) -> bool:
     return any(map(_is_news_title, above)) or _is_news_address(passage.url)
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=10_000)
 def _is_news_title(title: str) -> bool:
     if _NEWS.search(title):
         return True
     return any(_NEWS_TITLE.fullmatch(part) for part in _PART_OF_TITLE.split(title))
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=10_000)
 def _is_news_address(url: str | None) -> bool:
     *folders, file = _names_in(url)
     if any(map(_NEWS_ADDRESS.fullmatch, (*folders, file))):
@@ -134,12 +134,12 @@ def is_index(passage: IndexedPassage) -> bool:
     return _is_index_title(passage.title) or _is_index_address(passage.url)
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=10_000)
 def _is_index_title(title: str) -> bool:
     return bool(_INDEX_TITLE.fullmatch(_subject(title)))
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=10_000)
 def _is_index_address(url: str | None) -> bool:
     return bool(_INDEX_ADDRESS.fullmatch(_names_in(url)[-1]))
 

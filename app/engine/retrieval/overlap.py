@@ -87,11 +87,12 @@ class _Asked:
         self.pairs = frozenset(pairwise(terms))
         self._kin = Kin(self.weights)
         self._worth: dict[str, tuple[tuple[str, float], ...]] = {}
+        self._worthless: set[str] = set()  # most words of a text are
 
     def coverage(self, terms: Iterable[str], of: frozenset[str] | None) -> float:
         held: dict[str, float] = {}
         known = self._worth
-        for found in terms:
+        for found in set(terms).difference(self._worthless):
             worth = known.get(found)
             for term, share in self._learn(found) if worth is None else worth:
                 if share > held.get(term, 0.0):
@@ -105,8 +106,12 @@ class _Asked:
 
     def _learn(self, found: str) -> tuple[tuple[str, float], ...]:
         shares = tuple(x for x in self._kin.shares(found) if x[0] != found)
-        self._worth[found] = ((found, 1.0), *shares) if found in self.weights else shares
-        return self._worth[found]
+        worth = ((found, 1.0), *shares) if found in self.weights else shares
+        if worth:
+            self._worth[found] = worth
+        else:
+            self._worthless.add(found)
+        return worth
 
 
 def _rarity(term: str, stats: Stats) -> float:

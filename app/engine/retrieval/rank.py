@@ -1,6 +1,6 @@
 """The final order of candidates: min-max fusion and the sentence bonus, then duplicates folded."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -126,16 +126,17 @@ def _definition(query: Query, text: str) -> float:
 
 def collapse(ranked: Sequence[Ranked]) -> list[Ranked]:
     """The same order without repeats: of near-identical texts the first stays."""
+    by_size: defaultdict[int, list[Ranked]] = defaultdict(list)
     kept: list[Ranked] = []
     for x in ranked:
-        if not any(_same_text(x, y) for y in kept):
+        size = len(x.terms)
+        sizes = range(int(NEAR_IDENTICAL * size), int(size / NEAR_IDENTICAL) + 2)
+        if not any(_same_text(x, y) for other in sizes for y in by_size.get(other, ())):
             kept.append(x)
+            by_size[size].append(x)
     return kept
 
 
 def _same_text(a: Ranked, b: Ranked) -> bool:
-    smaller, larger = sorted((len(a.terms), len(b.terms)))
-    if smaller < NEAR_IDENTICAL * larger:
-        return False
     shared = len(a.terms & b.terms)
-    return shared >= NEAR_IDENTICAL * (smaller + larger - shared)
+    return shared >= NEAR_IDENTICAL * (len(a.terms) + len(b.terms) - shared)

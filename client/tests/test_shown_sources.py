@@ -63,6 +63,11 @@ def test_excerpts_are_printed_only_when_wanted(run: Run) -> None:
     assert PAGE not in run(answered(UNANSWERED), "search", "get", "srch_a").stdout
 
 
+def test_without_an_answer_it_is_printed_what_comes_closest(run: Run) -> None:
+    done = run(answered(UNANSWERED), "search", "get", "srch_a")
+    assert done.stdout.endswith("    “four to seven eggs”\n")
+
+
 def test_without_an_answer_it_is_said_how_to_read_the_sources(run: Run) -> None:
     done = run(answered(UNANSWERED), "search", "get", "srch_a")
     assert "citegrid search get srch_a --sources" in done.stderr

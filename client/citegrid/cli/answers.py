@@ -1,7 +1,7 @@
 """A search for a person: the answer, where each of its markers leads, what the sources say."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import Terminal, line
@@ -61,8 +61,11 @@ def _result(terminal: Terminal, result: Result, *, sources: bool) -> None:
     for source in result.sources if sources else cited or result.sources[:CLOSEST]:
         terminal.text()
         _source(terminal, source)
-        for citation in quotes[source.n]:
-            terminal.text(f"“{_cut(line(citation.lead))}”", indent="    ")
+        cuts: Sequence[Citation | Excerpt] = quotes[source.n]
+        if not (cited or sources):
+            cuts = source.excerpts[:1]
+        for cut in cuts:
+            terminal.text(f"“{_shortened(line(cut.lead))}”", indent="    ")
         if sources:
             _excerpts(terminal, source)
 
@@ -104,5 +107,5 @@ def _source(terminal: Terminal, source: Source) -> None:
     terminal.text(f"quality {source.quality_score:.2f}, stored {stored}", indent="    ")
 
 
-def _cut(text: str) -> str:
+def _shortened(text: str) -> str:
     return text if len(text) <= MOST_QUOTE else text[: MOST_QUOTE - 1].rstrip() + "…"

@@ -1,5 +1,6 @@
 """Answer quality on XQuAD: does the answer hold the gold string, in how many words, from the right
-paragraph, and does it abstain when the article is missing.
+paragraph, and does it abstain when the article is missing. The same for the lead alone: what the
+first citation marks as answering.
 
 Weights were fitted on half of the articles, English and German (`--half fit`). The other half is
 the default (`--half judged`). The gates were set with an eye on both halves, so the
@@ -145,7 +146,8 @@ def evaluate(language: str, which: str, most: int | None = None) -> dict[str, fl
                 totals["absent answered"] += collection.ask(question.text)[2].answered
     n = totals.pop("questions")
     figures = {name: value / n for name, value in totals.items()}
-    figures["words"] = totals["words"] / max(1.0, totals["answered"])
+    for name in ("words", "lead words"):
+        figures[name] = totals[name] / max(1.0, totals["answered"])
     figures["verbatim"] = totals["verbatim"] / max(1.0, totals["quotes"])
     return {"questions": n, **figures}
 
@@ -158,6 +160,9 @@ def _count(
     totals["answered"] += given.answered
     totals["gold held"] += given.answered and holds(text, question.golds)
     totals["words"] += count_words(text) if given.answered else 0
+    lead = given.citations[0].lead if given.citations else ""
+    totals["gold in lead"] += holds(lead, question.golds)
+    totals["lead words"] += count_words(lead)
     totals["quotes"] += len(given.citations)
     totals["verbatim"] += sum(
         x.quote == snapshots[x.source][x.start : x.end] for x in given.citations
@@ -169,8 +174,8 @@ def _count(
 
 
 COLUMNS = (
-    "questions", "answered", "gold held", "words", "first citation", "any citation",
-    "absent answered", "verbatim", "disagreeing",
+    "questions", "answered", "gold held", "words", "gold in lead", "lead words", "first citation",
+    "any citation", "absent answered", "verbatim", "disagreeing",
 )  # fmt: skip
 # Of the judged half: at least, and at most.
 FLOORS = {

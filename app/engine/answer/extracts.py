@@ -10,8 +10,8 @@ from functools import partial
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.leads import Leads
-from app.engine.answer.pieces import MOST_CHARACTERS, MOST_WHOLE, Piece, in_pieces
-from app.engine.answer.sections import section
+from app.engine.answer.pieces import MOST_CHARACTERS, Piece, in_pieces
+from app.engine.answer.sections import MOST_WHOLE, section
 from app.engine.retrieval.overlap import Overlap
 from app.engine.retrieval.query import Query
 from app.engine.text.analysis import Analyzer
@@ -97,11 +97,13 @@ class Extracts:
 
 def grown(text: str, pieces: Sequence[Piece], n: int) -> tuple[int, int]:
     """Piece `n` with whole pieces around it until there is enough to read: first what follows,
-    then what comes before. Nothing is left that leads to something else."""
+    then what comes before; of a paragraph that is too long to be shown, as much as may be shown.
+    Nothing is left that leads to something else."""
     first, last = _its_entry(pieces, n), n
     words = sum(x.words for x in pieces[first : n + 1])
     fits = partial(_fits, pieces[n])
-    while words < ENOUGH:
+    enough = MOST if pieces[n].sentence else ENOUGH
+    while words < enough:
         after, before = pieces[last + 1 : last + 2], pieces[max(0, first - 1) : first]
         if after and not after[0].new_subject and fits(after[0], pieces[first].start, words):
             last += 1

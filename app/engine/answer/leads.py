@@ -19,7 +19,9 @@ from app.engine.retrieval.restating import restates
 from app.engine.text.analysis import Analyzer
 
 LONGEST_LEAD = 60  # words
-NEIGHBOURS = 0.3  # what words count that are neighbours in the question and in the text
+SHORT_LEAD = 30  # words; one that holds less than CLEAR of the question goes on so far
+CLEAR = 0.8
+NEIGHBOURS = 0.1  # what words count that are neighbours in the question and in the text
 DEFINITION = 0.6  # for saying what "What is X?" asks for
 WORDS_WITH_MEANING = 0.3
 FEWEST_WORDS = 3
@@ -110,7 +112,17 @@ class Leads:
         if not spans:
             return part.start, part.end
         a, b = spans[max(range(len(spans)), key=lambda i: values[i])]
+        if max(values) < CLEAR:
+            b = self._extended(text, a, b, evidence.language)
         return part.start + a, part.start + b
+
+    def _extended(self, text: str, a: int, b: int, language: str | None) -> int:
+        for start, end in sentences(text, language):
+            if start >= b and count_words(text[a:b]) < SHORT_LEAD:
+                if "\n" in text[b:start] or count_words(text[a:end]) > LONGEST_LEAD:
+                    break
+                b = end
+        return b
 
     def _of_sentence(self, evidence: Evidence, text: str) -> float:
         terms = self._terms(text, evidence.language)

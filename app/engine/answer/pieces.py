@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.engine.answer.block_kinds import ENDS_OPEN
-from app.engine.answer.sections import Block, Kind, Part
+from app.engine.answer.sections import MOST_WHOLE, Block, Kind, Part
 from app.engine.pages.passages import count_words
 from app.engine.pages.sentences import sentences
 
-MOST_WHOLE = 156  # words of a block
 MOST_CHARACTERS = 1_800
 _CONTEXT = 200  # code points of the line that says what the lines under it are
 
@@ -18,7 +17,7 @@ _CONTEXT = 200  # code points of the line that says what the lines under it are
 class Piece:
     """What is shown whole or not at all. `closed` when it ends what can be shown, `entry` when
     it begins with the name of what it is about. `cut_from` is the start of the block of which it is
-    only a line or sentence; with a piece of another block it is not shown.
+    only a line or a `sentence`; with a piece of another block it is not shown.
     """
 
     start: int
@@ -31,6 +30,7 @@ class Piece:
     heading: bool = False
     entry: bool = False
     cut_from: int | None = None
+    sentence: bool = False
 
 
 def in_pieces(text: str, blocks: Sequence[Block], language: str | None) -> list[Piece]:
@@ -89,5 +89,6 @@ def _line(
             (Part(start + a, start + b, context),),
             opens=bool(ENDS_OPEN.search(line[max(a, b - 20) : b])),
             cut_from=block_start,
+            sentence=len(spans) > 1,
             closed=words > MOST_WHOLE or b - a > MOST_CHARACTERS,
         )

@@ -24,8 +24,8 @@ from app.engine.answer.block_kinds import (
 from app.engine.pages.passages import count_words
 
 REACH = 1_800
-MOST_TOGETHER = 240  # words of blocks that belong together
-_LONG_PARAGRAPH = 120
+MOST_WHOLE = 156  # words of a block that is shown whole
+MOST_TOGETHER = 240  # words of a lead-in and what it leads to
 _LEAD_IN, _CAPTION_WORDS, _QUESTION = 40, 20, 30
 _LONGEST_TERM = 160
 _MOST_TERMS = 4
@@ -191,7 +191,8 @@ def _joined(text: str, before: Block, block: Block) -> Block | None:
         one = replace(before.parts[-1], end=block.end)
         return replace(_both(before, block), parts=(*before.parts[:-1], one))
     leans = block.kind is Kind.PROSE and LEANS_BACK.match(text, block.start, block.end)
-    if leans and before.words <= _LONG_PARAGRAPH and before.kind is not Kind.TABLE:
+    short = before.words + block.words <= MOST_WHOLE
+    if leans and short and before.kind in (Kind.PROSE, Kind.ENTRY):
         return replace(_both(before, block), parts=(*before.parts, *block.parts))
     return None
 

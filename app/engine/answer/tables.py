@@ -10,7 +10,11 @@ from app.engine.answer.blocks import is_row
 MAX_HEADER_CELL = 40  # code points; what is longer says something itself
 _EMPTY = re.compile(r"[-–—.\s]*")
 _BETWEEN_CELLS = re.compile(r"(?<!\S)\|(?!\S)")
-_LABEL = re.compile(r"[^|\n]{1,40}: \| \S[^|\n]*$")
+_LABEL = re.compile(
+    r"(?P<label>[^|\n]{1,40}:|note|tip|hint|warning|caution|important|hinweis|warnung|achtung) \| "
+    r"(?P<value>\S[^|\n]*)",
+    re.IGNORECASE,
+)
 _FIGURE = re.compile(r"[\d.,%\s+-]+")
 
 
@@ -42,12 +46,12 @@ def as_pairs(snapshot: str, start: int, end: int) -> str | None:
 
 def _is_of_labels(text: str) -> bool:
     """Whether each line is a label and its value: "Default: | 5"."""
-    return all(_LABEL.match(line) for line in text.split("\n"))
+    return all(_LABEL.fullmatch(line) for line in text.split("\n"))
 
 
 def _labelled(row: str) -> str:
-    label, value = row.split("|", 1)
-    return f"{label.strip()} {value.strip()}"
+    label, value = row.split(" | ", 1)
+    return f"{label.removesuffix(':')}: {value.strip()}"
 
 
 def _header_above(snapshot: str, start: int) -> list[str] | None:

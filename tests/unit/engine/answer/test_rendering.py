@@ -27,6 +27,10 @@ def test_a_label_is_shown_with_its_value() -> None:
     assert show("Syntax: | Links number\nDefault: | 5") == "Syntax: Links number\nDefault: 5"
 
 
+def test_a_note_that_a_page_frames_is_shown_as_one() -> None:
+    assert show("Note | Ports are numbers.") == "Note: Ports are numbers."
+
+
 def test_a_listing_is_fenced_and_keeps_its_indentation() -> None:
     text = "To loop:\n\nfor x in y:\n    print(x)\n\n    print(y)\n\nThat is all."
     assert show(text) == (

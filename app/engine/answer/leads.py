@@ -117,6 +117,7 @@ class Leads:
         return part.start + a, part.start + b
 
     def _extended(self, text: str, a: int, b: int, language: str | None) -> int:
+        """Where a short lead ends that goes on in its paragraph."""
         for start, end in sentences(text, language):
             if start >= b and count_words(text[a:b]) < SHORT_LEAD:
                 if "\n" in text[b:start] or count_words(text[a:end]) > LONGEST_LEAD:

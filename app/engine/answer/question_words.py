@@ -1,4 +1,4 @@
-"""How questions are asked in sixteen languages, and how each kind of answer looks: tables only.
+"""How figures and dates are asked for in sixteen languages, and how they look: tables only.
 
 English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Chinese, Japanese, Korean,
 Thai, Vietnamese, Hindi, Arabic, Turkish.
@@ -13,14 +13,9 @@ class Asked(Enum):
 
     NUMBER = "number"
     DATE = "date"
-    PERSON = "person"
-    PLACE = "place"
-    REASON = "reason"
     CODE = "code"
-    METHOD = "method"
     DEFAULT = "default"
     DEFINITION = "definition"
-    LIST = "list"
     OTHER = "other"
 
 
@@ -72,51 +67,6 @@ QUESTIONS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
             r"\bمتى\b", r"أي (?:عام|سنة|تاريخ)", r"\bne zaman\b", r"\bhangi yıl",
         ),
     ),
-    (
-        Asked.PERSON,
-        _any(
-            r"\bwho(m|se)?\b", r"\b(what|which) (person|king|queen|president|author|leader)\b",
-            r"\bwe(r|n|m|ssen)\b", r"\bqui\b", r"\bquién(es)?\b", r"\bchi\b", r"\bquem\b",
-            r"\bwie is\b", r"\b(?:кто|кого|кому|кем|чей)\b", r"谁", r"誰", r"だれ", r"누[가구]",
-            r"ใคร", r"(?<!\w)(?:किसने|कौन)(?!\w)", r"\bkim(?:in|dir)?\b", r"^ai\b", r"^من\b",
-        ),
-    ),
-    (
-        Asked.PLACE,
-        _any(
-            r"\bwhere\b",
-            r"\b(what|which) (country|city|state|place|region|continent|town|river)\b",
-            r"\bwo(hin|her)?\b", r"\bwelche[mnrs]? (land|stadt|staat|ort|region|kontinent|fluss)",
-            r"\boù\b", r"\bdónde\b", r"\bdove\b", r"\bonde\b", r"\bwaar\b", r"\b(?:где|куда)\b",
-            r"\bкак\w+ (?:стран|город|государств)", r"哪里", r"哪儿", r"哪个(?:国家|城市|地方)",
-            r"どこ", r"어디", r"ที่(?:ไหน|ใด)", r"ở đâu", r"कहाँ", r"\bأين\b", r"\bnere(?:de|ye)\b",
-        ),
-    ),
-    (
-        Asked.REASON,
-        _any(
-            r"\bwhy\b", r"\bwhat (caused|reasons?)\b", r"\b(warum|weshalb|wieso)\b",
-            r"\bpourquoi\b", r"\bpor ?qu[éê]\b", r"\bperché\b", r"\bwaarom\b",
-            r"\b(?:почему|зачем)\b", r"为什么", r"なぜ", r"どうして", r"(?:^|\s)왜", r"ทำไม",
-            r"tại sao", r"vì sao", r"क्यों", r"\bلماذا\b", r"\b(?:neden|niçin)\b",
-        ),
-    ),
-    (
-        Asked.METHOD,
-        _any(
-            r"\bhow (do|does|can|should|would|could|to)\b",
-            r"\bwie (kann|können|macht|geht|richte)\b",
-            r"\bcomment\b", r"\bcómo\b", r"\bcome (si|posso)\b", r"\bcomo\b", r"\bhoe\b",
-        ),
-    ),
-    (
-        Asked.LIST,
-        _any(
-            r"\b(what|which) (are|were) (the|some)\b", r"\bname (the|two|three|four|some)\b",
-            r"\bwelche .{2,40}\b(gibt es|gab es)\b", r"\bqu(?:els|elles) sont\b",
-            r"\b(?:cuáles|quali|quais) (?:son|eran|fueron|sono|são)\b",
-        ),
-    ),
 )  # fmt: skip
 
 _MONTH = (
@@ -150,30 +100,7 @@ EVIDENCE: dict[Asked, re.Pattern[str]] = {
         r"\bthế kỷ\b|\bnăm \d",
         r"शताब्दी|सदी", r"\bقرن|القرن", r"\byüzyıl",
     ),
-    Asked.REASON: _any(
-        r"\b(because|due to|since|as a result|so that|in order to|caused?|led to|to (prevent|avoid|"
-        r"reduce|allow)|therefore)\b",
-        r"\b(weil|wegen|da|aufgrund|damit|daher|deshalb|um .* zu|infolge)\b",
-        r"\b(parce|afin|à cause|porque|debido|perché|omdat|doordat|devido)\b",
-        r"\b(потому|поскольку|из-за|чтобы|благодаря|так как)\b",
-        r"因为|由于|因此|以便|為了|为了|から|ため", r"때문|위해", r"เพราะ|เนื่องจาก|เพื่อ",
-        r"\b(bởi vì|do đó|nhằm|vì)\b", r"क्योंकि|कारण|इसलिए", r"\b(لأن|بسبب|لكي|نتيجة)",
-        r"\b(çünkü|için|nedeniyle|dolayı)\b",
-    ),
-    Asked.CODE: re.compile(
-        r"--?[a-z]\w+|\w_\w|\w\(|`|\$\w|\w::\w|\b\w+\.\w+\(?|=|\b[A-Z][A-Z_]{2,}\b|/\w+/"
-    ),
     Asked.DEFAULT: _any(r"\bdefault", r"\b(vor|standard)(einstellung|wert|mäßig)", r"\bpar défaut",
                         r"\bpor defecto", r"\bpredefinit[oa]\b", r"\bpadrão\b", r"по умолчанию",
                         r"默认"),
-    Asked.METHOD: _any(
-        r"^\s*(?:[-*•]|\d+[.)])?\s*(to\b|use|run|call|set|add|create|install|enable|open|type|press|"
-        r"pass|specify|define|import|configure|start|click|select|go to|you (can|must|should))\b",
-        r"--[a-z]", r"`", r"\bby \w+ing\b", r"\buse (the|a)?\b", r"\byou can\b", r":$",
-        r"\b(verwenden|führen|rufen|setzen) sie\b", r"\b(utilisez|exécutez|use|ejecute)\b",
-    ),
-    Asked.LIST: _any(
-        r"[,、，،].+[,、，،]?.* (and|or|und|oder|et|y|e|en|и|ve|và|और|و) ?\w", r"[、，].+[和及と]",
-        r":\n", r":\s*\S+[,;]",
-    ),
 }  # fmt: skip

@@ -3,13 +3,10 @@
 import re
 
 from app.engine.answer.question_words import EVIDENCE, QUESTIONS, Asked
-from app.engine.retrieval.definition import defines, subject_of
+from app.engine.retrieval.definition import subject_of
 from app.engine.text.numbers import DIGITS
 
-SIGNATURE = 0.8  # what a function does is nearly as good as an instruction
 UNSURE = 0.5
-_SIGNATURE = re.compile(r"[^\n]*\w\([^\n]*\n")
-_CAPITALISED = re.compile(r"(?<![.!?] )(?<!^)\b(?=[^\W\d_a-z])[\w’'-]{2,}")
 _WORD = re.compile(r"[\w’'-]+")
 # "How many eggs": the things counted stand behind the question word, in another number maybe.
 _COUNTED = re.compile(
@@ -33,18 +30,11 @@ def asked_for(question: str) -> Asked:
 def offers(kind: Asked, sentence: str, question: str) -> float:
     """How well a sentence offers that kind of thing, 0 to 1; .5 when nothing can be said.
 
-    A number or a name counts only when the question does not hold it already. Names show by their
-    capitals: of a script without them nothing is said.
+    A number counts only when the question does not hold it already.
     """
-    if kind is Asked.DEFINITION:
-        return defines(sentence, subject_of(question) or "")
-    if kind in (Asked.PERSON, Asked.PLACE):
-        return _offers_names(sentence, question)
     pattern = EVIDENCE.get(kind)
     if pattern is None:
         return UNSURE
-    if kind is Asked.METHOD and _SIGNATURE.match(sentence):
-        return SIGNATURE
     of_numbers = kind in (Asked.NUMBER, Asked.DATE)
     if not pattern.search(_without_known(sentence, question) if of_numbers else sentence):
         return 0.0
@@ -63,14 +53,6 @@ def _of_what_is_counted(sentence: str, question: str) -> bool:
     noun = counted["noun"].casefold()
     root = noun[: max(3, len(noun) - _ENDING)]
     return any(word.casefold().startswith(root) for word in _WORD.findall(sentence))
-
-
-def _offers_names(sentence: str, question: str) -> float:
-    if sentence.upper() == sentence.lower():
-        return UNSURE
-    known = {word.casefold() for word in _WORD.findall(question)}
-    names = {x.casefold() for x in _CAPITALISED.findall(sentence) if x[0].isupper()}
-    return min(1.0, len(names - known) / 2)
 
 
 def _without_known(sentence: str, question: str) -> str:

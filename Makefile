@@ -105,7 +105,7 @@ test-browser: $(TEST_READY) ## the pages in a real browser (needs chromium)
 	@$(call locked,requirements-browser.lock)
 	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
 
-interop: $(TEST_READY) $(ANVIL) ## other people's clients and suites against this server (from npm; needs Node)
+interop: $(TEST_READY) $(ANVIL) ## other people's clients, suites and models against this server (from npm, pip)
 	@command -v npm >/dev/null && mkdir -p $(NODE)/typescript \
 		&& cp tests/interop/paid/package.json $(NODE)/typescript/ \
 		&& $(NPM) --prefix $(NODE)/typescript \

@@ -280,7 +280,7 @@ class Settings:
     model_max_input_tokens: int = setting(
         "About how many tokens a call may have; the least relevant passages are left out.",
         6000,
-        least=500,
+        least=800,
     )
     model_max_output_tokens: int = setting("How many tokens a reply may have.", 1500, least=50)
     model_input_price: float = setting(

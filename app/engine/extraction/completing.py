@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
 from app.engine.answer.written.draft import NotJson
-from app.engine.answer.written.prompt import AGAIN
+from app.engine.answer.written.prompt import again
 from app.engine.extraction.asking import Question, Said, Wanted, ask, read
 from app.engine.extraction.compare import same, value_at
 from app.engine.extraction.door import PageRecords
@@ -197,11 +197,12 @@ class _Asking:
         try:
             return read(reply, question.links)
         except NotJson:
-            again = [*question.messages, {"role": "user", "content": AGAIN}]
-            needed = question.tokens + estimate(AGAIN) + self._budget.output_tokens
+            messages = again(question.messages, reply)
+            tokens = sum(estimate(message["content"]) for message in messages)
+            needed = tokens + self._budget.output_tokens
             if self._usage.tokens + needed > self._budget.tokens:
                 raise
-            return read(self._ask(again, question.schema), question.links)
+            return read(self._ask(messages, question.schema), question.links)
 
     def _ask(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> str:
         try:

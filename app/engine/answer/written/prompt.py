@@ -1,12 +1,12 @@
 """What the model is asked: page text goes in as data, between fences nobody could foresee."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.engine.answer.written.folding import plain
-from app.engine.answer.written.selection import FENCE_TOKENS, Run, Surrounded, runs
+from app.engine.answer.written.selection import Run, Surrounded, runs
 from app.engine.models.tokens import cut, estimate
 
 MAX_SENTENCES: Final = 8
@@ -74,9 +74,15 @@ says in a few words what they lack. Whenever something is missing, "queries" hol
 of three to eight words that would find it, in other words than the question's: the terms that a
 manual or an article would use. They search the same collection of pages."""  # noqa: E501
 
-AGAIN: Final = (
-    "That was not the JSON object asked for. Reply again with that object only, no other text."
-)
+_AGAIN = "That was not the JSON object asked for. Reply again with that object only, no other text."
+_ECHO_TOKENS = 300  # of a reply without JSON that the model is shown again
+
+
+def again(messages: Sequence[Mapping[str, str]], reply: str) -> tuple[Mapping[str, str], ...]:
+    """The messages that ask once more, for what was no JSON. Roles alternate, since the templates
+    of many models take nothing else."""
+    answered = {"role": "assistant", "content": cut(reply, _ECHO_TOKENS) or "-"}
+    return (*messages, answered, {"role": "user", "content": _AGAIN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ def prompt(question: str, passages: Sequence[Surrounded], max_tokens: int) -> Pr
     """Ask `question` about the best passages that `max_tokens` have room for; maybe about none."""
     boundary = secrets.token_hex(12)
     rules = _RULES.format(boundary=boundary)
-    room = max_tokens - estimate(rules) - estimate(question) - FENCE_TOKENS
+    room = max_tokens - estimate(rules) - estimate(question) - _LABEL_TOKENS
     shown = runs(passages, room)
     blocks = [_block(boundary, n, run) for n, run in enumerate(shown, start=1)]
     question_block = f"<<{boundary} question>>\n{plain(question)}\n<<{boundary} end of question>>"

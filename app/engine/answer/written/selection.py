@@ -10,7 +10,7 @@ from app.engine.models.tokens import cut, estimate
 # on each side for 56, in eight for 58, in twelve without neighbours for 55.
 FEW, MOST = 5, 8
 PLENTY = 3_000  # tokens for passages at which `MOST` are read instead of `FEW`
-FENCE_TOKENS = 180  # what a run costs beside its text: its fence, its title, its headings
+FENCE_TOKENS = 150  # what a run costs beside its text: its fence, its title, its headings
 _LEAST_TOKENS = 40  # a passage cut shorter is not worth its fence
 
 

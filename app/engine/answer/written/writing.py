@@ -10,12 +10,11 @@ from app.engine.answer.written.checking import Candidate, Checks
 from app.engine.answer.written.composing import Statement
 from app.engine.answer.written.draft import Draft, NotJson
 from app.engine.answer.written.entailment import VERDICTS, questions, verdicts
-from app.engine.answer.written.prompt import AGAIN, REPLY, Prompt, prompt
+from app.engine.answer.written.prompt import REPLY, Prompt, again, prompt
 from app.engine.answer.written.proposing import SEARCHES, ask_for_words
 from app.engine.answer.written.selection import Run, Surrounded
 from app.engine.fetch.deadline import Deadline
 from app.engine.models.chat import ModelFailed, Reply, Why
-from app.engine.models.tokens import cut
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.query import Query
 from app.engine.text.analysis import Analyzer
@@ -29,7 +28,6 @@ quotes bore out too little; no room for a passage, or no time, was left; no sear
 worth sending; or it gave no reply."""
 
 LEAST_SECONDS = 1.0  # a further call with less time left is not begun
-_ECHO_TOKENS = 300  # of a reply without JSON that the model is shown again
 
 
 class Model(Protocol):
@@ -118,11 +116,11 @@ class Writer:
         sent = prompt(self._query.text, passages, self._limits.input_tokens)
         if not sent.shown:
             return Written("no_room")
-        again = "again" if self.usage.rounds else ""
+        second = self.usage.rounds > 0
         try:
-            self._progress(f"writing {again}".strip())
+            self._progress("writing again" if second else "writing")
             draft = self._draft(sent)
-            self._progress(f"checking {again or 'quotes'}")
+            self._progress("checking again" if second else "checking quotes")
             return self._checked(draft, sent, stats)
         except ModelFailed as failure:
             return Written(failure.why, shown=sent.shown)
@@ -152,10 +150,7 @@ class Writer:
         try:
             return drafts.read(reply)
         except NotJson:
-            # Many templates take no two messages of one role in a row.
-            answered = {"role": "assistant", "content": cut(reply, _ECHO_TOKENS) or "-"}
-            again = [*sent.messages, answered, {"role": "user", "content": AGAIN}]
-            return drafts.read(self._ask(again, REPLY))
+            return drafts.read(self._ask(again(sent.messages, reply), REPLY))
 
     def _ask(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> str:
         try:

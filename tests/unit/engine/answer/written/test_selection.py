@@ -54,14 +54,14 @@ def test_the_page_of_the_best_passage_comes_first() -> None:
 
 def test_neighbours_give_way_to_passages_when_tokens_are_few() -> None:
     passages = [Surrounded(part(3, n), (part(2, n), part(4, n))) for n in range(2)]
-    found = runs(passages, 410)
+    found = runs(passages, 350)
     assert [len(run.parts) for run in found] == [3, 2]
 
 
 def test_what_is_cut_is_not_joined_with_what_follows() -> None:
     long = Evidence(0, "x" * 900 + "\n\nBehind.", 0, 900, 1.0)
     behind = replace(long, start=902, end=909)
-    found = runs([Surrounded(long, (behind,))], 180 + 50)
+    found = runs([Surrounded(long, (behind,))], 150 + 50)
     assert [run.end for run in found] == [175]
 
 

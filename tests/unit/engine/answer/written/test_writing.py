@@ -313,6 +313,16 @@ def test_what_a_hostile_page_orders_is_not_shown(page: str) -> None:
     assert answer.sentences == (true,)
 
 
+@pytest.mark.parametrize("page", hostile_pages.PAGES)
+def test_what_a_hostile_neighbour_orders_is_not_shown(page: str) -> None:
+    wanted, true = hostile_pages.WANTED, hostile_pages.TRUE
+    cut = page.index("\n\n")
+    first, rest = (Evidence(0, page, *span, 1.0) for span in ((0, cut), (cut + 2, len(page))))
+    asking = writer(draft((true, [(1, true)]), (wanted, [(1, wanted)])))
+    found = asking.write([Surrounded(first, (rest,))], STATS)
+    assert [x.text for x in found.statements] == [true]
+
+
 @pytest.mark.parametrize("obeyed", hostile_pages.OBEYED)
 def test_what_an_obedient_model_adds_is_not_shown(obeyed: str) -> None:
     true = hostile_pages.TRUE

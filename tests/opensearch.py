@@ -266,7 +266,11 @@ class _Handler(BaseHTTPRequestHandler):
                 }
                 for id, score in scored[: body["size"]]
             ]
-        counted = {"aggregations": aggregate(body["aggs"], documents)} if "aggs" in body else {}
+        counted = (
+            {"aggregations": aggregate(body["aggregations"], documents)}
+            if "aggregations" in body
+            else {}
+        )
         return {"took": 1, "timed_out": False, "_shards": _SHARDS, "status": 200,
                 "hits": {"max_score": None, "hits": hits}, **counted}  # fmt: skip
 

@@ -83,7 +83,7 @@ def aggregate(aggs: dict[str, Any], documents: dict[str, Document]) -> dict[str,
 
 
 def _aggregated(wanted: dict[str, Any], documents: dict[str, Document]) -> dict[str, Any]:
-    (kind,) = wanted.keys() - {"aggs"}
+    (kind,) = wanted.keys() - {"aggregations"}
     options, each = wanted[kind], documents.values()
     if kind == "value_count":
         return {"value": sum(options["field"] in x for x in each)}
@@ -101,7 +101,7 @@ def _aggregated(wanted: dict[str, Any], documents: dict[str, Document]) -> dict[
         runs.setdefault(document[options["field"]] // width * width, {})[id] = document
     return {
         "buckets": [
-            {"key": float(key), "doc_count": len(run), **aggregate(wanted["aggs"], run)}
+            {"key": float(key), "doc_count": len(run), **aggregate(wanted["aggregations"], run)}
             for key, run in sorted(runs.items())
         ]
     }

@@ -212,10 +212,13 @@ def frequencies(terms: Collection[str]) -> dict[str, Any]:
 def buckets(width: int) -> dict[str, Any]:
     """Passages in runs of `width` ids: how many, and the sum of their digests."""
     parts = {"digest": {"sum": {"field": "digest"}}}
-    runs = {"histogram": {"field": "id", "interval": width, "min_doc_count": 1}, "aggs": parts}
+    runs = {
+        "histogram": {"field": "id", "interval": width, "min_doc_count": 1},
+        "aggregations": parts,
+    }
     return _counting({"runs": runs})
 
 
 def _counting(aggregations: dict[str, Any]) -> dict[str, Any]:
-    counted = {"aggs": aggregations} if aggregations else {}
+    counted = {"aggregations": aggregations} if aggregations else {}
     return {"size": 0, "track_total_hits": False, **counted}

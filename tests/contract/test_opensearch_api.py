@@ -1,0 +1,91 @@
+"""Every request made of OpenSearch, and every answer of its stand-in, is one the published API
+specification knows."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from app.core.config import Settings
+from app.engine.retrieval.interface import Filter, IndexedPassage, LexQuery
+from app.engine.retrieval.opensearch import OpenSearchRetriever
+from app.engine.retrieval.opensearch_client import Cluster
+from app.engine.retrieval.opensearch_server import OpenSearchServer
+from app.engine.retrieval.remote import Addition, Removal
+from app.engine.text.analysis import Analyzer
+from tests.opensearch import Exchange, opensearch
+from tests.opensearch_spec import ARCHIVE, Specification
+
+pytestmark = pytest.mark.skipif(
+    not ARCHIVE.exists(), reason=f"the specification is not here: {ARCHIVE.name}"
+)
+MAY = datetime(2026, 5, 1, tzinfo=UTC)
+PASSAGE = IndexedPassage(
+    1, "s", "alpha beta", title="Title", language="en", corpus="c", domain="docs.example.org",
+    published_at=MAY, fetched_at=MAY, vector=(1.0, 0.5),
+)  # fmt: skip
+QUERY = LexQuery((("alpha", 1.0), ("beta", 0.5)), ("gamma",))
+EVERYTHING = Filter(("example.org",), ("other.org",), MAY, MAY, ("en",), ("c",))
+
+
+@pytest.fixture(scope="module")
+def specification() -> Specification:
+    return Specification(ARCHIVE)
+
+
+@pytest.fixture(scope="module")
+def exchanges() -> list[Exchange]:
+    """One of each kind of request, made by the code that makes them."""
+    analyzer = Analyzer()
+    with opensearch() as stand_in:
+        retriever = OpenSearchRetriever(Cluster(stand_in.url), analyzer, dimensions=2)
+        retriever.upsert("ns", [PASSAGE])
+        retriever.read("ns", []).lexical(QUERY, 10, EVERYTHING, [[["alpha", "beta"]]])
+        retriever.vector("ns", (1.0, 0.0), 10, EVERYTHING)
+        retriever.vectors_for("ns", [1])
+        retriever.delete("ns", ["s"])
+        settings = Settings(
+            database_url="unused", redis_url="unused", secret_key="x", index_url=stand_in.url
+        )
+        server = OpenSearchServer(settings)
+        server.version()
+        index = server.index("citegrid-corpora-1")
+        index.create()
+        index.create()  # it is there: that is asked
+        index.apply([Addition(PASSAGE, ["alpha"], 2), Removal(2, 3)])
+        index.serve("citegrid-corpora")
+        server.index("citegrid-corpora-2").create()
+        server.index("citegrid-corpora-2").serve("citegrid-corpora")
+        index.buckets(100)
+        index.drop()
+        return stand_in.exchanges
+
+
+def test_every_request_and_answer_is_known(
+    specification: Specification, exchanges: list[Exchange]
+) -> None:
+    problems = {f"{x.method} {x.path}": specification.problems(x) for x in exchanges}
+    assert {what: found for what, found in problems.items() if found} == {}
+
+
+def test_all_that_is_ever_asked_is_among_them(exchanges: list[Exchange]) -> None:
+    kinds = {(x.method, x.path.rsplit("/", 1)[-1]) for x in exchanges if "/_" in x.path}
+    assert kinds >= {
+        ("POST", "_bulk"), ("POST", "_msearch"), ("POST", "_refresh"), ("POST", "_aliases"),
+        ("POST", "_delete_by_query"), ("GET", "citegrid-corpora"),
+    }  # fmt: skip
+    assert {x.method for x in exchanges} == {"GET", "HEAD", "PUT", "POST", "DELETE"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Exchange("POST", "/i/_bulk", {"refersh": "true"}, {}, [{"index": {}}], 400, None),
+        Exchange("POST", "/i/_bulk", {}, {}, [{"delete": {"_id": 1}}], 400, None),
+        Exchange("POST", "/i/_msearch", {}, {}, [{}, {"sizes": 1}], 400, None),
+        Exchange("PUT", "/i", {}, {}, {"mapping": {}}, 400, None),
+        Exchange("POST", "/_aliases", {}, {}, {"actions": [{"adds": {}}]}, 400, None),
+    ],
+    ids=lambda wrong: wrong.path,
+)
+def test_what_is_wrong_is_noticed(specification: Specification, wrong: Exchange) -> None:
+    assert specification.problems(wrong)

@@ -59,10 +59,13 @@ def _of_request(method: str, endpoint: str, status: int) -> tuple[Counter, Histo
     return requests.labels(method, endpoint, status), request_seconds.labels(endpoint)
 
 
-def exposition(depths: list[tuple[str, str, int, float]] | None) -> bytes:
+def exposition(
+    depths: list[tuple[str, str, int, float]] | None, lag: tuple[int, float] | None = None
+) -> bytes:
     """The text format, with (queue, state, jobs, oldest seconds) read from Postgres just now.
 
-    None says that Postgres did not answer.
+    None says that Postgres did not answer. `lag` is that of an index that follows, if one does:
+    (passages, seconds).
     """
     registry = _registry()
     gauges = CollectorRegistry()
@@ -79,7 +82,16 @@ def exposition(depths: list[tuple[str, str, int, float]] | None) -> bytes:
     for queue, state, jobs, seconds in depths or ():
         depth.labels(queue, state).set(jobs)
         oldest.labels(queue, state).set(max(0.0, seconds))
+    if lag is not None:
+        _lag(gauges, *lag)
     return bytes(generate_latest(registry) + generate_latest(gauges))
+
+
+def _lag(registry: CollectorRegistry, passages: int, seconds: float) -> None:
+    waiting = "Passages added or removed that INDEX_URL has not heard of."
+    Gauge("citegrid_index_lag_passages", waiting, registry=registry).set(passages)
+    oldest = "How long INDEX_URL has not heard of the oldest of them."
+    Gauge("citegrid_index_lag_seconds", oldest, registry=registry).set(seconds)
 
 
 def serve(port: int, host: str) -> None:

@@ -17,7 +17,13 @@ from app.domains.jobs import dispatching
 from app.domains.passages import service as passages
 from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import Embedder
-from app.local import embeddings_doctor, exposure_doctor, payments_doctor, reranker_doctor
+from app.local import (
+    embeddings_doctor,
+    exposure_doctor,
+    index_doctor,
+    payments_doctor,
+    reranker_doctor,
+)
 from app.local.findings import Finding as Finding
 from app.local.redis_program import LEAST_VERSION as LEAST_REDIS_VERSION
 from app.local.state import DataFolder, settings
@@ -81,6 +87,7 @@ def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding
             yield _dispatchers(reader)
             yield _index(reader)
             yield from embeddings_doctor.examine_index(reader, embedder)
+        yield from index_doctor.examine(settings)
     finally:
         db.close()
 

@@ -9,6 +9,7 @@ from app.core.errors import NotFound
 from app.core.http import public
 from app.core.http.hosts import from_loopback
 from app.domains.jobs import dispatching
+from app.domains.passages import changes
 
 bp = Blueprint("health", __name__)
 UNLIMITED = frozenset({"health.live", "health.ready", "health.scrape"})
@@ -51,7 +52,8 @@ def scrape() -> Response:
     """Prometheus metrics, to this machine only."""
     if not from_loopback(request):
         raise NotFound
-    return Response(metrics.exposition(_depths()), content_type=metrics.CONTENT_TYPE)
+    exposition = metrics.exposition(_depths(), _lag())
+    return Response(exposition, content_type=metrics.CONTENT_TYPE)
 
 
 def _depths() -> list[tuple[str, str, int, float]] | None:
@@ -62,3 +64,12 @@ def _depths() -> list[tuple[str, str, int, float]] | None:
             ]
     except psycopg.OperationalError:
         return None  # what the processes counted is wanted most of all now
+
+
+def _lag() -> tuple[int, float] | None:
+    try:
+        with db.reading() as reader:
+            lag = changes.lag(reader)
+    except psycopg.OperationalError:
+        return None
+    return None if lag is None else (lag.passages, lag.seconds)

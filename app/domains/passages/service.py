@@ -31,6 +31,7 @@ from app.domains.passages.reading import AskedAnew, Connect, Reading, Readings, 
 from app.domains.passages.rebuilding import REBUILD as REBUILD
 from app.domains.passages.rebuilding import Building as Building
 from app.domains.passages.rebuilding import RebuildOvertaken as RebuildOvertaken
+from app.domains.passages.retriever import ANALYSIS as ANALYSIS
 from app.domains.passages.retriever import Analysed
 from app.domains.passages.retriever import PostgresRetriever as PostgresRetriever
 from app.domains.passages.retriever import analyse as analyse

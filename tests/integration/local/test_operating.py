@@ -12,6 +12,7 @@ from click.testing import Result
 from app.core import db, events
 from app.core.config import Settings
 from app.domains.jobs import dispatching
+from app.domains.passages import changes
 from app.local.operating import guess_kind
 from tests.integration.local.conftest import Run
 from workers import corpora as _corpora  # noqa: F401 (its handler)
@@ -94,6 +95,22 @@ def test_a_rebuilt_index_answers_as_before(run: Run, working: None, notes: Path)
 
 def test_a_rebuild_may_be_left_to_a_worker(run: Run) -> None:
     assert "promised" in said(run("index", "rebuild", "--no-wait"))
+
+
+def test_an_index_elsewhere_is_rebuilt_only_where_one_is_configured(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "INDEX_URL is not set" in run("index", "rebuild", "--remote").stderr
+    monkeypatch.setenv("INDEX_URL", "http://127.0.0.1:9")
+    assert "promised" in said(run("index", "rebuild", "--remote", "--no-wait"))
+    with db.reading() as reader:
+        assert changes.rebuild_job(reader) is not None
+
+
+def test_an_index_elsewhere_is_detached(run: Run, built: Settings) -> None:
+    said(run("index", "detach"))
+    with db.reading() as reader:
+        assert changes.current(reader) == []
 
 
 @pytest.mark.usefixtures("log_lines")  # what the worker in this process logs is not the command's

@@ -1,35 +1,15 @@
 """What is written down of changes while an index follows, and in which order it is sent."""
 
 import threading
-from datetime import UTC, datetime
-from uuid import UUID
 
 import psycopg
 import pytest
 
 from app.core import db, ids
 from app.domains.passages import change_store, changes, service
-from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
-from app.engine.text.analysis import Analyzer
+from tests.remote_index import add, page
 
-ANALYZER = Analyzer()
-CORPUS = ids.new()
 ROWS = "select position, added, removed from passage_changes order by id"
-
-
-def page(words: str, source: UUID) -> service.Prepared:
-    url = f"https://docs.example.org/{source}"
-    read_page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
-    reading = prepare_page(read_page, ANALYZER)
-    return service.prepare(CORPUS, source, url, reading, datetime.now(UTC))
-
-
-def add(words: str, source: UUID | None = None) -> UUID:
-    source = source or ids.new()
-    with db.transaction() as tx:
-        service.replace(tx, [page(words, source)])
-    return source
 
 
 def begin() -> changes.Remote:

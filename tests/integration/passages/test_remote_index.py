@@ -1,96 +1,27 @@
 """An index outside of Postgres: built, told of changes whatever fails, and searched."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
-from uuid import UUID
 
 import pytest
 
-from app.core import db, ids
+from app.core import db
 from app.core.config import Settings
-from app.domains.jobs import service as jobs
 from app.domains.passages import changes, service
-from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
 from app.engine.retrieval import query as queries
 from app.engine.retrieval import remote
 from app.engine.retrieval.remote import Addition, IndexFailed, Removal
 from app.engine.text.analysis import Analyzer
 from tests import builders
-from tests.opensearch import Index, StandIn
+from tests.opensearch import StandIn
+from tests.remote_index import ALIAS, add, rebuild, remove, run, same, served
 from workers import index_building, index_changes
 from workers.searches import indexes
 
 ANALYZER = Analyzer()
-CORPUS = ids.new()
-ALIAS = "citegrid-corpora"
-
-
-def add(words: str, source: UUID | None = None) -> UUID:
-    source = source or ids.new()
-    url = f"https://docs.example.org/{source}"
-    page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
-    reading = prepare_page(page, ANALYZER)
-    prepared = service.prepare(CORPUS, source, url, reading, datetime.now(UTC))
-    with db.transaction() as tx:
-        service.replace(tx, [prepared])
-    return source
-
-
-def remove(source: UUID) -> None:
-    with db.transaction() as tx:
-        service.remove(tx, [source])
-
-
-def run(settings: Settings, kind: jobs.Kind) -> jobs.Job:
-    """Do one job of the kind now; what became of it."""
-    with db.transaction() as tx:
-        id = jobs.enqueue(tx, kind, jobs.OPERATOR, {}, unique_key="all")
-    builders.run(settings, [id])
-    with db.reading() as reader:
-        job = jobs.peek(reader, id)
-    assert job is not None
-    return job
-
-
-def rebuild(settings: Settings) -> None:
-    """Until there is nothing left to do."""
-    with db.transaction() as tx:
-        id = changes.rebuild(tx)
-    while True:
-        builders.run(settings, [id])
-        with db.reading() as reader:
-            job = changes.rebuild_job(reader)
-        if job is None:
-            return
-        assert job.id != id, job.error
-        id = job.id
-
-
-def served(server: StandIn) -> Index:
-    index = server.indexes[server.aliases[ALIAS]]
-    index.refresh()
-    return index
-
-
-def same(server: StandIn) -> bool:
-    """Whether the index that serves holds the passages of Postgres, and nothing else."""
-    with db.reading() as reader:
-        stored = {str(id) for id in db.values(reader, "select id from passages")}
-    return set(served(server).documents) == stored
 
 
 def find(settings: Settings, words: str) -> indexes.Found:
     return indexes.find(settings, queries.parse(words, ANALYZER, ["en"]), 10)
-
-
-@pytest.fixture
-def built(following: Settings, server: StandIn) -> Settings:
-    """With an index that serves three pages, of mice, owls and barley."""
-    for words in ("mice", "owls", "barley"):
-        add(words)
-    rebuild(following)
-    return following
 
 
 def test_a_built_index_holds_what_postgres_holds_and_answers(

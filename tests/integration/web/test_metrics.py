@@ -10,6 +10,7 @@ from app.core import metrics as counters
 from app.core.config import Settings
 from app.wsgi import create_app
 from tests import builders
+from tests.remote_index import add
 
 SEARCH = "/external/v1/search"
 
@@ -77,3 +78,14 @@ def test_a_host_without_the_api_serves_them_to_itself(
     )
     counters.serve(9100, settings.metrics_host)
     assert served == ["127.0.0.1"]
+
+
+def test_the_lag_of_an_index_that_follows_is_a_metric(built: Settings, client: FlaskClient) -> None:
+    add("rye")
+    lines = client.get("/metrics").text.splitlines()
+    assert "citegrid_index_lag_passages 1.0" in lines
+    assert any(line.startswith("citegrid_index_lag_seconds ") for line in lines)
+
+
+def test_without_such_an_index_there_is_no_lag(client: FlaskClient) -> None:
+    assert "citegrid_index_lag" not in client.get("/metrics").text

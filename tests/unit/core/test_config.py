@@ -49,6 +49,8 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("SERVICE_BASE_URL", "search.example.org"),
         ("ALLOWED_HOSTS", "https://search.example.org"),
         ("ALLOWED_HOSTS", "*"),
+        ("INDEX_URL", "https://user:password@search.example.org"),
+        ("INDEX_PREFIX", "Citegrid/"),
     ],
 )
 def test_a_value_that_cannot_be_is_named(
@@ -69,6 +71,13 @@ def test_a_value_is_never_repeated(environment: pytest.MonkeyPatch) -> None:
 def test_settings_do_not_print_their_secrets() -> None:
     settings = Settings(database_url="d", redis_url="r", secret_key="hunter22" * 4)
     assert "hunter22" not in repr(settings)
+
+
+def test_an_index_needs_its_extra(environment: pytest.MonkeyPatch) -> None:
+    environment.setattr("app.core.config.find_spec", lambda name: None)
+    set_all(environment, **GOOD, INDEX_URL="http://127.0.0.1:9200")
+    with pytest.raises(BadConfiguration, match=r"requirements-opensearch\.lock"):
+        Settings.from_env()
 
 
 def test_a_model_needs_a_name(environment: pytest.MonkeyPatch) -> None:

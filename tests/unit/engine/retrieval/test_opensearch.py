@@ -1,6 +1,7 @@
 """OpenSearch's own: what is sent, what is believed, and what is done with refusals."""
 
 import logging
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from app.engine.retrieval.opensearch_requests import index_body, matching
 from app.engine.retrieval.remote import IndexFailed
 from app.engine.text.analysis import Analyzer
 from tests.opensearch import StandIn, opensearch
+from tests.unit.engine.fetch.certificates import certificate_for
 
 ANALYZER = Analyzer()
 ALPHA = LexQuery((("alpha", 1.0),))
@@ -160,6 +162,16 @@ def test_a_password_is_sent_and_shown_nowhere(
     assert server.exchanges[0].headers["authorization"].startswith("Basic ")
     assert "sesame" not in f"{failed.value!r} {cluster!r} {caplog.text}"
     assert "opensearch" not in {record.name for record in caplog.records}
+
+
+def test_a_certificate_is_checked(tmp_path: Path) -> None:
+    certificate = certificate_for("localhost", tmp_path)
+    with opensearch(certificate.server) as server:
+        url = server.url.replace("127.0.0.1", "localhost")
+        with pytest.raises(IndexFailed, match="unreachable"):
+            Cluster(url).version(5.0)
+        own = Cluster(url, ca_file=str(tmp_path / "localhost.pem"))
+        assert own.version(5.0) == "opensearch 2.19.1"
 
 
 def test_a_namespace_cannot_leave_its_index() -> None:

@@ -1,0 +1,99 @@
+"""What `doctor` says of the index at INDEX_URL."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.core import db
+from app.core.config import Settings
+from app.domains.passages import changes
+from app.local import index_doctor
+from tests.opensearch import StandIn
+from tests.remote_index import ALIAS, add, run, served
+
+
+def examined(settings: Settings) -> list[str]:
+    return [f"{x.verdict} {x.what}" for x in index_doctor.examine(settings)]
+
+
+def test_a_server_without_such_an_index_has_nothing_to_say(settings: Settings) -> None:
+    assert examined(settings) == []
+
+
+def test_an_index_that_keeps_up_and_holds_the_same_is_well(built: Settings) -> None:
+    assert examined(built) == [
+        "ok OpenSearch 2.19.1 answers",
+        "ok The index at INDEX_URL is 0 passages and 0 s behind",
+        "ok The index at INDEX_URL holds what Postgres holds",
+    ]
+
+
+def test_an_index_that_was_never_built_is_to_be_built(following: Settings) -> None:
+    _, found = index_doctor.examine(following)
+    assert found.verdict == "warn"
+    assert "index rebuild --remote" in found.hint
+
+
+@pytest.mark.parametrize("change", ["lost", "strange", "another"])
+def test_an_index_that_holds_something_else_is_to_be_rebuilt(
+    built: Settings, server: StandIn, change: str
+) -> None:
+    documents = served(server).documents
+    id = next(iter(documents))
+    if change == "lost":
+        del documents[id]
+    elif change == "strange":
+        documents["999"] = {**documents[id], "id": 999}
+    else:
+        documents[id] = {**documents[id], "digest": 7}
+    assert examined(built)[-1].startswith("fail The index at INDEX_URL differs")
+
+
+def test_what_was_not_sent_yet_is_no_difference(built: Settings) -> None:
+    add("rye")
+    assert examined(built)[1:] == [
+        "ok The index at INDEX_URL is 1 passages and 0 s behind",
+        "ok The index at INDEX_URL holds what Postgres holds",
+    ]
+    run(built, changes.SEND)
+    assert examined(built)[-1] == "ok The index at INDEX_URL holds what Postgres holds"
+
+
+def test_an_index_far_behind_is_told(built: Settings) -> None:
+    add("rye")
+    with db.transaction() as tx:
+        tx.execute("update passage_changes set written_at = now() - interval '1 hour'")
+    assert "warn The index at INDEX_URL is 1 passages and 3600 s behind" in examined(built)
+
+
+def test_an_alias_that_means_another_index_is_told(built: Settings, server: StandIn) -> None:
+    del server.aliases[ALIAS]
+    assert examined(built)[-1].startswith("fail The alias at INDEX_URL does not mean")
+
+
+def test_an_index_of_another_analysis_is_to_be_rebuilt(built: Settings) -> None:
+    with db.transaction() as tx:
+        tx.execute("update remote_indexes set analysis = 0")
+    assert examined(built)[-1].startswith("warn The index at INDEX_URL was made by another")
+
+
+@pytest.mark.parametrize(("status", "hint"), [(401, "INDEX_USERNAME"), (503, "its log")])
+def test_a_server_that_refuses_is_told_with_what_to_do(
+    built: Settings, server: StandIn, status: int, hint: str
+) -> None:
+    server.failures[""] = [status]
+    [found] = index_doctor.examine(built)
+    assert found.verdict == "fail"
+    assert hint in found.hint
+
+
+def test_changes_that_are_kept_in_vain_are_told(built: Settings) -> None:
+    [found] = index_doctor.examine(replace(built, index_url=""))
+    assert found.verdict == "warn"
+    assert "index detach" in found.hint
+
+
+def test_a_password_sent_in_the_clear_is_told(following: Settings) -> None:
+    url = "http://search.example.org:9200"
+    first = next(index_doctor.examine(replace(following, index_url=url, index_username="a")))
+    assert "unencrypted" in first.what

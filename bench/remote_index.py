@@ -1,0 +1,140 @@
+"""What it costs to have an index outside of Postgres follow: writing, preparing, comparing.
+
+    python -m bench.remote_index [--pages 400]
+
+Nothing is sent anywhere: how fast an OpenSearch takes it depends on that OpenSearch. Pages of seven
+passages of bench/recombined.py's collection are stored in batches of 20, by turns while an index
+follows and while none does. Writes bench/out/remote_index.json.
+"""
+
+import argparse
+import itertools
+import time
+from datetime import UTC, datetime
+from statistics import median
+from typing import Any
+
+from app.core import db, ids
+from app.domains.passages import changes, service
+from app.engine.pages.read import read
+from app.engine.reading.preparing import prepare_page
+from app.engine.retrieval.opensearch_index import OpenSearchIndex
+from app.engine.retrieval.remote import Addition
+from app.engine.text.analysis import Analyzer
+from bench import recombined
+from bench.figures import conclude, table
+from tests import servers
+
+CORPUS = ids.new()
+PASSAGES_PER_PAGE, PAGES_PER_BATCH = 7, 20
+
+
+class Sink:
+    """A cluster that takes everything, and keeps nothing but how much that was."""
+
+    host = "nowhere"
+
+    def __init__(self) -> None:
+        self.octets = 0
+
+    def bulk(self, _index: str, body: str, _seconds: float, **_: bool) -> list[dict[str, Any]]:
+        self.octets += len(body.encode())
+        return [{"status": 201}] * (body.count("\n") // 2)
+
+
+def run(pages: int) -> dict[str, Any]:
+    analyzer = Analyzer()
+    prepared = [prepare(analyzer, text) for text in texts(pages)]
+    with servers.postgres() as server, servers.database(server) as url:
+        db.open(url, statement_timeout_seconds=600)
+        following, alone = store(prepared)
+        done: dict[str, Any] = {"pages": pages, "stored_ratio": round(following / alone, 3)}
+        done.update(log_size())
+        done.update(preparing(analyzer))
+        began = time.perf_counter()
+        with db.reading() as reader:
+            width = changes.bucket_width(reader)
+            passages = sum(n for n, _ in changes.buckets(reader, width).values())
+        done["compared_per_s"] = round(passages / (time.perf_counter() - began))
+        done["passages"] = passages
+        db.close()
+    return done
+
+
+def texts(pages: int) -> list[str]:
+    """One passage is a paragraph of its page."""
+    found = recombined.passages(pages * PASSAGES_PER_PAGE)
+    return [
+        "\n\n".join(passage.text for passage in itertools.islice(found, PASSAGES_PER_PAGE))
+        for _ in range(pages)
+    ]
+
+
+def prepare(analyzer: Analyzer, text: str) -> service.Prepared:
+    source = ids.new()
+    url = f"https://docs.example.org/{source}"
+    page = read(text.encode(), "text/plain", "utf-8", url)
+    reading = prepare_page(page, analyzer)
+    return service.prepare(CORPUS, source, url, reading, datetime.now(UTC))
+
+
+def store(prepared: list[service.Prepared]) -> tuple[float, float]:
+    """The median seconds of a batch while an index follows, and while none does."""
+    seconds: dict[bool, list[float]] = {True: [], False: []}
+    for number, first in enumerate(range(0, len(prepared), PAGES_PER_BATCH)):
+        follows = number % 2 == 0
+        with db.transaction() as tx:
+            if follows:
+                changes.begin(tx, "bench-")
+            else:
+                changes.detach(tx)
+        began = time.perf_counter()
+        with db.transaction() as tx:
+            service.replace(tx, prepared[first : first + PAGES_PER_BATCH])
+        seconds[follows].append(time.perf_counter() - began)
+    return median(seconds[True]), median(seconds[False])
+
+
+def log_size() -> dict[str, float]:
+    with db.reading() as reader:
+        octets = db.value(reader, "select pg_total_relation_size('passage_changes')")
+        passages = db.value(reader, "select sum(passages) from passage_changes")
+    return {"log_octets_per_passage": round(octets / passages, 1)}
+
+
+def preparing(analyzer: Analyzer) -> dict[str, float]:
+    """Reading passages from Postgres, analysing and writing them as lines of JSON."""
+    with db.transaction() as tx:
+        changes.detach(tx)
+        begun = changes.begin(tx, "bench-")
+    sink, passages = Sink(), 0
+    began, worked = time.perf_counter(), time.process_time()
+    while True:
+        with db.reading() as reader:
+            waiting, _ = changes.unbuilt(reader, begun)
+        if not waiting:
+            break
+        additions = [Addition(x, t, 1) for x, t in service.analyse(waiting, analyzer)]
+        OpenSearchIndex(sink, "bench").apply(additions)  # type: ignore[arg-type]
+        with db.transaction() as tx:
+            changes.built(tx, begun, waiting[-1].id)
+            following = changes.building(tx)
+        assert following is not None
+        begun, passages = following, passages + len(waiting)
+    return {
+        "sent_octets_per_passage": round(sink.octets / passages),
+        "prepared_per_s": round(passages / (time.perf_counter() - began)),
+        "prepared_per_cpu_s": round(passages / (time.process_time() - worked)),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=400)
+    done = run(parser.parse_args().pages)
+    table(["figure", "value"], [[name, value] for name, value in done.items()])
+    conclude("remote_index", [], **done)
+
+
+if __name__ == "__main__":
+    main()

@@ -33,16 +33,39 @@ def test_a_lock_names_no_registry(lock: Path) -> None:
     assert not re.search(r"://|--(extra-)?index-url|--find-links", lock.read_text(encoding="utf-8"))
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")
-def test_make_installs_nothing_without_its_hash() -> None:
-    dry = ["make", "--always-make", "--dry-run", "setup", ".venv/.bench-ready"]
-    # As if no other make had started this test.
+needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")
+
+
+def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """As if no other make had started this test."""
     inherited = ("MAKE", "MFLAGS", "VENV")
     outside = {n: x for n, x in environment().items() if not n.startswith(inherited)}
-    run = subprocess.run(dry, cwd=ROOT, env=outside, capture_output=True, text=True, check=True)
-    lines = run.stdout
+    command = ["make", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=outside, capture_output=True, text=True, check=True
+    )
+
+
+@needs_make
+def test_make_installs_nothing_without_its_hash() -> None:
+    lines = make("--always-make", "--dry-run", "setup", ".venv/.bench-ready").stdout
     commands = re.findall(r"pip\"? install [^|]*", lines.replace("\\\n", " "))
     locked = [command for command in commands if "--require-hashes" in command]
     others = 4  # those of payments, browsers, OpenSearch and models of your own
     assert len(locked) >= len(LOCKS) - others
     assert all(re.search(r" -e \. ", command) for command in commands if command not in locked)
+
+
+@needs_make
+def test_a_registry_without_the_model_costs_a_line_and_no_start(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    for name in ("python", "uv"):  # which find nothing
+        program = tmp_path / "bin" / name
+        program.write_text("#!/bin/sh\necho not found >&2\nexit 1\n")
+        program.chmod(0o755)
+    (tmp_path / ".ready").touch()
+    run = make("--no-print-directory", f"VENV={tmp_path}", f"{tmp_path}/.models-ready")
+    assert run.stdout.splitlines()[1:] == [
+        "It cannot be had now, so search goes by words alone; to try again: make models"
+    ]
+    assert run.stderr == ""

@@ -4,6 +4,11 @@ The answers are judged by a person; what a machine can check is checked here: ev
 the slice of the stored snapshot that its citation names.
 
     python -m bench.real_corpus --url $SERVICE_BASE_URL --key $SERVICE_API_KEY --set python
+    python -m bench.real_corpus ... --set sqlite --json new.json
+    python -m bench.real_corpus --blind old.json new.json sheet.md key.json
+
+`--blind` needs no server: it writes the answers of two runs side by side, each pair in an order of
+its own, for a reader who does not know which is which; the key says it.
 """
 
 import argparse
@@ -12,81 +17,14 @@ import http.client
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-# Each set was written before its first answer was seen. The last four of `python` and the last of
-# the others are about things the manual does not cover. The others were kept aside and asked once;
-# what the first of them showed was mended before the second was asked.
-QUESTIONS = {
-    "python": (
-        "How do I read a CSV file?",
-        "How can I copy a whole directory tree?",
-        "How do I create a virtual environment?",
-        "How do I capture the output of a subprocess?",
-        "How do I parse a date string into a datetime?",
-        "How do I sort a list in descending order?",
-        "What is the default maxsize of lru_cache?",
-        "What is the default encoding of open()?",
-        "What is the default level of the root logger?",
-        "Which command line option runs a module as a script?",
-        "Which environment variable stops Python from writing .pyc files?",
-        "Which function returns the number of CPUs?",
-        "Which exception is raised when a dictionary key is not found?",
-        "What is a context manager?",
-        "What is the global interpreter lock?",
-        "What is duck typing?",
-        "How many digits can an integer have when it is converted to a string?",
-        "Why does my default argument list keep its values between calls?",
-        "When should I use a tuple instead of a list?",
-        "What is the difference between a shallow and a deep copy?",
-        "What is the difference between re.match and re.search?",
-        "How do I merge two pandas DataFrames?",
-        "What is the default port of Redis?",
-        "Who won the football World Cup in 2018?",
-        "How do I declare a private method in Java?",
-    ),
-    "postgresql": (
-        "What is the default value of max_connections?",
-        "How do I dump only the schema of a database?",
-        "Which command shows the execution plan of a statement?",
-        "What is write-ahead logging?",
-        "What is the maximum length of an identifier?",
-        "Why should I run VACUUM regularly?",
-        "What is the difference between DELETE and TRUNCATE?",
-        "How do I shard a MongoDB collection?",
-    ),
-    "postgresql-second": (
-        "What is the default port the server listens on?",
-        "How do I back up a whole database cluster?",
-        "Which function returns the current date and time?",
-        "What is a tablespace?",
-        "What is the maximum number of columns in a table?",
-        "When should I use a partial index?",
-        "What is the difference between char and varchar?",
-        "How do I create an index in Elasticsearch?",
-    ),
-    "git": (
-        "How do I undo my last commit without losing my changes?",
-        "Which command shows who last changed each line of a file?",
-        "How do I put my unfinished changes away for a while?",
-        "What is a bare repository?",
-        "How long are reflog entries kept by default?",
-        "What is the difference between git fetch and git pull?",
-        "How do I rename a branch?",
-        "How do I change the theme of Visual Studio Code?",
-    ),
-    "debian-policy": (
-        "Where do configuration files belong?",
-        "What is the difference between Depends and Recommends?",
-        "What is an essential package?",
-        "Which characters may the name of a package contain?",
-        "Which script runs before a package is removed?",
-        "Why may a package not put files into /usr/local?",
-        "How do I write a spec file for an RPM package?",
-    ),
-}
+from bench import blind
+from bench.questions import QUESTIONS
+
 WAIT_SECONDS = 30
 
 
@@ -149,52 +87,117 @@ def check(client: Client, search: dict[str, Any], checked: Checked) -> None:
         checked.hashes += sources[citation["source"]]["content_hash"].endswith(digest)
 
 
-def as_markdown(number: int, search: dict[str, Any], seconds: float, origin: str) -> Iterator[str]:
-    """One question with its answer and sources."""
-    yield f"### {number}. {search['query']}"
+@dataclass(frozen=True)
+class Asked:
+    """One question and what came of it; of older versions some fields are not known."""
+
+    question: str
+    answered: bool
+    answer: str
+    words: int
+    confidence: float | None
+    seconds: float
+    citations: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, search: dict[str, Any], seconds: float, origin: str) -> "Asked":
+        result = search.get("result")
+        if result is None:
+            failed = f"The search ended as {search['status']}: {search.get('error')}"
+            return cls(search["query"], False, failed, 0, None, seconds, [])
+        return cls(
+            question=search["query"],
+            answered=result["answered"],
+            answer=result["answer"],
+            words=len(blind.plain(result["answer"]).split()) if result["answered"] else 0,
+            confidence=result.get("confidence"),
+            seconds=round(seconds, 2),
+            citations=[
+                _citation(cited, result["sources"], origin) for cited in result["citations"]
+            ],
+        )
+
+
+def _citation(
+    citation: dict[str, Any], sources: list[dict[str, Any]], origin: str
+) -> dict[str, Any]:
+    """A citation with the page it is from, and the words that lead it."""
+    page = sources[citation["n"] - 1]
+    cited = {name: citation[name] for name in ("n", "start", "end", "quote", "match")}
+    if "lead_start" in citation:
+        begins, ends = citation["lead_start"], citation["lead_end"]
+        cited["lead"] = citation["quote"][begins - citation["start"] : ends - citation["start"]]
+    return {**cited, "title": page["title"], "page": page["url"].removeprefix(origin)}
+
+
+def as_markdown(number: int, asked: Asked) -> Iterator[str]:
+    """One question with its answer and what it cites."""
+    yield f"### {number}. {asked.question}"
     yield ""
-    result = search.get("result")
-    if result is None:
-        yield f"The search ended as {search['status']}: {search.get('error')}"
-        return
-    yield from (f"> {line}".rstrip() for line in result["answer"].splitlines())
+    yield from (f"> {line}".rstrip() for line in asked.answer.splitlines())
     yield ""
-    for citation in result["citations"]:
-        source = result["sources"][citation["n"] - 1]
-        place = f"{citation['start']}–{citation['end']}"
-        yield f"- [{citation['n']}] {source['title']}, `{_page(source['url'], origin)}`, {place}"
-        if citation["match"] != "exact":
-            yield f"  quote: {citation['quote']!r}"
-    yield f"- {seconds:.2f} s, " + ("answered" if result["answered"] else "abstained")
+    for cited in asked.citations:
+        place = f"{cited['start']}–{cited['end']}"
+        yield f"- [{cited['n']}] {cited['title']}, `{cited['page']}`, {place}"
+        if cited.get("lead", cited["quote"]) != cited["quote"]:
+            yield f"  lead: {cited['lead']!r}"
+        if cited["match"] != "exact":
+            yield f"  quote: {cited['quote']!r}"
+    verdict = "answered" if asked.answered else "abstained"
+    sure = "" if asked.confidence is None else f", confidence {asked.confidence:.2f}"
+    yield f"- {verdict}{sure}, {asked.words} words, {asked.seconds:.2f} s"
     yield ""
 
 
-def _page(url: str, origin: str) -> str:
-    return url.removeprefix(origin)
+def ask(client: Client, name: str, origin: str) -> list[Asked]:
+    """Ask a set, print each answer as it comes, and what could be checked at the end."""
+    asked: list[Asked] = []
+    checked = Checked()
+    for number, question in enumerate(QUESTIONS[name], start=1):
+        began = time.monotonic()
+        search = client.search(question)
+        asked.append(Asked.of(search, time.monotonic() - began, origin))
+        print("\n".join(as_markdown(number, asked[-1])), flush=True)
+        if "result" in search:
+            check(client, search, checked)
+    print(summary(asked, checked))
+    return asked
+
+
+def summary(asked: list[Asked], checked: Checked) -> str:
+    words = sorted(each.words for each in asked if each.answered) or [0]
+    took = sorted(each.seconds for each in asked)
+    return (
+        f"{len(asked)} questions, {sum(each.answered for each in asked)} answered, "
+        f"{words[len(words) // 2]} words in the median, {words[-1]} at most; "
+        f"{checked.quotes} quotes, {checked.verbatim} verbatim slices of their snapshots, "
+        f"{checked.hashes} with the hash of the snapshot; "
+        f"{took[len(took) // 2]:.2f} s median, {took[-1]:.2f} s slowest."
+    )
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--url", required=True, help="SERVICE_BASE_URL of the running server")
-    options.add_argument("--key", required=True, help="SERVICE_API_KEY")
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("--url", help="SERVICE_BASE_URL of the running server")
+    options.add_argument("--key", help="SERVICE_API_KEY")
     options.add_argument("--set", choices=QUESTIONS, default="python")
     options.add_argument("--origin", default="", help="left out of the addresses that are shown")
-    chosen = options.parse_args()
-    client, checked, answered, took = Client(chosen.url, chosen.key), Checked(), 0, []
-    questions = QUESTIONS[chosen.set]
-    for number, question in enumerate(questions, start=1):
-        began = time.monotonic()
-        search = client.search(question)
-        took.append(time.monotonic() - began)
-        print("\n".join(as_markdown(number, search, took[-1], chosen.origin)))
-        if "result" in search:
-            answered += search["result"]["answered"]
-            check(client, search, checked)
-    print(
-        f"{len(questions)} questions, {answered} answered; {checked.quotes} quotes, "
-        f"{checked.verbatim} verbatim slices of their snapshots, {checked.hashes} with the hash "
-        f"of the snapshot; {sorted(took)[len(took) // 2]:.2f} s median, {max(took):.2f} s slowest."
+    options.add_argument("--json", type=Path, metavar="FILE", help="write the answers there too")
+    options.add_argument(
+        "--blind", nargs=4, type=Path, metavar=("OLD.json", "NEW.json", "SHEET.md", "KEY.json")
     )
+    chosen = options.parse_args()
+    if chosen.blind:
+        blind.write(*chosen.blind)
+        return
+    if not (chosen.url and chosen.key):
+        options.error("--url and --key are needed to ask")
+    asked = ask(Client(chosen.url, chosen.key), chosen.set, chosen.origin)
+    if chosen.json:
+        written = {"set": chosen.set, "questions": [asdict(each) for each in asked]}
+        chosen.json.write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,9 @@ class Kind(Enum):
     ENTRY = "entry"
 
 
+_Span = tuple[Kind, int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """[start, end) may answer; `context`, a slice as well, says what it is about."""
@@ -73,17 +76,17 @@ def section(text: str, start: int, end: int, headings: Iterable[str]) -> list[Bl
     Both headings are in it, if they are near enough. `headings` are lines known to be some.
     """
     known = frozenset(headings)
-    found: list[Block] = []
-    for block in _blocks(text, start, end, known):
-        if block.kind is Kind.HEADING and block.end <= start:
+    found: list[_Span] = []
+    for kind, a, b in _spans(text, start, end, known):
+        if kind is Kind.HEADING and b <= start:
             found.clear()
-        found.append(block)
-        if block.kind is Kind.HEADING and block.start >= end:
+        found.append((kind, a, b))
+        if kind is Kind.HEADING and a >= end:
             break
-    return list(_assembled(text, found))
+    return list(_assembled(text, (_block(text, kind, a, b) for kind, a, b in found)))
 
 
-def _blocks(text: str, start: int, end: int, headings: frozenset[str]) -> Iterator[Block]:
+def _spans(text: str, start: int, end: int, headings: frozenset[str]) -> Iterator[_Span]:
     """Those that are whole within REACH, and those of the passage."""
     first, last = _window(text, start, end)
     spans = [
@@ -97,10 +100,10 @@ def _blocks(text: str, start: int, end: int, headings: frozenset[str]) -> Iterat
         first_line = text[a : b if line_end < 0 else line_end]
         marked = line_end < 0 and first_line.startswith("#")
         if marked or first_line.strip().lstrip("# ") in headings:
-            yield _block(text, Kind.HEADING, a, a + len(first_line))
+            yield Kind.HEADING, a, a + len(first_line)
             a += len(first_line) + 1
         elif line_end < 0 and followed and not after_lead_in and is_title(first_line):
-            yield _block(text, Kind.HEADING, a, b)
+            yield Kind.HEADING, a, b
             continue
         if a < b:
             yield from _of_kind(text, a, b)
@@ -118,18 +121,18 @@ def _window(text: str, start: int, end: int) -> tuple[int, int]:
     return first, last
 
 
-def _of_kind(text: str, a: int, b: int) -> Iterator[Block]:
+def _of_kind(text: str, a: int, b: int) -> Iterator[_Span]:
     lines = text[a:b].split("\n")
     if 2 * sum(map(is_row, lines)) >= len(lines):
-        yield _block(text, Kind.TABLE, a, b)
+        yield Kind.TABLE, a, b
     elif is_listing(lines):
-        yield _block(text, Kind.LISTING, a, b)
+        yield Kind.LISTING, a, b
     elif _begins_with_term(lines):
-        yield from _entries(text, lines, a)
+        yield from _entries(lines, a)
     elif len(lines) > 1 or ITEM.match(lines[0]):
-        yield _block(text, Kind.LIST, a, b)
+        yield Kind.LIST, a, b
     else:
-        yield _block(text, Kind.PROSE, a, b)
+        yield Kind.PROSE, a, b
 
 
 def _begins_with_term(lines: list[str]) -> bool:
@@ -144,7 +147,7 @@ def _is_term(line: str) -> bool:
     return len(line) <= _LONGEST_TERM and not STOPS.search(line[-20:]) and not ITEM.match(line)
 
 
-def _entries(text: str, lines: list[str], at: int) -> Iterator[Block]:
+def _entries(lines: list[str], at: int) -> Iterator[_Span]:
     """Definition entries: a line without a stop opens one, what follows belongs to it."""
     start, end = at, at
     previous = ""
@@ -152,10 +155,10 @@ def _entries(text: str, lines: list[str], at: int) -> Iterator[Block]:
         follows = lines[n + 1] if n + 1 < len(lines) else ""
         opens = _is_term(line) and STOPS.search(follows[-20:]) and STOPS.search(previous[-20:])
         if previous and opens:
-            yield _block(text, Kind.ENTRY, start, end)
+            yield Kind.ENTRY, start, end
             start = end + 1
         end, previous = (end if n == 0 else end + 1) + len(line), line
-    yield _block(text, Kind.ENTRY, start, end)
+    yield Kind.ENTRY, start, end
 
 
 def _block(text: str, kind: Kind, start: int, end: int) -> Block:

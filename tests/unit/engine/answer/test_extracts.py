@@ -1,5 +1,6 @@
 """Extracts: which block answers, what is shown with it, and where it ends."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -191,3 +192,24 @@ def test_a_better_block_outweighs_a_slightly_better_passage() -> None:
     ]
     best = extracts("What is the default port of the server?").best(parts, 2)
     assert [x.evidence.source for x in best] == [1, 0]
+
+
+SYNONYMS = f"Ships carry goods over the sea. {LONG}\n\nA vessel needs a harbour. {LONG}"
+
+
+@pytest.mark.parametrize(
+    ("cosine", "expected"),
+    [(0.9, "A vessel needs a harbour."), (None, "Ships carry goods over the sea.")],
+)
+def test_a_block_leads_by_its_meaning_where_all_are_known(
+    cosine: float | None, expected: str
+) -> None:
+    query = parse("Where do ships land?", ANALYZER)
+
+    def meaning(texts: Sequence[str]) -> list[float | None]:
+        return [cosine if "harbour" in text else 0.1 for text in texts]
+
+    extracts = Extracts(query, Overlap(query, Stats(1000, 60.0, {})), ANALYZER, meaning)
+    given = extracts.of(evidence(SYNONYMS))
+    assert given is not None
+    assert SYNONYMS[given.lead_start : given.lead_end].startswith(expected)

@@ -4,6 +4,7 @@ An extract is one verbatim slice of a snapshot. It may leave the passage, which 
 index, but never its section. Blocks are shown whole, and none without what it belongs to.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,9 @@ from app.engine.text.analysis import Analyzer
 ENOUGH, MOST = 60, 120  # words
 BEST_BLOCK = 0.6  # what the best block adds to the score of its passage
 REPEATED = 0.8  # Jaccard similarity of two extracts' terms
+
+A_SENTENCE = 8  # words; a paragraph of so many that stops at a word goes on below
+_UNFINISHED = re.compile(r"(?<=[^\n]{40})[a-z,]$")
 
 BlockMeaning = Callable[[Sequence[str]], Sequence[float | None]]
 
@@ -113,7 +117,7 @@ def grown(text: str, pieces: Sequence[Piece], n: int) -> tuple[int, int]:
             words += pieces[first].words
         else:
             break
-    while last > n and (pieces[last].opens or _is_scrap(text, pieces[last])):
+    while last > n and _must_not_end(text, pieces[last]):
         last -= 1
     while first < n and _is_scrap(text, pieces[first]):
         first += 1
@@ -144,6 +148,12 @@ def _fits(lead: Piece, piece: Piece, far_end: int, words: float) -> bool:
         return False
     length = max(abs(far_end - piece.start), abs(far_end - piece.end))
     return length <= MOST_CHARACTERS and words + piece.words <= MOST
+
+
+def _must_not_end(text: str, piece: Piece) -> bool:
+    """Whether a slice that ends with the piece leaves something open, or trails off."""
+    unfinished = piece.words >= A_SENTENCE and _UNFINISHED.search(text, piece.start, piece.end)
+    return piece.opens or bool(unfinished) or _is_scrap(text, piece)
 
 
 def _is_scrap(text: str, piece: Piece) -> bool:

@@ -147,6 +147,12 @@ def test_a_row_leads_as_a_whole() -> None:
     assert lead("How do I sign in with a password?", text) == "/v1/tokens | Sign in. | a password"
 
 
+def test_a_paragraph_that_a_listing_interrupts_is_not_last() -> None:
+    broken = "It is there so that, for example, supposing that in the end we have"
+    text = f"The default port is 5432. {LONG}\n\n{broken}\n\n{LONGER}"
+    assert shown("What is the default port?", text).endswith(LONG)
+
+
 def test_a_row_is_judged_with_its_header() -> None:
     rows = "\n".join(
         f"port {n} | {n} | for service number {n} of the many there are" for n in range(60)

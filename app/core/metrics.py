@@ -4,6 +4,7 @@ With PROMETHEUS_MULTIPROC_DIR set (the local run and the deployment files set it
 files there and any of them can serve the sum; without it each process has its own numbers.
 """
 
+from collections.abc import Iterator
 from functools import cache
 
 from prometheus_client import (
@@ -11,13 +12,15 @@ from prometheus_client import (
     REGISTRY,
     CollectorRegistry,
     Counter,
-    Gauge,
     Histogram,
+    Metric,
     generate_latest,
     multiprocess,
     start_http_server,
     values,
 )
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -67,31 +70,40 @@ def exposition(
     None says that Postgres did not answer. `lag` is that of an index that follows, if one does:
     (passages, seconds).
     """
-    registry = _registry()
-    gauges = CollectorRegistry()
-    Gauge("citegrid_database_up", "Whether Postgres answers.", registry=gauges).set(
-        depths is not None
+    database_up = GaugeMetricFamily(
+        "citegrid_database_up", "Whether Postgres answers.", value=depths is not None
     )
-    depth = Gauge("citegrid_jobs", "Unfinished jobs.", ["queue", "state"], registry=gauges)
-    oldest = Gauge(
+    depth = GaugeMetricFamily("citegrid_jobs", "Unfinished jobs.", labels=["queue", "state"])
+    oldest = GaugeMetricFamily(
         "citegrid_jobs_oldest_seconds",
         "Age of the oldest unfinished job.",
-        ["queue", "state"],
-        registry=gauges,
+        labels=["queue", "state"],
     )
     for queue, state, jobs, seconds in depths or ():
-        depth.labels(queue, state).set(jobs)
-        oldest.labels(queue, state).set(max(0.0, seconds))
-    if lag is not None:
-        _lag(gauges, *lag)
-    return bytes(generate_latest(registry) + generate_latest(gauges))
+        depth.add_metric([queue, state], jobs)
+        oldest.add_metric([queue, state], max(0.0, seconds))
+    gauges = CollectorRegistry()
+    gauges.register(_Now([database_up, depth, oldest, *_lag(lag)]))
+    return bytes(generate_latest(_registry()) + generate_latest(gauges))
 
 
-def _lag(registry: CollectorRegistry, passages: int, seconds: float) -> None:
+def _lag(lag: tuple[int, float] | None) -> Iterator[Metric]:
+    if lag is None:
+        return
     waiting = "Passages added or removed that INDEX_URL has not heard of."
-    Gauge("citegrid_index_lag_passages", waiting, registry=registry).set(passages)
+    yield GaugeMetricFamily("citegrid_index_lag_passages", waiting, value=lag[0])
     oldest = "How long INDEX_URL has not heard of the oldest of them."
-    Gauge("citegrid_index_lag_seconds", oldest, registry=registry).set(seconds)
+    yield GaugeMetricFamily("citegrid_index_lag_seconds", oldest, value=lag[1])
+
+
+class _Now(Collector):
+    """What was read just now. A `Gauge` would be kept in this process's file, and outlive it."""
+
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> list[Metric]:
+        return self._families
 
 
 def serve(port: int, host: str) -> None:

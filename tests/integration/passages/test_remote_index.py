@@ -16,6 +16,8 @@ from tests.opensearch import StandIn
 from tests.remote_index import ALIAS, add, rebuild, remove, run, same, served
 from workers import index_building, index_changes
 from workers.searches import indexes
+from workers.searches.candidates import retrieve
+from workers.searches.web_pages import WebPages
 
 ANALYZER = Analyzer()
 
@@ -261,3 +263,11 @@ def test_an_answer_that_leaves_out_lines_is_no_answer(
         [index] = changes.current(reader)
     with pytest.raises(IndexFailed, match="outcomes are missing"):
         opened.index(index.name).apply([Removal(999, 5)])
+
+
+def test_a_search_carries_the_warning_of_its_index(built: Settings, server: StandIn) -> None:
+    server.failures["_msearch"] = [503]
+    query = queries.parse("owls", ANALYZER, ["en"])
+    options = {"depth": "quick", "max_sources": 5}
+    candidates = retrieve(built, query, options, WebPages())
+    assert (len(candidates.ranked), candidates.warnings) == (1, (indexes.AWAY,))

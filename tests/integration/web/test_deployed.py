@@ -169,6 +169,8 @@ def test_metrics_are_those_of_all_processes(service: Deployed, worked: Answer) -
         r'citegrid_http_requests_total\{endpoint="searches.create",method="POST",status="202"\}',
     ):
         assert re.search(name, said), name
+    assert said.count("citegrid_database_up 1.0") == 1
+    assert "pid=" not in said  # what was read just now is not that of one process
 
 
 def log_lines(service: Deployed) -> list[dict[str, Any]]:

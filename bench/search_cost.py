@@ -171,10 +171,10 @@ def main() -> None:
             return
         words = replace(meaning, embeddings_packaged=False)
         taken = in_turn({"words": words, "meaning": meaning}, rounds)
+        rows = [(form, *figures(spent)) for form, spent in taken.items()]
+        table(["a search in one process, ms", "p50", "p99", "p50 of CPU"], rows)
         waited = over_http(meaning, rounds)
         db.close()
-    rows = [(form, *figures(spent)) for form, spent in taken.items()]
-    table(["a search in one process, ms", "p50", "p99", "p50 of CPU"], rows)
     table(
         ["POST to completed, ms", "p50", "p99"],
         [("meaning", median(waited), percentile(waited, 0.99))],

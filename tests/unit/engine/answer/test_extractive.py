@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.answer.evidence import Answer, Evidence
@@ -150,6 +150,7 @@ WORDS = (
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join), max_size=4))
 def test_citations_are_exact_in_every_script(raw: list[str]) -> None:
     texts = [canonical(x) for x in raw]

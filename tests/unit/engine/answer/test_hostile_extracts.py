@@ -3,7 +3,7 @@
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.answer.evidence import Evidence
@@ -31,6 +31,7 @@ def extract(text: str, start: int, end: int, question: str = "server port") -> E
     return extracts.of(Evidence(0, text, start, end, 1.0, language="en"))
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(SNIPPETS), max_size=40).map(" ".join), st.data())
 def test_an_extract_is_a_readable_slice_of_any_text(raw: str, data: st.DataObject) -> None:
     text = canonical(raw)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.answer.rendering import rendered, without_note_marks
@@ -82,6 +82,7 @@ PARTS = (
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PARTS), max_size=25).map(" ".join))
 def test_no_text_fakes_a_marker_or_leaves_a_fence_open(text: str) -> None:
     shown = show(text)

@@ -75,7 +75,7 @@ bench: $(BENCH_READY) ## speed against baselines in the same run; ARGS="--quick"
 		echo "== $$name"; "$(BIN)/python" -m bench.$$name $(ARGS) || exit; done
 
 floors: $(TEST_READY) ## quality of ranking, answers and records may not fall below what was reached
-	@"$(BIN)/python" -m bench.retrieval_quality --floors
+	@"$(BIN)/python" -m bench.source_order --floors
 	@"$(BIN)/python" -m bench.answers --floors
 	@"$(BIN)/python" -m bench.extract.quality --floors
 
@@ -87,12 +87,14 @@ bench-extract: $(TEST_READY) ## records of pages: by field, site and method; sec
 
 bench-search: $(BENCH_READY) $(MODELS_READY) ## retrieval: ranking and speed beside tantivy and full text, and with embeddings
 	@"$(BIN)/python" -m bench.retrieval_quality --floors $(ARGS)
+	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.source_order --parts $(ARGS)
 	@"$(BIN)/python" -m bench.index $(ARGS)
 	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.semantic $(ARGS)
 	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.search_cost $(ARGS)
 
-bench-answers: $(TEST_READY) ## answers: gold held, words, quotes, abstention, and a model that lies
+bench-answers: $(TEST_READY) $(MODELS_READY) ## answers: gold held, words, quotes, abstention, and a model that lies
 	@"$(BIN)/python" -m bench.answers --floors $(ARGS)
+	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.refusals $(ARGS)
 	@"$(BIN)/python" -m bench.lying_model $(ARGS)
 
 bench-offers: $(BENCH_READY) ## discovery among a million offers; ARGS="--quick" only tries it

@@ -32,6 +32,7 @@ from app.engine.retrieval.interface import IndexedPassage
 from app.engine.retrieval.memory import MemoryRetriever
 from app.engine.retrieval.query import Query, parse
 from app.engine.retrieval.rank import Candidate, rescore
+from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "xquad.tar.xz"
@@ -81,8 +82,11 @@ def half(paragraphs: list[Paragraph], which: str) -> set[int]:
 class Collection:
     """All paragraphs of a language in a retriever; one article can be taken out for a while."""
 
-    def __init__(self, paragraphs: list[Paragraph], language: str) -> None:
+    def __init__(
+        self, paragraphs: list[Paragraph], language: str, embedder: Embedder | None = None
+    ) -> None:
         self.analyzer = Analyzer()
+        self.embedder = embedder
         self.language = language
         self.retriever = MemoryRetriever(self.analyzer)
         self.passages = [
@@ -90,6 +94,8 @@ class Collection:
             for i, x in enumerate(paragraphs)
         ]
         self.retriever.upsert("", self.passages)
+        texts = [x.indexed_text for x in self.passages]
+        self.vectors = embedder.embed(texts, seconds=3600) if embedder else None
 
     def without(self, article: int) -> Iterator[None]:
         self.retriever.delete("", [str(article)])
@@ -100,7 +106,10 @@ class Collection:
         query = parse(text, self.analyzer, [self.language])
         hits = self.retriever.lexical("", query.lexical(), CANDIDATES)
         stats = self.retriever.stats("", query.terms)
-        candidates = [Candidate(self.passages[x.passage_id], x.score) for x in hits]
+        cosines = self._cosines(text)
+        candidates = [
+            Candidate(self.passages[x.passage_id], x.score, cosines.get(x.passage_id)) for x in hits
+        ]
         evidence = [
             Evidence(
                 source=x.passage.id,
@@ -109,10 +118,18 @@ class Collection:
                 end=len(x.passage.text),
                 score=x.score,
                 language=self.language,
+                cosine=x.cosine,
             )
             for x in rescore(query, candidates, stats, self.analyzer)[:10]
         ]
         return query, evidence, answer(query, evidence, stats, self.analyzer)
+
+    def _cosines(self, text: str) -> dict[int, float]:
+        if self.embedder is None or self.vectors is None:
+            return {}
+        return dict(
+            enumerate(map(float, self.vectors @ self.embedder.embed([text], seconds=60)[0]))
+        )
 
 
 def holds(text: str, golds: tuple[str, ...]) -> bool:

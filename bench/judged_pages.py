@@ -61,17 +61,16 @@ def _prepared(
 def embed(name: str, embedder: Embedder) -> None:
     """Give every indexed passage its vector, from those kept of former runs where possible."""
     known = _Kept(VECTORS / f"{name}-{embedder.name.replace(':', '-')}.npz")
-    after = 0
     while True:
         with db.reading() as reader:
-            missing = vectors.missing(reader, embedder, after, 10 * _AT_ONCE)
+            newest = vectors.newest(reader)
+            missing = vectors.missing(reader, embedder, 0, newest, 10 * _AT_ONCE)
             lacking = passages.passages(reader, missing)
         if not lacking:
             return
         given = known.vectors(lacking, embedder)
         with db.transaction() as tx:
             vectors.keep(tx, embedder, lacking, given)
-        after = missing[-1]
 
 
 def _batches(items: Iterable[T], most: int) -> Iterator[list[T]]:

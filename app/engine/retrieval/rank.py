@@ -20,7 +20,9 @@ FUSED_BONUS = 0.15
 # The share of the cosine: from .7 to .8 two judged collections and manuals agree; .9 costs both
 # (bench/retrieval_quality.py).
 FUSION = 0.8
-HEADED = 0.5  # of the bonus, for a title and headings that hold the question (Cranfield)
+# Parts of the bonus: how much of the question one sentence holds, neighbours that are neighbours
+# there too, and how much the title and the headings hold.
+SENTENCE, BIGRAM, HEADED = 1.0, 1.0, 0.5
 DEFINITION_BONUS = 0.6  # for holding the very sentence that "What is X?" asks for
 RESTATING = 0.6  # what a passage keeps of its score that quotes the question, say in an example
 NEAR_IDENTICAL = 0.9  # Jaccard similarity of term bags
@@ -102,12 +104,13 @@ def _rank(
     standing: Standing,
     analyzer: Analyzer,
 ) -> Ranked:
-    parts = sentence_terms(analyzer, passage.text, passage.language)
+    sentences = sentence_terms(analyzer, passage.text, passage.language)
     above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
-    relevance = overlap.relevance(above, parts, passage.language)
-    bag = Counter(term for part in parts for term in part)
-    headed = HEADED * overlap.coverage(above, passage.language)
-    score = base + bonus * (relevance.best_sentence + relevance.bigram + headed)
+    relevance = overlap.relevance(above, sentences, passage.language)
+    bag = Counter(term for sentence in sentences for term in sentence)
+    headed = overlap.coverage(above, passage.language)
+    parts = SENTENCE * relevance.best_sentence + BIGRAM * relevance.bigram + HEADED * headed
+    score = base + bonus * parts
     score += DEFINITION_BONUS * _definition(query, passage.text)
     score *= standing.of(passage)
     if restates(passage.text, query.text, analyzer):

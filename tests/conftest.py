@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 
+import hypothesis
 import psycopg
 import pytest
 import redis
@@ -24,6 +25,10 @@ from tests.databases import Databases
 
 PATIENCE_SECONDS = 30.0  # for a connection, on a machine that is busy with other things
 _RECURSION_LIMIT = sys.getrecursionlimit()
+
+# How long an example takes says nothing on a busy machine.
+hypothesis.settings.register_profile("suite", deadline=None)
+hypothesis.settings.load_profile("suite")
 
 # A model that happens to be installed changes no test, and no process that a test starts.
 provide({"EMBEDDINGS_PACKAGED": "false"})

@@ -163,11 +163,24 @@ def _listed(reader: Reader, corpus: Corpus, counts: store.Counts | None) -> List
 
 
 def last_refresh(tx: Tx, name: str) -> Refresh | None:
-    """The state of the refresh requested or begun last. Raises CorpusNotFound."""
-    corpus = store.by_name(tx, name)
+    """The state of the refresh requested or begun last. Raises CorpusNotFound.
+
+    A job that ends promises the next one of its pass: when that happens between looking at the
+    corpus and looking at its job, the next one is what counts.
+    """
+    corpus = _named(tx, name)
+    while True:
+        refresh = _refresh(tx, corpus)
+        before, corpus = corpus, _named(tx, name)
+        if corpus.refresh_job_id == before.refresh_job_id:
+            return refresh
+
+
+def _named(reader: Reader, name: str) -> Corpus:
+    corpus = store.by_name(reader, name)
     if corpus is None:
         raise CorpusNotFound
-    return _refresh(tx, corpus)
+    return corpus
 
 
 def _refresh(reader: Reader, corpus: Corpus) -> Refresh | None:

@@ -61,8 +61,8 @@ def lock_by_id(tx: Tx, id: UUID) -> Corpus | None:
     return first(tx, Corpus, BY_ID, id=id)
 
 
-def by_name(tx: Tx, name: str) -> Corpus | None:
-    return first(tx, Corpus, FIND, name=name)
+def by_name(reader: Reader, name: str) -> Corpus | None:
+    return first(reader, Corpus, FIND, name=name)
 
 
 def every(reader: Reader) -> list[Corpus]:

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from app.core import ids
-from app.core.db import Tx, value
+from app.core.db import Reader, Tx, value
 from app.domains.corpora import service as corpora
 from app.domains.corpora.visits import READ, Visit
 from app.domains.jobs import schedules
@@ -67,6 +67,24 @@ def test_listing_shows_what_a_corpus_holds_and_its_last_refresh(tx: Tx) -> None:
     assert (listed.pages, listed.passages, listed.failed) == (1, 1, 1)
     assert listed.refresh is not None
     assert listed.refresh.job_id == job_id
+
+
+def test_a_refresh_is_not_over_when_its_next_job_is_promised_as_one_looks(
+    tx: Tx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    first, peek = corpora.refresh(tx, "manual"), jobs.peek
+
+    def late(reader: Reader, job_id: UUID) -> jobs.Job | None:
+        if job_id == first:
+            jobs.cancel(tx, first)
+            corpora.go_on(tx, corpus_id, {"found": 2})
+        return peek(reader, job_id)
+
+    monkeypatch.setattr(jobs, "peek", late)
+    refresh = corpora.last_refresh(tx, "manual")
+    assert refresh is not None
+    assert refresh.state == "running"
 
 
 def test_failures_say_which_page_and_why(tx: Tx) -> None:

@@ -10,7 +10,7 @@ from app.domains.searches import result
 from app.domains.searches import service as searches
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.excerpts import DEFAULT_CHARACTERS, Excerpt, excerpts_of
-from app.engine.answer.extracts import Extracts
+from app.engine.answer.extracts import BlockMeaning, Extracts
 from app.engine.retrieval import query as queries
 from app.engine.retrieval.overlap import Overlap
 from app.engine.retrieval.query import Query
@@ -18,6 +18,7 @@ from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import ANALYZER, Candidates, retrieve
 from workers.searches.further_reading import FurtherReading
+from workers.searches.meaning import block_meaning
 from workers.searches.source_facts import source_facts
 from workers.searches.web_pages import read_web
 
@@ -44,11 +45,13 @@ def answer(attempt: Attempt) -> jobs.Finish:
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
     further = FurtherReading(attempt.settings, question.options, web_pages)
-    extracts = _extracts(query, candidates)
+    deep = question.options["depth"] == "deep"
+    meaning = block_meaning(attempt.settings, query) if deep else None
+    extracts = _extracts(query, candidates, meaning)
     answered = answers.answer(attempt, query, candidates, further, extracts)
     if answered.candidates is not candidates:  # its passages are of sources numbered anew
         candidates = answered.candidates
-        extracts = _extracts(query, candidates)
+        extracts = _extracts(query, candidates, meaning)
     excerpts = _excerpts(candidates, extracts, question.options)
     attempt.end_stage()
 
@@ -82,8 +85,8 @@ def answer(attempt: Attempt) -> jobs.Finish:
     return lambda tx: searches.complete(tx, attempt.id, written, warnings, cited)
 
 
-def _extracts(query: Query, candidates: Candidates) -> Extracts:
-    return Extracts(query, Overlap(query, candidates.stats), ANALYZER)
+def _extracts(query: Query, candidates: Candidates, meaning: BlockMeaning | None) -> Extracts:
+    return Extracts(query, Overlap(query, candidates.stats), ANALYZER, meaning)
 
 
 def _excerpts(

@@ -9,6 +9,7 @@ import numpy as np
 from app.core import db, log
 from app.core.config import Settings
 from app.domains.passages import vectors
+from app.engine.answer.extracts import BlockMeaning
 from app.engine.retrieval.interface import IndexedPassage
 from app.engine.retrieval.query import Query
 from app.engine.retrieval.rank import Candidate
@@ -27,6 +28,7 @@ FEW_EMBEDDED = (
     "their words."
 )
 FEW = 0.5
+BLOCK_SECONDS = 0.3  # for all blocks of a search; about ten of them by the packaged model
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,31 @@ def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -
     if embedded < FEW and not warnings:
         warnings = [FEW_EMBEDDED]
     return Compared(compared, warnings, embedded)
+
+
+def block_meaning(settings: Settings, query: Query) -> BlockMeaning | None:
+    """Cosines of the blocks of passages and the query while there is time; None without a model.
+
+    Blocks are asked for passage by passage, the best first. What the time does not suffice for, or
+    the model fails on, has none: there words decide.
+    """
+    embedder = embedder_of(settings)
+    if embedder is None or not understands(embedder, query.language):
+        return None
+    until = time.monotonic() + BLOCK_SECONDS
+
+    def cosines(texts: Sequence[str]) -> list[float | None]:
+        left = until - time.monotonic()
+        if left <= 0 or not texts:
+            return [None] * len(texts)
+        try:
+            embedded_query, *blocks = embedder.embed([query.text, *texts], seconds=left)
+        except EmbeddingFailed as failed:
+            logger.warning("blocks not embedded", why=str(failed))
+            return [None] * len(texts)
+        return [float(embedded_query @ block) for block in blocks]
+
+    return cosines
 
 
 def _fits(embedder: Embedder, query: Query, passage: IndexedPassage) -> bool:

@@ -82,8 +82,11 @@ def pages(database: str) -> None:
         builders.indexed_page(f"https://birds.example.org/{name}", text)
 
 
-def ask(client: FlaskClient, owner: dict[str, str], settings: Settings) -> dict[str, object]:
-    id = client.post(PATH, json={"query": QUESTION}, headers=owner).json["id"]
+def ask(
+    client: FlaskClient, owner: dict[str, str], settings: Settings, **options: str
+) -> dict[str, object]:
+    body = {"query": QUESTION, **options}
+    id = client.post(PATH, json=body, headers=owner).json["id"]
     builders.work(settings, id)
     found: dict[str, object] = client.get(f"{PATH}/{id}", headers=owner).json
     assert found["status"] == "completed"
@@ -124,6 +127,16 @@ def test_a_search_embeds_what_misses_a_vector_and_keeps_it(
     assert search["result"]["stats"]["embedded"] == 1.0  # type: ignore[index]
     assert kept() == 2
     assert len(service.texts) == 2 + 2  # each passage once, the question each time
+
+
+def test_a_deep_search_compares_the_blocks_of_its_passages(
+    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+) -> None:
+    block = RIGHT.split("\n\n")[1].strip()
+    ask(client, owner, with_it)
+    assert block not in service.texts
+    ask(client, owner, with_it, depth="deep")
+    assert block in service.texts
 
 
 def test_what_a_search_has_no_time_for_is_promised_and_done(

@@ -87,3 +87,33 @@ def test_passages_the_model_does_not_understand_are_not_missed(embedder: Embedde
     german = made.passage(-2, "Die Eule.", language="de")
     found = compared(Candidate(made.passage(-1), 3.0), Candidate(german, 2.0))
     assert (found.warnings, found.embedded) == ([], 1.0)
+
+
+BLOCKS = ("The train leaves.", "The owl hunts.")
+
+
+def cosines_of_blocks() -> Sequence[float | None]:
+    of = meaning.block_meaning(made.settings(), made.query())
+    assert of is not None
+    return of(BLOCKS)
+
+
+def test_blocks_have_the_cosine_of_their_text_and_the_query(embedder: Embedder) -> None:
+    assert cosines_of_blocks() == [0.0, 1.0]
+
+
+def test_blocks_have_none_once_the_time_is_over(
+    embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meaning, "BLOCK_SECONDS", 0.0)
+    assert cosines_of_blocks() == [None, None]
+    assert embedder.texts == []
+
+
+def test_blocks_have_none_while_the_model_is_away(embedder: Embedder) -> None:
+    embedder.failing = True
+    assert cosines_of_blocks() == [None, None]
+
+
+def test_without_an_embedder_there_is_no_meaning_of_blocks() -> None:
+    assert meaning.block_meaning(made.settings(), made.query()) is None

@@ -63,7 +63,8 @@ def _looks_like_code(line: str) -> bool:
 
 
 def is_row(line: str) -> bool:
-    return " | " in line or line.startswith("| ")
+    """Whether cells stand beside each other; what is indented is a pipe in a listing."""
+    return (" | " in line or line.startswith("| ")) and not line[:2].isspace()
 
 
 def is_header(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:

@@ -91,7 +91,8 @@ class Extracts:
         a, b = extract.evidence, other.evidence
         if a.source == b.source:
             between = a.snapshot[min(extract.end, other.end) : max(extract.start, other.start)]
-            return not between.strip()
+            if not between.strip():
+                return True
         left, right = (
             set(self._analyzer.terms(x.evidence.snapshot[x.start : x.end], x.evidence.language))
             for x in (extract, other)

@@ -191,6 +191,14 @@ def test_the_best_do_not_repeat_each_other() -> None:
     assert len(extracts("Which port is it?").best(parts, 2)) == 1
 
 
+def test_a_page_is_not_shown_to_repeat_itself() -> None:
+    entry = f"The port of {{}} is 5432. {LONG * 2}"
+    text = f"{entry.format('reader')}\n\n{LONGER}\n\n{entry.format('writer')}"
+    at = text.index(entry.format("writer"))
+    parts = [evidence(text, end=at - len(LONGER)), evidence(text, start=at)]
+    assert len(extracts("Which port is it?").best(parts, 2)) == 1
+
+
 def test_a_better_block_outweighs_a_slightly_better_passage() -> None:
     parts = [
         evidence(f"A port has a number. {LONG * 2}", 0, 1.0),

@@ -38,6 +38,11 @@ def test_a_listing_is_fenced_and_keeps_its_indentation() -> None:
     )
 
 
+def test_a_pipe_between_indented_commands_is_no_table() -> None:
+    text = "    postqueue -j\n    | select(.a == 1)\n    | sort | uniq"
+    assert show(text) == f"```\n{text}\n```"
+
+
 def test_a_fence_is_longer_than_any_in_the_listing() -> None:
     assert show("````\nx = 1;\n````").startswith("`````\n````\n")
 

@@ -34,7 +34,7 @@ COMPILE := "$(BIN)/uv" pip compile --universal --python-version 3.11 $(UPGRADE) 
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup models run test check lint types docs bench bench-search bench-answers bench-offers \
+.PHONY: help install setup models run test check lint types docs bench bench-search bench-scale bench-answers bench-offers \
 	bench-extract floors test-faults test-browser anvil interop lock clean
 
 help: ## this list
@@ -91,6 +91,9 @@ bench-search: $(BENCH_READY) $(MODELS_READY) ## retrieval: ranking and speed bes
 	@"$(BIN)/python" -m bench.index $(ARGS)
 	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.semantic $(ARGS)
 	@OPENBLAS_NUM_THREADS=1 "$(BIN)/python" -m bench.search_cost $(ARGS)
+
+bench-scale: $(BENCH_READY) ## a million passages in Postgres beside tantivy; ARGS="200000 --folder DIR"
+	@"$(BIN)/python" -m bench.scale $(ARGS)
 
 bench-answers: $(TEST_READY) $(MODELS_READY) ## answers: gold held, words, quotes, abstention, and a model that lies
 	@"$(BIN)/python" -m bench.answers --floors $(ARGS)

@@ -16,10 +16,11 @@ import multiprocessing
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from multiprocessing.synchronize import Event
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -38,6 +39,7 @@ NS = "bench"
 BATCH = 140  # passages of about 20 pages
 MERGE_EVERY = 32  # batches, as a refresh does
 K = 100
+HEAP = 100_000_000  # of tantivy's writer
 LARGE, SLOW = 20_000, 60
 FEW = 200
 FIRST_DAY = datetime(2020, 1, 1, tzinfo=UTC)
@@ -130,14 +132,26 @@ def postgres(analyzer: Analyzer, where: Filter | None = None) -> Search:
 
 
 def tantivy_index(passages: list[IndexedPassage]) -> Search:
+    index = new_tantivy()
+    add_to_tantivy(index.writer(HEAP, 1), passages)
+    return tantivy_search(index)
+
+
+def new_tantivy(folder: Path | None = None) -> tantivy.Index:
+    """An index that is not there yet, in memory without a folder."""
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("id", stored=True)
     builder.add_text_field("text", tokenizer_name="en_stem")
-    index = tantivy.Index(builder.build())
-    writer = index.writer(100_000_000, 1)
+    return tantivy.Index(builder.build(), path=str(folder) if folder else None)
+
+
+def add_to_tantivy(writer: tantivy.IndexWriter, passages: Iterable[IndexedPassage]) -> None:
     for passage in passages:
         writer.add_document(tantivy.Document(id=passage.id, text=passage.indexed_text))
     writer.commit()
+
+
+def tantivy_search(index: tantivy.Index) -> Search:
     index.reload()
     searcher = index.searcher()
 

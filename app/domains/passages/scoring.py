@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domains.passages.lexical_store import Read
-from app.domains.passages.postings import FRESH, PASSAGE, POSTING, unpacked
+from app.domains.passages.postings import FRESH, PASSAGE, POSTING, Packed, unpacked
 from app.engine.retrieval.interface import K1, B
 
 Ints = NDArray[np.int64]
@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 # and that leaves most slots empty: ids of pages that were reread grow, and leave gaps.
 _RUN = 8  # bits: 256 ids
 _IN_RUN = (1 << _RUN) - 1
+_CHUNK = 8_192  # postings
 _EMPTY = 4  # slots for each posting from which on gaps are closed
 
 Phrases = Sequence[Sequence[Sequence[int]]]
@@ -26,37 +27,36 @@ Phrases = Sequence[Sequence[Sequence[int]]]
 class Matches:
     """The passages that hold any of the terms a snapshot was read for.
 
-    The postings of all terms follow one another in three arrays; `_part` says where those of
-    a term are. Each array is passed over a few times as a whole, which is what makes it fast.
+    Postings are passed over a chunk at a time: what is made of a chunk stays in the cache, and the
+    process need not ask for memory again and again, which takes as long as the sums do.
     """
 
     def __init__(self, read: Read) -> None:
         self._n, self._total = read.passages, read.terms
         fresh = unpacked(read.fresh, FRESH)
         added = fresh["term"].astype(np.int64)
-        packed: list[bytes] = []
-        self._part: dict[int, slice] = {}
-        end = 0
-        for term, block in read.blocks.items():
-            own = (block or b"") + fresh["posting"][added == term].tobytes()
-            packed.append(own)
-            start, end = end, end + len(own) // POSTING.itemsize
-            self._part[term] = slice(start, end)
-        self._postings = unpacked(b"".join(packed), POSTING)
-        self._number(self._postings["passage"].astype(np.int64))
+        self._postings: dict[int, Packed] = {
+            term: _joined(block, fresh["posting"][added == term])
+            for term, block in read.blocks.items()
+        }
+        self._number([x["passage"] for x in self._postings.values() if len(x)])
         self._dead = self._marked(read.dead) if read.dead else None
 
-    def _number(self, ids: Ints) -> None:
+    def _number(self, passages: Sequence[NDArray[np.int32]]) -> None:
         """Give each passage a slot, in the order of ids."""
-        self._low = int(ids.min()) >> _RUN if len(ids) else 0
-        runs = (int(ids.max()) >> _RUN) - self._low + 1 if len(ids) else 0
-        used = np.ones(runs, np.bool_)
-        if runs << _RUN > _EMPTY * len(ids):
-            used = np.bincount((ids >> _RUN) - self._low) > 0
+        self._low = min((int(ids.min()) for ids in passages), default=0) >> _RUN
+        high = max((int(ids.max()) for ids in passages), default=-1) >> _RUN
+        used = np.ones(high - self._low + 1, np.bool_)
+        if len(used) << _RUN > _EMPTY * sum(map(len, passages)):
+            used[:] = False
+            for ids in passages:
+                used[(ids.astype(np.int64) >> _RUN) - self._low] = True
         self._runs = np.flatnonzero(used) + self._low
         self._rank = np.cumsum(used) - 1
         self._size = len(self._runs) << _RUN
-        self._slots = self._slots_of(ids)
+
+    def _slots(self, term: int) -> Ints:
+        return self._slots_of(self._postings[term]["passage"].astype(np.int64))
 
     def _slots_of(self, ids: Ints) -> Ints:
         if len(self._runs) == len(self._rank):
@@ -79,9 +79,10 @@ class Matches:
 
     def df(self, term: int) -> int:
         """How many living passages hold the term."""
-        slots = self._slots[self._part[term]]
-        gone = 0 if self._dead is None else int(np.count_nonzero(self._dead[slots]))
-        return len(slots) - gone
+        held = len(self._postings[term])
+        if self._dead is None or not held:
+            return held
+        return held - int(np.count_nonzero(self._dead[self._slots(term)]))
 
     def scores(
         self,
@@ -94,34 +95,35 @@ class Matches:
         The terms come in the order in which the snapshot was read for them: sums of equal parts
         are then equal to the last bit, and ties go by id.
         """
-        idf = dict.fromkeys(self._part, 0.0)
+        scores = np.zeros(self._size)
         for term, weight in terms:
             df = self.df(term)
-            idf[term] = log(1 + (self._n - df + 0.5) / (df + 0.5)) * weight
-        counts = [part.stop - part.start for part in self._part.values()]
-        shares = self._weights()
-        shares *= np.repeat(list(idf.values()), counts)
-        scores = np.bincount(self._slots, shares, self._size).astype(np.float64, copy=False)
+            idf = log(1 + (self._n - df + 0.5) / (df + 0.5)) * weight
+            self._add(scores, self._postings[term], idf)
         if self._dead is not None:
             scores[self._dead] = 0
         for term in excluded:
-            scores[self._slots[self._part[term]]] = 0
+            scores[self._slots(term)] = 0
         for readings in phrases:
             scores[~self._holding(readings)] = 0
         return scores
 
-    def _weights(self) -> Floats:
-        """`bm25_weight` of each posting."""
-        frequencies = self._postings["frequency"].astype(np.float64)
-        norms = self._postings["length"].astype(np.float64)
-        norms *= B
-        norms /= self._total / max(self._n, 1) or 1.0
-        norms += 1 - B
-        norms *= K1
-        norms += frequencies
-        weights: Floats = frequencies * (K1 + 1)
-        weights /= norms
-        return weights
+    def _add(self, scores: Floats, postings: Packed, idf: float) -> None:
+        """Add `idf` times `bm25_weight` of each posting."""
+        mean_length = self._total / max(self._n, 1) or 1.0
+        for start in range(0, len(postings), _CHUNK):
+            chunk = postings[start : start + _CHUNK]
+            frequencies = chunk["frequency"].astype(np.float64)
+            norms = chunk["length"].astype(np.float64)
+            norms *= B
+            norms /= mean_length
+            norms += 1 - B
+            norms *= K1
+            norms += frequencies
+            frequencies *= K1 + 1
+            frequencies /= norms
+            frequencies *= idf
+            np.add.at(scores, self._slots_of(chunk["passage"].astype(np.int64)), frequencies)
 
     def _holding(self, readings: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
         """The slots of passages that hold all terms of one of the readings."""
@@ -129,7 +131,7 @@ class Matches:
         for terms in map(set, readings):
             held = np.zeros(self._size, np.int64)
             for term in terms:
-                held[self._slots[self._part[term]]] += 1
+                held[self._slots(term)] += 1
             holding |= held == len(terms)
         return holding
 
@@ -140,12 +142,18 @@ class Matches:
     def best(self, scores: Floats, k: int) -> list[tuple[int, float]]:
         """Ids and scores of the best `k` above 0, best first, ties by smaller id."""
         # The k-th best is at least the k-th of the best of each run, of which there are few.
-        least = _kth_best(scores.reshape(-1, 1 << _RUN).max(axis=1), k)
-        slots = np.flatnonzero(scores >= least if least > 0 else scores > 0)
-        slots = slots[scores[slots] >= _kth_best(scores[slots], k)]
-        ids, values = self._ids_of(slots), scores[slots]
+        runs = scores.reshape(-1, 1 << _RUN)
+        best = runs.max(axis=1)
+        rows = np.flatnonzero(best >= _kth_best(best, k))
+        values = runs[rows]
+        row, place = np.nonzero((values > 0) & (values >= _kth_best(values.ravel(), k)))
+        ids, values = self._ids_of(rows[row] << _RUN | place), values[row, place]
         order = np.lexsort((ids, -values))[:k]
         return list(zip(ids[order].tolist(), values[order].tolist(), strict=True))
+
+
+def _joined(block: bytes | None, added: Packed) -> Packed:
+    return unpacked((block or b"") + added.tobytes() if len(added) else block, POSTING)
 
 
 def _kth_best(scores: Floats, k: int) -> float:

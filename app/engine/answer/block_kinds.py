@@ -25,11 +25,14 @@ CAPTION = re.compile(
 )
 POINTER = re.compile(
     r"(?:please )?(?:see|see also|refer to|siehe|voir|note|warning|tip|caution|important|hint)\b"
-    r"[^\n]{0,90}",
+    r"[^\n]{0,90}|"
+    r"(?:(?:more |further )?(?:information|details?)|documentation)\b[^\n.]{0,90} (?:can be found|"
+    r"(?:is|are) (?:available|described|given))\b[^\n]{0,60}",
     re.IGNORECASE,
 )
 _CODE = re.compile(
     r"^\s{2,}\S|[{};]\s*$|^\s*(?:[$>#%]|>>>|\.\.\.)\s|^\s*</?\w+|\w\([^()]*\)\s*;?\s*$|"
+    r"^(?:\.\.\.|[A-Z]:)\\[^\s>]*>\s|^\s*@\w|"
     r"^\s*(?:\.{1,2}|~|\.\w+)?/[\w.]|^\s*[\w.\[\]'\"]{1,60}\s*=\s*\S|^\s*--?\w"
 )
 _ENDS_SENTENCE = re.compile(r"[.!?…:][\"”'’)]*$")
@@ -42,8 +45,12 @@ _BEGINS_LIKE_CODE = re.compile(r"(?:[-*•–]|\d+[)]|[$>#./@{}\[\]()]|\w+ ?[=({
 
 
 def is_listing(lines: list[str]) -> bool:
-    """Whether half of the lines look like code, and the last one does not end a sentence."""
-    if _ENDS_SENTENCE.search(lines[-1][-20:]):
+    """Whether half of the lines look like code, and the last one does not end a sentence.
+
+    Dots alone stand for code that is left out.
+    """
+    last = lines[-1][-20:]
+    if _ENDS_SENTENCE.search(last) and last.strip(" .…"):
         return False
     if len(lines) == 1 and lines[0][0].islower() and _CODE_SIGNS.search(lines[0][:_JUDGED]):
         return True

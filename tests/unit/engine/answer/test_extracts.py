@@ -130,7 +130,16 @@ def test_what_quotes_the_question_does_not_lead() -> None:
     assert lead(question, text) == "The port is an option."
 
 
-@pytest.mark.parametrize("scrap", ["[source]", "/", "See also the default port.", "Port"])
+@pytest.mark.parametrize(
+    "scrap",
+    [
+        "[source]",
+        "/",
+        "See also the default port.",
+        "Information on the default port can be found in the manual.",
+        "Port",
+    ],
+)
 def test_a_fragment_or_a_pointer_does_not_lead(scrap: str) -> None:
     text = f"{scrap}\n\nThe value is 5432 unless somebody has changed it."
     assert lead("What is the default port?", text).startswith("The value is 5432")

@@ -38,6 +38,14 @@ def test_a_listing_is_fenced_and_keeps_its_indentation() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["@login_required\ndef my_view(request):\n    ...", "...\\> py manage.py startapp world"],
+)
+def test_dots_that_stand_for_code_are_part_of_the_listing(code: str) -> None:
+    assert show(code) == f"```\n{code}\n```"
+
+
 def test_a_pipe_between_indented_commands_is_no_table() -> None:
     text = "    postqueue -j\n    | select(.a == 1)\n    | sort | uniq"
     assert show(text) == f"```\n{text}\n```"

@@ -1,27 +1,35 @@
-"""A worker process computes on one core: whoever imports it first decides for numpy."""
+"""A process computes on one core: whoever imports its package first decides for numpy."""
 
 import subprocess
 import sys
 
+import pytest
+
 ASKED = """
 import sys
-import workers
+import {package}
 assert "numpy" not in sys.modules
 import os
 print(os.environ["OPENBLAS_NUM_THREADS"])
 """
 
 
-def threads(**environment: str) -> str:
+PACKAGES = pytest.mark.parametrize("package", ["workers", "app.local"])
+
+
+def threads(package: str, **environment: str) -> str:
+    asked = ASKED.format(package=package)
     ran = subprocess.run(
-        [sys.executable, "-c", ASKED], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True
     )
     return ran.stdout.strip()
 
 
-def test_linear_algebra_of_a_worker_has_one_thread() -> None:
-    assert threads() == "1"
+@PACKAGES
+def test_linear_algebra_has_one_thread(package: str) -> None:
+    assert threads(package) == "1"
 
 
-def test_an_operator_may_give_it_more() -> None:
-    assert threads(OPENBLAS_NUM_THREADS="4") == "4"
+@PACKAGES
+def test_an_operator_may_give_it_more(package: str) -> None:
+    assert threads(package, OPENBLAS_NUM_THREADS="4") == "4"

@@ -100,7 +100,12 @@ class Leads:
     def _by_words(self, evidence: Evidence, text: str) -> float:
         terms = self._terms(text, evidence.language)
         held = self._overlap.coverage(terms, evidence.language)
-        return held + DEFINITION * (defines(text, self._subject) if self._subject else 0.0)
+        return held + DEFINITION * self._defines(evidence, text)
+
+    def _defines(self, evidence: Evidence, text: str) -> float:
+        if self._subject is None:
+            return 0.0
+        return defines(text, self._subject, (evidence.title, *evidence.headings)[-1])
 
     def _sentence(self, evidence: Evidence, part: Part) -> tuple[int, int]:
         """The sentences of a part that hold most of the question, or all of it when it is short."""

@@ -1,15 +1,28 @@
-"""Questions of the form "What is X?", and the sentences that say what X is."""
+"""Questions of the form "What is X?" or "What does X do?", and the sentences that say so."""
 
 import re
 
 _ARTICLE = r"(?:an?|the|ein|eine|der|die|das|un|une|le|la|les|el|los|las|l['’])"
-# What follows may not relate two things: "the capital of France" has no entry of its own.
-_QUESTION = re.compile(
-    r"\s*(?:what(?:['’]s| is| are| does)|(?:please )?define|was (?:ist|sind|bedeutet)|"
-    r"qu['’]est[- ]ce qu(?:e|['’])|qu['’]est|qu[ée] es|che cos['’]è|o que é|wat is)\s+"
-    rf"(?:{_ARTICLE}\s+)?[\"“'‘]?(?P<subject>[\w.+#*-]+(?: [\w.+#*-]+){{0,3}}?)[\"”'’]?"
-    r"(?: mean| good for| used for)?\s*[?.!]*\s*",
-    re.IGNORECASE,
+# What is named may not relate two things: "the capital of France" has no entry of its own.
+_SUBJECT = (
+    rf"(?:{_ARTICLE}\s+)?[\"“'‘`]?(?P<subject>[\w.+#*-]+(?: [\w.+#*-]+){{0,3}}?)(?:\(\))?[\"”'’`]?"
+)
+_QUESTIONS = tuple(
+    re.compile(rf"\s*{before}\s+{_SUBJECT}{behind}\s*[?.!]*\s*", re.IGNORECASE)
+    for before, behind in (
+        (
+            r"(?:what(?:['’]s| is| are)|(?:please )?define|was (?:ist|sind|bedeutet)|"
+            r"qu['’]est[- ]ce qu(?:e|['’])|qu['’]est|qu[ée] es|che cos['’]è|o que é|wat is)",
+            r"(?: (?:good |used )?for)?",
+        ),
+        (r"what (?:does|do)", r" (?:do|mean|stand for)"),
+        (r"what", r" (?:does|do|means?|is(?: (?:good |used )?for)?)"),
+        (
+            r"(?:was (?:macht|tut|bewirkt)|(?:wozu|wofür) (?:dient|ist|braucht man)|"
+            r"à quoi sert|para qué sirve|a (?:che )?cosa serve)",
+            "",
+        ),
+    )
 )
 _RELATES = re.compile(
     r"\b(?:of|in|for|between|on|at|when|if|to|by|with|from|and|or|than|as|that|which|default|"
@@ -24,35 +37,60 @@ _KIND = rf"(?:{_ARTICLE}|any|one|each|something|objects?)\b"
 _COPULAS = frozenset(
     ("is", "are", "was", "were", "ist", "sind", "war", "est", "sont", "es", "son", "é", "são")
 )
+# What a name may be called: "the VACUUM command".
+_SORT = (
+    r"(?:command|statement|function|method|module|class|option|setting|parameter|program|utility|"
+    r"operator|clause|keyword|directive|attribute|pragma|"
+    r"befehl|anweisung|funktion|methode|modul|klasse|einstellung|programm)"
+)
+# A verb in the third person with what it acts on: "rebuilds the", "baut die".
+_ACTS = (
+    r"(?!(?:has|does|was|is|fails|needs|requires|hat|ist|war|braucht) )(?:"
+    r"[a-z]{2,}(?<!s)s(?: and [a-z]{2,}(?<!s)s)? (?:an?|the|all|any|each|every|one|its|new|what)|"
+    r"[a-zäöüß]{2,}t (?:eine?[mnrs]?|de[mnrs]|die|das|alle[nrs]?|jede[nrs]?))\b"
+)
 # Between the subject and the verb: an abbreviation, an apposition.
-_ASIDE = r"(?: ?\([^)]{1,60}\))?(?: ?,[^,.;:]{1,60},)?(?: or [\w ]{1,30})?"
+_ASIDE = r"(?: ?\((?!but\b|not\b)[^)]{1,60}\))?(?: ?,[^,.;:]{1,60},)?(?: or [\w ]{1,30})?"
 
 
 def subject_of(question: str) -> str | None:
     """What a question wants defined, without its article and in lower case, or None."""
-    match = _QUESTION.fullmatch(question)
+    matches = (pattern.fullmatch(question) for pattern in _QUESTIONS)
+    match = next(filter(None, matches), None)
     if match is None or _RELATES.search(match["subject"]):
         return None
     return _plain(match["subject"])
 
 
-def defines(text: str, subject: str) -> float:
-    """How surely a sentence, or a term with the sentence under it, says what `subject` is.
+def defines(text: str, subject: str, heading: str = "") -> float:
+    """How surely a sentence, or a term with the sentence under it, says what `subject` is or does.
 
-    1 for an entry under the subject's own name and for "X is a …" or "X means …", .6 for other
-    statements about X ("X is used …") and for "…, called X"; else 0.
+    1 for an entry under the subject's own name, for "X is a …" or "X means …", and, where `heading`
+    names the subject, for "Returns a …"; .8 for "X rebuilds the …"; .6 for other statements about X
+    ("X is used …") and for "…, called X"; else 0.
     """
     first, _, rest = text.partition("\n")
-    if rest and _same(_plain(first), subject):
+    if rest and _names(first, subject):
         return 1.0
     plain = _plain(text)
-    word = rf"{re.escape(subject)}(?:e?s|en|n)?"
+    if heading and _names(heading, subject) and re.match(rf"(?:this {_SORT} )?{_ACTS}", plain):
+        return 1.0
+    word = rf"{re.escape(subject)}(?:e?s|en|n)?(?:\([^)]*\))?"
     statement = re.match(
         rf"(?:{_ARTICLE} )?{word}{_ASIDE} (?P<says>{_SAYS})\b(?P<kind> {_KIND})?", plain
     )
     if statement:
         return 1.0 if statement["kind"] or statement["says"] not in _COPULAS else 0.6
+    if re.match(rf"(?:{_ARTICLE} )?(?:{_SORT} )?{word}(?: {_SORT})? {_ACTS}", plain):
+        return 0.8
     return 0.6 if re.search(rf"\b(?:called|named|genannt) (?:{_ARTICLE} )?{word}\b", plain) else 0.0
+
+
+def _names(term: str, subject: str) -> bool:
+    """Whether a term, a signature or a heading is the name of the subject."""
+    before = rf"^(?:[\d.]+ )?(?:{_ARTICLE} )?(?:{_SORT} )?"
+    name = re.sub(rf"{before}| ?\(.*| {_SORT}$", "", _plain(term))
+    return _same(name, subject) or (" " not in name and _same(name.rpartition(".")[2], subject))
 
 
 def _same(term: str, subject: str) -> bool:
@@ -60,4 +98,4 @@ def _same(term: str, subject: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.sub(r"[\"“”'‘’‐‑-]", " ", text).casefold().split())
+    return " ".join(re.sub(r"[\"“”'‘’`‐‑-]", " ", text).casefold().split())

@@ -111,20 +111,21 @@ def _rank(
     headed = overlap.coverage(above, passage.language)
     parts = SENTENCE * relevance.best_sentence + BIGRAM * relevance.bigram + HEADED * headed
     score = base + bonus * parts
-    score += DEFINITION_BONUS * _definition(query, passage.text)
+    score += DEFINITION_BONUS * _definition(query, passage)
     score *= standing.of(passage)
     if restates(passage.text, query.text, analyzer):
         score *= RESTATING
     return Ranked(passage, score, relevance, frozenset(bag.items()))
 
 
-def _definition(query: Query, text: str) -> float:
+def _definition(query: Query, passage: IndexedPassage) -> float:
     """How surely a passage says what the query wants defined; 0 when it wants no definition."""
     subject = subject_of(query.text)
     if subject is None:
         return 0.0
-    blocks = text.split("\n\n")
-    return max((defines(block, subject) for block in blocks), default=0.0)
+    heading = (passage.title, *passage.headings)[-1]
+    blocks = passage.text.split("\n\n")
+    return max((defines(block, subject, heading) for block in blocks), default=0.0)
 
 
 def collapse(ranked: Sequence[Ranked]) -> list[Ranked]:

@@ -12,6 +12,14 @@ from app.engine.retrieval.definition import defines, subject_of
         ("what's duck-typing", "duck typing"),
         ("Was ist ein Vektor?", "vektor"),
         ("Qu'est-ce que la photosynthèse ?", "photosynthèse"),
+        ("What does VACUUM do?", "vacuum"),
+        ("What does select_related() do?", "select_related"),
+        ("What is postscreen for?", "postscreen"),
+        ("what REINDEX does", "reindex"),
+        ("What does the WAL mode mean?", "wal mode"),
+        ("Was macht VACUUM?", "vacuum"),
+        ("Wozu dient der Index?", "index"),
+        ("What does greylisting need?", None),
         ("What is the capital of France?", None),
         ("What is the default?", None),
         ("How do I write a context manager?", None),
@@ -35,3 +43,27 @@ def test_subject_is_what_is_to_be_defined(question: str, subject: str | None) ->
 )
 def test_definitions_are_told_from_mentions(text: str, surely: float) -> None:
     assert defines(text, "duck typing") == surely
+
+
+@pytest.mark.parametrize(
+    ("text", "surely"),
+    [
+        ("VACUUM rebuilds the database file.", 0.8),
+        ("The VACUUM command rebuilds the database file.", 0.8),
+        ("Der Befehl VACUUM baut die Datenbank neu auf.", 0.8),
+        ("Tools.vacuum(full)\nRebuilds the database file.", 1.0),
+        ("VACUUM fails the moment a transaction is open.", 0.0),
+        ("The VACUUM command may change the numbers of rows.", 0.0),
+        ("VACUUM (but not VACUUM INTO) is a write operation.", 0.0),
+        ("Rebuilds the database file.", 0.0),
+    ],
+)
+def test_what_something_does_defines_it(text: str, surely: float) -> None:
+    assert defines(text, "vacuum") == surely
+
+
+@pytest.mark.parametrize("heading", ["VACUUM", "2.1 The VACUUM command", "db.vacuum(full=False)"])
+@pytest.mark.parametrize("text", ["Rebuilds the file.", "This command rebuilds the file."])
+def test_under_its_name_the_subject_goes_without_saying(heading: str, text: str) -> None:
+    assert defines(text, "vacuum", heading) == 1.0
+    assert defines(text, "vacuum", "Transactions") == 0.0

@@ -130,15 +130,31 @@ _READ: LiteralString = """
     from lexical_fresh
     where generation = (select id from serving) and bucket = any(%(buckets)s::smallint[])
     union all
-    select wanted.term, 0, 0, (
-        select {what} from lexical_blocks
-        where lexical_blocks.term = wanted.term and generation = (select id from serving))
-    from unnest(%(terms)s::bigint[]) as wanted (term)
+    {blocks}
     """
 
-READ = _READ.replace("{what}", "string_agg(postings, '')")
+# Some blocks at a time: Postgres moves a value that grows to megabytes again and again. Without
+# `offset 0` a join of all blocks of the index could be planned.
+READ = _READ.replace(
+    "{blocks}",
+    """
+    select wanted.term, 0, 0, string_agg(held.postings, '')
+    from unnest(%(terms)s::bigint[]) as wanted (term), lateral (
+        select part, postings from lexical_blocks
+        where term = wanted.term and generation = (select id from serving) offset 0) as held
+    group by wanted.term, held.part >> 5
+    """,
+)
 
-READ_SIZES = _READ.replace("{what}", "int8send(sum(length(postings)))")
+READ_SIZES = _READ.replace(
+    "{blocks}",
+    """
+    select wanted.term, 0, 0, (
+        select int8send(sum(length(postings))) from lexical_blocks
+        where lexical_blocks.term = wanted.term and generation = (select id from serving))
+    from unnest(%(terms)s::bigint[]) as wanted (term)
+    """,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +182,16 @@ def _read(
     reader: Reader, sql: LiteralString, ns: str, terms: list[int], buckets: list[int]
 ) -> Read:
     parameters = {"ns": ns, "terms": terms, "buckets": buckets}
-    rows = {row[0]: row[1:] for row in reader.execute(sql, parameters, binary=True)}
-    passages, total, _ = rows.pop(STATISTICS)
-    dead, fresh = rows.pop(DEAD)[2], rows.pop(FRESH)[2]
-    return Read(passages, total, dead, fresh, {term: rows[term][2] for term in terms})
+    blocks: dict[int, list[bytes]] = {term: [] for term in terms}
+    others = {}
+    for term, passages, length, packed in reader.execute(sql, parameters, binary=True):
+        if term < 0:
+            others[term] = (passages, length, packed)
+        elif packed is not None:
+            blocks[term].append(packed)
+    passages, total, _ = others[STATISTICS]
+    joined = {term: b"".join(parts) or None for term, parts in blocks.items()}
+    return Read(passages, total, others[DEAD][2], others[FRESH][2], joined)
 
 
 _ADMITTED: LiteralString = """

@@ -1,14 +1,15 @@
 """What the lines of stored text are: titles, rows, items, listings, questions, captions."""
 
 import re
+from collections.abc import Sequence
 
-from app.engine.answer.blocks import ENDS_OPEN as ENDS_OPEN
 from app.engine.answer.blocks import is_row as is_row
 
 _TITLE_WORDS = 14
 _JUDGED = 200  # code points of a line that say whether it is code
 
 STOPS = re.compile(r"[.!?…。！？؟।:：;][\"”'’»)\]]*$")
+ENDS_OPEN = re.compile(r"[:：]\**$|\b(?:the following|as follows|wie folgt|folgende[mnrs]?)\.$")
 ITEM = re.compile(r"(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 ASKS = re.compile(r"[?？؟][\"”'’)]*$")
 LEANS_BACK = re.compile(
@@ -30,12 +31,24 @@ POINTER = re.compile(
     r"(?:is|are) (?:available|described|given))\b[^\n]{0,60}",
     re.IGNORECASE,
 )
+POINTS = re.compile(
+    r"(?:please )?(?:see|refer to|siehe|vgl\.|voir)\b|"
+    r"(?:for|für|weitere|pour) (?:more |further |weitere |plus d[e'’] ?)?(?:details|information\w*)\b"
+    r"[^\n.]{0,60}\b(?:see|refer to|consult|siehe|voir)\b",
+    re.IGNORECASE,
+)
 _CODE = re.compile(
     r"^\s{2,}\S|[{};]\s*$|^\s*(?:[$>#%]|>>>|\.\.\.)\s|^\s*</?\w+|\w\([^()]*\)\s*;?\s*$|"
     r"^(?:\.\.\.|[A-Z]:)\\[^\s>]*>\s|^\s*@\w|"
     r"^\s*(?:\.{1,2}|~|\.\w+)?/[\w.]|^\s*[\w.\[\]'\"]{1,60}\s*=\s*\S|^\s*--?\w"
 )
 _ENDS_SENTENCE = re.compile(r"[.!?…:][\"”'’)]*$")
+_SQL = re.compile(
+    r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|PRAGMA|WITH|BEGIN|COMMIT|EXPLAIN|"
+    r"FROM|WHERE|ORDER BY|GROUP BY|VALUES|SET|JOIN|LEFT JOIN|GRANT|REVOKE|VACUUM|ATTACH)\b"
+    r"(?!.*[a-z]{2}[.:]$)"
+)
+_WRAPPED = range(50, 90)  # code points of a line that was wrapped
 _NUMBERED_TITLE = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.? +[^\W\d_a-z]")
 _ENDS_WITH_ASIDE = re.compile(r"\w \([^()]*\)$")
 _NAME = re.compile(r"[^\W\d][\w.-]*")
@@ -54,8 +67,24 @@ def is_listing(lines: list[str]) -> bool:
         return False
     if len(lines) == 1 and lines[0][0].islower() and _CODE_SIGNS.search(lines[0][:_JUDGED]):
         return True
+    if _SQL.match(lines[0]) and (last.endswith(";") or len(lines) > 1):
+        return True
     coded = sum(bool(_CODE.search(line[:_JUDGED])) for line in lines)
     return 2 * coded >= len(lines)
+
+
+def is_wrapped(lines: Sequence[str]) -> bool:
+    """Whether most lines are of one width and end in the middle of a sentence."""
+    full = [line.rstrip() for line in lines[:-1]]
+    wrapped = sum(len(x) in _WRAPPED and not STOPS.search(x[-20:]) for x in full)
+    return bool(full) and 2 * wrapped >= len(full) and not any(map(is_row, lines))
+
+
+def ends_with_title(lines: Sequence[str]) -> bool:
+    """Whether the last line stands under whole sentences as the title of what follows."""
+    *above, last = lines
+    sentences = above and all(STOPS.search(line[-20:]) for line in above)
+    return bool(sentences) and is_title(last) and not ITEM.match(last) and not is_row(last)
 
 
 def is_title(line: str) -> bool:

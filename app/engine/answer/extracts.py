@@ -18,6 +18,7 @@ from app.engine.retrieval.query import Query
 from app.engine.text.analysis import Analyzer
 
 ENOUGH, MOST = 60, 120  # words
+ENTRY = 30  # words of a definition entry that can be read alone
 BEST_BLOCK = 0.6  # what the best block adds to the score of its passage
 REPEATED = 0.8  # Jaccard similarity of two extracts' terms
 
@@ -110,6 +111,8 @@ def grown(text: str, pieces: Sequence[Piece], n: int) -> tuple[int, int]:
     enough = MOST if pieces[n].sentence else ENOUGH
     while words < enough:
         after, before = pieces[last + 1 : last + 2], pieces[max(0, first - 1) : first]
+        if pieces[n].entry and words >= ENTRY:
+            after, before = ([x for x in side if not x.entry] for side in (after, before))
         if after and not after[0].new_subject and fits(after[0], pieces[first].start, words):
             last += 1
             words += pieces[last].words

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.engine.answer.block_kinds import POINTER, is_row
+from app.engine.answer.block_kinds import POINTER, POINTS, is_row, is_wrapped
 from app.engine.answer.blocks import ENDS_SENTENCE
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.pieces import Piece
@@ -100,7 +100,8 @@ class Leads:
     def _by_words(self, evidence: Evidence, text: str) -> float:
         terms = self._terms(text, evidence.language)
         held = self._overlap.coverage(terms, evidence.language)
-        return held + DEFINITION * self._defines(evidence, text)
+        defined = self._defines(evidence, text)  # of what the heading names, perhaps
+        return max(held, defined) + DEFINITION * defined
 
     def _defines(self, evidence: Evidence, text: str) -> float:
         if self._subject is None:
@@ -112,6 +113,8 @@ class Leads:
         text = evidence.snapshot[part.start : part.end]
         if "\n" in text and count_words(text, LONGEST_LEAD) < LONGEST_LEAD:
             return part.start, part.end
+        if is_wrapped(text.split("\n")):
+            text = re.sub(r"(?<=[^\n])\n(?=[^\n])", " ", text)
         spans = list(_windows(text, _sentences(text, evidence.language)))
         values = [self._of_sentence(evidence, text[a:b]) for a, b in spans]
         if not spans:
@@ -151,8 +154,12 @@ def _sentences(text: str, language: str | None) -> list[tuple[int, int]]:
 
 
 def _windows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Each sentence, then each two in a row that are short enough."""
-    yield from spans
-    for (start, middle), (_, end) in pairwise(spans):
+    """Each sentence, then each two in a row that are short enough; none that points elsewhere."""
+    pointing = {(a, b) for a, b in spans if POINTS.match(text, a, b)}
+    yield from (x for x in spans if x not in pointing)
+    for first, second in pairwise(spans):
+        (start, middle), (_, end) = first, second
+        if first in pointing or second in pointing:
+            continue
         if "\n" not in text[middle:end] and count_words(text[start:end]) <= LONGEST_LEAD:
             yield start, end

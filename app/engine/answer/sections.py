@@ -16,7 +16,9 @@ from app.engine.answer.block_kinds import (
     ENDS_OPEN,
     ITEM,
     LEANS_BACK,
+    POINTS,
     STOPS,
+    ends_with_title,
     is_listing,
     is_row,
     is_title,
@@ -105,9 +107,22 @@ def _spans(text: str, start: int, end: int, headings: frozenset[str]) -> Iterato
         elif line_end < 0 and followed and not after_lead_in and is_title(first_line):
             yield Kind.HEADING, a, b
             continue
+        elif first_line.isupper() and text[line_end : line_end + 2] == "\n ":
+            yield Kind.HEADING, a, line_end  # as manual pages have it, over what is indented
+            a = line_end + 1
         if a < b:
-            yield from _of_kind(text, a, b)
+            yield from _under_title(text, a, b) if followed else _of_kind(text, a, b)
         after_lead_in = bool(ENDS_OPEN.search(text[max(a, b - 20) : b]))
+
+
+def _under_title(text: str, a: int, b: int) -> Iterator[_Span]:
+    """A block whose last line may be the title of the next."""
+    if not ends_with_title(text[a:b].split("\n")):
+        yield from _of_kind(text, a, b)
+        return
+    end = text.rindex("\n", a, b)
+    yield from _of_kind(text, a, end)
+    yield Kind.HEADING, end + 1, b
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
@@ -127,12 +142,20 @@ def _of_kind(text: str, a: int, b: int) -> Iterator[_Span]:
         yield Kind.TABLE, a, b
     elif is_listing(lines):
         yield Kind.LISTING, a, b
+    elif _hangs(lines):
+        yield Kind.ENTRY, a, b
     elif _begins_with_term(lines):
         yield from _entries(lines, a)
     elif len(lines) > 1 or ITEM.match(lines[0]):
         yield Kind.LIST, a, b
     else:
         yield Kind.PROSE, a, b
+
+
+def _hangs(lines: list[str]) -> bool:
+    """Whether a line without a stop has all that follows indented under it, as in manual pages."""
+    indents = [len(line) - len(line.lstrip()) for line in lines]
+    return len(lines) > 1 and _is_term(lines[0].strip()) and min(indents[1:]) > indents[0]
 
 
 def _begins_with_term(lines: list[str]) -> bool:
@@ -175,6 +198,8 @@ def _assembled(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
         joined = last and _joined(text, last, block)
         if last and not joined:
             yield last
+            if block.kind is Kind.LISTING and _points(text, last):
+                block = replace(block, new_subject=True)
         last = joined or block
     if last:
         yield last
@@ -189,6 +214,8 @@ def _joined(text: str, before: Block, block: Block) -> Block | None:
         return replace(_both(before, block), parts=_said_of(before, block), new_subject=True)
     if CAPTION.match(text, before.start, before.end) and before.words < _CAPTION_WORDS:
         return replace(_both(before, block), parts=_said_of(before, block))
+    if block.kind is Kind.LISTING and _points(text, before):
+        return None  # a reference ends what was said
     leads = ENDS_OPEN.search(ending) and (block.kind is not Kind.PROSE or before.words < _LEAD_IN)
     if leads or (block.kind is Kind.LISTING and before.kind is not Kind.TABLE):
         one = replace(before.parts[-1], end=block.end)
@@ -198,6 +225,10 @@ def _joined(text: str, before: Block, block: Block) -> Block | None:
     if leans and short and before.kind in (Kind.PROSE, Kind.ENTRY):
         return replace(_both(before, block), parts=(*before.parts, *block.parts))
     return None
+
+
+def _points(text: str, block: Block) -> bool:
+    return block.kind is Kind.PROSE and bool(POINTS.match(text, block.start, block.end))
 
 
 def _is_question(block: Block, ending: str) -> bool:

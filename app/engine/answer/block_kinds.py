@@ -33,7 +33,8 @@ POINTER = re.compile(
 )
 POINTS = re.compile(
     r"(?:please )?(?:see|refer to|siehe|vgl\.|voir)\b|"
-    r"(?:for|für|weitere|pour) (?:more |further |weitere |plus d[e'’] ?)?(?:details|information\w*)\b"
+    r"(?:for|für|weitere|pour) (?:more |further |weitere |plus d[e'’] ?)?"
+    r"(?:details|information\w*)\b"
     r"[^\n.]{0,60}\b(?:see|refer to|consult|siehe|voir)\b",
     re.IGNORECASE,
 )

@@ -51,6 +51,19 @@ def test_a_pipe_between_indented_commands_is_no_table() -> None:
     assert show(text) == f"```\n{text}\n```"
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["SELECT name FROM schema\nWHERE type IN ('t')\nORDER BY 1", "INSERT INTO t VALUES (1);"],
+)
+def test_statements_of_sql_are_a_listing(code: str) -> None:
+    assert rendered(code, 0, len(code)) == f"```\n{code}\n```"
+
+
+def test_a_sentence_that_begins_with_a_keyword_is_none() -> None:
+    text = "SELECT statements read rows;\nthey change nothing."
+    assert rendered(text, 0, len(text)) == text
+
+
 def test_a_fence_is_longer_than_any_in_the_listing() -> None:
     assert show("````\nx = 1;\n````").startswith("`````\n````\n")
 

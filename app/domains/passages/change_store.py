@@ -179,8 +179,9 @@ def seconds_behind(reader: Reader, ns: str) -> float | None:
 
 
 WAITING = """
-    select exists (select from passage_changes where position is null or position > (
-        select min(sent) from remote_indexes where state <> 'left'))
+    select exists (select from passage_changes where position is null)
+        or exists (select from passage_changes where position > (
+            select min(sent) from remote_indexes where state <> 'left'))
     """
 
 
@@ -199,10 +200,10 @@ PRUNE = """
     """
 
 GIVE_UP = """
-    update remote_indexes set state = 'left' where state <> 'left' and exists (
-        select from passage_changes
-        where (position is null or position > sent)
-          and written_at < now() - make_interval(secs => %(seconds)s))
+    update remote_indexes set state = 'left'
+    where state <> 'left' and now() - make_interval(secs => %(seconds)s) > least(
+        (select written_at from passage_changes where position > sent order by position limit 1),
+        (select written_at from passage_changes where position is null order by id limit 1))
     """
 
 

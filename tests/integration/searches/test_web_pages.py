@@ -114,6 +114,8 @@ def test_a_page_that_does_not_come_is_skipped_and_counted(
 ) -> None:
     hasty = internet.configured(settings, "searxng", web_page_seconds=5.0)
     url = internet.page("/owls", OWLS)
+    internet.searxng(url)
+    Asking(client, hasty, owner).ask()  # from now on a copy of it is kept
     internet.searxng(url, internet.hanging("/slow"))
     search = Asking(client, hasty, owner).ask()
     assert sources(search) == [url]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from app.engine.answer.blocks import is_row as is_row
 
@@ -49,7 +50,7 @@ _SQL = re.compile(
     r"FROM|WHERE|ORDER BY|GROUP BY|VALUES|SET|JOIN|LEFT JOIN|GRANT|REVOKE|VACUUM|ATTACH)\b"
     r"(?!.*[a-z]{2}[.:]$)"
 )
-_WRAPPED = range(50, 90)  # code points of a line that was wrapped
+_WRAPPED = range(50, 100)  # code points of the longest line of wrapped text
 _NUMBERED_TITLE = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.? +[^\W\d_a-z]")
 _ENDS_WITH_ASIDE = re.compile(r"\w \([^()]*\)$")
 _NAME = re.compile(r"[^\W\d][\w.-]*")
@@ -75,10 +76,22 @@ def is_listing(lines: list[str]) -> bool:
 
 
 def is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether most lines are of one width and end in the middle of a sentence."""
-    full = [line.rstrip() for line in lines[:-1]]
-    wrapped = sum(len(x) in _WRAPPED and not STOPS.search(x[-20:]) for x in full)
-    return bool(full) and 2 * wrapped >= len(full) and not any(map(is_row, lines))
+    """Whether most lines end in the middle of a sentence because the next word had no room.
+
+    The first may be a term.
+    """
+    width = max(len(line.rstrip()) for line in lines)
+    pairs = list(pairwise(lines))
+    if pairs and not is_full(*pairs[0], width):
+        del pairs[0]
+    wrapped = sum(is_full(a, b, width) and not STOPS.search(a.rstrip()[-20:]) for a, b in pairs)
+    return width in _WRAPPED and bool(pairs) and 2 * wrapped > len(pairs)
+
+
+def is_full(line: str, below: str, width: int) -> bool:
+    """Whether the first word of the line below had no room on a line."""
+    word = below.split(maxsplit=1)[:1]
+    return bool(word) and len(line.rstrip()) + 1 + len(word[0]) > width
 
 
 def ends_with_title(lines: Sequence[str]) -> bool:

@@ -80,6 +80,8 @@ class Leads:
             return False
         if POINTER.fullmatch(text) or restates(text, self._query.text, self._analyzer):
             return False
+        if POINTS.match(text) and not any(_windows(text, sentences(text, evidence.language))):
+            return False
         asked = frozenset(self._query.terms_in(evidence.language))
         terms = self._terms(text, evidence.language)
         return bool(ENDS_SENTENCE.search(text[-20:])) or not asked.issuperset(terms)

@@ -1,14 +1,16 @@
 """Stored text as a reader wants it, rendered once for all clients: a light Markdown.
 
-Rows of tables become "column: value", listings fenced blocks; what a page sets beside its text
-("[source]", its note marks) is left out. A quote stays the verbatim slice; this is only how an
-answer shows it. Whatever a page says, nothing of it reads as a marker of ours or opens a fence.
+Rows of tables become "column: value", listings fenced blocks, wrapped lines are joined; what a page
+sets beside its text ("[source]", its note marks) is left out. A quote stays the verbatim slice;
+this is only how an answer shows it. Whatever a page says, nothing of it reads as a marker of ours
+or opens a fence.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from app.engine.answer.block_kinds import is_listing, is_row
+from app.engine.answer.block_kinds import is_full, is_listing, is_row, is_wrapped
 from app.engine.answer.tables import as_pairs
 
 _BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
@@ -63,9 +65,28 @@ def _fenced(blocks: list[str]) -> list[str]:
 
 
 def _text(snapshot: str, start: int, end: int) -> str:
-    text = as_pairs(snapshot, start, end) or snapshot[start:end]
+    text = as_pairs(snapshot, start, end) or _unwrapped(snapshot[start:end])
     lines = [line for line in text.split("\n") if not _SCRAP.fullmatch(line.strip())]
     return without_note_marks("\n".join(lines))
+
+
+def _unwrapped(text: str) -> str:
+    """Text that was wrapped and indented, as in manual pages, in lines of any length."""
+    first, *others = text.split("\n")
+    if not others or not all(line[:2].isspace() for line in others):
+        return text
+    if len(others) == 1:
+        return f"{first}\n{others[0].lstrip()}"
+    if not is_wrapped((first, *others)):
+        return text
+    width = max(map(len, (first, *others)))
+    shown = first
+    for above, line in pairwise((first, *others)):
+        if is_full(above, line, width) and not _LISTED.match(line.lstrip()):
+            shown += ("" if above.endswith("-") else " ") + line.lstrip()
+        else:
+            shown += "\n" + line
+    return "\n".join(" ".join(line.split()) for line in shown.split("\n"))
 
 
 def without_note_marks(text: str) -> str:

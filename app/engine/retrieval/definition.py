@@ -16,9 +16,9 @@ _QUESTIONS = tuple(
             r"(?: (?:good |used )?for)?",
         ),
         (r"what (?:does|do)", r" (?:do|mean|stand for)"),
-        (r"what", r" (?:does|do|means?|is(?: (?:good |used )?for)?)"),
+        (r"what", r" (?:does|means?|is(?: (?:good |used )?for)?)"),
         (
-            r"(?:was (?:macht|tut|bewirkt)|(?:wozu|wofür) (?:dient|ist|braucht man)|"
+            r"(?:was (?:macht|tut|bewirkt)|(?:wozu|wofür) (?:dient|braucht man)|"
             r"à quoi sert|para qué sirve|a (?:che )?cosa serve)",
             "",
         ),
@@ -26,6 +26,7 @@ _QUESTIONS = tuple(
 )
 _RELATES = re.compile(
     r"\b(?:of|in|for|between|on|at|when|if|to|by|with|from|and|or|than|as|that|which|default|"
+    r"known|famous|noted|named|responsible|required|needed|"
     r"von|im|für|zwischen|bei|wenn|de|du|des|del|di|do|da|van|voor)\b",
     re.IGNORECASE,
 )

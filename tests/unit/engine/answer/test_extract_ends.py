@@ -61,6 +61,15 @@ def test_a_sentence_that_points_elsewhere_does_not_lead(pointer: str) -> None:
     assert answer == "No more than 100 files are opened at once by a disk."
 
 
+def test_a_paragraph_that_only_points_elsewhere_does_not_lead() -> None:
+    pointer = (
+        "For more information about the limit of a disk, see the chapter on the limits of disks in "
+        "the book for administrators, which has been written by many people."
+    )
+    text = f"{pointer}\n\nNo more than 100 files are opened at once by a disk."
+    assert lead("What is the limit of a disk?", text).startswith("No more")
+
+
 def test_a_note_with_something_to_say_leads() -> None:
     text = "Few know. Note: the limit of a disk is 100 files, of which ten are kept for the server."
     assert lead("What is the limit of a disk?", text).startswith("Note: the limit")

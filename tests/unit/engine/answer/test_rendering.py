@@ -64,6 +64,39 @@ def test_a_sentence_that_begins_with_a_keyword_is_none() -> None:
     assert rendered(text, 0, len(text)) == text
 
 
+def test_indented_lines_that_were_wrapped_are_joined() -> None:
+    text = (
+        "       size_limit (10240000)\n"
+        "              The  maximal  size  in  bytes  of a message, including non-\n"
+        "              visible information. What is larger is sent back, and the\n"
+        "              sender hears of it."
+    )
+    assert rendered(text, 0, len(text)) == (
+        "size_limit (10240000)\nThe maximal size in bytes of a message, including non-visible "
+        "information. What is larger is sent back, and the sender hears of it."
+    )
+
+
+def test_a_term_is_not_joined_with_what_is_wrapped_under_it() -> None:
+    text = (
+        "  disk_limit (100)\n"
+        "     The number of files that may be open on a disk, all of them\n"
+        "     together."
+    )
+    assert rendered(text, 0, len(text)).startswith("disk_limit (100)\nThe number of files")
+    assert rendered(text, 0, len(text)).endswith("all of them together.")
+
+
+def test_a_term_stays_above_its_one_line() -> None:
+    text = "a_rather_long_name_of_a_setting (btree:$data_directory/cache)\n        Where it is."
+    assert rendered(text, 0, len(text)) == text.replace("        ", "")
+
+
+def test_lines_that_were_not_wrapped_stay_apart() -> None:
+    text = "Ways to send a message to somebody far away from you,\n  by mail,\n  or by fax to them."
+    assert rendered(text, 0, len(text)) == text
+
+
 def test_a_fence_is_longer_than_any_in_the_listing() -> None:
     assert show("````\nx = 1;\n````").startswith("`````\n````\n")
 

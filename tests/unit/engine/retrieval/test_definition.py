@@ -20,6 +20,8 @@ from app.engine.retrieval.definition import defines, subject_of
         ("Was macht VACUUM?", "vacuum"),
         ("Wozu dient der Index?", "index"),
         ("What does greylisting need?", None),
+        ("What should I do?", None),
+        ("What is the country known for?", None),
         ("What is the capital of France?", None),
         ("What is the default?", None),
         ("How do I write a context manager?", None),

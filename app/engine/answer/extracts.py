@@ -127,7 +127,8 @@ def grown(text: str, pieces: Sequence[Piece], n: int) -> tuple[int, int]:
         first += 1
     if words < ENOUGH and first and pieces[first - 1].heading:
         first -= 1  # it may be all that says what a short section is about
-    return pieces[first].start, pieces[last].end
+    end = pieces[n].parts[-1].end if last == n and pieces[n].opens else pieces[last].end
+    return pieces[first].start, end
 
 
 def _its_entry(pieces: Sequence[Piece], n: int) -> int:

@@ -152,7 +152,19 @@ def _sentences(text: str, language: str | None) -> list[tuple[int, int]]:
     """The sentences of a text, or, where it is of a table, the rows."""
     if is_row(text):
         return [match.span() for match in re.finditer(r"[^\n]+", text)]
-    return sentences(text, language)
+    spans = sentences(text, language)
+    if len(spans) > 1 and _is_entry(text, *spans[:2]):
+        spans[:2] = [(spans[0][0], spans[1][1])]
+    return spans
+
+
+def _is_entry(text: str, term: tuple[int, int], sentence: tuple[int, int]) -> bool:
+    """Whether the first is a term, which says nothing without the sentence under it."""
+    return (
+        text[term[1] : sentence[0]].strip(" ") == "\n"
+        and not ENDS_SENTENCE.search(text[slice(*term)])
+        and bool(ENDS_SENTENCE.search(text[slice(*sentence)]))
+    )
 
 
 def _windows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

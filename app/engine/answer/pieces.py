@@ -82,13 +82,22 @@ def _line(
         spans = sentences(line, language)
     for a, b in spans:
         words = count_words(line[a:b])
+        opens = bool(ENDS_OPEN.search(line[max(a, b - 20) : b]))
+        answers = _before_lead_in(line[a:b], language) if opens else b - a
         yield Piece(
             start + a,
             start + b,
             words,
-            (Part(start + a, start + b, context),),
-            opens=bool(ENDS_OPEN.search(line[max(a, b - 20) : b])),
+            (Part(start + a, start + a + answers, context),),
+            opens=opens,
             cut_from=block_start,
             sentence=len(spans) > 1,
             closed=words > MOST_WHOLE or b - a > MOST_CHARACTERS,
         )
+
+
+def _before_lead_in(line: str, language: str | None) -> int:
+    """Where the sentences end that stand before the last; where the line does when there are none:
+    they answer by themselves, a lead-in does not."""
+    *before, _ = sentences(line, language) or [(0, 0)]
+    return before[-1][1] if before else len(line)

@@ -48,6 +48,25 @@ def test_what_says_what_something_does_leads(question: str, answer: str, heading
     assert lead(question, text, heading) == answer
 
 
+def test_a_term_leads_with_the_sentence_under_it() -> None:
+    text = f"repack(*tables)\nReturns a smaller file. {PLENTY} {PLENTY} Few need what repack does."
+    assert lead("What does repack do?", text) == "repack(*tables)\nReturns a smaller file."
+
+
+def test_what_stands_before_a_lead_in_leads_without_it() -> None:
+    answer = "The REPACK command rebuilds the database file."
+    items = "\n".join(f"{PLENTY} REPACK may do so." for _ in range(5))
+    text = f"{answer} There are several reasons to do this:\n\n{items}"
+    assert lead("What does REPACK do?", text) == answer
+
+
+def test_a_lead_in_without_room_for_its_list_is_not_shown() -> None:
+    answer = "The REPACK command rebuilds the database file."
+    items = f"{PLENTY} {PLENTY} {PLENTY}\n{PLENTY} {PLENTY}"
+    text = f"{answer} There are several reasons to do this:\n\n{items}"
+    assert shown("What does REPACK do?", text) == answer
+
+
 @pytest.mark.parametrize(
     "pointer",
     [

@@ -70,6 +70,7 @@ def _embed(settings: Settings, terminal: Terminal) -> None:
     try:
         coverage = first_vectors.fill(
             choice.embedder,
+            QUESTION,
             lambda so_far: terminal.doing(
                 f"Embedding the documentation: {so_far.embedded} of {so_far.understood} passages"
             ),

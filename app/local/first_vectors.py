@@ -1,30 +1,39 @@
 """Vectors for what a new user asks first, before he does."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from app.core import db
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.domains.passages.vectors import Coverage
+from app.engine.retrieval.query import parse
 from app.engine.semantic.embedder import Embedder
+from app.engine.text.analysis import Analyzer
 
 SECONDS = 10.0
 # More are not done in that time; then nobody waits, and the worker goes through them by itself.
 MOST_MISSING = 600
 POLL_SECONDS = 0.2
+CANDIDATES = 64  # of the first question: where the time is short, these have their vectors
 
 
-def fill(embedder: Embedder, notify: Callable[[Coverage], None]) -> Coverage:
+def fill(embedder: Embedder, question: str, notify: Callable[[Coverage], None]) -> Coverage:
     """Wait until passages have their vectors, SECONDS at most, and do half of them here.
 
-    The worker that was promised the others begins with the newest: these are the oldest. `notify`
-    hears how far it is. Raises EmbeddingFailed.
+    First those that may answer `question`. The worker that was promised the others begins with the
+    newest: these are the oldest. `notify` hears how far it is. Raises EmbeddingFailed.
     """
     until = time.monotonic() + SECONDS
     coverage = _coverage(embedder)
     if coverage.missing > MOST_MISSING:
         return coverage
+    candidates = _candidates(question) if coverage.missing else []
+    while candidates and time.monotonic() < until:
+        notify(_coverage(embedder))
+        _embed(embedder, candidates[: embedder.batch])
+        del candidates[: embedder.batch]
+    coverage = _coverage(embedder)
     upto = _middle(embedder, coverage)
     while coverage.missing and time.monotonic() < until:
         notify(coverage)
@@ -33,6 +42,15 @@ def fill(embedder: Embedder, notify: Callable[[Coverage], None]) -> Coverage:
             time.sleep(POLL_SECONDS)
         coverage = _coverage(embedder)
     return coverage
+
+
+def _candidates(question: str) -> list[int]:
+    """By words, the best first."""
+    analyzer = Analyzer()
+    retriever = passages.PostgresRetriever(db.reading, analyzer)
+    query = parse(question, analyzer)
+    hits, _ = passages.find(retriever, db.reading, query, analyzer, CANDIDATES)
+    return [hit.passage_id for hit in hits]
 
 
 def _coverage(embedder: Embedder) -> Coverage:
@@ -52,11 +70,18 @@ def _some(embedder: Embedder, upto: int) -> int:
     """Embed the highest of the passages up to an id; up to which the others are, 0 for none."""
     with db.reading() as reader:
         ids = vectors.missing(reader, embedder, 0, upto, embedder.batch)
-        indexed = passages.passages(reader, ids)
     if not ids:
         return 0
+    _embed(embedder, ids)
+    return ids[-1] - 1
+
+
+def _embed(embedder: Embedder, ids: Sequence[int]) -> None:
+    with db.reading() as reader:
+        indexed = passages.passages(reader, ids)
+    if not indexed:
+        return
     texts = [passage.indexed_text for passage in indexed]
     given = embedder.embed(texts, seconds=SECONDS)
     with db.transaction() as tx:
         vectors.keep(tx, embedder, indexed, given)
-    return ids[-1] - 1

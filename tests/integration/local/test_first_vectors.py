@@ -12,6 +12,8 @@ from app.engine.semantic.embedder import Vectors
 from app.local import first_vectors
 from tests import builders
 
+QUESTION = "Where is it?"  # without a word of the pages
+
 
 class Model:
     """Counts what it embeds."""
@@ -19,10 +21,14 @@ class Model:
     name, dimensions, languages, batch, at_once = "model", 2, None, 2, 2
 
     def __init__(self) -> None:
-        self.embedded = 0
+        self.texts = list[str]()
+
+    @property
+    def embedded(self) -> int:
+        return len(self.texts)
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
-        self.embedded += len(texts)
+        self.texts += texts
         return np.tile(np.array([1, 0], np.float32), (len(texts), 1))
 
 
@@ -41,16 +47,23 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("pages")
 def test_the_older_half_is_done_here() -> None:
     model = Model()
-    assert first_vectors.fill(model, lambda _: None) == Coverage(4, 4, 2)
+    assert first_vectors.fill(model, QUESTION, lambda _: None) == Coverage(4, 4, 2)
     with db.reading() as reader:
         newest = vectors.newest(reader)
         assert vectors.missing(reader, model, 0, newest, 9) == [newest, newest - 1]
 
 
 @pytest.mark.usefixtures("pages")
+def test_what_may_answer_the_question_comes_first() -> None:
+    model = Model()
+    first_vectors.fill(model, "Which owl has 3 eggs?", lambda _: None)
+    assert "3 eggs" in model.texts[0]
+
+
+@pytest.mark.usefixtures("pages")
 def test_one_is_told_how_far_it_is() -> None:
     progress: list[int] = []
-    first_vectors.fill(Model(), lambda coverage: progress.append(coverage.embedded))
+    first_vectors.fill(Model(), QUESTION, lambda coverage: progress.append(coverage.embedded))
     assert progress[:2] == [0, 2]
 
 
@@ -58,12 +71,12 @@ def test_one_is_told_how_far_it_is() -> None:
 def test_nobody_waits_for_what_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_vectors, "MOST_MISSING", 3)
     model = Model()
-    assert first_vectors.fill(model, lambda _: None) == Coverage(4, 4, 0)
+    assert first_vectors.fill(model, QUESTION, lambda _: None) == Coverage(4, 4, 0)
     assert model.embedded == 0
 
 
 @pytest.mark.usefixtures("database")
 def test_without_passages_nobody_waits() -> None:
     progress: list[Coverage] = []
-    first_vectors.fill(Model(), progress.append)
+    first_vectors.fill(Model(), QUESTION, progress.append)
     assert progress == []

@@ -1,7 +1,7 @@
 """A model fills what rules left empty, or looks at all of it again; only the page's words count."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
@@ -78,9 +78,6 @@ class Usage:
     def cost(self, input_price: float, output_price: float) -> Decimal | None:
         """By the prices of a million tokens; None when there is none."""
         return prices.cost(self.input_tokens, self.output_tokens, input_price, output_price)
-
-    def as_dict(self) -> dict[str, int]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ origin may be private and may be plain HTTP; it is still not trusted with our me
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 from urllib.parse import urlencode, urlsplit
 
@@ -15,6 +15,7 @@ from urllib3.exceptions import TimeoutError as NothingSaid
 
 from app.core import untrusted_json
 from app.core.config import is_base_url
+from app.engine.fetch.body import TooLarge, read_whole
 from app.engine.fetch.deadline import Deadline
 
 Reason = Literal["unreachable", "slow", "blocked", "refused", "broken"]
@@ -23,8 +24,13 @@ Reason = Literal["unreachable", "slow", "blocked", "refused", "broken"]
 
 _BLOCKED: Final = frozenset({401, 402, 403, 429})
 _MOST_NESTING: Final = 256
-_PIECE_BYTES: Final = 65536
 _LONGEST_PAUSE_SECONDS: Final = 3600
+
+
+def pause_of(headers: Mapping[str, str]) -> int | None:
+    """The seconds of Retry-After, an hour at most; None when it does not give seconds."""
+    text = headers.get("Retry-After", "")
+    return min(int(text), _LONGEST_PAUSE_SECONDS) if text.isdecimal() else None
 
 
 class OriginFailed(Exception):
@@ -95,21 +101,9 @@ class Origin:
         """The JSON that a JSON body put in place is answered with. Raises OriginFailed."""
         return self._json("PUT", path, json.dumps(body).encode(), seconds)
 
-    def post_lines(self, path: str, lines: Iterable[Any], *, seconds: float) -> Any:
-        """The JSON that JSON lines are answered with. Raises OriginFailed."""
-        body = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
-        return self._json("POST", path, body, seconds, "application/x-ndjson")
-
-    def _json(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None,
-        seconds: float,
-        media_type: str = "application/json",
-    ) -> Any:
+    def _json(self, method: str, path: str, body: bytes | None, seconds: float) -> Any:
         deadline = Deadline(seconds)
-        headers = {**self._pool.headers, **({"Content-Type": media_type} if body else {})}
+        headers = {**self._pool.headers, **({"Content-Type": "application/json"} if body else {})}
         try:
             try:
                 answer = self._send(method, path, body, headers, seconds)
@@ -155,23 +149,15 @@ class Origin:
         if answer.status < 300:
             return
         if answer.status in _BLOCKED:
-            text = answer.headers.get("Retry-After", "")
-            pause = min(int(text), _LONGEST_PAUSE_SECONDS) if text.isdecimal() else None
+            pause = pause_of(answer.headers)
             raise OriginFailed(self.host, "blocked", pause, status=answer.status)
         reason: Reason = "broken" if answer.status >= 500 else "refused"
         raise OriginFailed(self.host, reason, status=answer.status)
 
     def _read(self, answer: urllib3.BaseHTTPResponse, deadline: Deadline) -> bytes:
-        pieces, size = [], 0
         try:
-            while piece := answer.read1(_PIECE_BYTES):
-                deadline.left()
-                pieces.append(piece)
-                size += len(piece)
-                if size > self._max_bytes:
-                    raise OriginFailed(self.host, "broken")
+            return read_whole(answer, deadline, self._max_bytes)
         except (TimeoutError, NothingSaid):
             raise OriginFailed(self.host, "slow") from None
-        except HTTPError:
+        except (HTTPError, TooLarge):
             raise OriginFailed(self.host, "broken") from None
-        return b"".join(pieces)

@@ -4,6 +4,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+import urllib3
+
+from app.engine.fetch.deadline import Deadline
+
 _PIECE_BYTES: Final = 65536
 _GZIP: Final = 31  # zlib: 15 bits of window, gzip header and trailer wanted
 _MAGIC: Final = b"\x1f\x8b"
@@ -37,6 +41,19 @@ class Collected:
 
     def body(self) -> bytes:
         return b"".join(self._pieces)
+
+
+def read_whole(answer: urllib3.BaseHTTPResponse, deadline: Deadline, limit: int) -> bytes:
+    """The body as it comes. Raises TooLarge, TimeoutError, urllib3.exceptions.HTTPError."""
+    collected = Collected(limit, truncate=False)
+    collected.add_all(_timely(answer, deadline))
+    return collected.body()
+
+
+def _timely(answer: urllib3.BaseHTTPResponse, deadline: Deadline) -> Iterator[bytes]:
+    while piece := answer.read1(_PIECE_BYTES):
+        deadline.left()
+        yield piece
 
 
 def gunzip(chunks: Iterable[bytes]) -> Iterator[bytes]:

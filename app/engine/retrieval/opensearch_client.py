@@ -23,7 +23,9 @@ from opensearchpy import (
 
 from app.core import untrusted_json
 from app.core.config import is_base_url
+from app.engine.fetch.body import TooLarge, read_whole
 from app.engine.fetch.deadline import Deadline
+from app.engine.origin import pause_of
 from app.engine.retrieval.remote import IndexFailed, Reason
 
 _REASONS: Final[Mapping[int, Reason]] = {
@@ -36,8 +38,7 @@ _REASONS: Final[Mapping[int, Reason]] = {
 }
 _MOST_NESTING: Final = 64
 _MOST_BYTES: Final = 32 << 20
-_PIECE_BYTES: Final = 65_536
-_LONGEST_PAUSE_SECONDS: Final = 3600
+_SEARCHED: Final = 65_536  # characters of an error in which its type is looked for
 _TYPE: Final = re.compile(r'"type"\s*:\s*"([a-z_]{1,80})"')
 
 
@@ -245,23 +246,18 @@ class _Connection(Urllib3HttpConnection):
         except urllib3.exceptions.HTTPError:
             raise NotConnected("N/A", "", None) from None
         if not 200 <= answer.status < 300:
-            pause = answer.headers.get("Retry-After", "")
-            seconds_left = min(int(pause), _LONGEST_PAUSE_SECONDS) if pause.isdecimal() else None
-            kind = _TYPE.search(text[:_PIECE_BYTES])
-            raise TransportError(answer.status, kind[1] if kind else "", seconds_left)
+            kind = _TYPE.search(text[:_SEARCHED])
+            pause = pause_of(answer.headers)
+            raise TransportError(answer.status, kind[1] if kind else "", pause)
         return answer.status, answer.headers, text
 
     def _read(self, answer: urllib3.BaseHTTPResponse, deadline: Deadline) -> str:
-        pieces, size = [], 0
         try:
-            while piece := answer.read1(_PIECE_BYTES):
-                deadline.left()
-                pieces.append(piece)
-                size += len(piece)
-                if size > self._max_bytes:
-                    raise TransportError(500, "answer too large", None)
-        except BaseException:
+            body = read_whole(answer, deadline, self._max_bytes)
+        except BaseException as error:
             answer.close()  # what is left unread must not be the next answer
+            if isinstance(error, TooLarge):
+                raise TransportError(500, "answer too large", None) from None
             raise
         answer.release_conn()
-        return b"".join(pieces).decode("utf-8", "replace")
+        return body.decode("utf-8", "replace")

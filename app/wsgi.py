@@ -2,35 +2,62 @@
 
 import time
 
+import psycopg
 from flask import Flask, Response, current_app, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.core import db, events, ids, limits, log, metrics
+from app.core import acting, db, events, ids, limits, log, metrics, roles, schema
+from app.core.acting import Actor
 from app.core.config import Settings
 from app.core.errors import AppError
-from app.core.http import Api, access, idempotency
+from app.core.http import Api, access, csrf, idempotency
+from app.core.http.exports import Slots
 from app.core.http.hosts import Hosts
 from app.core.http.proxies import UncountedProxies
-from app.core.http.waiting import Shares, Waiting
+from app.core.http.waiting import RequestSlots, Shares, Waiting
 from app.core.limits import Limiter
 from app.domains.accounts import service as accounts
 from app.domains.accounts.routes import blueprints as account_blueprints
-from app.domains.extractions.exporting import Slots
+from app.domains.audit.routes import bp as audit_routes
+from app.domains.campaigns.dispute_routes import bp as disputes
+from app.domains.campaigns.routes import bp as campaigns
+from app.domains.chats.desk import Desk as ChatDesk
+from app.domains.chats.routes import bp as chats
 from app.domains.extractions.result_routes import bp as extraction_results
 from app.domains.extractions.routes import bp as extractions
 from app.domains.jobs import service as jobs
+from app.domains.jobs.operations import connections
+from app.domains.jobs.operations.routes import bp as operations_routes
+from app.domains.jobs.operations.task_routes import bp as tasks
+from app.domains.ledger import service as ledger
+from app.domains.ledger.routes import bp as credits
+from app.domains.memories.routes import blueprints as memory_blueprints
 from app.domains.monitors import monitoring  # noqa: F401 (registers its type)
+from app.domains.nodes import service as nodes
+from app.domains.nodes.routes import bp as node_routes
 from app.domains.payments.till import Till
+from app.domains.personal_data.routes import bp as personal_data
 from app.domains.providers.routes import blueprints as provider_blueprints
+from app.domains.requests import service as requests
+from app.domains.requests.routes import bp as request_routes
+from app.domains.reviews.routes import bp as review_routes
+from app.domains.rewards.routes import blueprints as reward_blueprints
 from app.domains.searches.paid_routes import bp as paid_searches
 from app.domains.searches.routes import bp as searches
+from app.domains.usage.routes import bp as usage
 from app.domains.webhooks.routes import bp as webhooks
+from app.domains.work import service as work
+from app.domains.work.claiming import Desk
+from app.domains.work.routes import bp as work_routes
 from app.domains.workflows import job_type  # noqa: F401 (registers its type)
-from app.web import docs, health
+from app.engine.reading import unconfined
+from app.web import assets, docs, health, operations, pages, recording, rendering, vendor
 
 logger = log.get("app.request")
 
 MAX_BODY_BYTES = 1 << 20
+NOTHING = "default-src 'none'; frame-ancestors 'none'"
+"""What may be loaded by an answer that is no page, if a browser opens it as one."""
 EXPOSED = "ETag, PAYMENT-REQUIRED, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 
 
@@ -38,13 +65,30 @@ def serve() -> Flask:
     """What gunicorn calls in each worker process: settings, logs, database, application."""
     settings = Settings.from_env()
     log.configure(settings.log_level)
+    unconfined.Policy.required = settings.confinement_required
+    schema.require(settings.database_url)
+    role = roles.api(settings.database_role)
+    db.require_role(settings.database_url, role)
     db.open(
         settings.database_url,
+        role=role,
         size=settings.database_pool_size,
         wait_seconds=settings.database_pool_wait_seconds,
         statement_timeout_seconds=settings.web_statement_timeout_seconds,
     )
+    _warn_of_connections(settings)
     return create_app(settings)
+
+
+def _warn_of_connections(settings: Settings) -> None:
+    """Say that this process's pool has no room in Postgres, before a request finds out."""
+    try:
+        with db.reading() as reader:
+            shortage = connections.budget(reader).shortage(settings.database_pool_size)
+    except psycopg.OperationalError:
+        return
+    if shortage is not None:
+        logger.warning("too few connections", problem=shortage)
 
 
 def create_app(settings: Settings) -> Flask:
@@ -59,6 +103,7 @@ def create_app(settings: Settings) -> Flask:
         OPENAPI_VERSION="3.1.0",
     )
     redis = limits.connect(settings.redis_url)
+    work.open_bell(settings.redis_url)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
@@ -75,26 +120,55 @@ def create_app(settings: Settings) -> Flask:
         waiting=Waiting(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
         exports=Slots(settings.export_slots),
         till=Till(settings),
+        credit=ledger.available,
+        work_desk=Desk(work.Draw(work.salt(settings)), settings),
         idempotency_cipher=idempotency.cipher(settings),
+        chats=ChatDesk(settings, redis),
+        chat_slots=RequestSlots(_chat_shares(settings)),
+        request_recorder=requests.Recorder() if settings.requests_kept_days else None,
     )
-    _every_request(app, accounts.Authenticator(settings))
+    of_accounts = accounts.Authenticator(settings)
+    doors = access.Doors(
+        api=of_accounts,
+        nodes=nodes.Authenticator(settings, of_accounts),
+        session=of_accounts.session,
+    )
+    _every_request(app, doors)
 
     api = Api(app)
     blueprints = (
         *account_blueprints,
+        personal_data,
         searches,
         paid_searches,
+        *memory_blueprints,
         webhooks,
+        credits,
         *provider_blueprints,
+        *reward_blueprints,
+        review_routes,
+        node_routes,
+        work_routes,
+        chats,
+        campaigns,
+        disputes,
+        request_routes,
+        audit_routes,
+        usage,
+        operations_routes,
+        tasks,
     )
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
     for blueprint in (extractions, extraction_results):
         prefix = f"/v1/{settings.extraction_product_segment}"
         api.register_blueprint(blueprint, url_prefix=prefix)
-    for page in (health.bp, docs.bp):
+    for page in (health.bp, docs.bp, vendor.bp):
         app.register_blueprint(page)
     docs.publish(app, api)
+    operations.publish(app)
+    rendering.prepare(app)
+    pages.register(app, api)
     return app
 
 
@@ -106,45 +180,68 @@ def _shares(settings: Settings) -> Shares:
     )
 
 
-def _every_request(app: Flask, authenticate: access.Authenticate) -> None:
+def _chat_shares(settings: Settings) -> Shares:
+    """One account gets no more than half of them."""
+    most = settings.chat_slots
+    return Shares(process=most, account=max(1, most // 2), address=most)
+
+
+def _every_request(app: Flask, doors: access.Doors) -> None:
     """Identify, limit, answer, account for: what happens around each view."""
+
+    settings: Settings = app.extensions["settings"]
+    https_only = settings.hsts if settings.service_base_url.startswith("https://") else ""
 
     @app.before_request
     def begin() -> None:
         g.began = time.perf_counter()
-        g.request_id = ids.public("req", ids.new())
+        request_id = ids.new()
+        g.request_id = ids.public("req", request_id)
+        acting.become(Actor(kind="anonymous", address=request.remote_addr, request_id=request_id))
         log.clear()
         log.bind(request_id=g.request_id)
-        _admit(authenticate, app.extensions["limiter"])
+        _admit(doors, app.extensions["limiter"])
 
     @app.after_request
     def end(response: Response) -> Response:
         response.headers["X-Request-Id"] = g.request_id
         response.headers["X-Content-Type-Options"] = "nosniff"
+        if https_only:
+            response.headers["Strict-Transport-Security"] = https_only
         response.headers.update(g.get("limit_headers", {}))
         _share(response)
+        if access.current_is_page():
+            rendering.protect(response)
+        elif request.endpoint == "static":
+            assets.keep(response)
+        response.headers.setdefault("Content-Security-Policy", NOTHING)
         seconds = time.perf_counter() - g.began
         metrics.answered(request.method, request.endpoint, response.status_code, seconds)
+        recording.note(response, seconds)
         logger.info(
             "request",
             method=request.method,
-            path=request.path,
+            path=recording.path(),
             status=response.status_code,
             ms=round(seconds * 1000, 1),
         )
         return response
 
 
-def _admit(authenticate: access.Authenticate, limiter: Limiter) -> None:
+def _admit(doors: access.Doors, limiter: Limiter) -> None:
     """Find the caller and count the request; who is refused is counted too, by address."""
     try:
         if request.endpoint not in health.OF_ANY_NAME:
             current_app.extensions["hosts"].check(request)
-        access.check(authenticate)
+        doors.check()
     except AppError as refused:
         _limit(limiter)  # too many guesses are 429, not 401
         raise refused
     _limit(limiter)
+    if access.current_is_page():
+        settings = current_app.extensions["settings"]
+        caller = access.caller_or_none()
+        csrf.check(request, settings.secret_keys, caller.credential_id if caller else None)
 
 
 def _limit(limiter: Limiter) -> None:
@@ -152,11 +249,17 @@ def _limit(limiter: Limiter) -> None:
     if request.endpoint is None or request.endpoint in health.UNLIMITED:
         return
     if "caller" in g:
-        policy = "read" if request.method in ("GET", "HEAD") else "write"
+        policy = _policy(g.caller)
         key = str(g.caller.credential_id)
     else:
         policy, key = "anonymous", request.remote_addr or ""
     g.limit_headers = limiter.check(policy, key)
+
+
+def _policy(caller: access.Caller) -> str:
+    if caller.node_id is not None:
+        return "node"
+    return "read" if request.method in ("GET", "HEAD") else "write"
 
 
 def _share(response: Response) -> None:

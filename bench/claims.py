@@ -15,7 +15,6 @@ from app.core.db import Tx
 from app.domains.jobs import dispatching, sweeping
 from app.domains.jobs import service as jobs
 from bench import figures
-from bench.figures import Aim
 from bench.machine import Machine, machine
 from bench.queues.kinds import ORDINARY, QUEUE
 
@@ -54,9 +53,8 @@ def main() -> None:
 
 def prepare(servers: Machine, rows: int) -> Tx:
     """A database with so many finished jobs, as autovacuum leaves it."""
-    tx = Tx.connect(
-        db.conninfo(servers.database(f"finished_{rows}"), 600), autocommit=True, prepare_threshold=2
-    )
+    owner = db.conninfo(servers.database(f"finished_{rows}"), 600)
+    tx = Tx.connect(owner, autocommit=True, prepare_threshold=2)
     tx.execute(
         FINISHED, {"account": ids.new(), "queue": QUEUE, "kind": ORDINARY.name, "rows": rows}
     )
@@ -113,9 +111,12 @@ def report(
     )
     most = measured[-1]
     aims = [
-        Aim(
-            f"{step} beside {sizes[-1]:,} finished jobs / none",
-            figures.paired(most[step], empty[step]),
+        figures.compared(
+            f"{step} beside {sizes[-1]:,} finished jobs",
+            most[step],
+            "beside none",
+            empty[step],
+            "us",
             "<=",
             1.1,
         )

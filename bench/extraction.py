@@ -25,9 +25,10 @@ from app.engine.reading.preparing import read_document
 from app.engine.reading.reader import Reader
 from app.engine.reading.reading import Document, Reading
 from app.engine.text.analysis import Analyzer
+from bench import figures
+from bench.figures import Aim
 
 ARCHIVE = Path(__file__).parents[2] / "shared" / "data" / "wcxb.tar.xz"
-OUT = Path(__file__).parent / "out" / "extraction.json"
 
 
 def main() -> None:
@@ -134,10 +135,7 @@ def report(
     stated: Counter[str],
     price: float,
 ) -> None:
-    result: dict[str, Any] = {
-        "metadata": {f: round(right[f] / stated[f], 3) for f in stated},
-        "child_to_here": round(price, 3),
-    }
+    result: dict[str, Any] = {"metadata": {f: round(right[f] / stated[f], 3) for f in stated}}
     for name, kinds in scores.items():
         speed = len(kinds["all"]) / seconds[name]
         result[name] = {"pages_per_second": round(speed, 1)}
@@ -148,8 +146,26 @@ def report(
             print(f"  {kind:<15}{len(values):>4}  F1 {f1:.3f}  P {precision:.3f}  R {recall:.3f}")
     print("\nmetadata stated and equal:", result["metadata"])
     print(f"read by the child: {price:.2f} times as long as here")
-    OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(json.dumps(result, indent=1))
+    ours, theirs = result["citegrid"], result["trafilatura fast"]
+    speeds = (ours["pages_per_second"], theirs["pages_per_second"])
+    f1 = (ours["all"]["f1"], theirs["all"]["f1"])
+    figures.conclude(
+        "extraction",
+        [
+            Aim("F1 of main text", f1[0] / f1[1], ">=", 1.0, "trafilatura, fast", *f1),
+            Aim(
+                "pages per CPU second",
+                speeds[0] / speeds[1],
+                ">=",
+                0.4,
+                "trafilatura, fast",
+                *speeds,
+                "pages/s",
+            ),
+            Aim("time of the reading child", price, "<=", 1.1, "reading in this process"),
+        ],
+        pages=result,
+    )
 
 
 if __name__ == "__main__":

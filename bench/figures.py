@@ -17,12 +17,20 @@ OUT = Path(__file__).parent / "out"
 
 @dataclass(frozen=True)
 class Aim:
-    """A ratio and the bound it is meant to keep; `bound` is `>=` or `<=`."""
+    """A figure and the bound it is meant to keep; `bound` is `>=` or `<=`.
+
+    `reached` is a ratio to `baseline` where there is one; `measured` and `against` are what the two
+    came to, in `unit`.
+    """
 
     what: str
     reached: float
     bound: str
     aim: float
+    baseline: str | None = None
+    measured: float | None = None
+    against: float | None = None
+    unit: str = ""
 
     @property
     def kept(self) -> bool:
@@ -43,6 +51,20 @@ def paired(measured: Sequence[float], baseline: Sequence[float]) -> float:
     return median(a / b for a, b in zip(measured, baseline, strict=True))
 
 
+def compared(
+    what: str,
+    measured: Sequence[float],
+    baseline: str,
+    against: Sequence[float],
+    unit: str,
+    bound: str,
+    aim: float,
+) -> Aim:
+    """A ratio to a baseline that took turns with what is measured: a number of each a round."""
+    ratio = paired(measured, against)
+    return Aim(what, ratio, bound, aim, baseline, median(measured), median(against), unit)
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
@@ -52,11 +74,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str | float]]) -> None
     """First column text, the others numbers."""
     print(f"{columns[0]:<38}" + "".join(f"{name:>16}" for name in columns[1:]))
     for first, *numbers in rows:
-        print(f"{first:<38}" + "".join(f"{_short(x):>16}" for x in numbers))
+        print(f"{first:<38}" + "".join(f"{short(x):>16}" for x in numbers))
     print()
 
 
-def _short(x: str | float) -> str:
+def short(x: str | float) -> str:
+    """A number as it is read: no digits that say nothing."""
     return x if isinstance(x, str) else f"{x:,.0f}" if abs(x) >= 100 else f"{x:.2f}"
 
 
@@ -64,7 +87,8 @@ def conclude(name: str, aims: Sequence[Aim], **facts: Any) -> None:
     """Print the aims beside what was reached, and keep everything in bench/out/<name>.json."""
     for aim in aims:
         verdict = "reached" if aim.kept else "MISSED"
-        print(f"{verdict:<9}{aim.what:<60}{aim.reached:>7.2f}   aim {aim.bound} {aim.aim}")
+        what = f"{aim.what} / {aim.baseline}" if aim.baseline else aim.what
+        print(f"{verdict:<9}{what:<60}{aim.reached:>7.2f}   aim {aim.bound} {aim.aim}")
     OUT.mkdir(exist_ok=True)
     kept = {
         "python": platform.python_version(),

@@ -7,7 +7,7 @@ sources and, once they are released, the snapshots. The baseline is what one sea
 import time
 from typing import Any
 
-from app.core import db, events
+from app.core import db, events, log
 from app.core.config import Settings
 from app.domains.jobs import service as jobs
 from bench import figures
@@ -43,6 +43,7 @@ LATER = (
 
 def main() -> None:
     asked = figures.arguments(__doc__, rounds=3)
+    log.configure("WARNING")
     searches, rounds = (500, 1) if asked.quick else (10_000, asked.rounds)
     with machine(asked.folder) as servers:
         settings = Settings(
@@ -63,7 +64,17 @@ def main() -> None:
             for n, (rows, _, _) in enumerate(measured)
         ],
     )
-    aim = Aim("rows/s / 1,000", min(per_second) / NEEDED_PER_SECOND, ">=", 1.0)
+    slowest = min(per_second)
+    aim = Aim(
+        "rows deleted, slowest round",
+        slowest / NEEDED_PER_SECOND,
+        ">=",
+        1.0,
+        "what is needed",
+        slowest,
+        NEEDED_PER_SECOND,
+        "rows/s",
+    )
     figures.conclude("retention", [aim], rows_per_second=per_second, searches=searches)
 
 

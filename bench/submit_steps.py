@@ -127,7 +127,8 @@ def steps(act: Callable[[], None], calls: int, total: float) -> dict[str, float]
 def report(bare: float, ours: float, of: dict[str, float]) -> None:
     rows = [(step, us, us / ours) for step, us in of.items()]
     figures.table(("step of a submit", "us", "share"), [*rows, ("in all", ours, 1.0)])
-    figures.table(("handler", "us", "x bare"), [("bare", bare, 1.0), ("ours", ours, ours / bare)])
+    aim = figures.compared("CPU of a submit", [ours], "a bare handler", [bare], "us", "<=", 5.0)
+    figures.conclude("submit_steps", [aim], steps_us=of)
 
 
 if __name__ == "__main__":

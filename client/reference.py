@@ -31,6 +31,7 @@ TAKES = {
     Access.NONE: "no credential",
     Access.KEY: "API key or access token",
     Access.ACCOUNT: "access token",
+    Access.NODE: "token of a node",
 }
 
 

@@ -4,7 +4,10 @@ import uuid
 from datetime import UTC, datetime
 from decimal import Decimal
 from types import SimpleNamespace
+from typing import Any
 from uuid import UUID
+
+from argon2 import PasswordHasher
 
 import app.domains.extractions.extracting  # noqa: F401 (registers its type)
 import workers.searches.handler  # noqa: F401 (declares the handler of searches)
@@ -18,18 +21,40 @@ from app.domains.extractions import service as extractions
 from app.domains.extractions import working
 from app.domains.extractions.types import PageResult
 from app.domains.jobs import service as jobs
+from app.domains.ledger import service as ledger
 from app.domains.passages import service as passages
 from app.domains.providers import service as providers
+from app.domains.requests import recorder
+from app.domains.rewards import service as rewards
 from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
+from tests import parts
 from workers import retention
 from workers.queue.runner import Runner
 from workers.searches.candidates import ANALYZER
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+CAMPAIGN = {
+    "name": "Owls",
+    "objective": "owls and how they live",
+    "data_requirements": {"sources": ["web"], "freshness": "7d", "records_target": 10},
+    "reward_budget": {"token": "USD", "amount": "5"},
+    "validation": {"min_validators": 2, "require_citations": True},
+}
+"""The body of a request for one."""
 
 
 def account(tx: Tx, email: str = "owner@example.org") -> UUID:
     """An account nobody signs in to: hashing a password takes time."""
     added = accounts_store.insert_account(tx, ids.new(), email, "no password fits")
+    assert added is not None
+    return added.id
+
+
+def account_with_password(tx: Tx, email: str, password: str) -> UUID:
+    """An account somebody signs in to; its hash is weak, and takes no time."""
+    added = accounts_store.insert_account(tx, ids.new(), email, QUICK.hash(password))
     assert added is not None
     return added.id
 
@@ -45,6 +70,29 @@ def api_key(
 def access_token(tx: Tx, settings: Settings, account_id: UUID) -> str:
     """A token of a new sign-in."""
     return sessions.start(tx, accounts.Pepper.of(settings), account_id).access_token
+
+
+def credit(tx: Tx, account_id: UUID, amount: str, token: str = "USD") -> None:  # noqa: S107
+    """What an operator grants."""
+    ledger.grant(tx, ids.new(), account_id, token, Decimal(amount))
+
+
+def reward(tx: Tx, account_id: UUID, amount: str) -> None:
+    """What a chat earned: it is available."""
+    id, earned = ids.new(), Decimal(amount)
+    from_outside = ledger.Line(ledger.WORLD, "world", -earned)
+    available = ledger.Line(account_id, "available", earned)
+    ledger.post(tx, f"settle:{id}", "chat", "USD", from_outside, available)
+    rewards.earn(tx, account_id, "USD", earned, why="a chat", chat_id=id)
+
+
+def payout(tx: Tx, account_id: UUID) -> UUID:
+    """A request for a dollar; the one that is open, if one is."""
+    waiting = "select id from payouts where account_id = %(account_id)s and state = 'requested'"
+    if id := db.value(tx, waiting, account_id=account_id):
+        return UUID(str(id))
+    reward(tx, account_id, "1")
+    return rewards.request_payout(tx, account_id, "USD", Decimal(1), "wallet 7").id
 
 
 def offer(tx: Tx, account_id: UUID) -> UUID:
@@ -68,6 +116,36 @@ def indexed_page(url: str, markdown: str) -> None:
     )
     with db.transaction() as tx:
         passages.replace(tx, [prepared])
+
+
+def request(tx: Tx, account_id: UUID, **changes: Any) -> str:
+    """A kept request; its public id."""
+    made = answered(account_id, **changes)
+    recorder.insert(tx, [made])
+    return made.id
+
+
+def answered(account_id: UUID, **changes: Any) -> recorder.Made:
+    """A request that is not kept yet."""
+    made = recorder.Made(
+        id=ids.public("req", ids.new()),
+        account_id=account_id,
+        credential_id=account_id,
+        source="token",
+        at=datetime.now(UTC),
+        method="GET",
+        route="/v1/account",
+        path="/v1/account",
+        operation="getAccount",
+        status=200,
+        seconds=0.002,
+        error=None,
+        headers={},
+        replayed=False,
+        location=None,
+        made_id=None,
+    )
+    return made._replace(**changes)
 
 
 def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamespace) -> UUID:
@@ -116,4 +194,5 @@ def forget_expired(settings: Settings) -> None:
 def run(settings: Settings, ids: list[UUID]) -> None:
     """Do these jobs now, in this process, as a worker would."""
     publisher = events.Publisher(events.connect(settings.redis_url))
-    Runner(settings, f"test:0:{uuid.uuid4().hex}", publisher).run(ids)
+    with parts.worker():
+        Runner(settings, f"test:0:{uuid.uuid4().hex}", publisher).run(ids)

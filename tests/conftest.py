@@ -20,8 +20,9 @@ from app.core.config import Settings, provide
 from app.core.db import Tx
 from app.local.postgres import Postgres
 from app.local.redis import Redis
-from tests import servers
+from tests import parts, quick_applications, secrets_in_logs, servers
 from tests.databases import Databases
+from tests.secrets_in_logs import no_credential_is_logged as no_credential_is_logged
 
 PATIENCE_SECONDS = 30.0  # for a connection, on a machine that is busy with other things
 _RECURSION_LIMIT = sys.getrecursionlimit()
@@ -29,6 +30,14 @@ _RECURSION_LIMIT = sys.getrecursionlimit()
 # How long an example takes says nothing on a busy machine.
 hypothesis.settings.register_profile("suite", deadline=None)
 hypothesis.settings.load_profile("suite")
+# The same examples each time, and fewer: `make test` without it looks further.
+hypothesis.settings.register_profile(
+    "ci", parent=hypothesis.settings.get_profile("ci"), max_examples=40
+)
+
+quick_applications.use()
+parts.use()
+secrets_in_logs.watch()
 
 # A model that happens to be installed changes no test, and no process that a test starts.
 provide({"EMBEDDINGS_PACKAGED": "false"})
@@ -120,6 +129,7 @@ def settings(database: str, redis_url: str) -> Settings:
         redis_url=redis_url,
         secret_key="x" * 32,
         embeddings_packaged=False,
+        requests_kept_days=0,  # no thread writes beside a test that is about something else
     )
 
 

@@ -7,12 +7,14 @@ deletes is deleted for real; a test that changes the schema gets its database th
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
+import pytest
 from psycopg import Connection, sql
 from psycopg.types.json import Jsonb
 
+from app.core import db
 from app.local.postgres import Postgres
 from tests import servers
 
@@ -115,6 +117,20 @@ class Databases:
         return max(deleted, default=0) <= MOST_ROWS
 
 
+def become_owner(tx: Connection[Any]) -> None:
+    """Until the transaction ends, it may do what migrations may: tests sign in as their owner."""
+    tx.execute("set local role none")
+
+
+def sessions_waiting() -> int:
+    """How many sessions wait for a lock, which only their owner sees."""
+    with db.transaction() as tx:
+        become_owner(tx)
+        return int(
+            db.value(tx, "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
+        )
+
+
 def _tables(connection: Connection[Any]) -> list[str]:
     return [row[0] for row in connection.execute(TABLES).fetchall()]
 
@@ -145,3 +161,12 @@ def _delete(connection: Connection[Any], table: str) -> int:
 def _insert(connection: Connection[Any], table: str, rows: list[dict[str, Any]]) -> None:
     query = sql.SQL("insert into {0} select * from jsonb_populate_recordset(null::{0}, %s)")
     connection.execute(query.format(sql.Identifier(table)), [Jsonb(rows)])
+
+
+def assert_refused(database: str, role: str, statement: LiteralString) -> None:
+    """Who works as this role may not do that."""
+    with (
+        db.connect(database, role=(role,)) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute(statement)

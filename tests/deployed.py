@@ -1,4 +1,4 @@
-"""The processes of the Procfile on a free port, for what one process cannot show."""
+"""The processes of one machine on a free port, for what one process cannot show."""
 
 import http.client
 import json
@@ -61,7 +61,7 @@ class Deployed:
 
 @contextmanager
 def deployed(settings: Settings, *names: str, **variables: object) -> Iterator[Deployed]:
-    """Start these lines of the Procfile ("web" is one); `variables` are further settings."""
+    """Start these lines of one-machine.Procfile ("web" is one); `variables` are more settings."""
     with servers.folder() as home:
         address = f"127.0.0.1:{_free_port()}"
         (home / "metrics").mkdir()
@@ -105,7 +105,7 @@ def _free_port() -> int:
 
 
 def _procfile() -> dict[str, str]:
-    lines = (ROOT / "Procfile").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "deploy" / "one-machine.Procfile").read_text(encoding="utf-8").splitlines()
     pairs = (line.split(":", 1) for line in lines if line and not line.startswith("#"))
     return {name: command.strip() for name, command in pairs}
 

@@ -1,7 +1,9 @@
 """The code blocks of the documents: which are run, and why the others are not.
 
 Indented blocks and ```sh are for a shell, ```python for Python; both are run as they stand. Blocks
-in other languages are only shown. `<!-- not run: REASON -->` above a block says why it cannot run.
+in other languages are shown. `<!-- not run: REASON -->` above a block says why it cannot run; what
+is not run is checked as far as it can be, but for ```text. `<!-- first: COMMANDS -->` makes what a
+reader of that block has already, as an account: these run before it, in the shell of the page.
 `python -m tests.documents` lists them all.
 """
 
@@ -25,17 +27,19 @@ PAGES = [
 RUN = {"": "sh", "sh": "sh", "python": "python"}
 SHOWN = {"json", "sql", "text", "yaml"}
 REASON = re.compile(r"<!-- not run: (\S.*) -->")
+FIRST = re.compile(r"<!-- first:\s(.*)-->", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of code; `reason` says why it is not run."""
+    """One block of code; `reason` says why it is not run, `first` is what runs before it."""
 
     page: str
     line: int
     language: str
     code: str
     reason: str
+    first: str
 
     @property
     def runs(self) -> bool:
@@ -48,9 +52,15 @@ def blocks(page: Path) -> Iterator[Block]:
     for before, token in pairwise(tokens):
         if token.type not in ("fence", "code_block"):
             continue
-        mark = REASON.search(before.content) if before.type == "html_block" else None
+        comment = before.content if before.type == "html_block" else ""
         line = token.map[0] + 1 if token.map else 0
-        yield Block(name, line, token.info.strip(), token.content, mark[1] if mark else "")
+        reason, first = _of(REASON, comment), _of(FIRST, comment)
+        yield Block(name, line, token.info.strip(), token.content, reason, first)
+
+
+def _of(mark: re.Pattern[str], comment: str) -> str:
+    match = mark.search(comment)
+    return match[1] if match else ""
 
 
 def every_block() -> list[Block]:

@@ -14,6 +14,7 @@ from psycopg import sql
 from app.core.migrate import migrate
 from app.local.postgres import Postgres
 from app.local.redis import Redis
+from tests import secrets_in_logs
 
 _TEMPLATE = "template_citegrid"
 _numbers = itertools.count()
@@ -25,6 +26,7 @@ def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="citegrid-") as name:
         Path(name).chmod(0o711)
         yield Path(name)
+        secrets_in_logs.check_folder(Path(name))
 
 
 @contextmanager

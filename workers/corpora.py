@@ -15,7 +15,15 @@ from app.domains.corpora.frontier import Frontier
 from app.domains.corpora.visits import Known
 from app.domains.corpora.web import PageVisitor
 from app.domains.jobs import service as jobs
-from app.engine.fetch import Fetcher, FetchFailed, LocalGate, Policy, parse_allow_list, user_agent
+from app.engine.fetch import (
+    Fetcher,
+    FetchFailed,
+    LocalGate,
+    Policy,
+    parse_allow_list,
+    user_agent,
+    way_out,
+)
 from app.engine.pages.scope import Scope
 from app.engine.reading.reader import Reader, page_reader
 from app.engine.reading.sites import Web, landing, listed_pages, make_web
@@ -118,7 +126,8 @@ def _web(settings: Settings, reader: Reader) -> Web:
         user_agent=user_agent(settings.fetch_contact), allow=parse_allow_list(settings.fetch_allow)
     )
     gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
-    return make_web(Fetcher(policy), gate, settings.fetch_gap_seconds, reader)
+    fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
+    return make_web(fetcher, gate, settings.fetch_gap_seconds, reader)
 
 
 def _sweep(attempt: Attempt, crawl: Crawl) -> int:

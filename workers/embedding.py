@@ -116,7 +116,9 @@ def _thread() -> ThreadPoolExecutor:
 
 def _step_back() -> None:
     if sys.platform == "linux":  # elsewhere this would be about the whole process, or about none
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+        thread = threading.get_native_id()
+        ours = os.getpriority(os.PRIO_PROCESS, thread)  # nobody but root may take a step forward
+        os.setpriority(os.PRIO_PROCESS, thread, ours + _NICE)
 
 
 def _forget_others(attempt: Attempt, embedder: Embedder) -> None:

@@ -1,8 +1,9 @@
 """A slice of long work over a list of rows: a part takes some, works on them, keeps the results.
 
 The rows belong to the domain: it says which are taken by which part, and remembers what is done.
-What a dead worker leaves is done again by the part's next attempt, one row at a time, so that a row
-that kills its worker costs its neighbours nothing.
+What a dead worker leaves is done again by the part's next attempt, one row after the other. Each is
+written down before it is begun, so that a row that kills its worker costs its neighbours nothing:
+in the next attempt it comes last, and if all attempts die, it alone is to blame.
 """
 
 import time
@@ -29,6 +30,7 @@ def run_lane(
     keep: Callable[[Tx, list[Result]], None],
     left: Callable[[Tx, list[Item]], None],
     *,
+    key: Callable[[Item], str],
     seconds: float = SLICE_SECONDS,
     most: int = SLICE_ROWS,
 ) -> jobs.Finish:
@@ -37,15 +39,17 @@ def run_lane(
     - `take(tx, part_id, most)` marks up to `most` rows as the part's and returns those and what was
       its own before; `most` is 0 for all attempts but the first.
     - `work(items)` yields each with its result, in any order; it is closed when the time is up, and
-      may end early.
+      may end early. It is called once, or, after a death, for each row by itself.
     - `keep(tx, results)` writes them, in a step: done twice, it must be done once.
     - `left(tx, items)` gives back what was not worked on, in the transaction that ends the part.
+    - `key(item)` names a row in all attempts: `PartEnded.begun` holds the names of those to blame.
     """
     first = attempt.job.attempt == 1
     with attempt.step() as tx:
         items = take(tx, attempt.id, most if first else 0)
     waiting = list(items)
-    with closing(work(items)) as results:
+    working = work(items) if first else _one_by_one(attempt, items, work, key, seconds)
+    with closing(working) as results:
         for batch in _batches(attempt, results, KEEP_ROWS if first else 1, seconds):
             with attempt.step() as tx:
                 keep(tx, [result for _, result in batch])
@@ -53,6 +57,27 @@ def run_lane(
                 waiting.remove(item)
             attempt.notify()
     return lambda tx: left(tx, waiting)
+
+
+def _one_by_one(
+    attempt: Attempt,
+    items: Sequence[Item],
+    work: Callable[[list[Item]], Generator[tuple[Item, Result]]],
+    key: Callable[[Item], str],
+    seconds: float,
+) -> Generator[tuple[Item, Result]]:
+    """Rows of which a worker may die, those last that one may have died of before."""
+    until = time.monotonic() + seconds
+    begun = list(attempt.job.begun)
+    for item in sorted(items, key=lambda item: begun.count(key(item))):
+        begun.append(key(item))
+        with attempt.step() as tx:
+            jobs.begin_row(tx, attempt.job, begun)
+        with closing(work([item])) as results:
+            yield from results
+        begun.remove(key(item))
+        if time.monotonic() > until:
+            return
 
 
 def _batches(

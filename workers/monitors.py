@@ -1,6 +1,6 @@
 """Handler of the runs of monitors: a tick begins one, lanes read pages, what is gone is told."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from app.core import db
@@ -32,7 +32,7 @@ def go_on(attempt: Attempt) -> Next:
     if run.stage == "planning":
         planned = plan(attempt, run, job)
         return jobs.Wait(planned.write, _ends_at(attempt, run, job))
-    if attempt.job.parts_open or datetime.now(UTC) >= _ends_at(attempt, run, job):
+    if attempt.job.parts_open or attempt.now >= _ends_at(attempt, run, job):
         return _end(attempt, run, "deadline")
     with db.reading() as reader:
         left = working.queued_hosts(reader, run.id) or working.next_due(reader, run.id)
@@ -61,8 +61,8 @@ def _begun(attempt: Attempt) -> bool:
 
 def _ends_at(attempt: Attempt, run: Run, job: Job) -> datetime:
     """When the run has to end with what it has; its job's own deadline leaves time for that."""
-    began = run.started_at or datetime.now(UTC)
-    latest = datetime.now(UTC) + timedelta(seconds=attempt.seconds_left - JOIN_SECONDS)
+    began = run.started_at or attempt.now
+    latest = attempt.now + timedelta(seconds=attempt.seconds_left - JOIN_SECONDS)
     return min(began + timedelta(seconds=job.deadline_seconds), latest)
 
 

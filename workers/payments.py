@@ -66,5 +66,4 @@ def _proved(attempt: Attempt, rail: Rail, payment: payments.Payment) -> jobs.Fin
     proof = rail.proof(payments.transfer(payment))
     if proof is None:
         return None
-    seconds = attempt.settings.search_deadline_seconds
-    return lambda tx: payments.settled(tx, payment, proof, seconds)
+    return lambda tx: payments.settled(tx, payment, proof)

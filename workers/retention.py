@@ -1,5 +1,6 @@
 """How long each table keeps its rows, and the job that deletes what is past its time."""
 
+import math
 import time
 from collections import Counter, deque
 from dataclasses import dataclass
@@ -13,15 +14,23 @@ from app.core.config import Settings
 from app.core.db import Tx
 from app.core.http import idempotency
 from app.domains.accounts import service as accounts
+from app.domains.audit import service as audit
+from app.domains.campaigns import service as campaigns
+from app.domains.chats import service as chats
 from app.domains.extractions import service as extractions
 from app.domains.extractions import verifications
 from app.domains.jobs import dispatching, schedules
 from app.domains.jobs import service as jobs
+from app.domains.jobs.operations import actions, bulk, sampling
+from app.domains.memories import service as memories
 from app.domains.monitors import service as monitors
 from app.domains.pages import service as pages
 from app.domains.passages import changes
 from app.domains.passages import service as passages
 from app.domains.payments import service as payments
+from app.domains.personal_data import service as personal_data
+from app.domains.requests import service as requests
+from app.domains.reviews import service as reviews
 from app.domains.searches import service as searches
 from app.domains.webhooks import service as webhooks
 from workers.queue.attempt import Attempt, Lost, handles
@@ -80,18 +89,38 @@ def rules(settings: Settings) -> dict[str, Rule]:
     """What becomes of the rows of each table."""
     days = settings.retention_days + 1  # nothing may outlive the job that says how it ended
     old_jobs = partial(dispatching.retire, kept_days=days)
+    read_pages = partial(campaigns.retire_pages, kept_days=days)
     old_ticks = partial(schedules.retire, kept_days=days)
+    old_reviews = partial(reviews.expire, kept_days=days)
+    old_gold = partial(reviews.expire_gold, kept_days=days)
+    old_requests = partial(requests.forget, kept_days=settings.requests_kept_days)
+    old_events = partial(audit.forget, kept_days=settings.audit_kept_days)
+    old_counts = partial(requests.forget_counts, kept_days=days)
     return {
-        "accounts": Kept("until the operator deletes it"),
+        "accounts": Kept("an id without a name, once it is deleted"),
+        "account_exports": Expires("after ACCOUNT_EXPORT_KEPT_DAYS", personal_data.expire),
+        "account_export_parts": WithOwner("account_exports"),
         "api_keys": WithOwner("accounts"),
+        "peppers": Kept("a row per SECRET_KEY that was replaced"),
         "tokens": Expires("a week after it expired", accounts.retire),
+        "preferences": WithOwner("accounts"),
         "token_families": WithOwner("tokens", by="goes with the last of them"),
+        "requests": Expires("after REQUESTS_KEPT_DAYS", old_requests),
+        "request_counts": Expires("a day after RETENTION_DAYS", old_counts),
         "idempotency_keys": Expires("after 24 hours", idempotency.forget_old),
         "jobs": Expires("a day after RETENTION_DAYS", old_jobs),
         "job_attempts": WithOwner("jobs"),
         "schedules": Kept("until what it belongs to is removed"),
         "schedule_runs": Expires("a day after RETENTION_DAYS", old_ticks),
         "dispatchers": WithOwner("the process", by="others forget it a minute after its last beat"),
+        "queues": Kept("a row per queue"),
+        "queue_samples": Expires(
+            "those of 10 seconds after a day, those of five minutes after 30 days", sampling.forget
+        ),
+        "workers": WithOwner("the process", by="forgotten a week after its last beat"),
+        "bulk_actions": Expires("a day after RETENTION_DAYS", partial(bulk.forget, kept_days=days)),
+        "operator_actions": Expires("after a year", actions.forget),
+        "audit_events": Expires("after AUDIT_KEPT_DAYS", old_events),
         "searches": Expires("after RETENTION_DAYS", searches.expire),
         "search_sources": WithOwner("searches"),
         "extraction_jobs": Expires("RETENTION_DAYS after its end", extractions.expire),
@@ -105,6 +134,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "workflow_items": WithOwner("workflow_steps"),
         "workflow_outputs": WithOwner("workflow_steps"),
         "monitor_pages": WithOwner("extraction_jobs"),
+        "monitor_views": WithOwner("extraction_jobs"),
         "monitor_changes": Expires("RETENTION_DAYS after it was found", monitors.retire),
         "extraction_verifications": Expires("a day after it began", verifications.expire),
         "web_pages": Expires("a week after its site last confirmed it", pages.expire),
@@ -129,12 +159,42 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "provider_offers": WithOwner("provider_devices"),
         "provider_offer_prices": WithOwner("provider_offers"),
         "editions": Kept("a row per revision of a model that the operator enabled"),
+        "ledger_accounts": Kept("a row per balance"),
+        "ledger_transfers": Kept("they are the operator's books, and append-only"),
+        "ledger_entries": Kept("they are the operator's books, and append-only"),
+        "ledger_holds": Kept("what was set aside, and what became of it"),
+        "nodes": Kept("until their owner deletes them"),
+        "node_suspensions": Kept("until the operator lifts them"),
+        "work": WithOwner("jobs"),
+        "work_turns": WithOwner("work"),
+        "sweeps": Kept("one row: when dispatchers last swept"),
+        "chats": Expires("a day after RETENTION_DAYS", partial(chats.expire, days=math.ceil(days))),
+        "offer_minutes": Expires("after two days", chats.forget_health),
+        "offer_days": Expires("after 30 days", chats.forget_health_of_days),
         "payments": Kept("they are the operator's books"),
+        "reward_awards": Kept("what was paid for a record, and when"),
+        "reward_entries": Kept("they are the operator's books"),
+        "reward_freezes": WithOwner("the doubt", by="deleted when it is settled"),
+        "payouts": Kept("they are the operator's books"),
+        "record_disputes": Kept("a version is disputed once"),
+        "memories": Expires("after its `expires_at`", memories.forget_expired),
+        "memory_keys": WithOwner("accounts"),
+        "memory_versions": WithOwner("memories"),
         "sign_in_nonces": Expires("when no signature with it is valid", payments.forget_nonces),
+        "campaigns": Kept("what was paid for stays until its account goes"),
+        "campaign_runs": WithOwner("campaigns"),
+        "campaign_records": WithOwner("campaigns"),
+        "campaign_versions": WithOwner("campaign_records"),
+        "campaign_pages": Expires("a day after RETENTION_DAYS", read_pages),
         "webhooks": WithOwner("accounts"),
         "webhook_events": Expires("after 30 days", webhooks.forget),
         "webhook_deliveries": WithOwner("webhook_events"),
         "webhook_attempts": WithOwner("webhook_deliveries"),
+        "reviews": Expires("a day after RETENTION_DAYS from its decision", old_reviews),
+        "votes": WithOwner("reviews"),
+        "reputations": WithOwner("accounts"),
+        "gold_items": Expires("a day after RETENTION_DAYS from when it was made", old_gold),
+        "gold_answers": WithOwner("gold_items"),
         "schema_migrations": Kept("the history of the schema"),
     }
 

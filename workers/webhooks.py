@@ -6,7 +6,7 @@ from app.core.config import Settings
 from app.core.errors import AppError
 from app.domains.jobs import service as jobs
 from app.domains.webhooks import service as webhooks
-from app.engine.fetch import Fetcher
+from app.engine.fetch import Fetcher, way_out
 from workers.queue.attempt import Attempt, handles
 
 LONGEST_RETRY_AFTER_SECONDS = 6 * 3600
@@ -21,7 +21,7 @@ class DeliveryFailed(AppError):
 @cache
 def fetcher_of(settings: Settings) -> Fetcher:
     """The way out of this process; it holds no connection."""
-    return Fetcher(webhooks.policy(settings))
+    return Fetcher(webhooks.policy(settings), connect=way_out(settings.egress_proxy))
 
 
 @handles(webhooks.KIND)

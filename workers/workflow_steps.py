@@ -138,6 +138,7 @@ def _search_lane(attempt: Attempt, job: workflows.Job, step: workflows.Step) -> 
         search,
         lambda tx, found: workflows.keep_items(tx, job, step, found),
         lambda tx, _left: workflows.hand_over(tx, attempt.id),
+        key=lambda item: str(item.n),
     )
 
 

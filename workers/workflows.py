@@ -1,7 +1,5 @@
 """The run of a workflow: it plans, waits for its steps, and at last joins their records."""
 
-from datetime import UTC, datetime
-
 import app.domains.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db
 from app.domains.extractions import working
@@ -21,7 +19,7 @@ def run(attempt: Attempt) -> jobs.Finish | jobs.Wait:
     if not steps:
         return jobs.Wait(lambda tx: workflows.plan(tx, attempt.id), job.deadline_at)
     unfinished = not all(step.ended for step in steps)
-    late = job.deadline_at is not None and job.deadline_at <= datetime.now(UTC)
+    late = job.deadline_at is not None and job.deadline_at <= attempt.now
     if unfinished and not late:
         return jobs.Wait(lambda tx: workflows.resume(tx, attempt.id), job.deadline_at)
     records = _join(attempt, workflows.last_steps(job, steps))

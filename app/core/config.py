@@ -4,16 +4,13 @@
 """
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from importlib.util import find_spec
 from typing import Any, Self, get_type_hints
-from urllib.parse import urlsplit
 
 from environs import Env, EnvValidationError
 
-from app.core import onchain
+from app.core import setting_values
 
 
 class BadConfiguration(SystemExit):
@@ -25,12 +22,37 @@ def setting(help: str, default: Any = MISSING, least: float | None = None) -> An
     return field(default=default, metadata={"help": help, "least": least})
 
 
+DATABASE_ROLE = "citegrid_app"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Settings:
     """Field `database_url` is read from `DATABASE_URL`, and so on. Units are in the names."""
 
-    database_url: str = setting("Postgres 15 or newer, as a connection URL.")
-    redis_url: str = setting("Redis 6.2 or newer, or Valkey. Nothing in it is the only copy.")
+    database_url: str = setting(
+        "Postgres 15 or newer, as a connection URL. Of several hosts (one:5432,two:5432) the one"
+        " that can be written to is used."
+    )
+    database_owner_url: str = setting(
+        "What `citegrid-server migrate` connects with, if not DATABASE_URL: a role that owns the"
+        " tables. The service itself does not use it.",
+        "",
+    )
+    database_backup_url: str = setting(
+        "What `citegrid-server backup` reads with, if not DATABASE_OWNER_URL or DATABASE_URL: a"
+        " role that row security hides nothing from.",
+        "",
+    )
+    database_role: str = setting(
+        "The role that the service takes on every connection; `migrate` makes it. Installations"
+        " that share a Postgres need one each.",
+        DATABASE_ROLE,
+    )
+    redis_url: str = setting(
+        "Redis 6.2 or newer, or Valkey: redis://, rediss:// (TLS), or its Sentinels:"
+        " sentinel://:password@host:port,host:port/name?db=0, sentinels:// (TLS). Nothing in it is"
+        " the only copy."
+    )
     secret_key: str = setting(
         "At least 32 characters. Hashes API keys and tokens: changing it revokes all of them."
     )
@@ -61,7 +83,9 @@ class Settings:
     )
     log_level: str = setting("DEBUG, INFO, WARNING or ERROR.", "INFO")
     metrics_port: int = setting(
-        "Port on which a worker or dispatcher host serves its metrics; 0 serves none.", 0, least=0
+        "Port on which a process serves the metrics of its host; 0: only /metrics of the API does.",
+        0,
+        least=0,
     )
     metrics_host: str = setting(
         "Address that METRICS_PORT is on. Whoever reaches it reads them.", "127.0.0.1"
@@ -78,6 +102,7 @@ class Settings:
 
     rate_limit_write: str = setting("Creating and changing calls, per credential.", "300/minute")
     rate_limit_read: str = setting("Reading and polling calls, per credential.", "1800/minute")
+    rate_limit_node: str = setting("Calls with the token of a node, each.", "12000/minute")
     rate_limit_anonymous: str = setting("Calls without a credential, per address.", "240/minute")
     queue_limit: int = setting(
         "Waiting jobs of one queue beyond which new ones get 503. An account may have as many"
@@ -107,11 +132,18 @@ class Settings:
     )
     web_threads: int = setting(
         "Requests one web process works on at once; 4 more than WAITING_REQUESTS,"
-        " PASSWORD_REQUESTS and EXPORT_SLOTS together, or it does not start.",
-        24,
-        least=6,
+        " PASSWORD_REQUESTS, EXPORT_SLOTS, CLAIM_SLOTS and CHAT_SLOTS together, or it does not"
+        " start.",
+        192,
+        least=8,
     )
 
+    queue_target_seconds: float = setting(
+        "Work should begin within so long. A queue whose oldest job waits longer, and in which more"
+        " waits than five minutes ago, is `growing`.",
+        60.0,
+        least=1,
+    )
     dispatch_depth: int = setting(
         "The most jobs of one queue in Redis; fewer while workers are slow.",
         64,
@@ -132,8 +164,76 @@ class Settings:
     retention_days: float = setting(
         "How long searches, and jobs after their end, are kept with their provenance.", 30.0
     )
+    audit_kept_days: float = setting(
+        "For how many days it is kept who did what: what owners did in their accounts, and what"
+        " operators did.",
+        365,
+        least=30,
+    )
+    requests_kept_days: float = setting(
+        "How long requests can be looked up by their id, without bodies; 0 keeps none.",
+        7.0,
+        least=0,
+    )
+    account_export_kept_days: float = setting(
+        "How long the export of an account can be downloaded.", 7.0, least=0.01
+    )
+    account_deletion_grace_days: float = setting(
+        "How long an account that is deleted can be kept by signing in; then it is erased.",
+        14.0,
+        least=0,
+    )
+    hsts: str = setting(
+        "Strict-Transport-Security of every answer, where SERVICE_BASE_URL is https; empty: none.",
+        "max-age=31536000; includeSubDomains",
+    )
+    security_contact: str = setting(
+        "Where to report a vulnerability of this installation, in /.well-known/security.txt: an"
+        " address with https:, mailto: or tel:; several are separated by commas. Without one there"
+        " is no such file.",
+        "",
+    )
+    security_policy_url: str = setting(
+        "Page that says how reports are handled, https, named in /.well-known/security.txt.", ""
+    )
+    review_alone_seconds: float = setting(
+        "How long a record waits for a vote while nobody is there who could cast one; then our "
+        "own checks decide alone.",
+        600.0,
+        least=0,
+    )
+    review_open_seconds: float = setting(
+        "How long votes on a record are waited for, from the first one on.", 21_600.0, least=0
+    )
+    gold_after_seconds: float = setting(
+        "How old a decision has to be before voters are tested with its record.", 259_200.0, least=0
+    )
     extraction_product_segment: str = setting(
         "Where jobs are: /v1/EXTRACTION_PRODUCT_SEGMENT/jobs.", "extract"
+    )
+
+    rewards_pending_hours: float = setting(
+        "How long a reward is pending, and a record can be disputed, after it was accepted.",
+        72.0,
+        least=0,
+    )
+    nodes_admission: str = setting(
+        "`approval`: a new node gets work once the operator approves it; `open`: at once.",
+        "approval",
+    )
+    claim_slots: int = setting(
+        "Claims of nodes that one web process lets wait for work at once; beyond, they are answered"
+        " at once.",
+        96,
+        least=1,
+    )
+    chat_slots: int = setting("Chats that one web process carries at once.", 48, least=1)
+
+    campaign_node_patience_seconds: float = setting(
+        "Campaigns wait for nodes as long as one that can do the work was heard of within so many"
+        " seconds; then the built-in extraction does it.",
+        600.0,
+        least=0,
     )
 
     onchain_price: str = setting(
@@ -157,6 +257,20 @@ class Settings:
         least=0,
     )
 
+    credit_token: str = setting(
+        "What credit is counted in: chats are priced in it, and a unit of the paid asset buys one.",
+        "USD",
+    )
+
+    chat_first_token_seconds: float = setting(
+        "How long a chat waits for its first token; less than proxies in front wait for an answer.",
+        50.0,
+        least=1,
+    )
+    chat_fee_percent: float = setting(
+        "What the operator keeps of the price of a chat, of 100.", 0.0, least=0
+    )
+
     fetch_allow: str = setting(
         "Private hosts the crawler may reach: host, host:port, CIDR or CIDR:port, with commas.", ""
     )
@@ -168,12 +282,23 @@ class Settings:
         " not used for them.",
         "",
     )
+    egress_proxy: str = setting(
+        "host:port of an HTTP proxy through which pages are fetched and webhooks sent, by CONNECT"
+        " to addresses that were checked before; empty: directly.",
+        "",
+    )
     fetch_gap_seconds: float = setting("Pause between two requests to one host.", 1.0, least=0)
 
     extract_fetch_allow: str = setting(
         "Private hosts whose pages jobs of any account may read; as FETCH_ALLOW, which is not used"
         " for them.",
         "",
+    )
+
+    confinement_required: bool = setting(
+        "Read documents of strangers only where the system lets the process that reads them give up"
+        " files, the network and other processes; workers refuse to start elsewhere.",
+        False,
     )
 
     render_browser: str = setting(
@@ -297,6 +422,11 @@ class Settings:
         "Whether the model is asked again if its quotes say what its sentences say.", False
     )
 
+    @property
+    def secret_keys(self) -> tuple[str, ...]:
+        """The newest first: it makes; each of them is accepted."""
+        return tuple(filter(None, (self.secret_key, self.secret_key_previous)))
+
     @classmethod
     def from_env(cls) -> Self:
         """Read the environment. Raises BadConfiguration naming every problem."""
@@ -315,25 +445,10 @@ class Settings:
             # Only what is wrong, never the value: it may be a password.
             problems += [f"{name}: {message}" for name, message in _messages(error)]
         else:
-            problems += _out_of_bounds(cls, values)
+            problems += setting_values.problems(fields(cls), values)
         if problems:
             raise BadConfiguration("Configuration: " + "; ".join(sorted(problems)))
         return cls(**values)
-
-
-SPARE_THREADS = 4
-"""Threads of a web process that neither waiting nor passwords nor exports can hold."""
-
-_SEGMENT = re.compile(r"[a-z][a-z0-9-]{0,31}")
-_INDEX_PREFIX = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-_BASE_URLS = (
-    "service_base_url",
-    "searxng_url",
-    "brave_url",
-    "index_url",
-    "rerank_url",
-    "model_url",
-)
 
 
 def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
@@ -353,66 +468,3 @@ def provide(values: Mapping[str, str]) -> None:
     for name, value in values.items():
         if not os.environ.get(name):
             os.environ[name] = value
-
-
-def _out_of_bounds(cls: type[Settings], values: dict[str, Any]) -> list[str]:
-    problems = [
-        f"{spec.name.upper()}: must be at least {spec.metadata['least']}"
-        for spec in fields(cls)
-        if spec.metadata["least"] is not None and values[spec.name] < spec.metadata["least"]
-    ]
-    problems += [
-        f"{name.upper()}: must be http:// or https:// and a host, without a password or a query"
-        for name in _BASE_URLS
-        if values[name] and not is_base_url(values[name])
-    ]
-    if len(values["secret_key"]) < 32:
-        problems.append("SECRET_KEY: must have at least 32 characters")
-    holding = ("waiting_requests", "password_requests", "export_slots")
-    if values["web_threads"] < sum(values[name] for name in holding) + SPARE_THREADS:
-        problems.append(
-            f"WEB_THREADS: must be {SPARE_THREADS} more than WAITING_REQUESTS,"
-            " PASSWORD_REQUESTS and EXPORT_SLOTS together"
-        )
-    if any(mark in values["allowed_hosts"] for mark in "/*@"):
-        problems.append("ALLOWED_HOSTS: takes names and addresses without a scheme, with commas")
-    if not _SEGMENT.fullmatch(values["extraction_product_segment"]):
-        problems.append("EXTRACTION_PRODUCT_SEGMENT: takes a-z, 0-9 and -, beginning with a letter")
-    if values["log_level"] not in ("DEBUG", "INFO", "WARNING", "ERROR"):
-        problems.append("LOG_LEVEL: must be DEBUG, INFO, WARNING or ERROR")
-    if values["embeddings_url"] and not (
-        values["embeddings_model"] and values["embeddings_dimensions"]
-    ):
-        problems.append("EMBEDDINGS_URL: needs EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS")
-    if values["model_url"] and not values["model_name"]:
-        problems.append("MODEL_URL: needs MODEL_NAME")
-    problems += _index_problems(values)
-    return problems + onchain.problems(
-        values["onchain_price"],
-        values["onchain_networks"],
-        values["onchain_gas_key"],
-        values["onchain_facilitator_url"],
-    )
-
-
-def _index_problems(values: Mapping[str, Any]) -> list[str]:
-    problems = []
-    if values["index_url"] and find_spec("opensearchpy") is None:
-        problems.append(
-            "INDEX_URL: needs the extra `opensearch`: pip install --no-deps --require-hashes"
-            " -r requirements-opensearch.lock"
-        )
-    if not _INDEX_PREFIX.fullmatch(values["index_prefix"]):
-        problems.append("INDEX_PREFIX: takes a-z, 0-9, - and _, beginning with a letter or digit")
-    return problems
-
-
-def is_base_url(text: str) -> bool:
-    """Whether it is http(s) with a host, and without credentials, a query or a fragment."""
-    try:
-        parts = urlsplit(text)
-        plain = not (parts.username or parts.password or parts.query or parts.fragment)
-        addressed = bool(parts.hostname) and parts.port != 0  # a port that is none raises
-        return parts.scheme in ("http", "https") and addressed and plain
-    except ValueError:
-        return False

@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, LiteralString, NamedTuple, TypeVar
+from typing import Any, Final, LiteralString, NamedTuple, TypeVar
+from uuid import UUID
 
 import psycopg
 from psycopg import Connection
@@ -18,11 +19,20 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
+from app.core import roles
+
 Row = TypeVar("Row")
+
+
+SILENCE_SECONDS: Final = 10.0
+"""A server may be silent for its statement timeout and so much longer; then it is given up."""
 
 
 class Reader(Connection[Any]):
     """A connection for statements that only read, each for itself or inside a transaction."""
+
+    patience_seconds: float | None = None
+    """How long one answer may take. None: without a limit, for migrations."""
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """As psycopg's, with what is left of `within`. An abandoned connection is closed.
@@ -31,23 +41,33 @@ class Reader(Connection[Any]):
         the network before it.
         """
         patience = _patience.get()
-        if patience is None:
+        left = _least(self.patience_seconds, patience.left if patience else None)
+        if left is None:
             return super().wait(gen, interval, timeout)
         began = time.monotonic()
         try:
-            return super().wait(gen, interval, patience.left)
+            return super().wait(gen, interval, left)
         except psycopg.OperationalError:
-            if time.monotonic() - began >= patience.left:
+            if time.monotonic() - began >= left:
                 self.pgconn.finish()
             raise
         finally:
-            patience.spend(time.monotonic() - began)
+            if patience is not None:
+                patience.spend(time.monotonic() - began)
+
+
+def _least(*seconds: float | None) -> float | None:
+    return min((each for each in seconds if each is not None), default=None)
 
 
 class Tx(Reader):
     """A connection inside an open transaction: its holder may query, never commit."""
 
     after_commit: list[Callable[[], None]]
+
+
+class Demoted(psycopg.OperationalError):
+    """The server is no primary any more: who tries again gets a connection to the one that is."""
 
 
 class Statement(NamedTuple):
@@ -94,19 +114,28 @@ def open(
     wait_seconds: float = 1.0,
     statement_timeout_seconds: float = 30.0,
     forgetful: int = 0,
+    role: roles.Names = roles.DEFAULT,
 ) -> None:
     """Call once in each process, after any fork: a pool has threads.
 
-    `forgetful` is how many further connections serve `forgettable`.
+    `forgetful` is how many further connections serve `forgettable`; all of them take `role`.
     """
     global _pool, _forgetful_pool
-    _pool = _open_pool(conninfo(url, statement_timeout_seconds), size, wait_seconds)
+    plain = conninfo(url, statement_timeout_seconds)
+    patience_seconds = statement_timeout_seconds + SILENCE_SECONDS
+    _pool = _open_pool(plain, size, wait_seconds, patience_seconds, role)
     if forgetful:
-        hasty = conninfo(url, statement_timeout_seconds, **_FORGETFUL)
-        _forgetful_pool = _open_pool(hasty, forgetful, wait_seconds)
+        hasty = conninfo(url, statement_timeout_seconds, **FORGETFUL)
+        _forgetful_pool = _open_pool(hasty, forgetful, wait_seconds, patience_seconds, role)
 
 
-def _open_pool(conninfo: str, size: int, wait_seconds: float) -> ConnectionPool[Tx]:
+def _open_pool(
+    conninfo: str, size: int, wait_seconds: float, patience_seconds: float, role: roles.Names
+) -> ConnectionPool[Tx]:
+    def configure(connection: Tx) -> None:
+        connection.patience_seconds = patience_seconds
+        roles.take(connection, role)
+
     return ConnectionPool(
         conninfo,
         connection_class=Tx,
@@ -115,6 +144,7 @@ def _open_pool(conninfo: str, size: int, wait_seconds: float) -> ConnectionPool[
         timeout=wait_seconds,
         reconnect_timeout=5.0,
         num_workers=1,
+        configure=configure,
         check=_still_there,
         kwargs={"autocommit": True, "prepare_threshold": 2},
         open=True,
@@ -134,14 +164,25 @@ def _still_there(connection: Tx) -> None:
 
 # Few statements by an index, again and again: planning each again takes longer than running it, and
 # one that was planned while the table was empty would go on to read all of it.
-_FORGETFUL = {
+FORGETFUL = {
     "synchronous_commit": "off",
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",
 }
 
 
-def conninfo(url: str, statement_timeout_seconds: float = 30.0, **settings: str) -> str:
+# A peer that gives no sign of life for so long is considered gone: a cable is pulled, a firewall
+# has forgotten the connection. The kernel alone would wait for minutes, or hours. At both ends, so
+# that the server gives up the locks of a client that is cut off. Without effect on Unix sockets.
+SILENT_SECONDS = 16
+_SIGNS_OF_LIFE = {"idle": 7, "interval": 3, "count": 3}
+
+
+def conninfo(
+    url: str,
+    statement_timeout_seconds: float = 30.0,
+    **settings: str,
+) -> str:
     """The connection string with the limits every connection of ours has, and `settings`."""
     limits = {
         "statement_timeout": f"{int(statement_timeout_seconds * 1000)}ms",
@@ -151,15 +192,55 @@ def conninfo(url: str, statement_timeout_seconds: float = 30.0, **settings: str)
         "jit": "off",
         "max_parallel_workers_per_gather": "0",
         "timezone": "UTC",
+        **{f"tcp_keepalives_{name}": str(value) for name, value in _SIGNS_OF_LIFE.items()},
+        "tcp_user_timeout": f"{SILENT_SECONDS}s",
         **settings,
     }
     options = " ".join(f"-c {name}={value}" for name, value in limits.items())
-    return make_conninfo(url, connect_timeout=3, options=options)
+    return make_conninfo(
+        url,
+        connect_timeout=3,
+        # Of several hosts the primary; and no replica is taken for one, wherever an address leads.
+        target_session_attrs="read-write",
+        options=options,
+        tcp_user_timeout=SILENT_SECONDS * 1000,
+        **{f"keepalives_{name}": value for name, value in _SIGNS_OF_LIFE.items()},
+    )
 
 
-def connect(url: str, **kwargs: Any) -> Connection[Any]:
-    """One connection of its own, in autocommit: for listening, migrating and last words."""
-    return psycopg.connect(conninfo(url), autocommit=True, **kwargs)
+def connect(
+    url: str,
+    *,
+    role: roles.Names | None = roles.DEFAULT,
+    patience_seconds: float | None = None,
+    **kwargs: Any,
+) -> Reader:
+    """One connection of its own, in autocommit: for listening, migrating and last words.
+
+    It takes `role`; with None it stays what it signs in as, the owner of the tables.
+    `patience_seconds` is how long the server may be silent; without it, as long as it likes.
+    """
+    connection = Reader.connect(conninfo(url), autocommit=True, **kwargs)
+    connection.patience_seconds = patience_seconds
+    if role:
+        try:
+            roles.take(connection, role)
+        except psycopg.Error:
+            connection.close()
+            raise
+    return connection
+
+
+def require_role(url: str, role: roles.Names) -> str | None:
+    """Call when a process starts: which role it works as. Raises UnsafeRole with what to do.
+
+    A database that is away says nothing: each connection of the pool is checked when it is made.
+    """
+    try:
+        with connect(url, role=None) as connection:
+            return roles.require(connection, role)
+    except psycopg.OperationalError:
+        return None
 
 
 def summary(error: psycopg.Error) -> str:
@@ -206,6 +287,19 @@ def _pipelined(tx: Tx) -> Iterator[None]:
 
 
 @contextmanager
+def tenant(account_id: UUID) -> Iterator[Tx]:
+    """A transaction that sees this account's rows in tables with row security; others see none."""
+    with transaction() as tx:
+        act_for(tx, account_id)
+        yield tx
+
+
+def act_for(tx: Tx, account_id: UUID) -> None:
+    """Make an open transaction one of `tenant`, until it ends."""
+    tx.execute("select set_config('app.account_id', %s, true)", [str(account_id)])
+
+
+@contextmanager
 def reading() -> Iterator[Reader]:
     """A connection for statements that only read: no BEGIN and COMMIT around them."""
     with _borrowed(_opened()) as reader:
@@ -234,13 +328,19 @@ def forgettable() -> Iterator[Tx]:
 
 @contextmanager
 def _borrowed(pool: ConnectionPool[Tx]) -> Iterator[Tx]:
+    """Raises Demoted, and ends all connections to the server, if it cannot be written any more."""
     patience, began = _patience.get(), time.monotonic()
     wait_seconds = pool.timeout if patience is None else min(pool.timeout, patience.left)
     with pool.connection(wait_seconds) as tx:
         if patience is not None:
             patience.spend(time.monotonic() - began)
         tx.after_commit = []
-        yield tx
+        try:
+            yield tx
+        except psycopg.errors.ReadOnlySqlTransaction as error:
+            tx.close()
+            pool.drain()
+            raise Demoted(summary(error)) from error
 
 
 def _opened(*, forgetful: bool = False) -> ConnectionPool[Tx]:

@@ -8,7 +8,8 @@ printed from here.
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
+from uuid import UUID
 
 MOST_DETAILS: Final = 20
 
@@ -76,10 +77,20 @@ class MalformedJson(AppError):
     code, status = "malformed_json", 400
 
 
+class EndedCredential(NamedTuple):
+    """An API key or token of an account that is not accepted any more."""
+
+    id: UUID
+    account_id: UUID
+    is_key: bool
+
+
 class Unauthenticated(AppError):
     """No credential was sent. Send an API key or an access token."""
 
     code, status = "auth_no_token", 401
+    ended: "EndedCredential | None" = None
+    """What was sent, where it is known."""
 
 
 class Forbidden(AppError):

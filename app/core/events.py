@@ -7,21 +7,21 @@ import contextlib
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from uuid import UUID
 
 import redis
 
-from app.core import metrics
+from app.core import metrics, redis_clients
+from app.core.redis_guard import AWAY_SECONDS, RedisGuard
 
 CHANNEL = "citegrid:jobs"
 POLL_SECONDS = 0.5
-AWAY_SECONDS = 1.0
 
 
 def connect(url: str) -> redis.Redis:
     """A client that gives up quickly: nothing here is worth waiting for."""
-    return redis.Redis.from_url(
+    return redis_clients.client(
         url, socket_timeout=1.0, socket_connect_timeout=0.5, retry=None, health_check_interval=10
     )
 
@@ -29,18 +29,31 @@ def connect(url: str) -> redis.Redis:
 class Publisher:
     """Says that jobs moved; silent for a second after Redis was found away."""
 
-    def __init__(self, client: redis.Redis) -> None:
-        self._client, self._away_until = client, 0.0
+    def __init__(self, client: redis.Redis, clock: Callable[[], float] = time.monotonic) -> None:
+        self._client, self._guard = client, RedisGuard("events", clock)
 
     def moved(self, ids: Iterable[UUID]) -> None:
-        packed = b"".join(id.bytes for id in ids)
-        if not packed or time.monotonic() < self._away_until:
-            return
+        if packed := b"".join(id.bytes for id in ids):
+            self._guard.ask(lambda: self._client.publish(CHANNEL, packed))
+
+
+def listen(client: redis.Redis, channel: str, hear: Callable[[bytes], None], use: str) -> None:
+    """Let `hear` have every message of a channel, for ever: call it in a thread of its own.
+
+    What is said while Redis is away nobody hears; `use` names us in the metric that counts it.
+    """
+    while True:
         try:
-            self._client.publish(CHANNEL, packed)
-        except redis.RedisError:
-            self._away_until = time.monotonic() + AWAY_SECONDS
-            metrics.redis_away.labels("events").inc()
+            subscribing = client.pubsub  # untyped in redis-py
+            with subscribing(ignore_subscribe_messages=True) as subscription:  # type: ignore[no-untyped-call]
+                subscription.subscribe(channel)
+                while True:
+                    message = subscription.get_message(timeout=5.0)
+                    if message is not None:
+                        hear(message["data"])
+        except (redis.RedisError, OSError):
+            metrics.redis_away.labels(use).inc()
+            time.sleep(AWAY_SECONDS)
 
 
 class Listener:
@@ -59,7 +72,12 @@ class Listener:
         with self._lock:
             self._waiting[id].add(event)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._listen, name="events", daemon=True)
+                self._thread = threading.Thread(
+                    target=listen,
+                    args=(self._client, CHANNEL, self._wake, "listener"),
+                    name="events",
+                    daemon=True,
+                )
                 self._thread.start()
         try:
             yield event
@@ -68,20 +86,6 @@ class Listener:
                 self._waiting[id].discard(event)
                 if not self._waiting[id]:
                     del self._waiting[id]
-
-    def _listen(self) -> None:
-        while True:
-            try:
-                subscribing = self._client.pubsub  # untyped in redis-py
-                with subscribing(ignore_subscribe_messages=True) as subscription:  # type: ignore[no-untyped-call]
-                    subscription.subscribe(CHANNEL)
-                    while True:
-                        message = subscription.get_message(timeout=5.0)
-                        if message is not None:
-                            self._wake(message["data"])
-            except (redis.RedisError, OSError):
-                metrics.redis_away.labels("listener").inc()
-                time.sleep(AWAY_SECONDS)
 
     def _wake(self, packed: bytes) -> None:
         with self._lock:

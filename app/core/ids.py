@@ -3,14 +3,21 @@
 The suffix is a UUIDv7 (RFC 9562) in lower-case base32 without padding (RFC 4648), 26 characters.
 """
 
-import base64
-import binascii
 import re
+from datetime import datetime
+from itertools import product
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 SUFFIX = re.compile(r"[a-z2-7]{26}", re.ASCII)
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+# Lists have hundreds of ids: two digits at a time, and `int(..., 32)` with its own digits, take
+# less than half of the time of base64's functions, which are Python as well.
+_PAIRS = ["".join(pair) for pair in product(_ALPHABET, repeat=2)]
+_SHIFTS = range(120, -1, -10)
+_DIGITS = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+_SPARE_BITS = 26 * 5 - 128
 
 
 def new() -> UUID:
@@ -18,9 +25,15 @@ def new() -> UUID:
     return uuid7()
 
 
+def first_of(at: datetime) -> UUID:
+    """What no identifier that was made from `at` on is less than."""
+    return UUID(int=int(at.timestamp() * 1000) << 80)
+
+
 def public(prefix: str, id: UUID) -> str:
     """`public("srch", id)` -> `srch_...`."""
-    return f"{prefix}_{base64.b32encode(id.bytes).decode().rstrip('=').lower()}"
+    number = id.int << _SPARE_BITS
+    return f"{prefix}_{''.join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])}"
 
 
 def internal(prefix: str, text: str) -> UUID | None:
@@ -28,9 +41,7 @@ def internal(prefix: str, text: str) -> UUID | None:
     head, _, suffix = text.partition("_")
     if head != prefix or not SUFFIX.fullmatch(suffix):
         return None
-    try:
-        id = UUID(bytes=base64.b32decode(suffix.upper() + "======"))
-    except (binascii.Error, ValueError):
-        return None
-    # Base32 leaves two spare bits: only the canonical spelling names the thing.
-    return id if public(prefix, id) == text else None
+    number = int(suffix.translate(_DIGITS), 32)
+    if number % (1 << _SPARE_BITS):
+        return None  # only the spelling with zeros in them names the thing
+    return UUID(int=number >> _SPARE_BITS)

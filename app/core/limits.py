@@ -18,6 +18,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from app.core import redis_clients
 from app.core.config import BadConfiguration, Settings
 from app.core.errors import RateLimited
 from app.core.redis_guard import RedisGuard
@@ -30,7 +31,7 @@ _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 def connect(url: str) -> "redis.Redis":
     """A client that costs a request at most 0.2 s when Redis is dead or silent."""
-    return redis.Redis.from_url(
+    return redis_clients.client(
         url, socket_timeout=0.1, socket_connect_timeout=0.1, retry=Retry(NoBackoff(), 0)
     )
 
@@ -128,6 +129,7 @@ class Limiter:
             "write": settings.rate_limit_write,
             "read": settings.rate_limit_read,
             "anonymous": settings.rate_limit_anonymous,
+            "node": settings.rate_limit_node,
         }
         self._policies = {name: Policy.parse(name, text) for name, text in texts.items()}
         self._script: Any = client.register_script(_SPEND)
@@ -136,7 +138,7 @@ class Limiter:
     def check(self, policy: str, key: str) -> dict[str, str]:
         """Count one request; returns the headers of its answer. Raises RateLimited with the same.
 
-        `policy` is write, read or anonymous; `key` is the credential's id, or the address for
+        `policy` is write, read, node or anonymous; `key` is the credential's id, or the address for
         anonymous. `draft-ietf-httpapi-ratelimit-headers-11`: `t` is the seconds until the quota is
         whole again, or until the next request may come when none is left.
         """

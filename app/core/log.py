@@ -13,7 +13,7 @@ import structlog
 # What must never be written: our own keys and tokens, Authorization values, and
 # whatever is named like a secret, wherever it turns up (a URL, an exception's text, a repr).
 _SECRETS = re.compile(
-    r"(?P<kept>\bcg[kartp]_(?:live_)?)[0-9A-Za-z]{8,}"
+    r"(?P<kept>\bcg[aklnprst]_(?:live_)?)[0-9A-Za-z]{8,}"
     r"|(?P<scheme>(?i:\b(?:bearer|basic))\s+)[^\s\"',}]+"
     r"|(?P<named>(?i:(?:password|passwd|secret|token|api[_-]?key|pepper)[\"']?\s*[:=]\s*[\"']?))"
     r"[^\s\"',}&]+"

@@ -4,14 +4,16 @@ With PROMETHEUS_MULTIPROC_DIR set (the local run and the deployment files set it
 files there and any of them can serve the sum; without it each process has its own numbers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from prometheus_client import (
     CONTENT_TYPE_PLAIN_0_0_4,
     REGISTRY,
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     Metric,
     generate_latest,
@@ -21,6 +23,10 @@ from prometheus_client import (
 )
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
+
+from app.core import log
+
+logger = log.get(__name__)
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -39,12 +45,47 @@ swept = Counter("citegrid_jobs_swept_total", "Jobs ended by a sweeper.", ["kind"
 pages_read = Counter(
     "citegrid_pages_read_total", "Pages of jobs by what came of them.", ["outcome"]
 )
+campaign_pages = Counter(
+    "citegrid_campaign_pages_total", "Pages of campaigns by what came of them.", ["outcome"]
+)
+campaign_runs = Counter("citegrid_campaign_runs_total", "Runs of campaigns that closed.", ["state"])
 records_read = Counter("citegrid_records_read_total", "Records read from pages of jobs.")
 index_passages = Counter(
     "citegrid_index_passages_total", "Changes of passages sent to INDEX_URL.", ["outcome"]
 )
 index_fallbacks = Counter(
     "citegrid_index_fallbacks_total", "Searches that Postgres answered instead of INDEX_URL."
+)
+rewards_matured = Counter(
+    "citegrid_rewards_matured_total", "Rewards that became available after their window."
+)
+ledger_audits = Counter("citegrid_ledger_audits_total", "Looks at the books.", ["outcome"])
+ledger_violations = Counter(
+    "citegrid_ledger_violations_total", "Rows that broke a rule of the books.", ["rule"]
+)
+votes = Counter("citegrid_votes_total", "Votes on records.", ["use"])
+reviews_decided = Counter(
+    "citegrid_reviews_decided_total", "Records judged, by votes or by our checks.", ["state", "by"]
+)
+accounts_suspended = Counter(
+    "citegrid_accounts_suspended_total", "Accounts whose answers were wrong too often."
+)
+unconfined = Counter(
+    "citegrid_reading_unconfined_total",
+    "Processes that read documents of strangers without a wall that the system refused.",
+    ["wall"],
+)
+claims_waiting = Gauge(
+    "citegrid_claims_waiting", "Claims of nodes that wait for work.", multiprocess_mode="livesum"
+)
+work_given = Counter("citegrid_work_given_total", "Items handed to nodes.", ["kind"])
+work_ended = Counter("citegrid_work_ended_total", "How nodes left items.", ["kind", "outcome"])
+chats = Counter("citegrid_chats_total", "Chats by how they ended.", ["ended"])
+disputes_decided = Counter(
+    "citegrid_disputes_decided_total", "Disputes and appeals.", ["kind", "state", "by"]
+)
+requests_unrecorded = Counter(
+    "citegrid_requests_unrecorded_total", "Requests that were answered and not kept."
 )
 redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
 
@@ -62,13 +103,37 @@ def _of_request(method: str, endpoint: str, status: int) -> tuple[Counter, Histo
     return requests.labels(method, endpoint, status), request_seconds.labels(endpoint)
 
 
-def exposition(
-    depths: list[tuple[str, str, int, float]] | None, lag: tuple[int, float] | None = None
-) -> bytes:
-    """The text format, with (queue, state, jobs, oldest seconds) read from Postgres just now.
+def exposition(current: Iterable[Metric] = ()) -> bytes:
+    """The text format: what processes counted, and `current` gauges, read just now."""
+    gauges = CollectorRegistry()
+    gauges.register(_Now(lambda: current))
+    return bytes(generate_latest(_registry()) + generate_latest(gauges))
+
+
+class QueueNow(NamedTuple):
+    """A queue as it was read just now, for alerts and autoscalers."""
+
+    name: str
+    state: str
+    workers: int
+    waiting: int
+    oldest_seconds: float
+    ended_per_second: float
+    places: int
+    places_busy: int
+    places_wanted: int
+
+
+def gauges(
+    depths: list[tuple[str, str, int, float]] | None,
+    lag: tuple[int, float] | None = None,
+    queues: Iterable[QueueNow] = (),
+    states: Sequence[str] = (),
+) -> list[Metric]:
+    """Of (queue, state, jobs, oldest seconds) as Postgres has them just now.
 
     None says that Postgres did not answer. `lag` is that of an index that follows, if one does:
-    (passages, seconds).
+    (passages, seconds). The state of a queue is one of `states`.
     """
     database_up = GaugeMetricFamily(
         "citegrid_database_up", "Whether Postgres answers.", value=depths is not None
@@ -82,9 +147,7 @@ def exposition(
     for queue, state, jobs, seconds in depths or ():
         depth.add_metric([queue, state], jobs)
         oldest.add_metric([queue, state], max(0.0, seconds))
-    gauges = CollectorRegistry()
-    gauges.register(_Now([database_up, depth, oldest, *_lag(lag)]))
-    return bytes(generate_latest(_registry()) + generate_latest(gauges))
+    return [database_up, depth, oldest, *_lag(lag), *_queues(queues, states)]
 
 
 def _lag(lag: tuple[int, float] | None) -> Iterator[Metric]:
@@ -96,20 +159,61 @@ def _lag(lag: tuple[int, float] | None) -> Iterator[Metric]:
     yield GaugeMetricFamily("citegrid_index_lag_seconds", oldest, value=lag[1])
 
 
+_QUEUE_GAUGES = {
+    "workers": "Workers that take jobs of a queue.",
+    "waiting": "Jobs that could begin now.",
+    "oldest_seconds": "How long the oldest job that could begin has waited.",
+    "ended_per_second": "Jobs that ended a second, lately.",
+    "places": "How many jobs the workers of a queue hold at once, of all their queues.",
+    "places_busy": "How many they hold now.",
+    "places_wanted": "How many places the queue needs, so that work begins in time.",
+}
+
+
+def _queues(queues: Iterable[QueueNow], states: Sequence[str]) -> Iterator[Metric]:
+    """Of the states of a queue one is 1, the others are 0: alerts name the one they are about."""
+    state_now = GaugeMetricFamily(
+        "citegrid_queue_state", "Whether a queue is in this state.", labels=["queue", "state"]
+    )
+    gauges = {
+        field: GaugeMetricFamily(f"citegrid_queue_{field}", text, labels=["queue"])
+        for field, text in _QUEUE_GAUGES.items()
+    }
+    for queue in queues:
+        for field, gauge in gauges.items():
+            gauge.add_metric([queue.name], getattr(queue, field))
+        for state in states:
+            state_now.add_metric([queue.name, state], float(state == queue.state))
+    yield from (state_now, *gauges.values())
+
+
 class _Now(Collector):
-    """What was read just now. A `Gauge` would be kept in this process's file, and outlive it."""
+    """What is read at each scrape. A `Gauge` would be kept in a file and outlive its process."""
 
-    def __init__(self, families: list[Metric]) -> None:
-        self._families = families
+    def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
+        self._read = read
 
-    def collect(self) -> list[Metric]:
-        return self._families
+    def describe(self) -> Iterable[Metric]:
+        """Nothing: whoever registers this would read once for it."""
+        return ()
+
+    def collect(self) -> Iterable[Metric]:
+        return self._read()
 
 
-def serve(port: int, host: str) -> None:
-    """Serve this host's metrics from a worker or dispatcher process."""
-    if port:
-        start_http_server(port, addr=host, registry=_registry())
+def serve(port: int, host: str, current: Callable[[], Iterable[Metric]] = tuple) -> None:
+    """Serve this host's metrics from a process that is not the API; `current` is read each time.
+
+    Where the port is taken the process goes on without: another one of this host serves them.
+    """
+    if not port:
+        return
+    registry = CollectorRegistry()
+    registry.register(_Now(lambda: [*_registry().collect(), *current()]))
+    try:
+        start_http_server(port, addr=host, registry=registry)
+    except OSError as error:
+        logger.warning("metrics not served", host=host, port=port, error=error.strerror)
 
 
 def _registry() -> CollectorRegistry:

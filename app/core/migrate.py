@@ -7,19 +7,35 @@ that to Postgres; and it leaves connections open. An advisory lock, a checksum a
 multi-statement message need less code than working around that.
 """
 
-import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeVar
 
-from psycopg import Connection, Error
+from psycopg import Connection, Error, sql
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 from psycopg.rows import tuple_row
 
-from app.core import db
+from app.core import db, rights
+from app.core.config import DATABASE_ROLE
+from app.core.migration import Migration, read_all
+
+Result = TypeVar("Result")
 
 FOLDER = Path(__file__).parent.parent / "migrations"
+
+# Whatever uses a table waits behind who waits to change it, and gives up after five seconds (the
+# `lock_timeout` of every connection), so this is less. It is more than Postgres's
+# `deadlock_timeout` of a second, after which an autovacuum in the way is stopped.
+LOCK_SECONDS: Final = 2.0
+# Between two tries those who waited behind us are served.
+PAUSE_SECONDS: Final = (1.0, 3.0)
+PATIENCE_SECONDS: Final = 300.0
+TURN_SECONDS: Final = 0.2  # between two looks whether another run has ended
+# A batch is followed by a pause as long as itself: half of the time is left to the service.
+BATCH_REST: Final = 1.0
 
 # Any number, as long as nothing else of ours locks it: "citegrid" in ASCII.
 _LOCK = int.from_bytes(b"citegrid", "big", signed=True)
@@ -36,80 +52,179 @@ class MigrationChanged(RuntimeError):
     """A file was edited after it had been applied to this database."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Migration:
-    name: str
-    sql: bytes
-
-    @property
-    def checksum(self) -> str:
-        return hashlib.sha256(self.sql).hexdigest()
-
-
-def migrate(url: str, folder: Path = FOLDER) -> list[str]:
+def migrate(
+    url: str,
+    folder: Path = FOLDER,
+    *,
+    role: str = DATABASE_ROLE,
+    patience_seconds: float = PATIENCE_SECONDS,
+) -> list[str]:
     """Apply what is missing, in the order of the names, and return the names applied.
 
-    Each file is one transaction with its own record, so a failure leaves the files before it in
-    place and nothing of its own. A second run waits for the first and finds nothing to do.
-    Raises MigrationChanged, or psycopg.Error with the file's name as a note.
+    `url` signs in as who owns the tables. `citegrid_app` in a file stands for `role`. Then the
+    roles of the API and of the workers get the rights that `rights.toml` states, also when there
+    was nothing to apply: they may have been made since.
+
+    The service may go on meanwhile. Each file is one transaction with its own record, so a failure
+    leaves the files before it in place and nothing of its own; the head of a file may say otherwise
+    (see `migration`), and then it goes on, or begins anew, at the next run. A file that does not
+    get its locks is tried again for `patience_seconds`. A second run waits for the first and finds
+    nothing to do. Raises MigrationChanged, or psycopg.Error with the file's name as a note.
     """
     with _alone(url) as connection:
         connection.execute(_TABLE)
         missing = _missing(connection, folder)
         for migration in missing:
-            _apply(connection, migration)
+            _apply(connection, migration, role, time.monotonic() + patience_seconds)
+        if (folder / rights.FILE).exists():
+            rights.grant(connection, folder, role)
     return [migration.name for migration in missing]
 
 
 def pending(url: str, folder: Path = FOLDER) -> list[str]:
     """The names that `migrate` would apply now. Raises MigrationChanged, psycopg.Error."""
-    with db.connect(url) as connection:
+    with db.connect(url, role=None) as connection:
         return [migration.name for migration in _missing(connection, folder)]
 
 
+_TRY_LOCK = "select pg_try_advisory_lock(%(lock)s)"
+
+
 @contextmanager
-def _alone(url: str) -> Iterator[Connection[Any]]:
+def _alone(url: str) -> Iterator[db.Reader]:
     """A connection that no other `migrate` has at the same time; Postgres ends its lock with it."""
-    with db.connect(url) as connection:
-        # Waiting for the first and building an index may both take long; waiting for a table's
-        # lock may not (the `lock_timeout` of every connection), as all its users queue behind us.
+    with db.connect(url, role=None) as connection:
+        # Waiting for the first, building an index and waiting for those who might not see it may
+        # all take long.
         connection.execute("set statement_timeout = 0")
-        with connection.transaction():
-            connection.execute("set local lock_timeout = 0")
-            connection.execute("select pg_advisory_lock(%s)", [_LOCK])
+        connection.execute("set lock_timeout = 0")
+        # Not one statement that waits: `create index concurrently` waits for whoever has a
+        # statement under way, and so would the first run for the second, which waits for it.
+        while not db.value(connection, _TRY_LOCK, lock=_LOCK):
+            time.sleep(TURN_SECONDS)
         yield connection
 
 
-def _missing(connection: Connection[Any], folder: Path) -> list[_Migration]:
+def _missing(connection: Connection[Any], folder: Path) -> list[Migration]:
     known = _checksums(connection)
     missing = []
-    for file in sorted(folder.glob("*.sql")):
-        migration = _Migration(file.stem, file.read_bytes())
+    for migration in read_all(folder):
         if migration.name not in known:
             missing.append(migration)
         elif known[migration.name] != migration.checksum:
             raise MigrationChanged(
-                f"{file.name} was edited after it had been applied: write a new file instead."
+                f"{migration.name}.sql was edited after it had been applied: write a new file"
+                " instead."
             )
     return missing
 
 
 def _checksums(connection: Connection[Any]) -> dict[str, str]:
     cursor = connection.cursor(row_factory=tuple_row)
-    found = cursor.execute("select to_regclass('schema_migrations')").fetchone()
-    if found is None or found[0] is None:
+    table = cursor.execute("select to_regclass('schema_migrations')").fetchone()
+    if table is None or table[0] is None:
         return {}
     return dict(cursor.execute("select name, checksum from schema_migrations").fetchall())
 
 
-def _apply(connection: Connection[Any], migration: _Migration) -> None:
+def _apply(connection: Connection[Any], migration: Migration, role: str, until: float) -> None:
+    # The checksum is that of the file: it is the same whatever the role is called.
+    statements = migration.sql.replace(DATABASE_ROLE.encode(), role.encode())
     try:
-        with connection.transaction():
-            connection.execute(migration.sql)  # all statements in one message, split by Postgres
-            connection.execute(
-                "insert into schema_migrations (name, checksum) values (%s, %s)",
-                [migration.name, migration.checksum],
-            )
+        if migration.outside_transaction:
+            _run_outside(connection, migration, statements)
+            _record(connection, migration)
+        elif migration.in_batches:
+            _run_batches(connection, statements, until)
+            _record(connection, migration)
+        else:
+            _patiently(lambda: _run_whole(connection, migration, statements), until)
+    except LockNotAvailable as error:
+        error.add_note(
+            f"while applying {migration.name}.sql: somebody held a table for so long. Look for an"
+            " old transaction in pg_stat_activity, end it, and migrate again"
+        )
+        raise
     except Error as error:
         error.add_note(f"while applying {migration.name}.sql")
         raise
+
+
+def _run_whole(connection: Connection[Any], migration: Migration, statements: bytes) -> None:
+    with _locking(connection):
+        connection.execute(statements)  # all statements in one message, split by Postgres
+        _record(connection, migration)
+
+
+def _run_batches(connection: Connection[Any], statement: bytes, until: float) -> None:
+    """Each batch commits by itself, so a run that was killed goes on where it was."""
+    changed = 1
+    while changed:
+        began = time.monotonic()
+        changed = _patiently(lambda: _run_batch(connection, statement), until)
+        seconds = time.monotonic() - began
+        until += seconds * (1 + BATCH_REST)  # patience is for locks, not for work
+        if changed:
+            time.sleep(seconds * BATCH_REST)
+
+
+def _run_batch(connection: Connection[Any], statement: bytes) -> int:
+    with _locking(connection):
+        return connection.execute(statement).rowcount
+
+
+def _run_outside(connection: Connection[Any], migration: Migration, statement: bytes) -> None:
+    """Such a statement lets others read and write while it waits: nothing limits its waiting."""
+    index = migration.concurrent_index
+    if index:
+        _drop_invalid(connection, index)
+    try:
+        connection.execute(statement)
+    except Error:
+        if index:
+            with suppress(Error):  # or at the next run
+                _drop_invalid(connection, index)
+        raise
+
+
+# What a build leaves behind that failed or was killed: no query uses it, and every write pays.
+_INVALID = """
+    select from pg_index
+    where indexrelid = to_regclass(%s) and not indisvalid
+    """
+
+
+def _drop_invalid(connection: Connection[Any], index: str) -> None:
+    if connection.execute(_INVALID, [index]).fetchone() is not None:
+        drop = sql.SQL("drop index concurrently if exists {}")
+        connection.execute(drop.format(sql.Identifier(index)))
+
+
+@contextmanager
+def _locking(connection: Connection[Any]) -> Iterator[None]:
+    """A transaction that does not wait for a lock for long."""
+    with connection.transaction():
+        limit = f"{int(LOCK_SECONDS * 1000)}ms"
+        connection.execute("select set_config('lock_timeout', %s, true)", [limit])
+        yield
+
+
+def _patiently(act: Callable[[], Result], until: float) -> Result:
+    """Do `act` again while it does not get its locks, until then."""
+    while True:
+        try:
+            return act()
+        except (LockNotAvailable, DeadlockDetected):
+            if time.monotonic() > until:
+                raise
+        time.sleep(random.uniform(*PAUSE_SECONDS))  # noqa: S311 (no secret)
+
+
+_RECORD = "insert into schema_migrations (name, checksum) values (%s, %s)"
+_RECORD_NEEDS = "update schema_migrations set needs = %s where name = %s"
+
+
+def _record(connection: Connection[Any], migration: Migration) -> None:
+    connection.execute(_RECORD, [migration.name, migration.checksum])
+    if migration.needs:
+        connection.execute(_RECORD_NEEDS, [migration.needs, migration.name])

@@ -1,13 +1,16 @@
 """What the operator's commands and the first run share: wait for a job, ask, show an answer."""
 
+import getpass
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from app.core import db, ids
+from app.core import db, ids, roles
 from app.core.config import Settings
+from app.domains.audit import service as audit
 from app.domains.jobs import service as jobs
 from app.domains.searches import service as searches
 
@@ -19,12 +22,19 @@ OPTIONS = {"max_sources": 8, "depth": "standard"}
 def database(settings: Settings) -> Iterator[None]:
     """A connection pool for the length of one command. Raises psycopg.OperationalError."""
     # It says at once what is wrong with an address; the pool would try again until it gives up.
-    db.connect(settings.database_url).close()
-    db.open(settings.database_url, size=2, wait_seconds=5.0)
+    db.connect(settings.database_url, role=None).close()
+    role = roles.operators(settings.database_role)
+    db.require_role(settings.database_url, role)
+    db.open(settings.database_url, role=role, size=2, wait_seconds=5.0)
     try:
         yield
     finally:
         db.close()
+
+
+def whoever_types() -> str:
+    """Whom the list of what operators did names."""
+    return f"{getpass.getuser()} at {socket.gethostname()}"
 
 
 class Work(Protocol):
@@ -70,6 +80,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> searc
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=settings.search_deadline_seconds,
         )
+        audit.record(tx, "search.requested", accepted["id"])
     id = ids.internal(searches.PREFIX, accepted["id"])
     if id is None:
         raise LookupError(accepted["id"])

@@ -13,7 +13,8 @@ import psycopg
 from app.core import config, db
 from app.core.config import BadConfiguration, Settings
 from app.core.migrate import MigrationChanged, migrate
-from app.local import doctor, probe, up
+from app.domains.jobs.operations import queues
+from app.local import asking, doctor, probe, up
 from app.local.children import ServerFailed
 from app.local.state import DEFAULT_FOLDER, AlreadyRunning, DataFolder, settings
 from app.local.terminal import Terminal
@@ -76,7 +77,9 @@ def run_up(folder: DataFolder, host: str, port: int, verbose: bool) -> None:
 def run_migrate(folder: DataFolder) -> None:
     """Bring the database to the schema of this code."""
     try:
-        applied = migrate(settings(folder).database_url)
+        service = settings(folder)
+        owner = service.database_owner_url or service.database_url
+        applied = migrate(owner, role=service.database_role)
     except MigrationChanged as error:
         raise click.ClickException(str(error)) from None
     except psycopg.Error as error:
@@ -118,12 +121,24 @@ def run_status(folder: DataFolder, form: str) -> None:
             if fact in address:
                 click.echo(f"export {name}={shlex.quote(str(address[fact]))}")
         return
-    facts = address | (probe.readiness(str(address["url"])) or {"status": "unreachable"})
+    report = probe.readiness(str(address["url"]))
+    facts = address | (report | _queues(folder) if report else {"status": "unreachable"})
     if form == "json":
         click.echo(json.dumps(facts))
         return
     for name, value in facts.items():
         click.echo(f"{name:<12} {value}")
+
+
+def _queues(folder: DataFolder) -> dict[str, str]:
+    """How the queue does that needs somebody most, as the page says it."""
+    try:
+        service = settings(folder)
+        with asking.database(service), db.reading() as reader:
+            found = queues.overview(reader, service.queue_target_seconds)
+    except (psycopg.Error, BadConfiguration):
+        return {}
+    return {"queues": queues.headline(found)}
 
 
 def _address(folder: DataFolder) -> dict[str, object]:

@@ -10,17 +10,25 @@ from celery import Celery
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.core import db
+from app.core import db, redis_clients, roles
 from app.core.config import BadConfiguration, Settings
 from app.core.migrate import MigrationChanged, pending
+from app.domains.accounts import peppers
 from app.domains.jobs import dispatching
+from app.domains.nodes import service as nodes
 from app.domains.passages import service as passages
+from app.domains.personal_data import service as personal_data
+from app.domains.webhooks import service as webhooks
 from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import Embedder
 from app.local import (
+    confinement_doctor,
+    connections_doctor,
     embeddings_doctor,
     exposure_doctor,
     index_doctor,
+    ledger_doctor,
+    pages_doctor,
     payments_doctor,
     reranker_doctor,
 )
@@ -44,6 +52,8 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
         return
     yield Finding("ok", "Settings are complete")
     yield from exposure_doctor.examine(configuration)
+    yield pages_doctor.examine()
+    yield confinement_doctor.examine(configuration)
     embeddings = choose(configuration)
     yield embeddings_doctor.examine(configuration, embeddings)
     yield from reranker_doctor.examine(configuration)
@@ -61,7 +71,7 @@ def _python() -> Finding:
 
 def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
     try:
-        with db.connect(settings.database_url) as connection:
+        with db.connect(settings.database_url, role=None) as connection:
             version = connection.info.server_version
         missing = pending(settings.database_url)
     except MigrationChanged as error:
@@ -81,15 +91,59 @@ def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding
         yield Finding("fail", f"{len(missing)} migrations are missing", "citegrid-server migrate")
         return
     yield Finding("ok", "The database has all migrations")
-    db.open(settings.database_url, size=2)
+    try:
+        yield _role(settings)
+    except BadConfiguration as error:
+        yield Finding("fail", str(error), "docs/how-to/run-on-real-servers.md, Postgres.")
+        return
+    db.open(settings.database_url, role=roles.operators(settings.database_role), size=2)
     try:
         with db.reading() as reader:
             yield _dispatchers(reader)
+            yield from _secrets(reader, settings)
+            yield connections_doctor.examine(reader, settings)
             yield _index(reader)
+            yield from _nodes(reader)
             yield from embeddings_doctor.examine_index(reader, embedder)
+            yield from ledger_doctor.examine(reader)
         yield from index_doctor.examine(settings)
     finally:
         db.close()
+
+
+def _role(settings: Settings) -> Finding:
+    """Raises UnsafeRole."""
+    base = settings.database_role
+    db.require_role(settings.database_url, roles.operators(base))
+    parts = (roles.api(base), roles.workers(base))
+    taken = [db.require_role(settings.database_url, part) for part in parts]
+    if base in taken:
+        missing = ", ".join(names[0] for names in parts)
+        return Finding(
+            "warn",
+            f"The API and the workers work as {base}, which may do what either may",
+            f"Make the roles {missing}: docs/how-to/run-on-real-servers.md, Postgres.",
+        )
+    return Finding(
+        "ok", f"The service works as {' and '.join(map(str, taken))}, which own no table"
+    )
+
+
+def _secrets(reader: db.Reader, settings: Settings) -> Iterator[Finding]:
+    if not settings.secret_key_previous:
+        return
+    hooks = webhooks.of_former_key(reader, webhooks.Terms.of(settings).vault)
+    exports = personal_data.of_former_key(reader, personal_data.vault_of(settings))
+    if hooks or exports or not peppers.have_moved(reader, settings):
+        yield Finding(
+            "warn",
+            "SECRET_KEY_PREVIOUS is needed: keys, tokens, memory,"
+            f" {hooks} webhooks, {exports} exports depend on it",
+            "citegrid-server rotate-keys; docs/how-to/rotate-keys.md",
+        )
+        return
+    hint = "Remove it a day after rotate-keys; docs/how-to/rotate-keys.md"
+    yield Finding("ok", f"Nothing that is stored needs SECRET_KEY_PREVIOUS ({hint})")
 
 
 def _dispatchers(reader: db.Reader) -> Finding:
@@ -111,10 +165,19 @@ def _index(reader: db.Reader) -> Finding:
     return Finding("ok", "The index is of this version")
 
 
+def _nodes(reader: db.Reader) -> Iterator[Finding]:
+    if waiting := nodes.awaiting_approval(reader):
+        yield Finding(
+            "warn",
+            f"{waiting} node(s) wait for your approval",
+            "citegrid-server nodes list --waiting, then nodes approve",
+        )
+
+
 def _redis(settings: Settings) -> Iterator[Finding]:
     try:
         once = Retry(NoBackoff(), 0)
-        with redis.Redis.from_url(settings.redis_url, socket_timeout=3, retry=once) as client:
+        with redis_clients.client(settings.redis_url, socket_timeout=3, retry=once) as client:
             version = str(client.info("server")["redis_version"])
             policy = client.info("memory").get("maxmemory_policy", "noeviction")
     except redis.RedisError as error:
@@ -132,7 +195,9 @@ def _redis(settings: Settings) -> Iterator[Finding]:
 
 
 def _workers(settings: Settings) -> Finding:
-    with Celery(broker=settings.redis_url) as celery:
+    broker = redis_clients.broker(settings.redis_url)
+    with Celery(broker=broker.url) as celery:
+        celery.conf.update(broker_transport_options=broker.options, broker_use_ssl=broker.tls)
         answers = celery.control.ping(timeout=1.0)
     if answers:
         return Finding("ok", f"{len(answers)} worker(s) answer")

@@ -8,6 +8,8 @@ import psycopg
 from app.core import db
 from app.core.config import Settings
 from app.core.errors import AppError
+from app.domains.accounts import service as accounts
+from app.domains.accounts import sessions
 from app.domains.corpora import service as corpora
 from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import EmbeddingFailed
@@ -31,6 +33,13 @@ def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
             return False
         corpora.refresh(tx, CORPUS)
         return True
+
+
+def entrance(settings: Settings) -> str:
+    """A link that signs a browser on this machine in as the demo account, once, within a day."""
+    with asking.database(settings), db.transaction() as tx:
+        secret = sessions.make_link(tx, accounts.Pepper.of(settings), accounts.make_demo(tx))
+    return f"{settings.service_base_url}/enter/{secret}"
 
 
 def show(settings: Settings, terminal: Terminal) -> None:

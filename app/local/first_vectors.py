@@ -13,7 +13,7 @@ from app.engine.text.analysis import Analyzer
 
 SECONDS = 10.0
 # More are not done in that time; then nobody waits, and the worker goes through them by itself.
-MOST_MISSING = 600
+MOST_MISSING = 1_200
 POLL_SECONDS = 0.2
 CANDIDATES = 64  # of the first question: where the time is short, these have their vectors
 

@@ -30,9 +30,9 @@ def import_offers(_settings: Any, file: TextIO) -> None:
     """Save the offers of FILE ("-" is standard input), one JSON object a line; all or none.
 
     Fields: account (e-mail), device_id, model, model_revision, rates {input, output}, public_name;
-    optional serving, auto_eligible, in_flight, capacity, seen_at. New offers are unpublished. An
-    offer that is there is brought up to date: another rate makes its next pricing revision, the
-    public name stays the owner's.
+    optional serving, auto_eligible, max_context, precision, in_flight, capacity, seen_at.
+    New offers are unpublished. An offer that is there is brought up to date: another rate makes its
+    next pricing revision, the public name stays the owner's.
     """
     lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
     parsed, problems = [], []

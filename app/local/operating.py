@@ -13,9 +13,11 @@ import click
 import psycopg
 
 from app.core import db
+from app.core.acting import Actor, acting
 from app.core.db import Reader
 from app.core.errors import AppError
 from app.domains.accounts import service as accounts
+from app.domains.audit import service as audit
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
 from app.domains.passages import changes
@@ -34,7 +36,8 @@ def operating(command: Callable[..., None]) -> Callable[..., None]:
     def run(folder: DataFolder, **arguments: Any) -> None:
         given = settings(folder)
         try:
-            with asking.database(given):
+            typed = Actor(kind="cli", name=asking.whoever_types())
+            with asking.database(given), acting(typed):
                 command(given, **arguments)
         except AppError as error:
             problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
@@ -161,6 +164,7 @@ def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
         raise click.ClickException("INDEX_URL is not set.")
     with db.transaction() as tx:
         job_id = changes.rebuild(tx) if remote else passages.rebuild(tx)
+        audit.record(tx, "index.rebuild_requested", "remote" if remote else None)
     if no_wait:
         click.echo("Rebuild promised.")
         return
@@ -192,6 +196,7 @@ def detach(_settings: Any) -> None:
     """Let Postgres answer alone, and forget what the index at INDEX_URL has not heard of."""
     with db.transaction() as tx:
         changes.detach(tx)
+        audit.record(tx, "index.detached")
     click.echo("No index follows any more. What is at INDEX_URL stays there.")
 
 

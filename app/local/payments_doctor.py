@@ -1,10 +1,11 @@
 """What `doctor` says of paid search: each network, its token, and the wallet that settles."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 import psycopg
 
-from app.core import db
+from app.core import db, roles
 from app.core.config import BadConfiguration, Settings
 from app.domains.payments import service as payments
 from app.domains.payments.interface import PaymentCheckUnavailable, Rail
@@ -29,17 +30,21 @@ def examine(settings: Settings) -> Iterator[Finding]:
         yield Finding("fail", "Payments are configured but their libraries are missing", hint)
         return
     for network, rail in rails.items():
-        yield from _network(network, rail)
+        yield from _network(network, rail, Decimal(settings.onchain_price))
     yield from _books(settings)
 
 
-def _network(network: str, rail: Rail) -> Iterator[Finding]:
+def _network(network: str, rail: Rail, price: Decimal) -> Iterator[Finding]:
     try:
-        requirement = rail.requirement()
+        requirement = rail.requirement(price)
         gas = rail.gas()
     except PaymentCheckUnavailable as away:
-        hint = "Check its rpc_url, chain id, asset and the decimals of ONCHAIN_PRICE."
+        hint = "Check its rpc_url, chain id and asset."
         yield Finding("fail", f"Payments on {away.why or network}", hint)
+        return
+    if requirement is None:
+        hint = "ONCHAIN_PRICE has more decimals than the token."
+        yield Finding("fail", f"Payments on {network}: price too fine", hint)
         return
     yield Finding(
         "ok", f"{network}: {requirement['amount']} units of {requirement['extra']['name']} a search"
@@ -57,7 +62,7 @@ def _network(network: str, rail: Rail) -> Iterator[Finding]:
 
 def _books(settings: Settings) -> Iterator[Finding]:
     try:
-        db.open(settings.database_url, size=2)
+        db.open(settings.database_url, role=roles.operators(settings.database_role), size=2)
         with db.reading() as reader:
             owed, undecided = payments.owed(reader), payments.undecided(reader)
     except psycopg.Error:
@@ -69,4 +74,4 @@ def _books(settings: Settings) -> Iterator[Finding]:
         yield Finding("warn", f"{undecided} payment(s) without a decision for an hour", hint)
     if owed:
         hint = "See docs/how-to/take-payments.md, Refund."
-        yield Finding("warn", f"{len(owed)} paid search(es) failed for good", hint)
+        yield Finding("warn", f"{len(owed)} paid search(es) or credits failed for good", hint)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote
@@ -41,12 +42,23 @@ _NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes":
 class Postgres:
     """One server over one data folder; start and stop it from the main thread."""
 
-    def __init__(self, data: Path, *, log: Path, durable: bool = True) -> None:
-        """`data` need not exist. As root it may be moved, see `account.server_home`."""
+    def __init__(
+        self,
+        data: Path,
+        *,
+        log: Path,
+        durable: bool = True,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        """`data` need not exist. As root it may be moved, see `account.server_home`.
+
+        `settings` come after ours, as of `postgresql.conf`.
+        """
         self._account = accounts.unprivileged()
         self.data = accounts.server_home(data.absolute(), self._account)
         self._log = log
         self._durable = durable
+        self._settings = _SETTINGS | ({} if durable else _NOT_DURABLE) | dict(settings or {})
         self._process: subprocess.Popen[bytes] | None = None
         self._socket_folder: Path | None = None
         self._adopted = 0
@@ -75,20 +87,19 @@ class Postgres:
         A server that already runs on this data, left behind by a process that was killed, is taken
         over. After a crash Postgres first repairs its data, which `seconds` must allow for.
         """
-        programs = _programs(self._account)
+        folder = programs(self._account)
         if not (self.data / "PG_VERSION").exists():
-            self._create(programs)
+            self._create(folder)
         self._refuse_other_version()
         if self._take_over():
             return self
         self._forget_stale_lock()
         # After a crash, the same one: clients find their server again.
         self._socket_folder = self._socket_folder or self._make_socket_folder()
-        settings = _SETTINGS | ({} if self._durable else _NOT_DURABLE)
         self._process = self._spawn(
-            programs / "postgres",
+            folder / "postgres",
             *("-D", self.data, "-k", self._socket_folder),
-            *(part for name, value in settings.items() for part in ("-c", f"{name}={value}")),
+            *(part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")),
         )
         try:
             wait_until_ready(self._process, self._answers, log=self._log, seconds=seconds)
@@ -119,13 +130,13 @@ class Postgres:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _create(self, programs: Path) -> None:
+    def _create(self, folder: Path) -> None:
         """initdb into a folder beside the final one: a half-made one is never taken for data."""
         fresh = accounts.owned_folder(self.data.with_name(self.data.name + ".new"), self._account)
         for entry in fresh.iterdir():  # what an interrupted attempt left
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
         process = self._spawn(
-            programs / "initdb",
+            folder / "initdb",
             *("-D", fresh, "-U", "postgres", "-A", "trust", "-E", "UTF8"),
             *("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
             *([] if self._durable else ["--no-sync"]),
@@ -194,8 +205,11 @@ class Postgres:
             time.sleep(0.01)
 
 
-def _programs(account: accounts.Account | None) -> Path:
-    """The folder of `postgres` and `initdb`; the wheel's own Python code is never imported."""
+def programs(account: accounts.Account | None = None) -> Path:
+    """The folder of `postgres` and all its programs, for `account` or us. Raises ServerFailed.
+
+    The wheel's own Python code is never imported.
+    """
     spec = importlib.util.find_spec(_WHEEL)
     if spec is None or spec.origin is None:
         raise ServerFailed(

@@ -1,4 +1,4 @@
-"""Keeps the processes of the Procfile and the embedded servers running, and ends them in order.
+"""Keeps the processes of a Procfile and the embedded servers running, and ends them in order.
 
 One thread, one loop: `tick()` starts again what has died, and a signal ends the loop early.
 """
@@ -34,7 +34,7 @@ class Server(Protocol):
 
 
 class Program:
-    """One line of the Procfile: a process group that is started again whenever its leader ends."""
+    """One line of a Procfile: a process group that is started again whenever its leader ends."""
 
     def __init__(
         self, name: str, command: str, *, log: Path, folder: Path, environment: Mapping[str, str]

@@ -2,7 +2,7 @@
 
 1. Postgres and Redis: those of DATABASE_URL and REDIS_URL, or embedded ones.
 2. Secrets, a free port, migrations.
-3. The processes of the Procfile, until they answer.
+3. The processes of deploy/one-machine.Procfile, until they answer.
 4. Watch, start again what dies, and in the end stop everything in order.
 """
 
@@ -32,6 +32,7 @@ from app.local.supervisor import Program, Server, Supervisor
 from app.local.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
+PROCFILE = ROOT / "deploy" / "one-machine.Procfile"
 DATABASE = "citegrid"
 FIRST_MIGRATION = "0001_accounts"
 READY_SECONDS = 120.0  # a busy machine with a slow disk
@@ -39,6 +40,8 @@ PORTS_TRIED = 50
 # What other commands need to work on the same data (app.local.state.settings).
 SHARED_VARIABLES = (
     "DATABASE_URL",
+    "DATABASE_OWNER_URL",
+    "DATABASE_ROLE",
     "REDIS_URL",
     "SECRET_KEY",
     "DEMO_API_KEY",
@@ -64,16 +67,18 @@ class Options:
 
 def up(folder: DataFolder, options: Options, terminal: Terminal) -> None:
     """Run until a signal asks to stop. Raises AlreadyRunning, CannotStart, ServerFailed."""
-    if not (ROOT / "Procfile").exists():
-        raise CannotStart(f"{ROOT} has no Procfile: run this from a checkout of the repository.")
+    if not PROCFILE.exists():
+        raise CannotStart(f"{PROCFILE} is missing: run this from a checkout of the repository.")
     with folder.hold(), ExitStack() as ends:
         logs = Logs(folder.logs)
         servers = _start_servers(folder, logs, terminal, ends)
         url = _complete_environment(folder, options, terminal)
         settings = Settings.from_env()
         terminal.doing("Migrating the database")
-        applied = migrate(settings.database_url)
+        owner = settings.database_owner_url or settings.database_url
+        applied = migrate(owner, role=settings.database_role)
         terminal.done(f"Database migrated, {len(applied)} new files")
+        entrance = first_run.entrance(settings)
         documentation = first_run.promise(
             settings, ROOT / "docs", new_database=FIRST_MIGRATION in applied
         )
@@ -87,7 +92,9 @@ def up(folder: DataFolder, options: Options, terminal: Terminal) -> None:
         with supervisor.listening():
             ends.pop_all()  # from here on the supervisor stops the servers
             try:
-                watch = _Watch(folder, supervisor, logs, terminal, verbose=options.verbose)
+                watch = _Watch(
+                    folder, supervisor, logs, terminal, entrance, verbose=options.verbose
+                )
                 watch.run(url, show_search=documentation)
             finally:
                 terminal.settled()
@@ -148,8 +155,16 @@ def _complete_environment(folder: DataFolder, options: Options, terminal: Termin
             "EMBEDDINGS_CACHE_DIR": str(folder.models),
             "GUNICORN_CMD_ARGS": f"--bind {address}:{port}",
         }
+        | _own_pages(options.host, address, port)
     )
     return url
+
+
+def _own_pages(host: str, address: str, port: int) -> dict[str, str]:
+    """Whoever is alone on this machine may try jobs on pages of this server."""
+    if host not in ("127.0.0.1", "::1", "localhost"):
+        return {}
+    return {"EXTRACT_FETCH_ALLOW": f"{address}:{port},localhost:{port}"}
 
 
 def free_port(host: str, wanted: int) -> int:
@@ -179,7 +194,7 @@ def _programs(logs: Logs) -> list[Program]:
     environment["PYTHONUNBUFFERED"] = "1"
     return [
         Program(name, line, log=logs.path(name), folder=ROOT, environment=environment)
-        for name, line in parse_procfile((ROOT / "Procfile").read_text()).processes.items()
+        for name, line in parse_procfile(PROCFILE.read_text()).processes.items()
         if environment.get(_ONLY_WITH.get(name, "PATH"))
     ]
 
@@ -193,9 +208,11 @@ class _Watch:
         supervisor: Supervisor,
         logs: Logs,
         terminal: Terminal,
+        entrance: str,
         *,
         verbose: bool,
     ) -> None:
+        self._entrance = entrance
         self._folder, self._supervisor, self._logs = folder, supervisor, logs
         self._terminal, self._verbose = terminal, verbose
 
@@ -216,7 +233,7 @@ class _Watch:
         self._folder.announce(run)
         if show_search:
             self._show_first_search()
-        welcome.banner(self._terminal, self._folder, run)
+        welcome.banner(self._terminal, self._folder, run, self._entrance)
         while not self._supervisor.asked_to_stop:
             self._tick(1.0)
 

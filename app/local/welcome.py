@@ -8,12 +8,13 @@ from app.local.state import DEFAULT_FOLDER, DataFolder, Run
 from app.local.terminal import Terminal
 
 
-def banner(terminal: Terminal, folder: DataFolder, run: Run) -> None:
+def banner(terminal: Terminal, folder: DataFolder, run: Run, entrance: str) -> None:
     data = "" if folder.path == DEFAULT_FOLDER.absolute() else f" --data {_quoted(folder.path)}"
     status = f"{_quoted(Path(sys.executable).with_name('citegrid-server'))} status{data}"
     terminal.line(
         f"""
 {terminal.paint("Citegrid is running at", "bold")} {run.url}
+  look around    {entrance} (signs in once, on this machine)
   demo key       {run.demo_key} (accepted from this machine only)
   documentation  {run.url}/docs
   logs           {_shortest(folder.logs)}

@@ -17,6 +17,11 @@ COMPONENTS: dict[str, Any] = {
             "scheme": "bearer",
             "description": "An access token of `/v1/tokens`, or an API key.",
         },
+        "nodeToken": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The token of a node, from `POST /v1/nodes`.",
+        },
     },
     "parameters": {
         "IdempotencyKey": {
@@ -58,8 +63,9 @@ COMPONENTS: dict[str, Any] = {
             "schema": {"type": "integer", "minimum": 1},
         },
         "MayRetryAfter": {
-            "description": "Seconds to wait before asking again; not sent with a final answer.",
-            "schema": {"type": "integer", "minimum": 1},
+            "description": "Seconds to wait before asking again, 0 for at once; not sent with a"
+            " final answer.",
+            "schema": {"type": "integer", "minimum": 0},
         },
         "Location": {
             "description": "Address of the thing that was accepted.",

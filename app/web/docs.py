@@ -2,13 +2,15 @@
 
 import json
 import re
+import threading
 from collections import defaultdict
+from functools import cached_property
 
-from flask import Blueprint, Flask, Response, current_app, redirect, render_template, url_for
+import orjson
+from flask import Blueprint, Flask, Response, current_app, render_template
 from markupsafe import Markup, escape
-from werkzeug.wrappers import Response as Redirect
 
-from app.core.http import Api, public, variants
+from app.core.http import Api, public
 from app.web import curl, openapi
 from app.web.openapi import METHODS as METHODS
 from app.web.openapi import Node, resolve
@@ -16,34 +18,52 @@ from app.web.openapi import Node, resolve
 bp = Blueprint("docs", __name__)
 
 
+class Interface:
+    """The OpenAPI document of an application, made when it is first wanted, and kept."""
+
+    def __init__(self, app: Flask, api: Api) -> None:
+        self._app, self._api = app, api
+        self._making = threading.Lock()
+        self._made: Node | None = None
+
+    @property
+    def document(self) -> Node:
+        """What flask-smorest writes, completed from what the views declare."""
+        with self._making:
+            if self._made is None:
+                document = self._api.document()
+                openapi.complete(document, self._app)
+                self._made = document
+            return self._made
+
+    @cached_property
+    def text(self) -> bytes:
+        return orjson.dumps(self.document, option=orjson.OPT_INDENT_2)
+
+
 def publish(app: Flask, api: Api) -> None:
-    """Complete the document from what the views declare, and keep it ready to serve."""
-    variants.document(api)
-    document: Node = api.spec.to_dict()
-    openapi.complete(document, app)
-    app.extensions["openapi"] = document
-    app.extensions["openapi_text"] = json.dumps(document, indent=1)
+    """Let the application answer with its document."""
+    app.extensions["interface"] = Interface(app, api)
+
+
+def interface(app: Flask) -> Interface:
+    """What the application offers."""
+    offered: Interface = app.extensions["interface"]
+    return offered
 
 
 @bp.get("/openapi.json")
 @public
 def document() -> Response:
     """The interface for machines: OpenAPI 3.1."""
-    return Response(current_app.extensions["openapi_text"], mimetype="application/json")
-
-
-@bp.get("/")
-@public
-def home() -> Redirect:
-    """The documentation says what to do."""
-    return redirect(url_for("docs.browse"))
+    return Response(interface(current_app).text, mimetype="application/json")
 
 
 @bp.get("/docs")
 @public
 def browse() -> Response:
     """Every operation with its parameters, bodies and answers."""
-    spec: Node = current_app.extensions["openapi"]
+    spec = interface(current_app).document
     operations: dict[str, list[Node]] = defaultdict(list)
     for path, method, operation in openapi.items(spec):
         operations[operation["tags"][0]].append(_shown(spec, path, method, operation))

@@ -9,7 +9,7 @@ from app.core.errors import NotFound
 from app.core.http import public
 from app.core.http.hosts import from_loopback
 from app.domains.jobs import dispatching
-from app.domains.passages import changes
+from app.web import scraping
 
 bp = Blueprint("health", __name__)
 UNLIMITED = frozenset({"health.live", "health.ready", "health.scrape"})
@@ -52,24 +52,6 @@ def scrape() -> Response:
     """Prometheus metrics, to this machine only."""
     if not from_loopback(request):
         raise NotFound
-    exposition = metrics.exposition(_depths(), _lag())
+    target_seconds = current_app.extensions["settings"].queue_target_seconds
+    exposition = metrics.exposition(scraping.current(target_seconds))
     return Response(exposition, content_type=metrics.CONTENT_TYPE)
-
-
-def _depths() -> list[tuple[str, str, int, float]] | None:
-    try:
-        with db.reading() as reader:
-            return [
-                (d.queue, d.state, d.jobs, d.oldest_seconds) for d in dispatching.depths(reader)
-            ]
-    except psycopg.OperationalError:
-        return None  # what the processes counted is wanted most of all now
-
-
-def _lag() -> tuple[int, float] | None:
-    try:
-        with db.reading() as reader:
-            lag = changes.lag(reader)
-    except psycopg.OperationalError:
-        return None
-    return None if lag is None else (lag.passages, lag.seconds)

@@ -15,6 +15,7 @@ from app.core.errors import (
     AppError,
     Invalid,
     MalformedJson,
+    NotFound,
     Overloaded,
     PayloadTooLarge,
     RateLimited,
@@ -27,6 +28,7 @@ from app.core.http.fields import id_pattern
 from app.core.http.hosts import UnknownHost
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
 from app.domains.accounts import authentication
+from app.domains.memories.rules import PERSONA
 from app.domains.providers.profile_rules import HANDLE
 from app.web import examples
 from app.web.components import COMPONENTS
@@ -37,11 +39,23 @@ METHODS = ("get", "post", "put", "patch", "delete")
 PATH_PARAMETERS: dict[str, Node] = {
     "search_id": {"type": "string", "pattern": id_pattern("srch")},
     "key_id": {"type": "string", "pattern": id_pattern("key")},
+    "request_id": {"type": "string", "pattern": id_pattern("req")},
+    "queue_name": {"type": "string", "examples": ["searches"]},
+    "worker_id": {"type": "string", "examples": ["host1:4711"]},
+    "task_id": {"type": "string", "pattern": id_pattern("task")},
+    "bulk_id": {"type": "string", "pattern": id_pattern("bulk")},
     "webhook_id": {"type": "string", "pattern": id_pattern("whk")},
+    "record_id": {"type": "string", "pattern": id_pattern("crec")},
+    "payout_id": {"type": "string", "pattern": id_pattern("pout")},
+    "campaign_id": {"type": "string", "pattern": id_pattern("camp")},
     "delivery_id": {"type": "string", "pattern": id_pattern("dlv")},
     "job_id": {"type": "string", "pattern": id_pattern("job")},
     "verification_id": {"type": "string", "pattern": id_pattern("vfy")},
     "snapshot_id": {"type": "string", "pattern": id_pattern("snap")},
+    "node_id": {"type": "string", "pattern": id_pattern("node")},
+    "work_id": {"type": "string", "pattern": id_pattern("work")},
+    "memory_id": {"type": "string", "pattern": id_pattern("mem")},
+    "persona_id": {"type": "string", "pattern": f"^{PERSONA.pattern}$"},
     "n": {"type": "integer", "minimum": 1, "maximum": 999},
     "offer_id": {"type": "string", "format": "uuid"},
     "handle": {"type": "string", "pattern": f"^{HANDLE}$"},
@@ -89,8 +103,10 @@ class Operation:
     def makes(self) -> bool:
         """Whether it makes something: then it may be repeated with an `Idempotency-Key`.
 
-        Not what is paid for: there the payment is the key.
+        Not what is paid for: there the payment is the key, unless it says otherwise.
         """
+        if IdempotencyKeyReused in self.raised:
+            return True
         paid = any(error.status == 402 for error in self.raised)
         return not paid and self.method == "post" and bool({"201", "202"} & self.succeeds.keys())
 
@@ -157,6 +173,8 @@ def template(rule: str) -> str:
 def _security(declared: access.Access) -> list[Node]:
     if declared.public:
         return []
+    if declared.node:
+        return [{"nodeToken": []}]
     return [{"bearer": []}] if declared.scope is None else [{"apiKey": []}, {"bearer": []}]
 
 
@@ -194,6 +212,8 @@ def _errors(operation: Operation) -> list[type[AppError]]:
     """In the order of their checks, each once."""
     found: list[type[AppError]] = [] if operation.declared.public else list(REFUSALS)
     found += ALWAYS
+    if operation.declared.operator:
+        found.append(NotFound)
     if "requestBody" in operation.node:
         found += BODY_REFUSALS
     if operation.makes:

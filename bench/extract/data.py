@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hashlib import md5
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 RECIPES, SWDE, WCXB = (DATA / f"{name}.tar.xz" for name in ("recipes", "swde", "wcxb"))
@@ -88,6 +89,27 @@ def recipes() -> list[Page]:
         markup = _decoded(files[f"{name[:-5]}.html"])
         pages.append(Page(known["host"], url, markup, _stated(truth)))
     return pages
+
+
+def wcxb() -> Iterator[tuple[str, Page]]:
+    """Pages with the kind that each is of: an article, a product, a list of things and so on."""
+    files = dict(_files(WCXB))
+    for name in sorted(files):
+        if not name.endswith(".json"):
+            continue
+        known = json.loads(files[name])
+        stated = known["ground_truth"]
+        truth = {
+            "title": stated.get("title"),
+            "author": stated.get("author"),
+            "published_at": stated.get("publish_date"),
+        }
+        markup = _decoded(files[name.replace("ground-truth/", "html/")[:-5] + ".html"])
+        url = known.get("url") or "https://example.org/"
+        site = urlsplit(url).hostname or ""
+        page = Page(site, url, markup, _stated(truth))
+        kind = known.get("_internal", {}).get("page_type", {}).get("primary", "page")
+        yield kind, page
 
 
 def swde() -> dict[str, list[Page]]:

@@ -12,14 +12,27 @@ from citegrid.exchange import Policy, Steps
 from citegrid.noun import M, Noun, procedure
 from citegrid.nouns.accounts import Accounts
 from citegrid.nouns.api_keys import ApiKeys
+from citegrid.nouns.audit_events import AuditEvents
+from citegrid.nouns.campaigns import Campaigns
+from citegrid.nouns.chats import Chats
+from citegrid.nouns.credits import CreditAccounts
+from citegrid.nouns.disputes import Disputes
 from citegrid.nouns.health import Health
 from citegrid.nouns.jobs import Jobs
+from citegrid.nouns.memory import Memories
+from citegrid.nouns.nodes import Nodes
 from citegrid.nouns.offers import Offers, OwnOffers
+from citegrid.nouns.operations import Operations
 from citegrid.nouns.profiles import ProviderProfile
 from citegrid.nouns.providers import Providers
+from citegrid.nouns.reputation import Reputations
+from citegrid.nouns.requests import Requests
+from citegrid.nouns.rewards import Payouts, Rewards
 from citegrid.nouns.searches import Searches
 from citegrid.nouns.tokens import SessionTokens
+from citegrid.nouns.usage import UsageReports
 from citegrid.nouns.webhooks import Webhooks
+from citegrid.nouns.work import Work
 from citegrid.service import Service
 
 DEFAULT_POLICY: Final = Policy()
@@ -60,11 +73,25 @@ class _Client(Noun[M], Generic[M, Tr]):
         self.accounts: Accounts[M] = Accounts(service, runner)
         self.tokens: SessionTokens[M] = SessionTokens(service, runner)
         self.api_keys: ApiKeys[M] = ApiKeys(service, runner)
+        self.credits: CreditAccounts[M] = CreditAccounts(service, runner)
+        self.requests: Requests[M] = Requests(service, runner)
+        self.audit_events: AuditEvents[M] = AuditEvents(service, runner)
+        self.usage: UsageReports[M] = UsageReports(service, runner)
         self.provider_profile: ProviderProfile[M] = ProviderProfile(service, runner)
         self.providers: Providers[M] = Providers(service, runner)
         self.offers: Offers[M] = Offers(service, runner)
         self.own_offers: OwnOffers[M] = OwnOffers(service, runner)
+        self.chats: Chats[M] = Chats(service, runner)
+        self.campaigns: Campaigns[M] = Campaigns(service, runner)
         self.webhooks: Webhooks[M] = Webhooks(service, runner)
+        self.memory: Memories[M] = Memories(service, runner)
+        self.rewards: Rewards[M] = Rewards(service, runner)
+        self.disputes: Disputes[M] = Disputes(service, runner)
+        self.payouts: Payouts[M] = Payouts(service, runner)
+        self.reputation: Reputations[M] = Reputations(service, runner)
+        self.nodes: Nodes[M] = Nodes(service, runner)
+        self.work: Work[M] = Work(service, runner)
+        self.operations: Operations[M] = Operations(service, runner)
         self.health: Health[M] = Health(service, runner)
 
     def _connected(self, base_url: str, policy: Policy, transport: Tr | None) -> M:

@@ -20,6 +20,8 @@ class Access(Enum):
     """An API key, or else an access token."""
     ACCOUNT = auto()
     """An access token only; the server refuses API keys there."""
+    NODE = auto()
+    """The token of a node, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,10 @@ class Credentials:
     refresh_token: str | None = None
     salt: str = field(default_factory=lambda: secrets.token_hex(16))
     on_refresh: Callable[[Tokens], None] | None = None
+    node_token: str | None = None
 
     def __post_init__(self) -> None:
-        for secret in (self.api_key, self.access_token, self.refresh_token):
+        for secret in (self.api_key, self.access_token, self.refresh_token, self.node_token):
             if secret is not None and not VISIBLE.fullmatch(secret):
                 raise ValueError("A key or token is empty or has characters none can have.")
 
@@ -56,12 +59,12 @@ class Credentials:
         """The header for an operation; none when there is nothing to send."""
         if access is Access.NONE:
             return {}
+        if access is Access.NODE:
+            return _bearer(self.node_token)
         prefers_key = access is Access.KEY or self.access_token is None
         if self.api_key is not None and prefers_key:
             return {"X-API-Key": self.api_key}
-        if self.access_token is not None:
-            return {"Authorization": f"Bearer {self.access_token}"}
-        return {}
+        return _bearer(self.access_token)
 
     def refresh_key(self) -> str:
         """The Idempotency-Key of refreshing what is held now."""
@@ -71,3 +74,7 @@ class Credentials:
         """Use these tokens from now on, or none."""
         self.access_token = tokens.access_token if tokens else None
         self.refresh_token = tokens.refresh_token if tokens else None
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"Authorization": f"Bearer {token}"}

@@ -263,6 +263,10 @@ class ApiKeyInactive(Conflict):
     code = "api_key_inactive"
 
 
+class RequestNotFound(NotFound):
+    code = "request_not_found"
+
+
 # Codes: searches.
 
 
@@ -277,12 +281,44 @@ class SourceNotFound(NotFound):
 # Codes: jobs.
 
 
+class QueueNotFound(NotFound):
+    code = "queue_not_found"
+
+
+class WorkerNotFound(NotFound):
+    code = "worker_not_found"
+
+
+class WorkerNotGone(Conflict):
+    code = "worker_not_gone"
+
+
+class TaskNotFound(NotFound):
+    code = "task_not_found"
+
+
+class TaskNotRetriable(Conflict):
+    code = "task_not_retriable"
+
+
+class TaskNotOpen(Conflict):
+    code = "task_not_open"
+
+
+class BulkNotFound(NotFound):
+    code = "bulk_not_found"
+
+
 class JobNotFound(NotFound):
     code = "job_not_found"
 
 
 class RunNotFound(NotFound):
     code = "run_not_found"
+
+
+class NotScheduled(Conflict):
+    code = "job_not_scheduled"
 
 
 class RunInProgress(Conflict):
@@ -304,6 +340,18 @@ class NoEngineConfigured(BadRequest):
 # Codes: webhooks.
 
 
+class CampaignNotFound(NotFound):
+    code = "campaign_not_found"
+
+
+class CampaignState(Conflict):
+    code = "campaign_state"
+
+
+class RewardTooSmall(BadRequest):
+    code = "reward_too_small"
+
+
 class WebhookNotFound(NotFound):
     code = "webhook_not_found"
 
@@ -320,6 +368,67 @@ class TooManyWebhooks(Conflict):
     code = "too_many_webhooks"
 
 
+# Codes: disputes.
+
+
+class RecordNotFound(NotFound):
+    code = "record_not_found"
+
+
+class DisputeWindowOver(Conflict):
+    code = "dispute_window_over"
+
+
+class AlreadyDisputed(Conflict):
+    code = "already_disputed"
+
+
+class DisputeLimit(TooManyRequests):
+    code, retryable = "dispute_limit", True
+
+
+# Codes: payouts.
+
+
+class PayoutNotFound(NotFound):
+    code = "payout_not_found"
+
+
+class PayoutOpen(Conflict):
+    code = "payout_open"
+
+
+class InsufficientRewards(Conflict):
+    code = "insufficient_rewards"
+
+
+# Codes: nodes and their work.
+
+
+class NodeNotFound(NotFound):
+    code = "node_not_found"
+
+
+class TooManyNodes(Conflict):
+    code = "too_many_nodes"
+
+
+class PauseStands(Conflict):
+    code = "pause_stands"
+
+
+class WorkNotFound(NotFound):
+    code = "work_not_found"
+
+
+class LeaseLost(Conflict):
+    code = "lease_lost"
+
+
+class ResultConflict(Conflict):
+    code = "result_conflict"
+
+
 # Codes: paid searches.
 
 
@@ -329,6 +438,10 @@ class PaymentMalformed(BadRequest):
 
 class PaymentRefused(PaymentRequired):
     code = "payment_refused"
+
+
+class InsufficientCredit(PaymentRequired):
+    code = "insufficient_credit"
 
 
 class PaymentFailed(PaymentRequired):
@@ -357,6 +470,37 @@ class PaymentCheckUnavailable(Unavailable):
 
 class SettlementPending(Unavailable):
     code = "settlement_pending"
+
+
+# Codes: memory.
+
+
+class ApprovalRequired(BadRequest):
+    code = "approval_required"
+
+
+class PersonaNotFound(NotFound):
+    code = "persona_not_found"
+
+
+class MemoryNotFound(NotFound):
+    code = "memory_not_found"
+
+
+class PersonaFull(Conflict):
+    code = "persona_full"
+
+
+class MemoryExists(Conflict):
+    code = "memory_exists"
+
+
+class MemorySuperseded(Conflict):
+    code = "memory_superseded"
+
+
+class MemoriesUnreadable(Conflict):
+    code = "memories_unreadable"
 
 
 # Codes: providers.
@@ -404,6 +548,76 @@ class AvatarNotFound(NotFound):
 
 class ProviderProfilesUnavailable(Unavailable):
     code = "provider_profiles_unavailable"
+
+
+# Codes: leaving.
+
+
+class ExportNotFound(NotFound):
+    code = "export_not_found"
+
+
+class ExportNotReady(Conflict):
+    code = "export_not_ready"
+
+
+class DeletionNotConfirmed(Forbidden):
+    code = "deletion_not_confirmed"
+
+
+class ObligationsOpen(Conflict):
+    code = "obligations_open"
+
+
+class BalanceRemains(Conflict):
+    code = "balance_remains"
+
+
+# Codes: chats.
+
+
+class ModelMismatch(BadRequest):
+    code = "model_mismatch"
+
+
+class ProviderRefused(BadRequest):
+    code = "provider_refused"
+
+
+class PricingRevisionChanged(Conflict):
+    code = "pricing_revision_changed"
+
+
+class ProviderOfferBusy(Conflict):
+    code = "provider_offer_busy"
+
+
+class IdempotencyStreamEnded(Conflict):
+    code = "idempotency_stream_ended"
+
+
+class ChunkGap(Conflict):
+    code = "chunk_gap"
+
+
+class ClientTooSlow(ApiError):
+    code, status = "client_too_slow", 408
+
+
+class ProviderFailed(BadGateway):
+    code, retryable = "provider_failed", False
+
+
+class ProviderNotResponding(Unavailable):
+    code, retryable = "provider_not_responding", False
+
+
+class NoOfferAvailable(Unavailable):
+    code = "no_offer_available"
+
+
+class ChatUnavailable(Unavailable):
+    code = "chat_unavailable"
 
 
 def _with_subclasses(cls: type[ApiError]) -> Iterator[type[ApiError]]:

@@ -4,9 +4,10 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from citegrid.errors import CitegridError, InvalidArgument
 
@@ -58,19 +59,24 @@ def load(folder: Path, name: str) -> SavedProfile | None:
 
 
 def save(folder: Path, name: str, profile: SavedProfile) -> Path:
-    """Keep it, at no moment readable for others or half written."""
+    """Keep it for the next program."""
     path = file_of(folder, name)
+    write(path, asdict(profile))
+    return path
+
+
+def write(path: Path, secrets: Mapping[str, Any]) -> None:
+    """Write a file of secrets, at no moment readable for others or half written."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # mkstemp makes the file with mode 0600.
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".credentials-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(asdict(profile), file)
+            json.dump(secrets, file)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    return path
 
 
 def forget(folder: Path, name: str) -> None:

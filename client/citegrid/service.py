@@ -203,7 +203,7 @@ class Service:
 
     def _refreshable(self, route: Route) -> bool:
         held = self.credentials
-        sent = held.headers(route.access)
+        sent = held.headers(route.access) if route.access is not Access.NODE else {}
         return "Authorization" in sent and held.refresh_token is not None
 
     def _refreshed(self, used: str | None) -> Steps[None]:

@@ -104,6 +104,21 @@ def payments() -> Path:
     return folder() / "payments"
 
 
+def node_id() -> str | None:
+    """The node that a process is, where the environment says so."""
+    return _variable("CITEGRID_NODE_ID")
+
+
+def node_token() -> str | None:
+    """Its token."""
+    return _variable("CITEGRID_NODE_TOKEN")
+
+
+def backend_key() -> str | None:
+    """The key of the model that a node asks."""
+    return _variable("CITEGRID_BACKEND_KEY")
+
+
 def chosen_profile() -> str | None:
     """The profile that the environment names."""
     return _variable("CITEGRID_PROFILE")

@@ -48,7 +48,8 @@ def _awaiting(handler: Handler, use: Use, **options: Any) -> Any:
 @pytest.fixture(autouse=True)
 def nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Neither the environment nor the files of whoever runs the tests count."""
-    for name in ("SERVICE_BASE_URL", "SERVICE_API_KEY", "CITEGRID_PROFILE", "CITEGRID_LOG"):
+    names = ("SERVICE_BASE_URL", "SERVICE_API_KEY", "CITEGRID_PROFILE", "CITEGRID_LOG")
+    for name in (*names, "CITEGRID_NODE_ID", "CITEGRID_NODE_TOKEN", "CITEGRID_BACKEND_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 

@@ -53,6 +53,8 @@ def test_the_tools_are_those_of_the_interface() -> None:
         "service_cancel_search",
         "service_start_extraction",
         "service_get_records",
+        "service_start_campaign",
+        "service_get_campaign",
     ]
 
 
@@ -80,7 +82,7 @@ def test_every_argument_is_described(tool: Tool) -> None:
 
 
 def test_the_schemas_are_small_enough_for_every_host() -> None:
-    assert len(json.dumps([tool.model_dump(mode="json") for tool in TOOLS.values()])) < 23_000
+    assert len(json.dumps([tool.model_dump(mode="json") for tool in TOOLS.values()])) < 27_500
 
 
 @pytest.mark.parametrize(

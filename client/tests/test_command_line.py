@@ -309,7 +309,7 @@ def test_every_command_has_help_and_can_print_json() -> None:
         assert (
             "--json" in options
             or isinstance(each, click.Group)
-            or each.name in {"completion", "mcp"}
+            or each.name in {"completion", "mcp", "service"}
         )
 
 

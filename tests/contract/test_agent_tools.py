@@ -1,7 +1,5 @@
 """The tools for agent hosts publish the bounds of the server, and only what it offers."""
 
-from typing import Any
-
 import anyio
 import pytest
 from citegrid.mcp.connecting import as_nobody
@@ -9,19 +7,12 @@ from citegrid.mcp.server import build
 from mcp import Client
 from mcp.types import Tool
 
-from app.core.config import Settings
 from app.web import openapi
-from app.wsgi import create_app
+from tests import interface
 
-# Of the request body, what tools do not take: personas come with the memory.
-LATER = {"persona_id"}
+# Of the request body, what tools do not take: whose memory is used is not for an agent to choose.
+NOT_TAKEN = {"persona_id"}
 BOUNDS = {"type", "minLength", "maxLength", "minimum", "maximum", "maxItems", "pattern", "enum"}
-
-
-def _document() -> dict[str, Any]:
-    unused = Settings(database_url="unused", redis_url="redis://unused", secret_key="x" * 32)
-    document: dict[str, Any] = create_app(unused).extensions["openapi"]
-    return document
 
 
 def _tools() -> dict[str, Tool]:
@@ -32,7 +23,7 @@ def _tools() -> dict[str, Tool]:
     return {tool.name: tool for tool in anyio.run(main)}
 
 
-DOCUMENT, TOOLS = _document(), _tools()
+DOCUMENT, TOOLS = interface.document(), _tools()
 BODY = openapi.resolve(
     DOCUMENT,
     DOCUMENT["paths"]["/external/v1/search"]["post"]["requestBody"]["content"]["application/json"][
@@ -45,11 +36,11 @@ STARTING = ("service_search", "service_start_search")
 @pytest.mark.parametrize("tool", STARTING)
 def test_starting_takes_what_the_server_takes(tool: str) -> None:
     taken = TOOLS[tool].input_schema["properties"].keys() - {"wait_seconds"}
-    assert taken == BODY.keys() - LATER
+    assert taken == BODY.keys() - NOT_TAKEN
 
 
 @pytest.mark.parametrize("tool", STARTING)
-@pytest.mark.parametrize("argument", sorted(BODY.keys() - LATER))
+@pytest.mark.parametrize("argument", sorted(BODY.keys() - NOT_TAKEN))
 def test_an_argument_has_the_bounds_of_the_server(tool: str, argument: str) -> None:
     ours, theirs = TOOLS[tool].input_schema["properties"][argument], BODY[argument]
     for bound in BOUNDS & ours.keys() & theirs.keys():

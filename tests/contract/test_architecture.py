@@ -1,8 +1,11 @@
 """What import-linter cannot say: a domain's only face is its service."""
 
+from pathlib import Path
+
 import grimp
 import pytest
 
+ROOT = Path(__file__).parents[2]
 GRAPH = grimp.build_graph("app", "workers")
 IMPORTS = [
     (module, imported)
@@ -17,9 +20,21 @@ IMPORTS = [
 # Bodies of jobs name an endpoint in the form that webhooks define.
 # A payment is checked by asking chains, which no service does: so is payments' counter.
 FACES = {
-    "extractions": {"service", "types", "bodies", "kinds", "refilling", "working", "extracting"},
+    "accounts": {"service", "schemas", "sessions", "signing_in", "leaving"},
+    "extractions": {
+        "service",
+        "types",
+        "bodies",
+        "kinds",
+        "refilling",
+        "working",
+        "extracting",
+        "tables",
+    },
     "jobs": {"service", "schedules", "statuses", "watching"},
-    "payments": {"service", "till"},
+    "ledger": {"service", "audit"},
+    "providers": {"service", "schemas", "offered"},
+    "payments": {"service", "till", "selling"},
     "webhooks": {"service", "schemas"},
 }
 
@@ -47,3 +62,14 @@ def test_domains_meet_only_through_their_services() -> None:
         if domain(module) and domain(imported) not in (None, domain(module)):
             face = imported.rpartition(".")[2]
             assert face in FACES.get(domain(imported) or "", {"service"}), f"{module} -> {imported}"
+
+
+def test_the_api_loads_whatever_registers_work_of_nodes() -> None:
+    registering = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "app" / "domains").rglob("*.py")
+        if "= work.register(" in path.read_text(encoding="utf-8")
+    ]
+    assert len(registering) >= 3
+    for module in registering:
+        assert GRAPH.chain_exists(importer="app.wsgi", imported=module), module

@@ -3,6 +3,7 @@
 A route without a row here fails, so a new one is thought about.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
@@ -14,20 +15,24 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config import Settings
 from app.domains.accounts import callers, credentials
+from app.domains.accounts import service as accounts
 from app.domains.accounts.key_rules import SCOPES
 from app.domains.extractions import verifications
-from tests import builders
+from app.domains.nodes import authentication
+from tests import builders, node_work
+from tests.contract.test_doors import is_page
 
-# Each route: who may call it. "public", "account" (access tokens only), or the scope of its keys.
+# Each route: who may call it. "public", "account" (access tokens only), "node" (tokens of nodes),
+# "operator" (access tokens of accounts with that role), or the scope of its keys.
 # Where the path names a thing that only its owner has: what everybody else is told, by its code.
 TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
-    ("GET", "/"): ("public", None),
     ("GET", "/docs"): ("public", None),
     ("GET", "/healthz"): ("public", None),
     ("GET", "/metrics"): ("public", None),
     ("GET", "/openapi.json"): ("public", None),
     ("GET", "/readyz"): ("public", None),
     ("GET", "/static/<path:filename>"): ("public", None),
+    ("GET", "/static/vendor/<name>"): ("public", None),
     ("POST", "/v1/accounts"): ("public", None),
     ("POST", "/v1/tokens"): ("public", None),
     ("POST", "/v1/tokens/refresh"): ("public", None),
@@ -35,11 +40,19 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("DELETE", "/v1/tokens/current"): ("account", None),
     ("GET", "/v1/account"): ("account", None),
     ("POST", "/v1/account/password"): ("account", None),
+    ("DELETE", "/v1/account"): ("account", None),
+    ("GET", "/v1/account/export"): ("account", None),
+    ("POST", "/v1/account/export"): ("account", None),
+    ("GET", "/v1/account/export/file"): ("account", None),
     ("GET", "/v1/api-keys"): ("account", None),
     ("POST", "/v1/api-keys"): ("account", None),
     ("PATCH", "/v1/api-keys/<key_id>"): ("account", "api_key_not_found"),
     ("DELETE", "/v1/api-keys/<key_id>"): ("account", "api_key_not_found"),
     ("POST", "/v1/api-keys/<key_id>/roll"): ("account", "api_key_not_found"),
+    ("GET", "/v1/requests"): ("account", None),
+    ("GET", "/v1/audit-events"): ("account", None),
+    ("GET", "/v1/requests/<string:request_id>"): ("account", "request_not_found"),
+    ("GET", "/v1/usage"): ("account", None),
     ("GET", "/external/v1/search"): ("search", None),
     ("POST", "/external/v1/search"): ("search", None),
     ("GET", "/external/v1/search/<string:search_id>"): ("search", "search_not_found"),
@@ -54,6 +67,8 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/onchain/v1/search/<string:search_id>"): ("public", None),
     ("GET", "/onchain/v1/search/<string:search_id>/events"): ("public", None),
     ("GET", "/onchain/v1/search/<string:search_id>/sources/<string:n>/snapshot"): ("public", None),
+    ("GET", "/v1/credits"): ("account", None),
+    ("POST", "/v1/credits"): ("account", None),
     ("GET", "/v1/webhooks"): ("jobs", None),
     ("POST", "/v1/webhooks"): ("jobs", None),
     ("GET", "/v1/webhooks/<string:webhook_id>"): ("jobs", "webhook_not_found"),
@@ -71,11 +86,19 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
         "jobs",
         "webhook_not_found",
     ),
+    ("POST", "/v1/chat/completions"): ("chat", None),
+    ("GET", "/v1/models"): ("public", None),
+    ("GET", "/public/provider-offers/<string:offer_id>/health"): ("public", None),
+    # The thing here is no chat: whose chat it is, tests/integration/chats/test_hostile_nodes asks.
+    ("POST", "/v1/work/<string:work_id>/chunks"): ("node", None),
     ("GET", "/v1/extract/jobs"): ("jobs", None),
     ("POST", "/v1/extract/jobs"): ("jobs", None),
     ("GET", "/v1/extract/jobs/<string:job_id>"): ("jobs", "job_not_found"),
     ("DELETE", "/v1/extract/jobs/<string:job_id>"): ("jobs", "job_not_found"),
+    ("GET", "/v1/extract/jobs/<string:job_id>/request"): ("jobs", "job_not_found"),
     ("POST", "/v1/extract/jobs/<string:job_id>/cancel"): ("jobs", "job_not_found"),
+    ("POST", "/v1/extract/jobs/<string:job_id>/pause"): ("jobs", "job_not_found"),
+    ("POST", "/v1/extract/jobs/<string:job_id>/resume"): ("jobs", "job_not_found"),
     ("POST", "/v1/extract/jobs/<string:job_id>/rerun"): ("jobs", "job_not_found"),
     ("GET", "/v1/extract/jobs/<string:job_id>/events"): ("jobs", "job_not_found"),
     ("GET", "/v1/extract/jobs/<string:job_id>/runs"): ("jobs", "job_not_found"),
@@ -85,6 +108,84 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/v1/extract/snapshots/<string:snapshot_id>"): ("jobs", "snapshot_not_found"),
     ("POST", "/v1/extract/verify"): ("jobs", None),
     ("GET", "/v1/extract/verify/<string:verification_id>"): ("jobs", "verification_not_found"),
+    ("POST", "/v1/campaigns/<string:campaign_id>/records/<string:record_id>/dispute"): (
+        "campaigns",
+        "campaign_not_found",
+    ),
+    ("GET", "/v1/campaigns/<string:campaign_id>/disputes"): ("campaigns", "campaign_not_found"),
+    # Of a record that the account's nodes contributed (tests/integration/campaigns).
+    ("POST", "/v1/campaigns/records/<string:record_id>/appeal"): ("nodes", None),
+    ("GET", "/v1/disputes"): ("nodes", None),
+    ("GET", "/v1/personas"): ("memory", None),
+    ("GET", "/v1/personas/<string:persona_id>/memory"): ("memory", "persona_not_found"),
+    # A persona of the same name may be of anybody.
+    ("POST", "/v1/personas/<string:persona_id>/memory"): ("memory", None),
+    ("DELETE", "/v1/personas/<string:persona_id>/memory"): ("memory", "persona_not_found"),
+    ("GET", "/v1/personas/<string:persona_id>/memory/export"): ("memory", "persona_not_found"),
+    ("GET", "/v1/personas/<string:persona_id>/memory/<string:memory_id>"): (
+        "memory",
+        "memory_not_found",
+    ),
+    ("PATCH", "/v1/personas/<string:persona_id>/memory/<string:memory_id>"): (
+        "memory",
+        "memory_not_found",
+    ),
+    ("DELETE", "/v1/personas/<string:persona_id>/memory/<string:memory_id>"): (
+        "memory",
+        "memory_not_found",
+    ),
+    ("GET", "/v1/rewards"): ("nodes", None),
+    ("GET", "/v1/rewards/entries"): ("nodes", None),
+    ("GET", "/v1/reputation"): ("nodes", None),
+    ("GET", "/v1/payouts"): ("account", None),
+    ("POST", "/v1/payouts"): ("account", None),
+    ("GET", "/v1/payouts/<string:payout_id>"): ("account", "payout_not_found"),
+    ("GET", "/v1/nodes"): ("nodes", None),
+    ("POST", "/v1/nodes"): ("nodes", None),
+    ("GET", "/v1/nodes/<string:node_id>"): ("nodes", "node_not_found"),
+    ("PATCH", "/v1/nodes/<string:node_id>"): ("nodes", "node_not_found"),
+    ("DELETE", "/v1/nodes/<string:node_id>"): ("nodes", "node_not_found"),
+    ("POST", "/v1/nodes/<string:node_id>/roll"): ("nodes", "node_not_found"),
+    ("POST", "/v1/nodes/<string:node_id>/heartbeat"): ("node", "node_not_found"),
+    ("GET", "/v1/nodes/<string:node_id>/work"): ("nodes", "node_not_found"),
+    ("POST", "/v1/nodes/<string:node_id>/work/claim"): ("node", "node_not_found"),
+    ("POST", "/v1/work/<string:work_id>/extend"): ("node", "work_not_found"),
+    ("POST", "/v1/work/<string:work_id>/result"): ("node", "work_not_found"),
+    ("POST", "/v1/work/<string:work_id>/decline"): ("node", "work_not_found"),
+    ("GET", "/v1/operations/actions"): ("operator", None),
+    ("GET", "/v1/operations/bulk"): ("operator", None),
+    ("POST", "/v1/operations/bulk"): ("operator", None),
+    ("GET", "/v1/operations/bulk/<string:bulk_id>"): ("operator", None),
+    ("GET", "/v1/operations/failures"): ("operator", None),
+    ("GET", "/v1/operations/jobs"): ("operator", None),
+    ("GET", "/v1/operations/jobs/counts"): ("operator", None),
+    ("GET", "/v1/operations/jobs/<string:task_id>"): ("operator", None),
+    ("POST", "/v1/operations/jobs/<string:task_id>/cancel"): ("operator", None),
+    ("POST", "/v1/operations/jobs/<string:task_id>/retry"): ("operator", None),
+    ("GET", "/v1/operations/queues"): ("operator", None),
+    ("GET", "/v1/operations/queues/<string:queue_name>"): ("operator", None),
+    ("POST", "/v1/operations/queues/<string:queue_name>/pause"): ("operator", None),
+    ("POST", "/v1/operations/queues/<string:queue_name>/resume"): ("operator", None),
+    ("GET", "/v1/operations/samples"): ("operator", None),
+    ("GET", "/v1/operations/workers"): ("operator", None),
+    ("DELETE", "/v1/operations/workers/<string:worker_id>"): ("operator", None),
+    ("POST", "/v1/operations/workers/<string:worker_id>/drain"): ("operator", None),
+    ("GET", "/v1/campaigns"): ("campaigns", None),
+    ("POST", "/v1/campaigns"): ("campaigns", None),
+    ("GET", "/v1/campaigns/<string:campaign_id>"): ("campaigns", "campaign_not_found"),
+    ("GET", "/v1/campaigns/<string:campaign_id>/statistics"): ("campaigns", "campaign_not_found"),
+    ("POST", "/v1/campaigns/<string:campaign_id>/pause"): ("campaigns", "campaign_not_found"),
+    ("POST", "/v1/campaigns/<string:campaign_id>/resume"): ("campaigns", "campaign_not_found"),
+    ("POST", "/v1/campaigns/<string:campaign_id>/cancel"): ("campaigns", "campaign_not_found"),
+    ("POST", "/v1/campaigns/<string:campaign_id>/fund"): ("account", "campaign_not_found"),
+    ("GET", "/v1/campaigns/<string:campaign_id>/runs"): ("campaigns", "campaign_not_found"),
+    ("GET", "/v1/campaigns/<string:campaign_id>/records"): ("campaigns", "campaign_not_found"),
+    ("GET", "/v1/campaigns/<string:campaign_id>/records/<string:record_id>"): (
+        "campaigns",
+        "campaign_not_found",
+    ),
+    ("GET", "/v1/campaigns/<string:campaign_id>/work"): ("campaigns", "campaign_not_found"),
+    ("GET", "/v1/campaigns/<string:campaign_id>/ledger"): ("campaigns", "campaign_not_found"),
     ("GET", "/public/provider-offers"): ("public", None),
     ("GET", "/public/provider-offers/<string:offer_id>"): ("public", None),
     ("GET", "/public/providers/<string:handle>"): ("public", None),
@@ -96,14 +197,22 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/v1/provider-offers"): ("account", None),
     ("PUT", "/v1/provider-offers/<string:offer_id>"): ("account", "offer_not_found"),
 }
-ROUTES = list(TABLE)
+ROUTES = [route for route, (who, _) in TABLE.items() if who != "operator"]
 
 # A body that passes the form of those routes whose refusal comes after it.
 BODIES = {
+    "disputeRecord": {"category": "other", "reason": "It is not what was asked for."},
     "updateApiKey": {"name": "x"},
+    "fundCampaign": {"amount": "1"},
     "rollApiKey": {"overlap_hours": 1},
     "updateOwnProviderOffer": {"public_name": "x", "published": True},
     "updateWebhook": {"enabled": True},
+    "sendNodeHeartbeat": {"in_flight": 0},
+    "claimWork": {"key": "1", "kinds": ["x"]},
+    "extendWork": {"fence": 1},
+    "pushWorkChunks": {"fence": 1, "seq": 0, "data": [], "done": True},
+    "submitWorkResult": {"fence": 1, "output": {}},
+    "declineWork": {"fence": 1, "reason": "cannot"},
     "redeliverWebhook": {"since": "2026-11-22T00:00:00Z"},
 }
 REFUSED = {
@@ -118,6 +227,27 @@ REFUSED = {
 }
 
 
+PUBLISHED = "what is published is for everybody"
+PAID_FOR = "its token or wallet opens it: integration/payments/test_reading.py"
+OPEN_TO_OTHERS = {
+    ("GET", "/static/<path:filename>"): PUBLISHED,
+    ("GET", "/static/vendor/<name>"): PUBLISHED,
+    ("GET", "/public/provider-offers/<string:offer_id>"): PUBLISHED,
+    ("GET", "/public/provider-offers/<string:offer_id>/health"): PUBLISHED,
+    ("GET", "/public/providers/<string:handle>"): PUBLISHED,
+    ("GET", "/public/providers/<string:handle>/avatar"): PUBLISHED,
+    ("GET", "/onchain/v1/search/<string:search_id>"): PAID_FOR,
+    ("GET", "/onchain/v1/search/<string:search_id>/events"): PAID_FOR,
+    ("GET", "/onchain/v1/search/<string:search_id>/sources/<string:n>/snapshot"): PAID_FOR,
+    ("POST", "/v1/personas/<string:persona_id>/memory"): "each account names its personas itself",
+    ("POST", "/v1/campaigns/records/<string:record_id>/appeal"): "of its contributor only:"
+    " integration/campaigns/test_disputes.py",
+    ("POST", "/v1/work/<string:work_id>/chunks"): "of the node that has it only:"
+    " integration/chats/test_hostile_nodes.py",
+}
+"""Routes with an id in their path that the table tries with no stranger, and why."""
+
+
 @dataclass(frozen=True)
 class Things:
     """What belongs to the owner, by the name of its place in a path."""
@@ -130,9 +260,18 @@ class Things:
     job_id: str
     snapshot_id: str
     verification_id: str
+    payout_id: str
+    node_id: str
+    work_id: str
+    campaign_id: str
+    persona_id: str
+    memory_id: str
+    request_id: str
     n: str = "1"
+    record_id: str = ids.public("crec", UUID(int=7 << 76 | 2 << 62))
     handle: str = "nobody"
     filename: str = "app.css"
+    name: str = "htmx.js"
 
     def path(self, rule: str) -> str:
         parts = (
@@ -153,6 +292,7 @@ class World:
 @pytest.fixture
 def world(app: Flask, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr(callers, "cache", callers.Cache())
+    monkeypatch.setattr(authentication, "cache", callers.Cache())
     actors: dict[str, dict[str, str]] = {"no token": {}, "malformed": bearer("nonsense")}
     actors["unknown"] = bearer(credentials.new(credentials.ACCESS))
     actors["unknown key"] = {"X-API-Key": credentials.new(credentials.API_KEY)}
@@ -172,16 +312,21 @@ def world(app: Flask, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Wo
             actors[f"key for {scope}"] = bearer(builders.api_key(tx, settings, owner, (scope,)))
         actors["key for all"] = {"X-API-Key": builders.api_key(tx, settings, owner, SCOPES)}
         actors["another account"] = bearer(builders.access_token(tx, settings, other))
+        _, token = node_work.node(tx, settings, other)
+        actors["another node"] = bearer(token)
+        token = credentials.new(credentials.NODE)
+        actors["node"] = bearer(token)
+        # Last: it may sign itself out, and makes no more things then.
         actors["owner"] = bearer(builders.access_token(tx, settings, owner))
-    return World(actors, lambda: things(app, owner, actors["owner"]))
+    return World(actors, lambda: things(app, owner, actors["owner"], token))
 
 
 def bearer(credential: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {credential}"}
 
 
-def things(app: Flask, owner: UUID, headers: dict[str, str]) -> Things:
-    client = app.test_client()
+def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Things:
+    client, settings = app.test_client(), app.extensions["settings"]
     key = client.post("/v1/api-keys", json={"name": "x", "scopes": ["chat"]}, headers=headers)
     search = client.post("/external/v1/search", json={"query": "x"}, headers=headers)
     webhook = client.post("/v1/webhooks", json={"url": "https://example.org/"}, headers=headers)
@@ -193,12 +338,19 @@ def things(app: Flask, owner: UUID, headers: dict[str, str]) -> Things:
         "schema": {"type": "object", "properties": {"name": {"type": "string"}}},
     }
     job_id = client.post("/v1/extract/jobs", json=job, headers=headers).get_json()["id"]
+    campaign = client.post("/v1/campaigns", json=builders.CAMPAIGN, headers=headers)
+    fact = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
+    memory = client.post("/v1/personas/me/memory", json=fact, headers=headers)
     with db.transaction() as tx:
         offer_id = builders.offer(tx, owner)
         snapshot_id = builders.page_of_job(tx, job_id, "https://example.org/", "Lamp")
         verification_id = verifications.begin(
             tx, owner, url="https://example.org/", quote="Lamp", snapshot=None, stored=None
         )
+        payout_id = builders.payout(tx, owner)
+        node_id, _ = node_work.node(tx, settings, owner, token=token, capacity=100)
+        work_id = node_work.held(tx, owner, node_id)
+        request_id = builders.request(tx, owner)
     return Things(
         key.get_json()["api_key"]["id"],
         search.get_json()["id"],
@@ -208,6 +360,13 @@ def things(app: Flask, owner: UUID, headers: dict[str, str]) -> Things:
         job_id,
         ids.public("snap", snapshot_id),
         ids.public("vfy", verification_id),
+        ids.public("pout", payout_id),
+        ids.public("node", node_id),
+        ids.public("work", work_id),
+        campaign.get_json()["id"],
+        "me",
+        memory.get_json()["memory"]["id"],
+        request_id,
     )
 
 
@@ -216,8 +375,18 @@ def test_every_route_has_a_row_and_every_row_a_route(app: Flask) -> None:
         (method, rule.rule)
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if not is_page(app, rule.endpoint)
     }
     assert set(TABLE) == routes
+
+
+def test_each_route_that_names_a_thing_refuses_those_of_others_or_says_why_not() -> None:
+    named = {
+        (method, rule)
+        for (method, rule), (who, foreign) in TABLE.items()
+        if "<" in rule and foreign is None and who != "operator"
+    }
+    assert named == set(OPEN_TO_OTHERS)
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=" ".join)
@@ -239,6 +408,26 @@ def test_each_caller_gets_what_the_table_says(
     assert got == wanted
 
 
+def test_for_others_than_operators_there_are_no_operations(
+    world: World, settings: Settings, client: FlaskClient
+) -> None:
+    with db.transaction() as tx:
+        operator = builders.account(tx, "operator@example.org")
+        accounts.set_operator(tx, "operator@example.org", True)
+        world.actors["operator"] = bearer(builders.access_token(tx, settings, operator))
+        world.actors["operator's key"] = bearer(builders.api_key(tx, settings, operator, SCOPES))
+    for (method, rule), (who, _) in TABLE.items():
+        if who != "operator":
+            continue
+        for name, headers in world.actors.items():
+            answer = client.open(re.sub("<[^>]+>", "x", rule), method=method, headers=headers)
+            code = ((answer.get_json(silent=True) or {}).get("error") or {}).get("code")
+            wanted = REFUSED.get(
+                name, "auth_invalid_token" if name.endswith("node") else "not_found"
+            )
+            assert (code == wanted) is (name != "operator"), (method, rule, name, code)
+
+
 CODES_OF_ACCESS = {*REFUSED.values(), "api_key_scope"}
 
 
@@ -253,7 +442,10 @@ def expected(
             yield name, "in"
         elif name in REFUSED:
             yield name, REFUSED[name]
-        elif name.startswith("key for") and name not in opening:
+        elif name.endswith("node"):
+            own = (foreign or "in") if name == "another node" else "in"
+            yield name, own if who == "node" else "auth_invalid_token"
+        elif who == "node" or (name.startswith("key for") and name not in opening):
             yield name, "api_key_scope"
         else:
             yield name, (foreign or "in") if name == "another account" else "in"
@@ -285,10 +477,18 @@ def test_a_thing_of_nobody_is_like_one_of_somebody_else(
         ids.public("job", ids.new()),
         ids.public("snap", ids.new()),
         ids.public("vfy", ids.new()),
+        ids.public("pout", ids.new()),
+        ids.public("node", ids.new()),
+        ids.public("work", ids.new()),
+        ids.public("camp", ids.new()),
+        "nobody",
+        ids.public("mem", ids.new()),
+        ids.public("req", ids.new()),
     )
-    for (method, rule), (_, foreign) in TABLE.items():
+    world.make()
+    for (method, rule), (who, foreign) in TABLE.items():
         if foreign is not None:
             given = body(app, (method, rule))
-            path, headers = nothing.path(rule), world.actors["owner"]
+            path, headers = nothing.path(rule), world.actors["node" if who == "node" else "owner"]
             answer = client.open(path, method=method, headers=headers, json=given)
             assert answer.get_json()["error"]["code"] == foreign, (method, rule)

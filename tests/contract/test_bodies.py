@@ -8,6 +8,7 @@ from marshmallow import Schema, fields
 from app.core.http.fields import Items, Part
 from app.core.http.variants import Variants
 from app.domains.extractions import bodies as bodies_of_jobs
+from app.domains.work.schemas import Output
 
 
 def bodies(app: Flask) -> Iterator[Schema]:
@@ -33,6 +34,7 @@ def parts(schema: Schema) -> Iterator[Schema]:
 MEASURED = (
     *(Items, Part, bodies_of_jobs.Metadata, bodies_of_jobs.ExampleData),
     bodies_of_jobs.RecordSchema,
+    Output,
 )
 """What counts before it takes; the schema of records is measured (engine/extraction/schema)."""
 

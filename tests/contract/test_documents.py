@@ -2,20 +2,23 @@
 
 import json
 import os
+import random
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from app.core.config import environment
+from app.local.children import tail
 from tests import servers
 from tests.documents import PAGES, ROOT, RUN, SHOWN, Block, blocks, every_block
 
@@ -26,12 +29,41 @@ COMMAND_SECONDS = 300.0
 CHECKOUT = ("app", "bench", "client", "deploy", "docs", "tests", "workers", "Procfile")
 
 
+# What the documents start beside the local run: a webhook's receiver, shops, a folder of pages.
+WEBHOOK_PORTS, PAGE_PORTS = ("8907",), ("8908", "8917", "8923", "8931")
+
+
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A folder like a clone of the repository after `make run`, and the home of its user."""
+    """A folder like a clone of the repository after `make run`, and the home of its user.
+
+    The ports that the documents name may be taken here, so others stand for them.
+    """
 
     folder: Path
     home: Path
+    ports: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def log(self) -> Path:
+        """What the local run says."""
+        return self.folder / "up.txt"
+
+    @property
+    def trace(self) -> Path:
+        """The commands of the script that ran last."""
+        return self.folder / "trace.txt"
+
+    def run_script(self, script: str, **variables: str) -> None:
+        """Raises AssertionError if a command fails, with all that is known of it."""
+        self.trace.unlink(missing_ok=True)
+        traced = f'exec 9> "{self.trace}"; BASH_XTRACEFD=9; set -x; {self.with_ports(script)}'
+        done = self.execute("bash", "-euo", "pipefail", "-c", traced, **variables)
+        assert done.returncode == 0, "\n".join([
+            f"exit code {done.returncode}; the last commands:", tail(self.trace),
+            "printed:", done.stdout, done.stderr,
+            "the local run says:", tail(self.log, lines=40),
+        ])  # fmt: skip
 
     def environment(self) -> dict[str, str]:
         return {
@@ -40,10 +72,17 @@ class Checkout:
             "LANG": "C.UTF-8",
             "PASSWORD": PASSWORD,
             "EMBEDDINGS_PACKAGED": "false",
-            # The shops of the tutorial about tables, and of docs/how-to/run-a-workflow.md.
-            "EXTRACT_FETCH_ALLOW": "127.0.0.1:8908,127.0.0.1:8917,127.0.0.1:8923",
-            "WEBHOOK_ALLOW": "127.0.0.1:8907",  # the receiver of docs/how-to/receive-webhooks.md
+            "EXTRACT_FETCH_ALLOW": self._local(PAGE_PORTS),
+            "REVIEW_ALONE_SECONDS": "0",  # nobody is waited for in the tutorial about campaigns
+            "WEBHOOK_ALLOW": self._local(WEBHOOK_PORTS),
         }
+
+    def _local(self, ports: Iterable[str]) -> str:
+        return ",".join(self.with_ports(f"127.0.0.1:{port}") for port in ports)
+
+    def with_ports(self, text: str) -> str:
+        """A text of the documents with the ports that are used here."""
+        return re.sub(r"\b89\d\d\b", lambda match: self.ports.get(match[0], match[0]), text)
 
     def execute(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """As `subprocess.run`; nothing that the command started outlives it."""
@@ -76,22 +115,38 @@ def _end(process: subprocess.Popen[str]) -> None:
 @pytest.fixture(scope="module")
 def checkout() -> Iterator[Checkout]:
     with servers.folder() as folder:
-        made = Checkout(folder, folder / "home")
+        ports = {port: _free_port() for port in (*WEBHOOK_PORTS, *PAGE_PORTS)}
+        made = Checkout(folder, folder / "home", ports)
         _fill(made)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        command = [Path(sys.executable).with_name("citegrid-server"), "up", "--port", str(port)]
-        with (folder / "up.log").open("w+") as log:
+        server = Path(sys.executable).with_name("citegrid-server")
+        command = [server, "up", "--port", _free_port()]
+        with made.log.open("w+") as log:
             process = subprocess.Popen(
                 command, cwd=folder, env=made.environment(), stdout=log, stderr=log
             )
             try:
-                servers.until(lambda: _ready(process, folder / "up.log"), START_SECONDS)
+                servers.until(lambda: _ready(process, made.log), START_SECONDS)
                 yield made
             finally:
                 process.send_signal(signal.SIGINT)
                 process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def variables(checkout: Checkout) -> dict[str, str]:
+    """What `eval "$(citegrid-server status -o env)"` sets: asked for once, it takes a second."""
+    status = checkout.execute("citegrid-server", "status", "-o", "json")
+    run = json.loads(status.stdout)
+    return {"SERVICE_BASE_URL": run["url"], "SERVICE_API_KEY": run["api_key"]}
+
+
+def _free_port() -> str:
+    """Below those that the kernel gives to connections: it is used later, and free until then."""
+    while True:
+        port = random.randrange(10_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return str(port)
 
 
 def _fill(made: Checkout) -> None:
@@ -112,7 +167,7 @@ def _ready(process: subprocess.Popen[bytes], log: Path) -> bool:
 def scripts() -> Iterator[object]:
     """The shell of each page, all its blocks in one: a reader goes on where he stopped."""
     for page in PAGES:
-        code = [b.code for b in blocks(page) if b.runs and RUN[b.language] == "sh"]
+        code = [b.first + b.code for b in blocks(page) if b.runs and RUN[b.language] == "sh"]
         if code:
             yield pytest.param("\n".join(code), id=str(page.relative_to(ROOT)))
 
@@ -120,12 +175,18 @@ def scripts() -> Iterator[object]:
 def programs() -> Iterator[object]:
     for block in every_block():
         if block.runs and RUN[block.language] == "python":
-            yield pytest.param(block.code, id=f"{block.page}:{block.line}")
+            yield pytest.param(block, id=f"{block.page}:{block.line}")
 
 
 @pytest.mark.parametrize("block", every_block(), ids=lambda b: f"{b.page}:{b.line}")
 def test_a_block_that_is_not_run_says_why(block: Block) -> None:
     assert block.runs or block.reason or block.language in SHOWN
+
+
+def test_a_script_that_fails_says_at_which_command(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    with pytest.raises(AssertionError, match=r"exit code 3[^$]*\+ sh -c 'exit 3'"):
+        Checkout(tmp_path, tmp_path / "home").run_script("echo fine\nsh -c 'exit 3'\necho never")
 
 
 def test_what_a_block_leaves_running_ends_with_it(tmp_path: Path) -> None:
@@ -145,18 +206,18 @@ def _runs(pid: int) -> bool:
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(bool(MISSING), reason=f"the documents need {MISSING}, which is not here")
 @pytest.mark.parametrize("script", list(scripts()))
-def test_the_shell_of_a_page_runs_as_it_stands(checkout: Checkout, script: str) -> None:
-    clean = f'eval "$(citegrid-server status -o env)"\n{script}'
-    done = checkout.execute("bash", "-euo", "pipefail", "-c", clean)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_shell_of_a_page_runs_as_it_stands(
+    checkout: Checkout, variables: dict[str, str], script: str
+) -> None:
+    checkout.run_script(script, **variables)
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("program", list(programs()))
-def test_a_program_of_a_page_runs_as_it_stands(checkout: Checkout, program: str) -> None:
-    status = checkout.execute("citegrid-server", "status", "-o", "json")
-    run = json.loads(status.stdout)
-    variables = {"SERVICE_BASE_URL": run["url"], "SERVICE_API_KEY": run["api_key"]}
-    done = checkout.execute(sys.executable, "-W", "error", "-c", program, **variables)
+def test_a_program_of_a_page_runs_as_it_stands(
+    checkout: Checkout, variables: dict[str, str], program: Block
+) -> None:
+    checkout.run_script(program.first, **variables)
+    done = checkout.execute(sys.executable, "-W", "error", "-c", program.code, **variables)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout

@@ -3,6 +3,7 @@
 import re
 import shlex
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -19,9 +20,10 @@ ROOT = Path(__file__).parents[2]
 
 PUBLIC = {
     "static",
+    "chats.models",
+    "chats.show_health",
     "docs.browse",
     "docs.document",
-    "docs.home",
     "health.live",
     "health.ready",
     "health.scrape",
@@ -36,6 +38,27 @@ PUBLIC = {
     "provider-offers.show_avatar",
     "provider-offers.show_offer",
     "provider-offers.show_provider",
+    "vendor.send",
+}
+
+
+PUBLIC_PAGES = {
+    "account_pages.create_account",
+    "account_pages.enter",
+    "account_pages.sign_in",
+    "account_pages.sign_up",
+    "account_pages.start_session",
+    "offer_pages.compare",
+    "offer_pages.export",
+    "offer_pages.index",
+    "offer_pages.models",
+    "offer_pages.show",
+    "provider_pages.show",
+    "robot_pages.robots",
+    "robot_pages.security",
+    "robot_pages.sitemap",
+    "sample_shop.lamps",
+    "search_pages.ask",
 }
 
 
@@ -47,14 +70,15 @@ def test_every_view_declares_who_may_call_it(app: Flask) -> None:
 
 def test_only_the_listed_views_are_public(app: Flask) -> None:
     with app.app_context():
-        assert {e for e in app.view_functions if access.is_public(e)} == PUBLIC
+        assert {e for e in app.view_functions if access.is_public(e)} == PUBLIC | PUBLIC_PAGES
 
 
 def test_every_other_view_answers_401_without_a_credential(app: Flask, client: FlaskClient) -> None:
     for rule in app.url_map.iter_rules():
-        if rule.endpoint in PUBLIC:
+        if rule.endpoint in PUBLIC | PUBLIC_PAGES or is_page(app, rule.endpoint):
             continue
         path = re.sub(r"<int:\w+>", "1", rule.rule)
+        path = re.sub(r"<any\((\w+)[^>]*>", r"\1", path)
         path = re.sub(r"<[^>]+>", "x", path)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
             answer = client.open(path, method=method)
@@ -62,16 +86,38 @@ def test_every_other_view_answers_401_without_a_credential(app: Flask, client: F
             assert answer.json["error"]["code"] == "auth_no_token"
 
 
+def is_page(app: Flask, endpoint: str) -> bool:
+    with app.app_context():
+        declared = access.of_endpoint(endpoint)
+    return declared is not None and declared.page
+
+
+def test_every_other_page_leads_to_the_sign_in(app: Flask, client: FlaskClient) -> None:
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint in PUBLIC_PAGES or not is_page(app, rule.endpoint):
+            continue
+        path = re.sub(r"<uuid:\w+>", str(UUID(int=1)), rule.rule)
+        path = re.sub(r"<int:\w+>", "1", path)
+        path = re.sub(r"<any\((\w+)[^>]*>", r"\1", path)
+        path = re.sub(r"<[^>]+>", "x", path)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            answer = client.open(path, method=method)
+            assert answer.status_code == 303, rule
+            assert answer.headers["Location"].startswith("/sign-in"), rule
+
+
 def test_every_kind_of_work_has_a_handler(settings: Settings) -> None:
     celery = create_worker(settings)
     celery.loader.import_default_modules()
-    ours = {kind.name for kind in kinds.every() if not kind.name.startswith("test.")}
+    ours = {
+        kind.name for kind in kinds.every() if not kind.remote and not kind.name.startswith("test.")
+    }
     assert ours == {name for name in attempt.handled() if not name.startswith("test.")}
 
 
-@pytest.fixture
-def procfile() -> dict[str, list[str]]:
-    lines = (ROOT / "Procfile").read_text().splitlines()
+@pytest.fixture(params=["Procfile", "deploy/one-machine.Procfile"])
+def procfile(request: pytest.FixtureRequest) -> dict[str, list[str]]:
+    lines = (ROOT / request.param).read_text().splitlines()
     pairs = (line.split(":", 1) for line in lines if line and not line.startswith("#"))
     return {name: shlex.split(command) for name, command in pairs}
 
@@ -81,7 +127,11 @@ def test_every_queue_is_served_by_a_process(procfile: dict[str, list[str]]) -> N
     for words in procfile.values():
         if "-Q" in words:
             served |= set(words[words.index("-Q") + 1].split(","))
-    ours = {kind.queue for kind in kinds.every() if not kind.name.startswith("test.")}
+    ours = {
+        kind.queue
+        for kind in kinds.every()
+        if not kind.remote and not kind.name.startswith("test.")
+    }
     assert served == ours
 
 

@@ -1,11 +1,16 @@
 """Every table says how long it keeps its rows."""
 
+from pathlib import Path
+
 import pytest
 
 from app.core import db
 from app.core.config import Settings
+from bench.capacity import bounds
 from workers import retention
-from workers.retention import WithOwner
+from workers.retention import Expires, WithOwner
+
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "capacity.md"
 
 
 @pytest.fixture
@@ -23,6 +28,11 @@ def test_every_rule_of_retention_is_for_a_table(tables: set[str], settings: Sett
     assert set(retention.rules(settings)) - tables == set()
 
 
+def test_the_page_says_what_bounds_each_table() -> None:
+    """Else: make docs"""
+    assert bounds.table() in PAGE.read_text()
+
+
 CASCADES = """
     select conrelid::regclass::text, confrelid::regclass::text from pg_constraint
     where contype = 'f' and confdeltype = 'c'
@@ -38,3 +48,22 @@ def test_rows_that_go_with_their_owner_are_deleted_by_a_foreign_key(settings: Se
         if isinstance(rule, WithOwner) and rule.by == WithOwner.by
     }
     assert declared - cascades == set()
+
+
+VACUUMED_LATE = """
+    select relname from pg_class
+    where relnamespace = 'public'::regnamespace and relname = any(%(tables)s) and not exists (
+        select from unnest(reloptions) as option
+        where option like 'autovacuum_vacuum_scale_factor=%%'
+          and split_part(option, '=', 2)::float <= 0.05
+    )
+    """
+
+
+@pytest.mark.usefixtures("database")
+def test_what_retention_deletes_is_vacuumed_before_it_gets_in_the_way(settings: Settings) -> None:
+    """Else: alter table ... set (autovacuum_vacuum_scale_factor = 0.02)"""
+    rules = retention.rules(settings).items()
+    expiring = [table for table, rule in rules if isinstance(rule, Expires)]
+    with db.reading() as reader:
+        assert not db.values(reader, VACUUMED_LATE, tables=expiring)

@@ -11,6 +11,7 @@ from tests.fault import report
 from tests.fault.stage import CHILDREN, ROOT, UP_SECONDS, Stage, children
 from tests.fault.stage import stage as whole
 
+HERE = Path(__file__).parent
 FULL = 2_000
 
 
@@ -18,6 +19,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--fault-jobs", type=int, default=FULL, help="jobs per fault; below 1,000: the short form"
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What shares servers stays in one process (`-n 2 --dist loadgroup`): a folder, or a file."""
+    for item in items:
+        if HERE in item.path.parents:
+            folder_or_file = item.path.relative_to(HERE).parts[0]
+            item.add_marker(pytest.mark.xdist_group(folder_or_file))
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +56,7 @@ def whole_stage(long: bool) -> Iterator[Stage]:
 @pytest.fixture
 def stage(whole_stage: Stage) -> Stage:
     """Everything runs and no job is left from before."""
+    whole_stage.open_database()
     loads.clear()
     whole_stage.complete()
     servers.until(

@@ -10,7 +10,7 @@ from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from tests import servers
 from tests.fault import work
-from tests.fault.stage import read
+from tests.fault.stage import read, run_as_owner
 
 ACCOUNTS = [ids.new() for _ in range(5)]
 
@@ -117,4 +117,4 @@ def settle(expected: int) -> Tally:
 
 def clear() -> None:
     tables = "jobs, job_attempts, effects, schedules, schedule_runs, items, records, joins, deaths"
-    read(lambda tx: tx.execute(f"truncate {tables}"))
+    run_as_owner(f"truncate {tables} cascade")

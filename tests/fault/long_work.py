@@ -147,7 +147,7 @@ def lane(attempt: Attempt) -> jobs.Finish:
         mortal("ending")
         tx.after_commit.append(lambda: mortal("ended"))
 
-    return run_lane(attempt, take, work, keep, left, most=MOST)
+    return run_lane(attempt, take, work, keep, left, key=str, most=MOST)
 
 
 def work(items: list[int]) -> Generator[tuple[int, tuple[int, int]]]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import LiteralString, TypeVar
 
 import psycopg
 import redis
@@ -22,6 +22,7 @@ from app.local.postgres import Postgres
 from app.local.redis import Redis
 from app.local.supervisor import Program
 from tests import servers
+from tests.databases import become_owner
 from tests.fault import long_work, work
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,11 @@ CHILDREN = 2
 UP_SECONDS = 90.0
 
 Result = TypeVar("Result")
+
+_GRANT: LiteralString = """
+    grant select, insert, update, delete on effects, items, records, joins, deaths
+    to citegrid_api, citegrid_worker
+    """
 
 
 class Stage:
@@ -90,6 +96,11 @@ class Stage:
             " --without-gossip --without-mingle --without-heartbeat",
             settings,
         )
+
+    def open_database(self) -> None:
+        """For this process; tests between may have had databases of their own."""
+        db.close()
+        db.open(self.postgres.url(), wait_seconds=5.0)
 
     def complete(self) -> None:
         """Start whatever a fault has left dead, and nothing more than at the beginning."""
@@ -188,16 +199,26 @@ def stage() -> Iterator[Stage]:
         servers.redis() as broker,
     ):
         migrate(postgres.url())
-        with db.connect(postgres.url()) as connection:
+        with db.connect(postgres.url(), role=None) as connection:
             connection.execute(work.TABLE)
             connection.execute(long_work.TABLES)
-        db.open(postgres.url(), wait_seconds=5.0)
+            connection.execute(_GRANT)
         whole = Stage(home, postgres, broker)
         try:
             yield whole
         finally:
             whole.stop()
             db.close()
+
+
+def run_as_owner(statement: LiteralString) -> None:
+    """Execute what only the owner of the tables may."""
+
+    def run(tx: Tx) -> None:
+        become_owner(tx)
+        tx.execute(statement)
+
+    read(run)
 
 
 def read(query: Callable[[Tx], Result], seconds: float = 30.0) -> Result:

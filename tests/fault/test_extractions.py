@@ -13,7 +13,7 @@ from app.local.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
 from tests.fault.mortal_stages import DEATHS
-from tests.fault.stage import CHILDREN, UP_SECONDS, Stage, children, read
+from tests.fault.stage import CHILDREN, UP_SECONDS, Stage, children, read, run_as_owner
 from tests.internet import Internet, running
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
@@ -56,7 +56,7 @@ def workers(stage: Stage, site: Internet) -> Iterator[list[Program]]:
     """Two workers of the product that die at the stages that `deaths` names, and a dispatcher."""
     for program in [*stage.workers, *stage.dispatchers]:
         program.kill()
-    read(lambda tx: tx.execute(CLEAR))
+    run_as_owner(CLEAR)
     settings = {"EXTRACT_FETCH_ALLOW": site.url.removeprefix("http://")}
     programs = [
         *(stage.extraction_worker(number, **settings) for number in range(2)),

@@ -57,6 +57,7 @@ def publish(internet: Internet, number: int) -> str:
 @pytest.fixture
 def product(whole_stage: Stage, internet: Internet) -> Iterator[Program]:
     """The worker; the stage's own rest meanwhile."""
+    whole_stage.open_database()
     whole_stage.complete()
     for program in [*whole_stage.workers, *whole_stage.dispatchers]:
         program.kill()

@@ -10,7 +10,7 @@ from app.domains.extractions import service as extractions
 from app.domains.monitors import monitoring
 from tests import servers
 from tests.fault import load as loads
-from tests.fault.stage import CHILDREN, UP_SECONDS, Stage, children, read
+from tests.fault.stage import CHILDREN, UP_SECONDS, Stage, children, read, run_as_owner
 from tests.internet import Internet, running
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
@@ -53,7 +53,7 @@ def begin(tx: Tx, url: str) -> None:
 def test_three_dispatchers_make_one_run_of_each_tick(stage: Stage, site: Internet) -> None:
     for program in [*stage.workers, *stage.dispatchers]:
         program.kill()
-    read(lambda tx: tx.execute(CLEAR))
+    run_as_owner(CLEAR)
     allowed = {"EXTRACT_FETCH_ALLOW": site.url.removeprefix("http://")}
     worker = stage.product("extraction", **allowed)[0]
     dispatchers = [stage.product("none")[1] for _ in range(3)]

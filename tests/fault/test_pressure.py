@@ -93,8 +93,10 @@ def one_slot(stage: Stage) -> Iterator[Stage]:
 def test_a_single_job_is_served_in_its_turn_when_one_slot_is_freed_at_a_time(
     one_slot: Stage, busy_accounts: int
 ) -> None:
+    fill(work.SHORT, 500, left="10 minutes")  # after them much is sent at once
+    servers.until(lambda: count("state = 'succeeded'") == 500, UP_SECONDS)
     fill(work.ORDINARY, 480, left="10 minutes", accounts=busy_accounts, seconds=0.1)
-    servers.until(lambda: count("state = 'succeeded'") >= 20, UP_SECONDS)
+    servers.until(lambda: count("state = 'succeeded'") >= 520, UP_SECONDS)
     single = submit(work.ORDINARY, ids.new(), seconds=0.1)
     servers.until(lambda: ended(single), UP_SECONDS)
     before = overtaken_by(single)

@@ -35,7 +35,7 @@ def port() -> Iterator[int]:
         program = Program(
             "run",
             f"citegrid-server up --data {home / 'data'} --port {port}",
-            log=home / "run.log",
+            log=home / "run.txt",
             folder=ROOT,
             environment=given,
         )

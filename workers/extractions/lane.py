@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 from app.core import db, log, metrics
@@ -36,7 +36,7 @@ _MOST_HOSTS_ASKED = 64
 def read_pages(attempt: Attempt) -> jobs.Finish:
     """Read some pages of a run; what follows, the run's `on_part` decides."""
     lane = _lane_of(attempt)
-    return run_lane(attempt, lane.take, lane.work, lane.keep, lane.left)
+    return run_lane(attempt, lane.take, lane.work, lane.keep, lane.left, key=_page_id)
 
 
 @handles(kinds.RENDER)
@@ -162,10 +162,14 @@ class _Lane:
                 tx,
                 kinds.PAGES,
                 self._attempt.account_id,
-                self._attempt.payload,
+                {"run_id": str(self._run.id)},
                 parent=self._attempt.job.parent_id,
-                run_at=datetime.now(UTC) + timedelta(seconds=min(seconds, _LONGEST_REST_SECONDS)),
+                run_at=self._attempt.now + timedelta(seconds=min(seconds, _LONGEST_REST_SECONDS)),
             )
+
+
+def _page_id(page: Page) -> str:
+    return str(page.id)
 
 
 def _without_status(outcome: str) -> str:

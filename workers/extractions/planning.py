@@ -1,6 +1,6 @@
 """The beginning of a run: its first pages, what examples teach, its first lanes."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -51,7 +51,7 @@ def plan(attempt: Attempt, run: Run, job: Job) -> jobs.Wait:
 
 def ends_at(attempt: Attempt) -> datetime:
     """When a run has to end with what it has; its job's own deadline leaves time for that."""
-    return datetime.now(UTC) + timedelta(seconds=attempt.seconds_left - JOIN_SECONDS)
+    return attempt.now + timedelta(seconds=attempt.seconds_left - JOIN_SECONDS)
 
 
 def _unpaced(web: JobWeb, urls: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from app.domains.extractions.types import Known, PageResult
 from app.domains.extractions.working import Job, Page, Run
+from app.engine.extraction.quoting import grounded
 from app.engine.extraction.readings import Readings
 from app.engine.extraction.records import Record, assemble
 from app.engine.extraction.schema import Plan
@@ -20,7 +21,6 @@ from app.engine.reading import visiting
 from app.engine.reading.extracting import Extracted, plan_of
 from app.engine.reading.extraction_reader import ExtractionReader
 from app.engine.reading.reading import Document, Extraction
-from workers.extractions.grounding import grounded
 from workers.extractions.rendering import NEEDS_RENDERING
 
 READ: Final = "read"

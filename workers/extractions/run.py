@@ -105,6 +105,7 @@ def _end(attempt: Attempt, run: Run, job: Job, stop_reason: str = "done") -> job
     with db.reading() as reader:
         outcomes = working.outcomes(reader, run.id)
         unsatisfied = working.unsatisfied(reader, run.id)
+        filled = working.filled(reader, run.id)
         validation = validation_of(reader, run, job)
     if stop_reason == "done" and run.stats.get("page_limit"):
         stop_reason = "page_limit"
@@ -113,7 +114,7 @@ def _end(attempt: Attempt, run: Run, job: Job, stop_reason: str = "done") -> job
     error: dict[str, Any] | None = None
     if outcomes and not any(outcome in working.WELL for outcome in outcomes):
         stop_reason, error = "error", jobs.describe(SourceUnreadable())
-    stats = {"outcomes": outcomes, "unsatisfied": unsatisfied}
+    stats = {"outcomes": outcomes, "unsatisfied": unsatisfied, "fields": filled}
 
     def write(tx: Tx) -> None:
         extractions.end_run(

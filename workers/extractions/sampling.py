@@ -44,7 +44,9 @@ def read_again(attempt: Attempt) -> jobs.Finish:
     if job is None:
         raise Lost
     slice = _Slice(attempt, job, run_id, [record for record in drawn if record.id not in done])
-    return run_lane(attempt, slice.take, slice.work, slice.keep, slice.left)
+    return run_lane(
+        attempt, slice.take, slice.work, slice.keep, slice.left, key=lambda drawn: str(drawn.id)
+    )
 
 
 class _Slice:
@@ -83,7 +85,7 @@ class _Slice:
 
     def left(self, tx: Tx, records: list[Drawn]) -> None:
         """The next slice of this lane, or the rest of this one."""
-        payload = dict(self._attempt.payload)
+        payload = {name: self._attempt.payload[name] for name in ("run_id", "first", "most")}
         if not records:
             payload["first"] += working.LANES * SLICE
         if payload["first"] < payload["most"]:

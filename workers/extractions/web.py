@@ -19,6 +19,7 @@ from app.engine.fetch import (
     Response,
     parse_allow_list,
     user_agent,
+    way_out,
 )
 from app.engine.reading import visiting
 from app.engine.reading.extraction_reader import ExtractionReader, extraction_reader
@@ -81,9 +82,11 @@ class JobWeb:
         deadline = time.monotonic() + _TURN_SECONDS
         return visiting.fetch(fetcher, url, deadline, etag, modified)
 
-    def fetch_patiently(self, url: str) -> Response | visiting.Outcome:
+    def fetch_patiently(self, url: str, known: Known | None = None) -> Response | visiting.Outcome:
         """As `fetch`, for the few pages that a run needs before its lanes: waits for its turn."""
-        return visiting.fetch(self._patient, url, time.monotonic() + _TURN_SECONDS)
+        etag, modified = (known.etag, known.last_modified) if known else (None, None)
+        deadline = time.monotonic() + _TURN_SECONDS
+        return visiting.fetch(self._patient, url, deadline, etag, modified)
 
     def is_unpaced(self, url: str) -> bool:
         """Whether several pages may be fetched at once: the operator vouches for the host, and its
@@ -103,5 +106,6 @@ def job_web(settings: Settings) -> JobWeb:
     )
     gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
     reader = extraction_reader()
-    site = make_web(Fetcher(policy), gate, settings.fetch_gap_seconds, reader)
+    fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
+    site = make_web(fetcher, gate, settings.fetch_gap_seconds, reader)
     return JobWeb(site, ImpatientGate(gate), reader)

@@ -20,6 +20,7 @@ from app.engine.fetch import (
     PoliteFetcher,
     parse_allow_list,
     user_agent,
+    way_out,
 )
 from app.engine.reading.reader import page_reader
 from workers.queue.attempt import Attempt
@@ -53,7 +54,8 @@ def visitor_of(settings: Settings) -> Visitor:
         total_seconds=_PAGE_TOTAL_SECONDS,
     )
     gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
-    polite = PoliteFetcher(Fetcher(policy), gate, gap_seconds=settings.fetch_gap_seconds)
+    fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
+    polite = PoliteFetcher(fetcher, gate, gap_seconds=settings.fetch_gap_seconds)
     return Visitor(polite, page_reader())
 
 

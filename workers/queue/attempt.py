@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -46,6 +47,11 @@ class Attempt:
     @property
     def seconds_left(self) -> float:
         return self.job.seconds_left
+
+    @property
+    def now(self) -> datetime:
+        """By the database's clock: this process's own may be wrong."""
+        return self.job.now
 
     def check(self) -> None:
         """Raises Lost when the job was taken away, DeadlineExceeded when its time is up."""

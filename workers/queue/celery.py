@@ -17,20 +17,30 @@ from celery.app.amqp import AMQP
 from celery.signals import (
     setup_logging,
     worker_process_init,
+    worker_ready,
     worker_shutdown,
     worker_shutting_down,
 )
 from kombu.connection import Connection
 
-from app.core import db, events, log
+from app import __version__
+from app.core import db, events, log, metrics, redis_clients, roles
 from app.core.config import Settings
 from app.domains.jobs import sweeping
+from app.domains.jobs.operations import connections
+from app.domains.jobs.operations import workers as registered
+from app.domains.work import service as work
+from workers.queue.heartbeat import Heartbeat
 from workers.queue.leases import host_name, worker_name
 from workers.queue.runner import Runner
 
 RECONNECT_SECONDS = 2.0
 HANDLERS = (
     "workers.searches.handler",
+    "workers.campaigns.closing",
+    "workers.campaigns.disputes",
+    "workers.campaigns.page",
+    "workers.campaigns.run",
     "workers.corpora",
     "workers.embedding",
     "workers.extractions.erasing",
@@ -41,15 +51,26 @@ HANDLERS = (
     "workers.extractions.sampling",
     "workers.index_building",
     "workers.index_changes",
+    "workers.ledger",
     "workers.monitors",
+    "workers.operations",
     "workers.payments",
+    "workers.personal_data",
     "workers.rebuilding",
     "workers.retention",
+    "workers.rewards",
+    "workers.reviews",
     "workers.webhooks",
     "workers.workflow_steps",
     "workers.workflows",
 )
 RUN = "jobs.run"
+TRANSPORT: dict[str, Any] = {
+    "socket_timeout": 5,  # a Redis that says nothing is away
+    "socket_connect_timeout": 2,
+    "health_check_interval": 10,  # and so is one that a firewall forgot
+    "polling_interval": 1,  # how long one look for messages may block
+}
 
 
 class Broker(Connection):
@@ -76,28 +97,31 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
 
     `handlers` are the modules that hold the handlers and register the kinds.
     """
-    celery = Celery("citegrid", amqp=Amqp, broker=settings.redis_url, include=handlers)
+    broker = redis_clients.broker(settings.redis_url, **TRANSPORT)
+    celery = Celery("citegrid", amqp=Amqp, broker=broker.url, include=handlers)
     celery.conf.update(
+        # A job's row says what became of it: Celery keeps no results and sends no events.
         task_ignore_result=True,
-        task_publish_retry=False,
-        task_default_queue="searches",
-        task_create_missing_queues=True,
+        worker_send_task_events=False,
+        task_publish_retry=False,  # the dispatcher sends messages, past Celery's publisher
+        task_default_queue="searches",  # of a worker without -Q
+        task_create_missing_queues=True,  # those of -Q are declared nowhere else
+        # A process takes a message when it is free for it: one taken earlier would wait behind a
+        # long job while another worker idles, and would be lost with this one.
         worker_prefetch_multiplier=1,
         worker_disable_prefetch=True,
-        worker_hijack_root_logger=False,
+        # No limits of time and no recycling of processes: a handler keeps its deadline by itself, a
+        # killed one would be a lost lease, and pages are read in processes that end after use.
+        worker_hijack_root_logger=False,  # app.core.log writes all lines
+        # Jobs live in Postgres: those that run go on while Redis is away, however long that is.
         worker_cancel_long_running_tasks_on_connection_loss=False,
-        worker_send_task_events=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
-        broker_transport_options={
-            "socket_timeout": 5,
-            "socket_connect_timeout": 2,
-            "socket_keepalive": True,
-            "health_check_interval": 10,
-            "polling_interval": 1,
-        },
+        broker_transport_options=broker.options,
+        broker_use_ssl=broker.tls,
     )
     runners: list[Runner] = []
+    heartbeats: list[Heartbeat] = []
 
     @celery.task(name=RUN)
     def run(ids: list[str]) -> None:
@@ -111,13 +135,28 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
     def begin(**_: object) -> None:
         db.open(
             settings.database_url,
-            size=4,
+            role=roles.workers(settings.database_role),
+            size=connections.WORKER.plain,
             wait_seconds=5.0,
             statement_timeout_seconds=settings.worker_statement_timeout_seconds,
-            forgetful=2,
+            forgetful=connections.WORKER.forgetful,
         )
+        work.open_bell(settings.redis_url)
         publisher = events.Publisher(events.connect(settings.redis_url))
         runners[:] = [Runner(settings, worker_name(), publisher)]
+
+    @worker_ready.connect(weak=False)
+    def register(sender: Any, **_: object) -> None:
+        metrics.serve(settings.metrics_port, settings.metrics_host)
+        said = registered.Beat(
+            id=host_name(os.getpid()).rstrip(":"),
+            name=_shown(sender.hostname),
+            queues=sorted(sender.app.amqp.queues.consume_from),
+            places=sender.pool.num_processes,
+            version=__version__,
+        )
+        heartbeats.append(Heartbeat(settings, said, sender, _child_pids))
+        heartbeats[0].start()
 
     @worker_shutting_down.connect(weak=False)
     def hurry(**_: object) -> None:
@@ -132,10 +171,27 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
     @worker_shutdown.connect(weak=False)
     def give_back(**_: object) -> None:
         """The children are gone: what they still held goes to other workers at once."""
-        with db.connect(settings.database_url) as connection, connection.transaction():
+        url, role = settings.database_url, roles.workers(settings.database_role)
+        patience = db.SILENCE_SECONDS
+        with (
+            db.connect(url, role=role, patience_seconds=patience) as connection,
+            connection.transaction(),
+        ):
             sweeping.release(connection, host_name(os.getpid()))  # type: ignore[arg-type]
+        for heartbeat in heartbeats:
+            heartbeat.stop()
 
     return celery
+
+
+def _child_pids() -> list[int]:
+    return [child.pid for child in active_children()]
+
+
+def _shown(node: str) -> str:
+    """Celery's `name@host` as `host:name`."""
+    name, _, host = node.partition("@")
+    return f"{host}:{name}"
 
 
 def end_children() -> None:

@@ -2,7 +2,8 @@
 
 What has been sent cannot be overtaken: behind 64 jobs of ten seconds another account, or more
 urgent work, would wait for minutes. So a queue begins shallow and gets deeper while workers take
-what they are sent faster than it is brought.
+what they are sent faster than it is brought. Once nothing is left it gets shallow again: what comes
+next may take longer.
 """
 
 import time
@@ -31,11 +32,11 @@ class Depths:
         """`left` jobs were left of those sent before, and `chosen` are sent now.
 
         Twice the depth if half of them were taken and more wait; half of it after a while in which
-        none was.
+        none was, or in which there was none.
         """
         known, now = self._of(queue), time.monotonic()
         taken, wanted = known.sent - left, full and known.sent > 0
-        if taken > 0 or not wanted:
+        if taken > 0 or (known.sent > 0 and not full):
             known.taken_at = now
         if wanted and taken * 2 >= known.sent:
             known.depth = min(self._most, known.depth * 2)

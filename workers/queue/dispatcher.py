@@ -12,14 +12,18 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import groupby
+from typing import LiteralString
 from uuid import UUID
 
 import psycopg
 import redis
 
-from app.core import db, events, log, metrics
+from app.core import db, events, log, metrics, roles, schema
 from app.core.config import Settings
 from app.domains.jobs import dispatching, kinds, schedules, sweeping
+from app.domains.jobs.operations import connections, queues, sampling, workers
+from app.domains.work import service as work
+from app.web import scraping
 from workers.queue.celery import HANDLERS, create_worker
 from workers.queue.depths import Depths
 from workers.queue.messages import Messages
@@ -35,11 +39,13 @@ SWEEP_LIMIT_SECONDS = 0.15  # then jobs are sent before more of what is overdue 
 ESTABLISH_SECONDS = 600.0
 BEAT_SECONDS = 5.0
 MEASURE_SECONDS = 0.5
+SAMPLE_SECONDS = 1.0
 RECENT_JOBS = 400
 BUSY_LOOPS = 8  # so many times in a row that work came within
 BUSY_SECONDS = 0.005  # of the work before: submits need not ring for a while
 BUSY_PAUSE_SECONDS = 0.002
 GENERATION = "citegrid:generation"
+LISTEN: LiteralString = "listen jobs_ready"
 
 
 class Dispatcher:
@@ -70,6 +76,7 @@ class Dispatcher:
                 self._every(BEAT_SECONDS, self.beat)
                 self._every(MEASURE_SECONDS, self.measure)
                 self._every(ESTABLISH_SECONDS, self.establish)
+                self._every(SAMPLE_SECONDS, self.sample)
                 moved, full = self.dispatch()
                 if not self._overdue:
                     self._rest(moved, full)
@@ -110,6 +117,7 @@ class Dispatcher:
         until, more = time.monotonic() + SWEEP_LIMIT_SECONDS, True
         while more:
             with db.transaction() as tx:
+                sweeping.forgive(tx)
                 ended, more = sweeping.sweep(tx)
             for job in ended:
                 metrics.swept.labels(job.kind, (job.error or {}).get("code", "")).inc()
@@ -140,6 +148,7 @@ class Dispatcher:
         with db.transaction() as tx:
             dispatching.beat(tx, self.id, sleeping=bool(self._sleeping))
             dispatching.forget_dead(tx)
+            workers.forget_old(tx)
 
     def measure(self) -> None:
         """Learn which kinds are so short that a message should carry several."""
@@ -147,9 +156,19 @@ class Dispatcher:
             self._short = dispatching.short_kinds(reader, list(self._recent))
 
     def establish(self) -> None:
-        """The service's own schedules: there from the first start of a new version on."""
+        """Schedules and queues of the service: there from the first start of a new version on."""
         with db.transaction() as tx:
             schedules.establish(tx)
+            queues.establish(tx)
+        with db.reading() as reader:
+            shortage = connections.budget(reader).shortage(self.settings.database_pool_size)
+        if shortage is not None:  # before a process is refused one
+            logger.warning("too few connections", problem=shortage)
+
+    def sample(self) -> None:
+        """How each queue does, every ten seconds, whichever dispatcher comes first."""
+        with db.transaction() as tx:
+            sampling.sample(tx)
 
     def _choose(self, queue: str) -> tuple[list[dispatching.Chosen], bool]:
         try:
@@ -201,12 +220,19 @@ class Dispatcher:
             self._set_sleeping(True)
             return  # look once more: a submit may have come before the flag was seen
         if self._bell is None or self._bell.closed:
-            self._bell = db.connect(self.settings.database_url)
-            self._bell.execute("listen jobs_ready")
+            self._bell = self._listening()
             return
         seconds = FULL_PAUSE_LIMIT_SECONDS if full else IDLE_SECONDS
         rung = self._bell.notifies(timeout=seconds, stop_after=1)
         self._rung = sorted({notify.payload for notify in rung} & set(kinds.queues()))
+
+    def _listening(self) -> psycopg.Connection:
+        """A server that hangs must not keep us from everything else: it says nothing here."""
+        role = roles.workers(self.settings.database_role)
+        with db.within(db.SILENCE_SECONDS):
+            bell = db.connect(self.settings.database_url, role=role)
+            bell.execute(LISTEN)
+        return bell
 
     def _is_busy(self, moved: int) -> bool:
         """Whether work has come so thick of late that every submit would ring."""
@@ -238,10 +264,24 @@ class Dispatcher:
 def main(handlers: Sequence[str] = HANDLERS) -> None:
     settings = Settings.from_env()
     log.configure(settings.log_level)
-    metrics.serve(settings.metrics_port, settings.metrics_host)
-    db.open(settings.database_url, size=4, wait_seconds=5.0, forgetful=1)
+    schema.require(settings.database_url)
+    role = roles.workers(settings.database_role)
+    db.require_role(settings.database_url, role)
+    db.open(
+        settings.database_url,
+        role=role,
+        size=connections.DISPATCHER.plain,
+        wait_seconds=5.0,
+        forgetful=connections.DISPATCHER.forgetful,
+    )
     celery = create_worker(settings, handlers)
     celery.loader.import_default_modules()  # the handlers' modules register their kinds
+    work.open_bell(settings.redis_url)
+    metrics.serve(
+        settings.metrics_port,
+        settings.metrics_host,
+        lambda: scraping.current(settings.queue_target_seconds),
+    )
     dispatcher = Dispatcher(settings)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: dispatcher.stopping.set())

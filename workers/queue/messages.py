@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections import Counter
 from uuid import UUID
 
 import redis
@@ -14,8 +15,19 @@ HANG_SECONDS = 60.0  # a process still busy so long after the last deadline of a
 LONGEST_LIST = 1_000
 
 
+FRONT_PER_MOVE = 4
+"""After so many messages for the first list, one of the second joins its end."""
+
+LATER = "\x06\x163"
+"""What kombu puts behind the name of a queue for its second list, which is read after the first."""
+
+
 class Messages:
     """What one dispatcher knows of the lists of all queues.
+
+    Each queue has two: while messages wait, jobs of accounts that have more out than most go to the
+    second. So a newcomer waits for a free worker, and not for what others have in Redis already.
+    Newcomers may come for ever: so now and then the oldest message of the second list moves up.
 
     A list holds as many messages as a queue has room for, whatever became of their jobs meanwhile:
     without a worker it must not grow. It is counted before it could become longer.
@@ -24,24 +36,40 @@ class Messages:
     def __init__(self, client: redis.Redis, depth: int) -> None:
         self._redis, self._depth = client, depth
         self._at_most: dict[str, int] = {}
+        self._in_front: Counter[str] = Counter()
 
     def room(self, queue: str) -> int:
         """How many more messages the queue may hold. Raises RedisError."""
         if self._at_most.get(queue, self._depth) * 2 > self._depth:
-            self._at_most[queue] = self._redis.llen(queue)
+            self._at_most[queue] = sum(self._redis.llen(name) for name in _lists(queue))
         return max(0, self._depth - self._at_most[queue])
 
     def send(self, queue: str, messages: list[list[dispatching.Chosen]]) -> None:
         """All or none of them. Raises RedisError."""
         self._at_most[queue] = self._at_most.get(queue, self._depth) + len(messages)
-        self._redis.lpush(queue, *(_envelope(queue, message) for message in messages))
+        first, second = _lists(queue)
+        in_front = [message for message in messages if not message[0].yields]
+        moves, self._in_front[queue] = divmod(self._in_front[queue] + len(in_front), FRONT_PER_MOVE)
+        with self._redis.pipeline() as calls:
+            for name, some in (first, in_front), (second, [m for m in messages if m[0].yields]):
+                if some:
+                    calls.lpush(name, *(_envelope(queue, message) for message in some))
+            for _ in range(moves):
+                calls.lmove(second, first, "RIGHT", "LEFT")
+            calls.execute()
 
     def jobs(self, queue: str) -> set[UUID] | None:
         """The jobs whose messages nobody has taken. None: too many to list. Raises RedisError."""
-        found = self._redis.lrange(queue, 0, LONGEST_LIST)
-        if len(found) > LONGEST_LIST:
+        waiting: list[bytes | str] = []
+        for name in _lists(queue):
+            waiting += self._redis.lrange(name, 0, LONGEST_LIST)
+        if len(waiting) > LONGEST_LIST:
             return None
-        return {id for message in found for id in _job_ids(message)}
+        return {id for message in waiting for id in _job_ids(message)}
+
+
+def _lists(queue: str) -> tuple[str, str]:
+    return queue, queue + LATER
 
 
 def _envelope(queue: str, message: list[dispatching.Chosen]) -> str:

@@ -45,7 +45,10 @@ class Runner:
 
     def _claim(self, ids: list[UUID]) -> list[jobs.Claimed]:
         with db.forgettable() as tx:  # a claim that a crash undoes is only an expired lease
-            return jobs.claim(tx, ids, self.worker, self.leases.lease_seconds)
+            claimed = jobs.claim(tx, ids, self.worker, self.leases.lease_seconds)
+            if len(claimed) < len(ids):
+                jobs.leave(tx, ids)
+            return claimed
 
     def _work_all(self, claimed: list[jobs.Claimed]) -> None:
         done: list[jobs.Done] = []

@@ -1,6 +1,6 @@
 """The answer of a search: the model's where its quotes bear it out, otherwise extracts or none."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -73,8 +73,10 @@ def answer(
     candidates: Candidates,
     further: FurtherReading,
     made: Extracts | None = None,
+    notes: Sequence[str] = (),
 ) -> Answered:
-    """Answer from the candidates. `made` keeps what is cut from their passages.
+    """Answer from the candidates. `made` keeps what is cut from their passages; `notes`
+    are what a model is told of who asks.
 
     The extracts come first. Without a model they decide whether there is an answer; with one it
     decides, unless they are too far from the question to be read at all. They stay the answer when
@@ -85,7 +87,7 @@ def answer(
     if model is None or not (reads(query, candidates, extracts) or proposes(query, candidates)):
         return Answered(extracts, candidates)
     limits = _limits(attempt)
-    writer = Writer(query, ANALYZER, model, limits, _progress(attempt, candidates))
+    writer = Writer(query, ANALYZER, model, limits, _progress(attempt, candidates), notes)
     if limits.seconds < LEAST_SECONDS:
         asked = Asked(candidates, Written("no_time"), extracts.confidence)
     else:

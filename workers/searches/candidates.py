@@ -1,8 +1,9 @@
 """What a search is answered from: passages in their final order and their snapshots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.core import db
@@ -27,6 +28,9 @@ CANDIDATES = {"quick": 40, "standard": 100, "deep": 200}
 # With vectors, of so many times as many candidates those stay that words and meaning favour, but of
 # no fewer than LEAST_COMPARED: of 50 the first passage answers less often, from 100 on it does not.
 WIDER, LEAST_COMPARED = 2, 120
+
+Order = Callable[[Sequence[Ranked], Callable[[Ranked], str]], list[Ranked]]
+"""From passages, and the host of each, to the same passages in another order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +76,16 @@ class Candidates:
 
 
 def retrieve(
-    settings: Settings, query: Query, options: dict[str, Any], web_pages: WebPages
+    settings: Settings,
+    query: Query,
+    options: dict[str, Any],
+    web_pages: WebPages,
+    order: Order | None = None,
 ) -> Candidates:
     """Retrieve, rank, keep what the options allow. `options` are those of the request.
 
     Pages of the corpora and of the web compete on one scale. A page that is both is taken from the
-    web, where it was read last.
+    web, where it was read last. `order` has the last word on what comes first.
     """
     embedder = embedder_of(settings)
     most, pool_size = sizes(options["depth"], with_meaning=embedder is not None)
@@ -101,6 +109,8 @@ def retrieve(
     ranked = rescore(query, compared.candidates, stats, ANALYZER, most)
     reranked = rerank(settings, query, collapse(ranked))
     ordered = reranked.ranked
+    if order is not None:
+        ordered = order(ordered, lambda x: urlsplit(places[x.passage.id].url).hostname or "")
     chosen = dict.fromkeys(places[ranked.passage.id].snapshot_id for ranked in ordered)
     kept = list(chosen)[: options["max_sources"]]
     with db.reading() as reader:

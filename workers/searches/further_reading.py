@@ -18,7 +18,7 @@ from app.engine.answer.written.selection import MOST, Surrounded
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.query import Query, parse
 from app.engine.retrieval.rank import Ranked
-from workers.searches.candidates import ANALYZER, Candidates, retrieve
+from workers.searches.candidates import ANALYZER, Candidates, Order, retrieve
 from workers.searches.web_pages import WebPages
 
 
@@ -42,6 +42,7 @@ class FurtherReading:
     settings: Settings
     options: dict[str, Any]
     web_pages: WebPages
+    order: Order | None = None
 
     def around(self, candidates: Candidates) -> list[Surrounded]:
         """The passages a model may read, best first, with those that touch them."""
@@ -71,7 +72,9 @@ class FurtherReading:
     def search(self, query: Query, candidates: Candidates, texts: Sequence[str]) -> Pooled:
         """Search for `texts` as well, under the restrictions of the query."""
         further = [self._query(query, text) for text in texts]
-        found = [retrieve(self.settings, x, self.options, self.web_pages) for x in further]
+        found = [
+            retrieve(self.settings, x, self.options, self.web_pages, self.order) for x in further
+        ]
         answers = [
             extractive.answer(x, y.evidence(), y.stats, ANALYZER)
             for x, y in zip(further, found, strict=True)

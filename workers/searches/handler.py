@@ -19,6 +19,7 @@ from workers.searches import answers, engine_reports
 from workers.searches.candidates import ANALYZER, Candidates, retrieve
 from workers.searches.further_reading import FurtherReading
 from workers.searches.meaning import block_meaning
+from workers.searches.remembering import finish, remember
 from workers.searches.source_facts import source_facts
 from workers.searches.web_pages import read_web
 
@@ -37,18 +38,20 @@ def answer(attempt: Attempt) -> jobs.Finish:
         question = searches.question(reader, attempt.id)
         languages = passages.languages(reader)
         indexing = corpora.indexing(reader)
+    remembered = remember(attempt.settings, question)
     query = queries.parse(question.query, ANALYZER, languages)
 
     web_pages = read_web(attempt, query, question.options, ANALYZER)
     attempt.stage("retrieving", 60 if web_pages.reports else 20, sources_found=len(web_pages.pages))
-    candidates = retrieve(attempt.settings, query, question.options, web_pages)
+    candidates = retrieve(attempt.settings, query, question.options, web_pages, remembered.weigh)
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
-    further = FurtherReading(attempt.settings, question.options, web_pages)
+    further = FurtherReading(attempt.settings, question.options, web_pages, remembered.weigh)
     deep = question.options["depth"] == "deep"
     meaning = block_meaning(attempt.settings, query) if deep else None
     extracts = _extracts(query, candidates, meaning)
-    answered = answers.answer(attempt, query, candidates, further, extracts)
+    notes = list(remembered.notes.values())
+    answered = answers.answer(attempt, query, candidates, further, extracts, notes)
     if answered.candidates is not candidates:  # its passages are of sources numbered anew
         candidates = answered.candidates
         extracts = _extracts(query, candidates, meaning)
@@ -76,13 +79,23 @@ def answer(attempt: Attempt) -> jobs.Finish:
         mode=answered.mode,
         model=answered.model,
     )
+    if answered.model is not None:
+        remembered.noted()
+    if "persona_id" in question.options:
+        written["memories"] = remembered.shown()
     warnings = [
+        *remembered.warnings,
         *_warnings(candidates, question.options, indexing=indexing),
         *candidates.warnings,
         *engine_reports.warnings(web_pages),
         *answered.warnings,
     ]
-    return lambda tx: searches.complete(tx, attempt.id, written, warnings, cited)
+
+    def end(tx: db.Tx) -> None:
+        searches.complete(tx, attempt.id, written, warnings, cited)
+        finish(tx, question, remembered)
+
+    return end
 
 
 def _extracts(query: Query, candidates: Candidates, meaning: BlockMeaning | None) -> Extracts:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -
             logger.warning("passages not embedded", why=str(failed))
             warnings = [UNAVAILABLE]
     cosines = {id: float(embedded_query @ vector) for id, vector in known.items()}
-    compared = [replace(x, cosine=cosines.get(x.passage.id)) for x in candidates]
+    compared = [Candidate(x.passage, x.lexical, cosines.get(x.passage.id)) for x in candidates]
     embedded = sum(passage.id in known for passage in fitting) / len(fitting)
     if embedded < FEW and not warnings:
         warnings = [FEW_EMBEDDED]

@@ -3,6 +3,8 @@
 from app.core.http.access import Caller as Caller
 from app.core.http.access import account_only as account_only
 from app.core.http.access import caller as caller
+from app.core.http.access import node_only as node_only
+from app.core.http.access import operator_account as operator_account
 from app.core.http.access import public as public
 from app.core.http.access import raises as raises
 from app.core.http.access import scoped as scoped

@@ -4,21 +4,25 @@ Authentication runs before anything of the request is parsed.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from flask import current_app, g, request
 
-from app.core import log
+from app.core import acting, log
 from app.core.errors import AppError, Forbidden, NotFound, Unauthenticated
 from app.core.http.hosts import from_loopback
 
 View = TypeVar("View", bound=Callable[..., Any])
 
+SESSION_COOKIE: Final = "__Host-citegrid"
+"""Browsers keep it for this host alone, over HTTPS or on this machine (RFC 6265bis, 4.1.3.2)."""
+
 
 class ApiKeyScope(Forbidden):
-    """This API key lacks the scope for this route, or the route accepts access tokens only."""
+    """This credential does not open this route: the API key lacks its scope, or it takes access
+    tokens only, or tokens of nodes only."""
 
     code = "api_key_scope"
 
@@ -27,22 +31,34 @@ class ApiKeyScope(Forbidden):
 class Caller:
     """Whose request this is. `scopes` is None for a signed-in account's access token.
 
-    `credential_id` is the API key, or the sign-in that an access token belongs to: refreshing it
-    gives no fresh rate limit. `demo` marks the key of a local run.
+    `credential_id` is the API key, or the sign-in that an access token or a browser's session
+    belongs to: refreshing it gives no fresh rate limit. `demo` marks the key of a local run;
+    `node_id` is set for the token of a node; `operator` is the role of the account.
     """
 
     account_id: UUID
     credential_id: UUID
     scopes: frozenset[str] | None = None
     demo: bool = False
+    node_id: UUID | None = None
+    operator: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A route's declaration. `scope` None means: access tokens only."""
+    """A route's declaration. `scope` None means: access tokens only; `node`: tokens of nodes.
+
+    A `page` is opened by the cookie of a session and by nothing else, and an API route never is;
+    a public one that `greets` shows who is signed in.
+    `operator` means: accounts with that role only; to others there is nothing.
+    """
 
     public: bool
     scope: str | None = None
+    node: bool = False
+    page: bool = False
+    greets: bool = False
+    operator: bool = False
 
 
 def public(view: View) -> View:
@@ -58,6 +74,36 @@ def account_only(view: View) -> View:
 def scoped(scope: str) -> Callable[[View], View]:
     """An API key with this scope, or the account's own access token."""
     return lambda view: _declare(view, Access(public=False, scope=scope))
+
+
+def node_only(view: View) -> View:
+    """The token of a node; other credentials get 403 `api_key_scope`."""
+    return _declare(view, Access(public=False, node=True))
+
+
+def operator_account(view: View) -> View:
+    """An operator's access token; any other credential gets 404."""
+    return _declare(view, Access(public=False, operator=True))
+
+
+def public_page(view: View) -> View:
+    """A page that is the same for everybody: the session is not looked at."""
+    return _declare(view, Access(public=True, page=True))
+
+
+def page(view: View) -> View:
+    """A page that anybody may open; it may greet who is signed in."""
+    return _declare(view, Access(public=True, page=True, greets=True))
+
+
+def signed_in(view: View) -> View:
+    """A page of the account that signed in; without a session, Unauthenticated."""
+    return _declare(view, Access(public=False, page=True))
+
+
+def operator_only(view: View) -> View:
+    """A page for operators; to others there is nothing."""
+    return _declare(view, Access(public=False, page=True, operator=True))
 
 
 def _declare(view: View, access: Access) -> View:
@@ -77,6 +123,12 @@ def is_public(endpoint: str) -> bool:
     """Whether a view asks for no credential."""
     access = of_endpoint(endpoint)
     return access is not None and access.public
+
+
+def current_is_page() -> bool:
+    """Whether this request opens a page."""
+    declared = of_endpoint(request.endpoint) if request.endpoint else None
+    return declared is not None and declared.page
 
 
 def raises(*kinds: type[AppError]) -> Callable[[View], View]:
@@ -104,20 +156,74 @@ Authenticate = Callable[[str, bool], Caller]
 """Takes the credential, and whether it comes from this machine itself."""
 
 
-def check(authenticate: Authenticate) -> None:
-    """Before each request: find the caller, or refuse. Raises an Unauthenticated or Forbidden."""
-    if request.endpoint is None or request.method == "OPTIONS":
-        return  # an unknown address or method answers 404 or 405 by itself
-    access = of_endpoint(request.endpoint)
-    if access is None:
-        raise AppError(why=f"{request.endpoint} declares no access")
-    if access.public:
-        return
-    identity = authenticate(_credential(), from_loopback(request))
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Who knows a credential: of the API, of a node as well, of a browser's session."""
+
+    api: Authenticate
+    nodes: Authenticate
+    session: Authenticate
+
+    def check(self) -> None:
+        """Before each request: find the caller, or refuse. Raises an Unauthenticated, Forbidden."""
+        if request.endpoint is None:  # answers 404 or 405 by itself, as a page perhaps
+            self._greet(Access(public=True, page=True, greets=True))
+            return
+        if request.method == "OPTIONS":
+            return
+        access = of_endpoint(request.endpoint)
+        if access is None:
+            raise AppError(why=f"{request.endpoint} declares no access")
+        if access.page:
+            self._greet(access)
+        elif not access.public:
+            authenticate = self.nodes if access.node else self.api
+            _identified(authenticate(_credential(), from_loopback(request)), access)
+
+    def _greet(self, access: Access) -> None:
+        secret = request.cookies.get(SESSION_COOKIE, "")
+        if access.public and not (access.greets and secret):
+            return
+        try:
+            identity = self.session(secret, from_loopback(request))
+        except Unauthenticated:
+            if access.public:
+                return
+            raise
+        _identified(identity, access)
+
+
+def _identified(identity: Caller, access: Access) -> None:
     g.caller = identity
     log.bind(account_id=str(identity.account_id))
-    if identity.scopes is not None and access.scope not in identity.scopes:
+    acting.become(_actor(identity, access))
+    if access.operator and not (identity.operator and identity.scopes is None):
+        raise NotFound
+    if not _may(identity, access):
         raise ApiKeyScope
+
+
+def _actor(identity: Caller, access: Access) -> acting.Actor:
+    return replace(
+        acting.actor(),
+        kind=_kind(identity, access),
+        account_id=identity.account_id,
+        credential_id=identity.credential_id,
+    )
+
+
+def _kind(identity: Caller, access: Access) -> acting.Kind:
+    if identity.node_id is not None:
+        return "node"
+    if access.operator:
+        return "operator"
+    return "session" if identity.scopes is None else "key"
+
+
+def _may(identity: Caller, access: Access) -> bool:
+    if access.node:
+        return identity.node_id is not None
+    return identity.scopes is None or access.scope in identity.scopes
 
 
 def _credential() -> str:
@@ -136,3 +242,9 @@ def caller() -> Caller:
         raise NotFound(why="a public route requires its caller")
     identified: Caller = found
     return identified
+
+
+def caller_or_none() -> Caller | None:
+    """Who is signed in, on a page that anybody may open."""
+    found: Caller | None = g.get("caller")
+    return found

@@ -1,6 +1,6 @@
 """Flask-smorest with one shape for every error: ours."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import flask_smorest
@@ -20,6 +20,7 @@ from app.core.errors import (
     StorageUnavailable,
     UnsupportedMediaType,
 )
+from app.core.http import variants
 from app.core.http.fields import id_pattern
 from app.core.http.parsing import pointer as step_to
 
@@ -60,36 +61,66 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     ERROR_SCHEMA = Error
 
     def init_app(self, app: Flask, **options: Any) -> None:
+        self._undocumented: list[Callable[[], None]] = []
         super().init_app(app, **options)
-        app.register_error_handler(AppError, reply)
-        app.register_error_handler(psycopg.OperationalError, _storage_failed)
-        app.register_error_handler(Exception, _unexpected)
+        for kind in (AppError, psycopg.OperationalError, Exception):
+            app.register_error_handler(kind, _failed)
+
+    def document_later(self, write: Callable[[], None]) -> None:
+        """`write` is called when the document is wanted."""
+        self._undocumented.append(write)
+
+    def document(self) -> dict[str, Any]:
+        """The document of all views, as flask-smorest writes it."""
+        while self._undocumented:
+            self._undocumented.pop(0)()
+        variants.document(self)
+        document: dict[str, Any] = self.spec.to_dict()
+        return document
 
     def handle_http_exception(self, error: HTTPException) -> Reply:
-        data = getattr(error, "data", None) or {}
-        if messages := data.get("messages"):
-            return reply(Invalid(details=_details(messages)))
-        kind = BY_STATUS.get(error.code or 500, Invalid if (error.code or 500) < 500 else AppError)
-        kept = {n: v for n, v in error.get_headers() if n in ("Allow", "WWW-Authenticate")}
-        return reply(kind(headers=kept))
+        return reply(of_http(error))
+
+
+def of_http(error: HTTPException) -> AppError:
+    """What the frameworks refuse, as an error of our catalogue."""
+    data = getattr(error, "data", None) or {}
+    if messages := data.get("messages"):
+        return Invalid(details=_details(messages))
+    kind = BY_STATUS.get(error.code or 500, Invalid if (error.code or 500) < 500 else AppError)
+    kept = {n: v for n, v in error.get_headers() if n in ("Allow", "WWW-Authenticate")}
+    return kind(headers=kept)
 
 
 def reply(error: AppError) -> Reply:
     """The answer that carries `error`."""
-    if error.status >= 500 or error.why:
-        write = logger.error if error.status == 500 else logger.info
-        write("request failed", code=error.code, why=error.why)
+    note(error)
     headers = {"Cache-Control": "no-store", **error.headers}
     return error.body(g.get("request_id", "")), error.status, headers
 
 
-def _storage_failed(error: psycopg.OperationalError) -> Reply:
-    return reply(StorageUnavailable(retry_after=2, why=f"{type(error).__name__}: {error}"))
+def note(error: AppError) -> None:
+    """Write to the log what callers are not told; the request is kept with its error."""
+    g.error = error
+    if error.status >= 500 or error.why:
+        write = logger.error if error.status == 500 else logger.info
+        write("request failed", code=error.code, why=error.why)
 
 
-def _unexpected(error: Exception) -> Reply:
+def of_any(error: Exception) -> AppError:
+    """Whatever a view raised, as an error of our catalogue; a mistake of ours is logged."""
+    if isinstance(error, AppError):
+        return error
+    if isinstance(error, HTTPException):
+        return of_http(error)
+    if isinstance(error, psycopg.OperationalError):
+        return StorageUnavailable(retry_after=2, why=f"{type(error).__name__}: {error}")
     logger.error("unexpected", exc_info=error)
-    return reply(AppError())
+    return AppError()
+
+
+def _failed(error: Exception) -> Reply:
+    return reply(of_any(error))
 
 
 def _details(messages: Mapping[str, Any]) -> Iterator[dict[str, str]]:

@@ -3,12 +3,13 @@
 import re
 import unicodedata
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from marshmallow import ValidationError, fields, validate
 
-from app.core import ids
+from app.core import amounts, ids
 
 STORABLE = r"^[^\x00]*$"
 """The pattern of any text: a body with NUL in it is refused as a whole."""
@@ -77,6 +78,57 @@ class Flag(fields.Bool):
         if value is not True and value is not False:
             raise ValidationError("Not a valid boolean.")
         return bool(value)
+
+
+class Amount(fields.Str):
+    """An amount of money as a decimal string with up to nine places: a Decimal in the code."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        metadata = {"pattern": amounts.PATTERN, "examples": ["12.5"], **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
+
+    def _serialize(self, value: Any, attr: Any, obj: Any, **kwargs: Any) -> Any:
+        return amounts.text(value) if isinstance(value, Decimal) else value
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        written = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            return amounts.amount(written)
+        except ValueError:
+            problem = "Takes digits with up to 9 decimals, as a string."
+            raise ValidationError(problem) from None
+
+
+class PositiveAmount(Amount):
+    """More than nothing."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        metadata = {"pattern": amounts.POSITIVE_PATTERN, **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        amount = super()._deserialize(value, attr, data, **kwargs)
+        if not amount:
+            raise ValidationError("Takes more than 0.")
+        return amount
+
+
+class Token(fields.Str):
+    """The name of what amounts are counted in: `USD`, for example."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        metadata = {
+            "pattern": amounts.TOKEN_PATTERN,
+            "examples": ["USD"],
+            **kwargs.pop("metadata", {}),
+        }
+        super().__init__(metadata=metadata, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        token = str(super()._deserialize(value, attr, data, **kwargs))
+        if not re.fullmatch(amounts.TOKEN_PATTERN.removesuffix("$"), token, re.ASCII):
+            raise ValidationError("Takes 2 to 16 capital letters and digits, a letter first.")
+        return token
 
 
 def id_pattern(prefix: str) -> str:

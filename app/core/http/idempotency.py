@@ -82,11 +82,55 @@ def once(
             if bytes(row[0]) != fingerprint:
                 raise IdempotencyKeyReused
             replayed: dict[str, Any] = json.loads(_cipher().decrypt(bytes(row[1])))
+            g.replayed = True
             return replayed
         made = make(tx)
         sealed = _cipher().encrypt(json.dumps(made, default=_plain).encode())
         db.run(tx, STORE, owner=owner, key=key, fingerprint=fingerprint, reply=sealed)
         return made
+
+
+class Later:
+    """The key of a request whose answer comes long after the transaction that accepts it.
+
+    Made while the request is at hand. Without a key it recalls and keeps nothing.
+    """
+
+    def __init__(self, body: Any) -> None:
+        """Raises Invalid for a key of another form."""
+        self._key, self._cipher = _key(), _cipher()
+        if self._key is not None:
+            self._owner, self._fingerprint = _owner(), _fingerprint(body)
+
+    @property
+    def has_key(self) -> bool:
+        return self._key is not None
+
+    def recall(self, tx: Tx) -> dict[str, Any] | None:
+        """What was kept for this key. Until `tx` ends nobody else recalls it.
+
+        Raises IdempotencyKeyReused, IdempotencyInProgress.
+        """
+        if self._key is None:
+            return None
+        if not db.value(tx, LOCK, lock=f"{self._owner} {self._key}"):
+            raise IdempotencyInProgress(retry_after=1)
+        row = tx.execute(STORED, {"owner": self._owner, "key": self._key}).fetchone()
+        if row is None:
+            return None
+        if bytes(row[0]) != self._fingerprint:
+            raise IdempotencyKeyReused
+        kept: dict[str, Any] = json.loads(self._cipher.decrypt(bytes(row[1])))
+        return kept
+
+    def keep(self, tx: Tx, reply: dict[str, Any]) -> None:
+        """In the transaction that makes what `reply` says; a later one replaces it."""
+        if self._key is None:
+            return
+        sealed = self._cipher.encrypt(json.dumps(reply, default=_plain).encode())
+        db.run(
+            tx, STORE, owner=self._owner, key=self._key, fingerprint=self._fingerprint, reply=sealed
+        )
 
 
 def _owner() -> str:
@@ -132,6 +176,5 @@ def _cipher() -> MultiFernet:
 
 def cipher(settings: Settings) -> MultiFernet:
     """Seals answers with SECRET_KEY; opens those that SECRET_KEY_PREVIOUS sealed as well."""
-    secret_keys = filter(None, (settings.secret_key, settings.secret_key_previous))
-    keys = (hashlib.sha256(b"idempotency" + key.encode()).digest() for key in secret_keys)
+    keys = (hashlib.sha256(b"idempotency" + key.encode()).digest() for key in settings.secret_keys)
     return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])

@@ -53,20 +53,36 @@ def place_of(cursor: UUID | None) -> int:
 
 
 def numbered(
-    noun: str, rows: Sequence[Numbered], limit: int, place: Callable[[Numbered], int]
+    noun: str,
+    rows: Sequence[Numbered],
+    limit: int,
+    place: Callable[[Numbered], int],
+    shown: Callable[[Numbered], Any] | None = None,
 ) -> dict[str, Any]:
     """As `page`, of a list in the order of a number that its rows have."""
+    return _envelope(noun, rows, limit, lambda row: UUID(int=place(row)), shown)
+
+
+def page(
+    noun: str, rows: Sequence[Item], limit: int, shown: Callable[[Item], Any] | None = None
+) -> dict[str, Any]:
+    """The envelope `{noun, has_more, next_cursor}` of up to `limit` + 1 rows found.
+
+    `shown` makes of a row what callers see; without it they see the row's own fields.
+    """
+    return _envelope(noun, rows, limit, lambda row: row.id, shown)
+
+
+def _envelope(
+    noun: str,
+    rows: Sequence[Numbered],
+    limit: int,
+    cursor: Callable[[Numbered], UUID],
+    shown: Callable[[Numbered], Any] | None,
+) -> dict[str, Any]:
     kept, more = rows[:limit], len(rows) > limit
-    cursor = ids.public("cur", UUID(int=place(kept[-1]))) if more else None
-    return {noun: kept, "has_more": more, "next_cursor": cursor}
-
-
-def page(noun: str, rows: Sequence[Item], limit: int) -> dict[str, Any]:
-    """The envelope `{noun, has_more, next_cursor}` of up to `limit` + 1 rows found."""
-    kept = rows[:limit]
-    more = len(rows) > limit
     return {
-        noun: kept,
+        noun: kept if shown is None else [shown(row) for row in kept],
         "has_more": more,
-        "next_cursor": ids.public("cur", kept[-1].id) if more else None,
+        "next_cursor": ids.public("cur", cursor(kept[-1])) if more else None,
     }

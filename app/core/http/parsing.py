@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import partial
 from typing import Any
 
 from flask import Request, Response, current_app, request
@@ -127,6 +128,10 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
         self.before_request(_check_query)
         if preview:
             self.after_request(_mark_preview)
+
+    def register_views_in_doc(self, api: Any, *args: Any, **options: Any) -> None:
+        """Later, when somebody wants the document: it takes longer than the rest of a start."""
+        api.document_later(partial(super().register_views_in_doc, api, *args, **options))
 
 
 def _mark_preview(response: Response) -> Response:

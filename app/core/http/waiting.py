@@ -49,7 +49,7 @@ class Shares:
     address: int
 
 
-class _Slots:
+class RequestSlots:
     """Who waits now."""
 
     def __init__(self, shares: Shares) -> None:
@@ -93,7 +93,7 @@ class Waiting:
 
     def __init__(self, listener: Listener, shares: Shares, comment_seconds: float = 10.0) -> None:
         self._listener, self._comment_seconds = listener, comment_seconds
-        self._slots = _Slots(shares)
+        self._slots = RequestSlots(shares)
 
     def until(
         self, id: UUID, read: Callable[[], Thing], done: Callable[[Thing], bool], seconds: float

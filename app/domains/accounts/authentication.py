@@ -2,13 +2,17 @@
 
 import hmac
 import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Final
 from uuid import UUID
 
 import psycopg
 
 from app.core import db, log
 from app.core.config import Settings
-from app.core.errors import Unauthenticated
+from app.core.db import Reader, Tx
+from app.core.errors import EndedCredential, Unauthenticated
 from app.core.http.access import Caller
 from app.core.http.hosts import is_local
 from app.domains.accounts import authentication_store as store
@@ -16,6 +20,10 @@ from app.domains.accounts import callers, credentials, passwords
 from app.domains.accounts.authentication_store import Credential
 from app.domains.accounts.credentials import Pepper
 from app.domains.accounts.key_rules import SCOPES
+from app.domains.accounts.peppers import Peppers
+
+IDLE_DAYS: Final = 7
+"""After so long without a page a browser signs in again."""
 
 DEMO = UUID(int=1)
 """The account of the local demonstration, and its key."""
@@ -47,7 +55,7 @@ class Authenticator:
     """Finds the caller of a request. One per process; needs the open database."""
 
     def __init__(self, settings: Settings) -> None:
-        self._pepper = Pepper.of(settings)
+        self._pepper, self._peppers = Pepper.of(settings), Peppers(settings)
         # A proxy may hide that it is one: a server that is meant for others has no demo key.
         self._demo_key = settings.demo_api_key.encode() if is_local(settings) else b""
         self._demo_exists = False
@@ -63,6 +71,17 @@ class Authenticator:
         prefix = credentials.prefix_of(credential)
         if prefix not in (credentials.API_KEY, credentials.ACCESS):
             raise AuthInvalidToken(headers=_REFUSED)
+        return self._known(prefix, credential)
+
+    def session(self, secret: str, from_loopback: bool) -> Caller:
+        """Whose browser this is. Raises an Unauthenticated, as above."""
+        if not secret:
+            raise Unauthenticated
+        if credentials.prefix_of(secret) != credentials.SESSION:
+            raise AuthInvalidToken
+        return self._known(credentials.SESSION, secret)
+
+    def _known(self, prefix: str, credential: str) -> Caller:
         digest = self._pepper.digest(credential)
         if (known := callers.cache.get(digest)) is not None:
             return known
@@ -80,27 +99,47 @@ class Authenticator:
     def _demo(self) -> Caller:
         if not self._demo_exists:
             with db.transaction() as tx:
-                store.insert_demo(tx, DEMO, passwords.unmatchable())
+                make_demo(tx)
             self._demo_exists = True
-        return Caller(DEMO, DEMO, frozenset(SCOPES), demo=True)
+        return Caller(DEMO, DEMO, frozenset(SCOPES), demo=True, operator=True)
 
     def _find(self, prefix: str, credential: str) -> Credential:
-        digests = self._pepper.digests(credential)
-        look = store.api_key if prefix == credentials.API_KEY else store.access_token
+        digests = self._peppers.get().digests(credential)
         with db.reading() as reader:
-            match = look(reader, digests)
+            match = _LOOK[prefix](reader, digests)
         if match is None:
             raise AuthInvalidToken(headers=_REFUSED)
         return match
 
 
+def make_demo(tx: Tx) -> UUID:
+    """The account of the local demonstration, which nobody signs in to with a password."""
+    store.insert_demo(tx, DEMO, passwords.unmatchable())
+    return DEMO
+
+
+_LOOK: Final[dict[str, Callable[[Reader, list[bytes]], Credential | None]]] = {
+    credentials.API_KEY: store.api_key,
+    credentials.ACCESS: store.access_token,
+    credentials.SESSION: partial(store.session, idle_days=IDLE_DAYS),
+}
+
+
 def _accepted(credential: Credential) -> Caller:
     if credential.revoked:
-        raise AuthRevokedToken(headers=_REFUSED)
+        raise _ended(AuthRevokedToken, credential)
     if credential.left_seconds is not None and credential.left_seconds <= 0:
-        raise AuthExpiredToken(headers=_REFUSED)
+        raise _ended(AuthExpiredToken, credential)
     scopes = None if credential.scopes is None else frozenset(credential.scopes)
-    return Caller(credential.account_id, credential.id, scopes)
+    return Caller(credential.account_id, credential.id, scopes, operator=credential.operator)
+
+
+def _ended(kind: type[Unauthenticated], credential: Credential) -> Unauthenticated:
+    """With whose it was: its owner may see that it is still used."""
+    error = kind(headers=_REFUSED)
+    is_key = credential.scopes is not None
+    error.ended = EndedCredential(credential.id, credential.account_id, is_key)
+    return error
 
 
 class LastUsed:

@@ -16,13 +16,14 @@ class Credential:
     left_seconds: float | None
     revoked: bool
     mark_used: bool
+    operator: bool
 
 
 BY_KEY = """
     select api_keys.id, account_id, scopes,
            extract(epoch from expires_at - now())::float as left_seconds,
            revoked_at is not null or disabled_at is not null as revoked,
-           coalesce(last_used_at < now() - interval '1 minute', true) as mark_used
+           coalesce(last_used_at < now() - interval '1 minute', true) as mark_used, operator
     from api_keys join accounts on accounts.id = account_id
     where digest = any(%(digests)s)
     """
@@ -32,23 +33,37 @@ def api_key(reader: Reader, digests: list[bytes]) -> Credential | None:
     return first(reader, Credential, BY_KEY, digests=digests)
 
 
-BY_ACCESS = """
+BY_SIGN_IN = """
     select family_id as id, account_id, null::text[] as scopes,
-           extract(epoch from expires_at - now())::float as left_seconds,
+           extract(epoch from least(expires_at, case when kind = 'session' then
+               coalesce(last_used_at, tokens.created_at) + make_interval(days => %(idle_days)s)
+               end) - now())::float as left_seconds,
            used_at is not null or revoked_at is not null or disabled_at is not null as revoked,
-           false as mark_used
+           coalesce(last_used_at < now() - interval '1 minute', true) as mark_used, operator
     from tokens
     join token_families on token_families.id = family_id
     join accounts on accounts.id = account_id
-    where digest = any(%(digests)s) and kind = 'access'
+    where digest = any(%(digests)s) and kind = %(kind)s
     """
 
 
 def access_token(reader: Reader, digests: list[bytes]) -> Credential | None:
-    return first(reader, Credential, BY_ACCESS, digests=digests)
+    return first(reader, Credential, BY_SIGN_IN, digests=digests, kind="access", idle_days=0)
 
 
+def session(reader: Reader, digests: list[bytes], idle_days: int) -> Credential | None:
+    """Of a browser; it has expired when it was not used for so many days."""
+    return first(
+        reader, Credential, BY_SIGN_IN, digests=digests, kind="session", idle_days=idle_days
+    )
+
+
+# An id is that of a key or of a sign-in, never of both.
 USED = """
+    with signed_in as (
+        update token_families set last_used_at = now()
+        where id = any(%(ids)s) and coalesce(last_used_at < now() - interval '1 minute', true)
+    )
     update api_keys set last_used_at = now()
     where id = any(%(ids)s) and coalesce(last_used_at < now() - interval '1 minute', true)
     """
@@ -59,9 +74,9 @@ def mark_used(tx: Tx, ids: list[UUID]) -> None:
 
 
 DEMO = """
-    insert into accounts (id, email, password_hash)
-    values (%(id)s, 'demo@localhost', %(password_hash)s)
-    on conflict do nothing
+    insert into accounts (id, email, password_hash, operator)
+    values (%(id)s, 'demo@localhost', %(password_hash)s, true)
+    on conflict (id) do update set operator = true
     """
 
 

@@ -13,9 +13,12 @@ from app.core.config import Settings
 API_KEY: Final = "cgk_live_"
 ACCESS: Final = "cga_"
 REFRESH: Final = "cgr_"
+NODE: Final = "cgn_"
+SESSION: Final = "cgs_"
+LINK: Final = "cgl_"
 
 _ALPHABET: Final = string.digits + string.ascii_uppercase + string.ascii_lowercase
-_FORM = re.compile(r"(cgk_live_|cga_|cgr_)[0-9A-Za-z]{49}", re.ASCII)
+_FORM = re.compile(r"(cgk_live_|cga_|cgr_|cgn_|cgs_|cgl_)[0-9A-Za-z]{49}", re.ASCII)
 _SUM_LENGTH: Final = 6
 
 
@@ -26,7 +29,7 @@ def new(prefix: str) -> str:
 
 
 def prefix_of(text: str) -> str | None:
-    """API_KEY, ACCESS or REFRESH; None for what we cannot have issued, a mistyped key above all."""
+    """API_KEY, ACCESS and so on; None for what we cannot have issued, as a mistyped key."""
     match = _FORM.fullmatch(text)
     if match is None or _checksum(text[:-_SUM_LENGTH]) != text[-_SUM_LENGTH:]:
         return None
@@ -57,9 +60,10 @@ class Pepper:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """The current SECRET_KEY, then the previous one if there is any."""
-        secret_keys = filter(None, (settings.secret_key, settings.secret_key_previous))
         context = b"citegrid credentials"  # the same SECRET_KEY seals other things, differently
-        return cls(tuple(hmac.digest(key.encode(), context, "sha256") for key in secret_keys))
+        return cls(
+            tuple(hmac.digest(key.encode(), context, "sha256") for key in settings.secret_keys)
+        )
 
     def digest(self, text: str) -> bytes:
         """32 bytes under the current key: for storing."""

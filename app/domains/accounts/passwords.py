@@ -18,9 +18,11 @@ from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from app.core.errors import Overloaded
-from app.domains.accounts.weak_passwords import WEAK
+from app.domains.accounts.weak_passwords import is_common
 
 LEAST_CHARACTERS: Final = 8
+OUR_WORDS: Final = ("citegrid",)
+"""Guessed first at this service: they do not count among the characters of a password."""
 MOST_CHARACTERS: Final = 128
 AT_ONCE: Final = 2
 RETRY_SECONDS: Final = 2
@@ -48,8 +50,10 @@ def acceptable(text: str, email: str) -> str:
     if len(password) < LEAST_CHARACTERS:
         raise ValueError(f"Takes {LEAST_CHARACTERS} to {MOST_CHARACTERS} characters.")
     plain = password.lower()
-    if plain in WEAK or len(set(plain)) == 1:
-        raise ValueError("This is one of the most common passwords; choose another.")
+    if is_common(plain) or len(set(plain)) == 1:
+        raise ValueError("This is a common password, name or word; choose another.")
+    if any(len(plain.replace(word, "")) < LEAST_CHARACTERS for word in OUR_WORDS if word in plain):
+        raise ValueError("The name of this service makes it easy to guess; choose another.")
     if plain in (email.lower(), email.lower().partition("@")[0]):
         raise ValueError("The password must differ from the e-mail address.")
     return password

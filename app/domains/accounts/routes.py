@@ -1,29 +1,25 @@
 """Accounts, tokens and API keys over HTTP."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-from flask import current_app, request
+from flask import current_app
 from flask.blueprints import BlueprintSetupState
 from marshmallow import Schema
 
 from app.core import db, ids
-from app.core.config import Settings
 from app.core.db import Tx
-from app.core.errors import Forbidden, Invalid, Overloaded
+from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, account_only, caller, public, raises
-from app.core.http.hosts import from_loopback, is_local
 from app.core.http.idempotency import once
 from app.core.http.paging import PageIn, page
-from app.domains.accounts import passwords, schemas, service, sessions
+from app.domains.accounts import passwords, schemas, service, sessions, signing_in
 from app.domains.accounts.authentication import (
     AuthExpiredToken,
     AuthInvalidToken,
     AuthRevokedToken,
 )
-from app.domains.accounts.credentials import Pepper
+from app.domains.accounts.peppers import Peppers
 from app.domains.accounts.service import ApiKeyNotFound
 from app.domains.accounts.throttle import Throttle
 
@@ -34,23 +30,17 @@ api_keys = Blueprint("api-keys", __name__, description="API keys: create, limit,
 blueprints = (accounts, tokens, api_keys)
 
 
-class SignUpClosed(Forbidden):
-    """On this server only the operator creates accounts."""
-
-    code = "sign_up_closed"
-
-
 @accounts.route("/v1/accounts", methods=["POST"])
 @public
-@raises(SignUpClosed, service.EmailTaken, Overloaded)
+@raises(signing_in.SignUpClosed, service.EmailTaken, Overloaded)
 @accounts.doc(operationId="createAccount")
 @accounts.arguments(schemas.AccountIn)
 @accounts.response(201, schemas.AccountOut)
 def create_account(body: dict[str, Any]) -> dict[str, Any]:
     """Create an account."""
-    if not _may_sign_up():
-        raise SignUpClosed
-    with _password_lane().enter() as hashing:
+    if not signing_in.may_sign_up():
+        raise signing_in.SignUpClosed
+    with signing_in.password_lane().enter() as hashing:
         password_hash = hashing.hash(body["password"])  # slow: not inside the transaction
 
     def make(tx: Tx) -> dict[str, Any]:
@@ -58,16 +48,6 @@ def create_account(body: dict[str, Any]) -> dict[str, Any]:
         return _plain(schemas.AccountOut, {"account": added})
 
     return once(_without_password(body), make)
-
-
-def _may_sign_up() -> bool:
-    settings = _settings()
-    return settings.sign_up_open or (is_local(settings) and from_loopback(request))
-
-
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["settings"]
-    return settings
 
 
 def _plain(schema: type[Schema], made: Any) -> dict[str, Any]:
@@ -78,11 +58,7 @@ def _plain(schema: type[Schema], made: Any) -> dict[str, Any]:
 
 def _without_password(body: dict[str, Any]) -> dict[str, Any]:
     """For the stored fingerprint, which is a fast hash: the password under our secret key."""
-    return {**body, "password": _pepper().digest(f"password {body['password']}").hex()}
-
-
-def _pepper() -> Pepper:
-    return Pepper.of(_settings())
+    return {**body, "password": signing_in.pepper().digest(f"password {body['password']}").hex()}
 
 
 @accounts.route("/v1/account", methods=["GET"])
@@ -92,7 +68,10 @@ def _pepper() -> Pepper:
 def get_account() -> dict[str, Any]:
     """The signed-in account and its credit."""
     with db.reading() as reader:
-        return {"account": service.account(reader, caller().account_id), "credit": []}
+        return {
+            "account": service.account(reader, caller().account_id),
+            "credit": current_app.extensions["credit"](reader, caller().account_id),
+        }
 
 
 @accounts.route("/v1/account/password", methods=["POST"])
@@ -110,7 +89,7 @@ def change_password(body: dict[str, Any]) -> None:
         login = sessions.login_of(reader, caller().account_id)
     new_password = service.new_password(body["new_password"], login.email, "new_password")
     try:
-        with _proving(login.email) as hashing:
+        with signing_in.proving(login.email) as hashing:
             sessions.prove(login, body["current_password"], hashing)
             password_hash = hashing.hash(new_password)
         with db.transaction() as tx:
@@ -128,39 +107,13 @@ def change_password(body: dict[str, Any]) -> None:
 @tokens.response(201, schemas.TokensOut)
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Sign in."""
-    with _proving(body["email"]) as hashing:
-        with db.reading() as reader:
-            login = sessions.login(reader, body["email"])
-        proven = sessions.prove(login, body["password"], hashing)
+    proven = signing_in.prove(body["email"], body["password"])
 
     def make(tx: Tx) -> dict[str, Any]:
         sessions.hold(tx, proven)
-        return _tokens(sessions.start(tx, _pepper(), proven.id))
+        return _tokens(sessions.start(tx, signing_in.pepper(), proven.id))
 
     return once(_without_password(body), make)
-
-
-@contextmanager
-def _proving(email: str) -> Iterator[passwords.Hashing]:
-    """Around one attempt to prove a password. Raises Overloaded, RateLimited.
-
-    The lane first: who is refused there made no attempt.
-    """
-    with (
-        _password_lane().enter() as hashing,
-        _throttle().attempt(email, request.remote_addr or ""),
-    ):
-        yield hashing
-
-
-def _password_lane() -> passwords.Lane:
-    lane: passwords.Lane = current_app.extensions["password_lane"]
-    return lane
-
-
-def _throttle() -> Throttle:
-    throttle: Throttle = current_app.extensions["sign_in_throttle"]
-    return throttle
 
 
 def _tokens(issued: sessions.Issued) -> dict[str, Any]:
@@ -174,6 +127,7 @@ def _tokens(issued: sessions.Issued) -> dict[str, Any]:
 
 def _prepare(state: BlueprintSetupState) -> None:
     extensions = state.app.extensions
+    extensions["peppers"] = Peppers(extensions["settings"])
     extensions["sign_in_throttle"] = Throttle(extensions["redis"])
     extensions["password_lane"] = passwords.Lane(extensions["settings"].password_requests)
 
@@ -191,7 +145,7 @@ def refresh_token(body: dict[str, Any]) -> dict[str, Any]:
     """Exchange a refresh token, once, for new tokens; using it again signs the session out."""
 
     def make(tx: Tx) -> dict[str, Any]:
-        return _tokens(sessions.refresh(tx, _pepper(), body["refresh_token"]))
+        return _tokens(sessions.refresh(tx, signing_in.pepper(), body["refresh_token"]))
 
     try:
         return once(body, make)
@@ -242,7 +196,7 @@ def create_api_key(body: dict[str, Any]) -> dict[str, Any]:
     """Create a key; its secret is in this answer only."""
 
     def make(tx: Tx) -> dict[str, Any]:
-        made = service.create_key(tx, caller().account_id, **body, pepper=_pepper())
+        made = service.create_key(tx, caller().account_id, **body, pepper=signing_in.pepper())
         return _plain(schemas.NewApiKeyOut, made)
 
     return once(body, make)
@@ -282,7 +236,7 @@ def roll_api_key(body: dict[str, Any], key_id: str) -> dict[str, Any]:
     id, hours = _id(key_id), body["overlap_hours"]
 
     def make(tx: Tx) -> dict[str, Any]:
-        made = service.roll_key(tx, caller().account_id, id, hours, pepper=_pepper())
+        made = service.roll_key(tx, caller().account_id, id, hours, pepper=signing_in.pepper())
         return _plain(schemas.NewApiKeyOut, made)
 
     return once(body, make)

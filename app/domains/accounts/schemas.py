@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
-from app.core.http.fields import STORABLE, Integer, Items, PublicId, Text, Time
+from app.core.http.fields import STORABLE, Amount, Integer, Items, PublicId, Text, Time, Token
 from app.domains.accounts import emails, key_rules, passwords
 from app.domains.accounts.key_rules import SCOPES
 
@@ -94,8 +94,11 @@ class AccountOut(Schema):
 class Credit(Schema):
     """What the account may spend, per token."""
 
-    token = fields.Str(required=True)
-    available = fields.Str(required=True)
+    token = Token(required=True)
+    available = Amount(required=True)
+    held = Amount(
+        required=True, metadata={"description": "The most that running chats may cost, set aside."}
+    )
 
 
 class OwnAccountOut(AccountOut):

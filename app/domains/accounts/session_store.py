@@ -1,9 +1,10 @@
 """The token_families and tokens tables: sign-ins."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, run, send, value, values
+from app.core.db import Reader, Tx, first, many, run, send, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +16,8 @@ class Login:
 
 
 LOGIN = """
-    select id, email, password_hash, disabled_at is not null as disabled from accounts
-    where lower(email) = lower(%(email)s)
+    select id, email, password_hash, disabled_at is not null or erasing_at is not null as disabled
+    from accounts where lower(email) = lower(%(email)s)
     """
 
 
@@ -25,8 +26,8 @@ def login(reader: Reader, email: str) -> Login | None:
 
 
 LOGIN_OF = """
-    select id, email, password_hash, disabled_at is not null as disabled from accounts
-    where id = %(account_id)s
+    select id, email, password_hash, disabled_at is not null or erasing_at is not null as disabled
+    from accounts where id = %(account_id)s
     """
 
 
@@ -34,12 +35,26 @@ def login_of(reader: Reader, account_id: UUID) -> Login | None:
     return first(reader, Login, LOGIN_OF, account_id=account_id)
 
 
+# Before the lock that is shared: two that hold it could not both write.
+STAY = """
+    update accounts set deletion_requested_at = null, erase_at = null
+    where id = %(id)s and password_hash = %(password_hash)s and disabled_at is null
+      and erase_at is not null and erasing_at is null
+    returning id
+    """
+
 # Shared: sign-ins do not wait for each other, a change of the password waits for them.
 HOLD = """
     select true from accounts
     where id = %(id)s and password_hash = %(password_hash)s and disabled_at is null
+      and erasing_at is null
     for share
     """
+
+
+def stay(tx: Tx, login: Login) -> bool:
+    """Keep an account that was to be deleted; False: it was not, or has another password."""
+    return value(tx, STAY, id=login.id, password_hash=login.password_hash) is not None
 
 
 def hold(tx: Tx, login: Login) -> bool:
@@ -75,6 +90,74 @@ def insert_token(
 ) -> None:
     """`life` in seconds."""
     send(tx, ISSUE, id=id, family_id=family_id, kind=kind, digest=digest, life=life)
+
+
+DESCRIBE = """
+    update token_families set browser = %(browser)s, network = %(network)s, last_used_at = now()
+    where id = %(id)s
+    """
+
+
+def describe_family(tx: Tx, id: UUID, browser: str, network: str) -> None:
+    send(tx, DESCRIBE, id=id, browser=browser, network=network)
+
+
+USE_LINK = """
+    update tokens set used_at = now()
+    from token_families, accounts
+    where digest = any(%(digests)s) and kind = 'link' and used_at is null
+      and tokens.expires_at > now() and token_families.id = family_id and revoked_at is null
+      and accounts.id = account_id and disabled_at is null and erase_at is null
+    returning family_id
+    """
+
+
+def use_link(tx: Tx, digests: list[bytes]) -> UUID | None:
+    """The family of an unused link, which is used now."""
+    found: UUID | None = value(tx, USE_LINK, digests=digests)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """`browser` is empty for a sign-in over the API."""
+
+    id: UUID
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime
+    browser: str
+    network: str
+
+
+OF_ACCOUNT = """
+    select token_families.id, token_families.created_at, last_used_at, browser, network,
+           max(tokens.expires_at) as expires_at
+    from token_families join tokens on family_id = token_families.id
+    where account_id = %(account_id)s and revoked_at is null and kind <> 'link'
+      and used_at is null and tokens.expires_at > now()
+    group by token_families.id
+    order by coalesce(last_used_at, token_families.created_at) desc limit %(most)s
+    """
+
+
+def of_account(reader: Reader, account_id: UUID, most: int) -> list[SignIn]:
+    return many(reader, SignIn, OF_ACCOUNT, account_id=account_id, most=most)
+
+
+OWNER = "select account_id from token_families where id = %(id)s"
+
+
+def owner(reader: Reader, id: UUID) -> UUID | None:
+    found: UUID | None = value(reader, OWNER, id=id)
+    return found
+
+
+OWNS = "select true from token_families where id = %(id)s and account_id = %(account_id)s"
+
+
+def owns(reader: Reader, account_id: UUID, id: UUID) -> bool:
+    return value(reader, OWNS, id=id, account_id=account_id) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ def insert_account(tx: Tx, id: UUID, email: str, password_hash: str) -> Account 
 BY_EMAIL = "select id, email, created_at from accounts where lower(email) = lower(%(email)s)"
 
 
-def by_email(tx: Tx, email: str) -> Account | None:
-    return first(tx, Account, BY_EMAIL, email=email)
+def by_email(reader: Reader, email: str) -> Account | None:
+    return first(reader, Account, BY_EMAIL, email=email)
 
 
 ACCOUNT = "select id, email, created_at from accounts where id = %(id)s"
@@ -48,10 +48,13 @@ class Listed:
     email: str
     created_at: datetime
     disabled_at: datetime | None
+    operator: bool
+    erase_at: datetime | None
+    erased_at: datetime | None
 
 
 PAGE = """
-    select id, email, created_at, disabled_at from accounts
+    select id, email, created_at, disabled_at, operator, erase_at, erased_at from accounts
     where %(after)s::uuid is null or id > %(after)s order by id limit %(most)s
     """
 
@@ -70,6 +73,16 @@ DISABLE = """
 def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
     """False when no account has this e-mail."""
     return run(tx, DISABLE, email=email, disabled=disabled) == 1
+
+
+SET_OPERATOR = """
+    update accounts set operator = %(operator)s where lower(email) = lower(%(email)s)
+    """
+
+
+def set_operator(tx: Tx, email: str, operator: bool) -> bool:
+    """False when no account has this e-mail."""
+    return run(tx, SET_OPERATOR, email=email, operator=operator) == 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from app.core.db import Tx, many, run, value, values
+from app.core.db import Reader, Tx, many, run, value, values
 from app.domains.corpora.visits import Known
 
 KNOWN = """
@@ -158,3 +158,37 @@ FAILURES = """
 
 def failures(tx: Tx, corpus_id: UUID, well: list[str], most: int) -> list[Failure]:
     return many(tx, Failure, FAILURES, corpus_id=corpus_id, well=well, most=most)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why pages could not be read, and how many."""
+
+    outcome: str
+    pages: int
+
+
+REASONS = """
+    select outcome, count(*)::int as pages from pages
+    where corpus_id = %(corpus_id)s and outcome <> all(%(well)s)
+    group by outcome order by pages desc, outcome
+    """
+
+
+def reasons(reader: Reader, corpus_id: UUID, well: list[str]) -> list[Reason]:
+    return many(reader, Reason, REASONS, corpus_id=corpus_id, well=well)
+
+
+@dataclass(frozen=True, slots=True)
+class LastVisit:
+    """When a page of a corpus was looked at last."""
+
+    corpus_id: UUID
+    at: datetime
+
+
+VISITED = "select corpus_id, max(fetched_at) as at from pages group by corpus_id"
+
+
+def visited(reader: Reader) -> list[LastVisit]:
+    return many(reader, LastVisit, VISITED)

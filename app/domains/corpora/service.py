@@ -8,18 +8,21 @@ whichever job takes a pass up goes on where the last one stopped, even if that o
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from app.core import ids
+from app.core.costly import Costly
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, NotFound
+from app.domains.audit import service as audit
 from app.domains.corpora import link_store, page_store, recording, store
 from app.domains.corpora import options as rules
 from app.domains.corpora.options import InvalidCorpus as InvalidCorpus
 from app.domains.corpora.options import Options as Options
 from app.domains.corpora.page_store import Failure as Failure
+from app.domains.corpora.page_store import Reason as Reason
 from app.domains.corpora.page_store import Seen as Seen
 from app.domains.corpora.recording import Recorded as Recorded
 from app.domains.corpora.store import Corpus as Corpus
@@ -83,6 +86,7 @@ def add(
         schedule_id=schedule_id,
     ):
         raise CorpusExists
+    audit.record(tx, "corpus.added", name, kind=kind)
     return id
 
 
@@ -110,6 +114,7 @@ def remove(tx: Tx, name: str) -> None:
     while pages := page_store.some(tx, corpus.id, _PAGES_PER_STEP):
         _drop(tx, pages)
     store.delete(tx, corpus.id)
+    audit.record(tx, "corpus.removed", name)
 
 
 def _drop(tx: Tx, pages: list[UUID]) -> None:
@@ -146,9 +151,13 @@ class Listed:
     refresh: Refresh | None
 
 
+_counts: Costly[list[store.Counts]] = Costly()
+
+
 def listing(reader: Reader) -> list[Listed]:
     """All corpora by name."""
-    counts = {row.corpus_id: row for row in store.counts(reader, sorted(WELL))}
+    rows = _counts.of(None, lambda: store.counts(reader, sorted(WELL)))
+    counts = {row.corpus_id: row for row in rows}
     return [_listed(reader, corpus, counts.get(corpus.id)) for corpus in store.every(reader)]
 
 
@@ -200,6 +209,29 @@ def failures(tx: Tx, name: str, most: int = 100) -> list[Failure]:
     return page_store.failures(tx, find(tx, name).id, sorted(WELL), most)
 
 
+def show(reader: Reader, name: str) -> Listed:
+    """One corpus as `listing` has it. Raises CorpusNotFound."""
+    for listed in listing(reader):
+        if listed.corpus.name == name:
+            return listed
+    raise CorpusNotFound
+
+
+def reasons(reader: Reader, name: str) -> list[Reason]:
+    """Why pages of the corpus could not be read, and how many. Raises CorpusNotFound."""
+    return page_store.reasons(reader, _named(reader, name).id, sorted(WELL))
+
+
+def visited(reader: Reader) -> dict[UUID, datetime]:
+    """When a page of each corpus was looked at last."""
+    return {row.corpus_id: row.at for row in page_store.visited(reader)}
+
+
+def next_refresh(reader: Reader, corpus: Corpus) -> datetime | None:
+    """When it refreshes itself next; None: never."""
+    return schedules.next_tick(reader, corpus.schedule_id) if corpus.schedule_id else None
+
+
 def refresh(tx: Tx, name: str) -> UUID:
     """Promise a refresh; the job's id. One that is waiting or running is returned as it is.
 
@@ -208,6 +240,7 @@ def refresh(tx: Tx, name: str) -> UUID:
     corpus = find(tx, name)
     if corpus.refresh_job_id is not None and _unfinished(tx, corpus.refresh_job_id):
         return corpus.refresh_job_id
+    audit.record(tx, "corpus.refresh_requested", name)
     return _promise(tx, corpus.id, {})
 
 

@@ -3,8 +3,7 @@
 Pages of records are read one after another, each with a connection for just that long.
 """
 
-import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
@@ -12,31 +11,17 @@ from uuid import UUID
 import orjson
 
 from app.core import db, ids, log
-from app.core.errors import AppError, Overloaded, StorageUnavailable
+from app.core.errors import AppError, StorageUnavailable
+from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
 from app.domains.extractions import presenting, service, tables
 from app.domains.extractions.record_store import Record
 from app.engine.extraction.schema import Plan
 
 PAGE: Final = 500
-BLOCK_BYTES: Final = 32_768
-RETRY_SECONDS: Final = 5
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 logger = log.get(__name__)
-
-
-class Slots:
-    """How many exports a process serves at once: each holds a thread while its client reads."""
-
-    def __init__(self, most: int) -> None:
-        self._free = threading.BoundedSemaphore(most)
-
-    def take(self) -> Callable[[], None]:
-        """How to give the slot back. Raises Overloaded."""
-        if not self._free.acquire(blocking=False):
-            raise Overloaded(retry_after=RETRY_SECONDS)
-        return self._free.release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +49,9 @@ def ndjson(export: Export, plan: Plan | None) -> Iterator[bytes]:
     """
     names = [each.name for each in plan.fields] if plan else []
     try:
-        yield from _blocks(orjson.dumps(shown(x, names)) + b"\n" for x in _records(export))
+        yield from exports.in_blocks(
+            orjson.dumps(shown(x, names)) + b"\n" for x in _records(export)
+        )
     except Exception as error:
         failure = error if isinstance(error, AppError) else StorageUnavailable()
         logger.info("export ended", why=type(error).__name__)
@@ -78,16 +65,16 @@ def table(export: Export, plan: Plan | None, *, provenance: bool, bom: bool) -> 
 
     def lines() -> Iterator[bytes]:
         yield BYTE_ORDER_MARK if bom else b""
-        yield tables.line(tables.header(columns, provenance=provenance))
+        yield cells.line(tables.header(columns, provenance=provenance))
         for record in _records(export):
             facts = {
                 "id": ids.public(service.RECORD_PREFIX, record.id),
                 "url": record.url,
                 "fetched_at": rfc3339(record.fetched_at),
             }
-            yield tables.line(tables.row(columns, record, facts, provenance=provenance))
+            yield cells.line(tables.row(columns, record, facts, provenance=provenance))
 
-    return _blocks(lines())
+    return exports.in_blocks(lines())
 
 
 def _records(export: Export) -> Iterator[Record]:
@@ -100,17 +87,6 @@ def _records(export: Export) -> Iterator[Record]:
         if len(page) < PAGE:
             return
         export = replace(export, after=page[-1].position)
-
-
-def _blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
-    block = bytearray()
-    for line in lines:
-        block += line
-        if len(block) > BLOCK_BYTES:
-            yield bytes(block)
-            block.clear()
-    if block:
-        yield bytes(block)
 
 
 def shown(record: Record, names: list[str]) -> dict[str, Any]:

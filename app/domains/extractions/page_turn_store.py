@@ -57,12 +57,17 @@ def taken(reader: Reader, part_id: UUID) -> list[Page]:
 
 
 GIVE_BACK = """
-    with given_back as (
-        update extraction_pages
-        set tries = tries + 1, part_id = null,
-            state = case when tries + 1 < %(most_tries)s then 'queued' else 'done' end,
-            outcome = case when tries + 1 < %(most_tries)s then null else %(outcome)s end
+    with held as (
+        select id, id::text = any(%(begun)s) as begun from extraction_pages
         where part_id = %(part_id)s and state = 'taken'
+    ), tried as (
+        select id, (begun or not (select bool_or(begun) from held))::int as more from held
+    ), given_back as (
+        update extraction_pages
+        set tries = tries + more, part_id = null,
+            state = case when tries + more < %(most_tries)s then 'queued' else 'done' end,
+            outcome = case when tries + more < %(most_tries)s then null else %(outcome)s end
+        from tried where extraction_pages.id = tried.id
         returning run_id, state
     ), lost as (
         select run_id, count(*) as pages from given_back where state = 'done' group by run_id
@@ -74,12 +79,22 @@ GIVE_BACK = """
     """
 
 
-def give_back(tx: Tx, part_id: UUID) -> int:
+def give_back(tx: Tx, part_id: UUID, begun: Sequence[str] = ()) -> int:
     """Queue again what a part that failed had taken; how many.
 
-    A page whose parts fail each time is left alone, with the outcome `worker_lost`.
+    To blame are the pages that it had `begun`, or all if it is not known which. One whose parts
+    fail each time is left alone, with the outcome `worker_lost`.
     """
-    return int(value(tx, GIVE_BACK, part_id=part_id, most_tries=MOST_TRIES, outcome=WORKER_LOST))
+    return int(
+        value(
+            tx,
+            GIVE_BACK,
+            part_id=part_id,
+            begun=list(begun),
+            most_tries=MOST_TRIES,
+            outcome=WORKER_LOST,
+        )
+    )
 
 
 RETURN = """

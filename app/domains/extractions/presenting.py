@@ -7,7 +7,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader
-from app.domains.extractions import schemas, service, types, verifications
+from app.domains.extractions import requests, schemas, service, types, verifications
 from app.domains.extractions.verifying import Verified
 from app.domains.jobs.service import FINISHED
 from app.domains.jobs.watching import Watched
@@ -23,13 +23,18 @@ def listed(job: service.Job) -> dict[str, Any]:
         "type": job.type,
         "status": job.status,
         "stop_reason": job.stop_reason,
+        "source": requests.source(job.body),
+        "schedule": requests.schedule(job.body),
         "created_at": job.created_at,
         "started_at": job.started_at,
         "completed_at": job.ended_at,
         "expires_at": job.expires_at,
         "deadline_at": job.deadline_at,
+        "next_run_at": job.next_run_at,
+        "paused": job.paused,
         "rerun_of": job.rerun_of,
         "progress": progress(job),
+        "coverage": coverage(job),
         "warnings": job.warnings,
         "error": job.error,
         "metadata": job.metadata,
@@ -64,6 +69,15 @@ def progress(job: service.Job) -> dict[str, Any]:
         "pages_failed": job.failed,
         "records": job.records,
     }
+
+
+def coverage(job: service.Job) -> float | None:
+    """The share of all fields of the latest run's records that have a value; known at its end."""
+    filled, fields = job.stats.get("fields"), (job.plan or {}).get("properties", ())
+    if filled is None or not job.records or not fields:
+        return None
+    values: int = sum(count for name, count in filled.items() if name in fields)
+    return round(min(1.0, values / (job.records * len(fields))), 3)
 
 
 def _percent(job: service.Job) -> int:

@@ -1,9 +1,10 @@
 """Records as callers see them, each value with the passage it came from."""
 
-from typing import Any, Final
+from typing import Final
 
 from marshmallow import Schema, fields, validate
 
+from app.core.http import exports
 from app.core.http.fields import Flag, PublicId, Seconds, Time, id_pattern
 from app.core.http.paging import PageIn
 from app.domains.extractions.schemas import RECORD, RUN, SNAPSHOT
@@ -119,26 +120,8 @@ class RecordsIn(PageIn):
     )
 
 
-JSON, NDJSON, CSV = "application/json", "application/x-ndjson", "text/csv"
-FORMS: Final = (JSON, NDJSON, CSV)
-FORMS_SENT: Final = {NDJSON: NDJSON, CSV: f"{CSV}; charset=utf-8; header=present"}
-
-# Streams are not marshmallow's to write.
-EXPORTS: Final[dict[str, Any]] = {
-    "responses": {
-        "200": {
-            "description": "A page of JSON, or everything in the form that `Accept` names.",
-            "content": {
-                JSON: {"schema": RecordPage},
-                NDJSON: {
-                    "schema": {"type": "string", "description": "A record as JSON on each line."},
-                    "example": '{"id": "rec_...", "data": {"name": "Lamp", "price": 9.5}}\n',
-                },
-                CSV: {
-                    "schema": {"type": "string", "description": "RFC 4180 with a header."},
-                    "example": "_id,_url,_fetched_at,_confidence,name,price\r\n",
-                },
-            },
-        }
-    }
-}
+EXPORTS: Final = exports.documented(
+    RecordPage,
+    '{"id": "rec_...", "data": {"name": "Lamp", "price": 9.5}}\n',
+    "_id,_url,_fetched_at,_confidence,name,price\r\n",
+)

@@ -265,3 +265,14 @@ UNSATISFIED = """
 def unsatisfied(reader: Reader, run_id: UUID) -> int:
     """How many records are not all that the schema wants."""
     return int(value(reader, UNSATISFIED, run_id=run_id))
+
+
+FILLED = """
+    select name, count(*) from extraction_records, jsonb_object_keys(data) as name
+    where run_id = %(run_id)s group by name
+    """
+
+
+def filled(reader: Reader, run_id: UUID) -> dict[str, int]:
+    """In how many records of a run each field has a value."""
+    return dict(reader.execute(FILLED, {"run_id": run_id}).fetchall())

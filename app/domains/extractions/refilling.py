@@ -25,7 +25,7 @@ READING: Final = "reading"
 def on_part(tx: Tx, ended: jobs.PartEnded) -> None:
     """`on_part` of the runs that read pages."""
     if ended.kind in (PAGES.name, RENDER.name) and ended.state != "succeeded":
-        page_turn_store.give_back(tx, ended.part_id)
+        page_turn_store.give_back(tx, ended.part_id, ended.begun)
     refill(tx, ended.parent_id, ended.account_id, ended.parent_id, ended.parts_open)
 
 

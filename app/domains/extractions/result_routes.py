@@ -3,14 +3,13 @@
 from typing import Any
 from uuid import UUID
 
-from flask import Response, current_app, request, url_for
+from flask import Response, current_app, url_for
 
 from app.core import db, ids
 from app.core.errors import NotAcceptable, Overloaded
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import Blueprint, caller, exports, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.paging import PageIn, numbered, page, place_of
-from app.core.http.released import Released
 from app.core.http.waiting import Waiting
 from app.domains.extractions import (
     exporting,
@@ -46,9 +45,7 @@ def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
         rows = service.runs_of(reader, job, wanted.get("cursor"), wanted["limit"])
-    envelope = page("runs", rows, wanted["limit"])
-    envelope["runs"] = [presenting.run(row) for row in envelope["runs"]]
-    return envelope
+    return page("runs", rows, wanted["limit"], presenting.run)
 
 
 @bp.get("/jobs/<string:job_id>/pages")
@@ -68,9 +65,7 @@ def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
             after=place_of(wanted.get("cursor")),
             limit=wanted["limit"],
         )
-    envelope = numbered("pages", rows, wanted["limit"], lambda row: row.n)
-    envelope["pages"] = [presenting.page(row) for row in envelope["pages"]]
-    return envelope
+    return numbered("pages", rows, wanted["limit"], lambda row: row.n, presenting.page)
 
 
 @bp.get("/jobs/<string:job_id>/records")
@@ -84,7 +79,7 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
 
     An export is a stream of any size, from behind `cursor` on; one that breaks off is incomplete.
     """
-    form = _form()
+    form = exports.wanted_form()
     account_id, limit = caller().account_id, wanted["limit"]
     with db.reading() as reader:
         job = service.find(reader, account_id, job_id)
@@ -95,22 +90,13 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
             after=place_of(wanted.get("cursor")),
             min_confidence=wanted["min_confidence"],
         )
-        rows = exporting.some(reader, export, limit + 1) if form == record_schemas.JSON else []
-    if form != record_schemas.JSON:
+        rows = exporting.some(reader, export, limit + 1) if form == exports.JSON else []
+    if form != exports.JSON:
         return _exported(export, job, form, wanted)
-    envelope = numbered("records", rows, limit, lambda row: row.position)
     names = list(job.plan["properties"]) if job.plan else []
-    envelope["records"] = [presenting.record(row, names) for row in envelope["records"]]
-    return envelope
-
-
-def _form() -> str:
-    """Raises NotAcceptable."""
-    wanted = request.accept_mimetypes
-    form = wanted.best_match(record_schemas.FORMS) if wanted else record_schemas.JSON
-    if form is None:
-        raise NotAcceptable
-    return form
+    return numbered(
+        "records", rows, limit, lambda row: row.position, lambda row: presenting.record(row, names)
+    )
 
 
 def _exported(
@@ -118,16 +104,12 @@ def _exported(
 ) -> Response:
     """Raises Overloaded."""
     record = plan(job.plan) if job.plan else None
-    if form == record_schemas.CSV:
+    if form == exports.CSV:
         options = {name: wanted[name] for name in ("provenance", "bom")}
         chunks = exporting.table(export, record, **options)
     else:
         chunks = exporting.ndjson(export, record)
-    headers = {"Vary": "Accept", "X-Accel-Buffering": "no"}
-    if request.method == "HEAD":  # its body is never iterated, nor closed
-        return Response(content_type=record_schemas.FORMS_SENT[form], headers=headers)
-    body = Released(chunks, current_app.extensions["exports"].take())
-    return Response(body, content_type=record_schemas.FORMS_SENT[form], headers=headers)
+    return exports.streamed(chunks, form)
 
 
 @bp.get("/jobs/<string:job_id>/changes")
@@ -149,9 +131,7 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
             most=limit + 1,
         )
         rows = service.changes_of(reader, job, which)
-    envelope = page("changes", rows, limit)
-    envelope["changes"] = [presenting.change(row) for row in envelope["changes"]]
-    return envelope
+    return page("changes", rows, limit, presenting.change)
 
 
 @bp.get("/snapshots/<string:snapshot_id>")

@@ -12,7 +12,7 @@ from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.paging import page
 from app.core.http.waiting import TooManyStreams
-from app.domains.extractions import presenting, schemas, service, types
+from app.domains.extractions import presenting, requests, schemas, service, types
 from app.domains.extractions.presenting import WATCHED
 from app.domains.jobs.service import JobNotFound
 from app.domains.jobs.watching import POLL_SECONDS
@@ -87,9 +87,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
             before=wanted.get("cursor"),
             limit=wanted["limit"],
         )
-    envelope = page("jobs", jobs, wanted["limit"])
-    envelope["jobs"] = [presenting.listed(job) for job in envelope["jobs"]]
-    return envelope
+    return page("jobs", jobs, wanted["limit"], presenting.listed)
 
 
 @bp.get("/jobs/<string:job_id>")
@@ -104,6 +102,18 @@ def show(wanted: dict[str, Any], job_id: str) -> tuple[dict[str, Any], int, dict
     return moving.json, 200, headers
 
 
+@bp.get("/jobs/<string:job_id>/request")
+@scoped("jobs")
+@raises(JobNotFound)
+@bp.response(200, schemas.JobRequest)
+@bp.doc(operationId="getJobRequest")
+def requested(job_id: str) -> dict[str, Any]:
+    """What was requested: change something in it, and send it as a new job."""
+    with db.reading() as reader:
+        job = service.find(reader, caller().account_id, job_id)
+    return {"id": job.id, "request": requests.as_sent(job)}
+
+
 @bp.post("/jobs/<string:job_id>/cancel")
 @scoped("jobs")
 @raises(JobNotFound)
@@ -116,6 +126,28 @@ def cancel(job_id: str) -> dict[str, Any]:
         cancelled = presenting.whole(tx, job)
     current_app.extensions["publisher"].moved([job.run_id or job.id])
     return cancelled
+
+
+@bp.post("/jobs/<string:job_id>/pause")
+@scoped("jobs")
+@raises(JobNotFound, service.NotScheduled)
+@bp.response(200, schemas.JobOut)
+@bp.doc(operationId="pauseJob")
+def pause(job_id: str) -> dict[str, Any]:
+    """Pause a monitor: its schedule begins no run until it is resumed."""
+    with db.transaction() as tx:
+        return presenting.whole(tx, service.pause(tx, caller().account_id, job_id))
+
+
+@bp.post("/jobs/<string:job_id>/resume")
+@scoped("jobs")
+@raises(JobNotFound, service.NotScheduled)
+@bp.response(200, schemas.JobOut)
+@bp.doc(operationId="resumeJob")
+def resume(job_id: str) -> dict[str, Any]:
+    """Resume a paused monitor; runs that it missed are one, which begins at once."""
+    with db.transaction() as tx:
+        return presenting.whole(tx, service.resume(tx, caller().account_id, job_id))
 
 
 @bp.delete("/jobs/<string:job_id>")

@@ -81,6 +81,23 @@ class Validation(Schema):
     )
 
 
+class JobSource(Schema):
+    """Which pages a job reads, in short."""
+
+    type = fields.Str(required=True)
+    url = fields.Str(required=True, allow_none=True, metadata={"description": "The first one."})
+    query = fields.Str(required=True, allow_none=True, metadata={"description": "Of a search."})
+    count = fields.Int(required=True, metadata={"description": "How many addresses were given."})
+
+
+class JobSchedule(Schema):
+    """When a monitor runs: every so often, or by a cron expression in a zone."""
+
+    every = fields.Str(required=True, allow_none=True)
+    cron = fields.Str(required=True, allow_none=True)
+    timezone = fields.Str(required=True, allow_none=True)
+
+
 class JobListed(Schema):
     """A job without what it came to."""
 
@@ -90,6 +107,10 @@ class JobListed(Schema):
     stop_reason = fields.Str(
         required=True, allow_none=True, validate=validate.OneOf([None, *STOP_REASONS])
     )
+    source = fields.Nested(
+        JobSource, required=True, allow_none=True, metadata={"description": "Null: a workflow."}
+    )
+    schedule = fields.Nested(JobSchedule, required=True, allow_none=True)
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)
@@ -99,8 +120,22 @@ class JobListed(Schema):
         metadata={"description": "When it is erased; known once it has ended."},
     )
     deadline_at = Time(required=True, allow_none=True)
+    next_run_at = Time(
+        required=True, allow_none=True, metadata={"description": "Of a monitor that goes on."}
+    )
+    paused = fields.Bool(
+        required=True, metadata={"description": "A monitor that begins no run until resumed."}
+    )
     rerun_of = PublicId(JOB, required=True, allow_none=True)
     progress = fields.Nested(JobProgress, required=True)
+    coverage = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The share of the schema's fields that have a value, over all"
+            " records of the latest run; null until it has ended."
+        },
+    )
     warnings = fields.List(fields.Str(), required=True)
     error = fields.Nested(JobFailure, required=True, allow_none=True)
     metadata = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
@@ -121,6 +156,16 @@ class JobOut(JobListed):
         metadata={"description": "Of a workflow: each step with its state."},
     )
     webhook = fields.Nested(JobWebhook, required=True, allow_none=True)
+
+
+class JobRequest(Schema):
+    """The body that makes such a job again."""
+
+    id = PublicId(JOB, required=True)
+    request = fields.Dict(
+        required=True,
+        metadata={"description": "As `createJob` takes it, with defaults and without `webhook`."},
+    )
 
 
 class JobPage(Schema):

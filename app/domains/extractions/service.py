@@ -62,6 +62,12 @@ class RunInProgress(Conflict):
     code = "run_in_progress"
 
 
+class NotScheduled(Conflict):
+    """This job has no schedule to pause or resume: it runs once, or it has ended."""
+
+    code = "job_not_scheduled"
+
+
 class NoEngineConfigured(Invalid):
     """This server has no web engine and nothing indexed: a search can return no page."""
 
@@ -188,6 +194,26 @@ def _stop(tx: Tx, job: Job) -> None:
     types.of(job.type).cancel(tx, job)
 
 
+def pause(tx: Tx, account_id: UUID, public_id: str) -> Job:
+    """Begin no further run by the schedule; an open run goes on. Raises NotScheduled."""
+    job = find(tx, account_id, public_id)
+    schedules.pause(tx, _schedule_of(job))
+    return _by_id(tx, job.id, account_id)
+
+
+def resume(tx: Tx, account_id: UUID, public_id: str) -> Job:
+    """Go on by the schedule; runs that were missed are one. Raises NotScheduled."""
+    job = find(tx, account_id, public_id)
+    schedules.resume(tx, _schedule_of(job))
+    return _by_id(tx, job.id, account_id)
+
+
+def _schedule_of(job: Job) -> UUID:
+    if job.schedule_id is None or job.ended_at is not None:
+        raise NotScheduled
+    return job.schedule_id
+
+
 def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
     """Cancel a job, make it unreadable at once, and promise to delete all of its rows."""
     job = find(tx, account_id, public_id)
@@ -274,9 +300,10 @@ def snapshot(reader: Reader, account_id: UUID, public_id: str) -> passages.Snaps
 
 
 def _cited(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
-    return page_store.cites(reader, account_id, snapshot_id) or any(
-        type.cites(reader, account_id, snapshot_id) for type in types.every()
-    )
+    if page_store.cites(reader, account_id, snapshot_id):
+        return True
+    of_types = any(type.cites(reader, account_id, snapshot_id) for type in types.every())
+    return of_types or types.cites_elsewhere(reader, account_id, snapshot_id)
 
 
 def warn(tx: Tx, job_id: UUID, warning: str) -> None:
@@ -295,6 +322,15 @@ def work_of(reader: Reader, job_id: UUID) -> Job | None:
 def erase_some(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
     """Delete at most so many rows of an erased job; 0 when nothing is left of it."""
     return erasing.step(tx, job_id, most)
+
+
+def erase_some_of(tx: Tx, account_id: UUID, most: int = 1_000) -> int:
+    """Delete a bounded number of rows of an account's jobs, in any state; 0: it has none left."""
+    job_id = store.any_of(tx, account_id)
+    if job_id is None:
+        return 0
+    store.erase(tx, job_id, account_id)
+    return erasing.step(tx, job_id, most) or 1
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:

@@ -42,6 +42,9 @@ class Job:
     validation: dict[str, Any] | None
     stage: str | None
     n: int
+    # from its schedule
+    next_run_at: datetime | None
+    paused: bool
 
 
 INSERT = """
@@ -91,10 +94,13 @@ _JOBS: LiteralString = """
                + make_interval(secs => deadline_seconds) end as deadline_at,
            coalesce(found, 0) as found, coalesce(done, 0) as done, coalesce(failed, 0) as failed,
            coalesce(records, 0) as records, coalesce(stats, '{}') as stats, validation,
-           stage, coalesce(extraction_runs.n, 0) as n
+           stage, coalesce(extraction_runs.n, 0) as n,
+           case when enabled then next_tick end as next_run_at,
+           enabled is not null and not enabled as paused
     from extraction_jobs
     left join extraction_runs on extraction_runs.id = run_id
     left join jobs on jobs.id = run_id
+    left join schedules on schedules.id = schedule_id
     where {condition}
     """.replace("{status}", STATUS)
 
@@ -255,6 +261,15 @@ EXPIRE = """
 def expire(tx: Tx, most: int) -> list[UUID]:
     """Jobs past their time, and those whose erasing did not come to its end."""
     return list(values(tx, EXPIRE, most=most))
+
+
+ANY_OF = "select id from extraction_jobs where account_id = %(account_id)s limit 1"
+
+
+def any_of(reader: Reader, account_id: UUID) -> UUID | None:
+    """A job of the account that is there yet, ended and erased ones too."""
+    stored: UUID | None = value(reader, ANY_OF, account_id=account_id)
+    return stored
 
 
 DELETE = "delete from extraction_jobs where id = %(id)s and erased_at is not null"

@@ -145,6 +145,21 @@ class JobType:
     erase: Callable[[Tx, UUID, int], int] | None = None
 
 
+Cites = Callable[[Reader, UUID, UUID], bool]
+_cited_elsewhere: list[Cites] = []
+
+
+def cited_elsewhere(cites: Cites) -> Cites:
+    """Register who else cites snapshots, by account: who owns what cites one may read it."""
+    _cited_elsewhere.append(cites)
+    return cites
+
+
+def cites_elsewhere(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
+    """Whether something of the account that is no job cites the snapshot."""
+    return any(cites(reader, account_id, snapshot_id) for cites in _cited_elsewhere)
+
+
 _types: dict[str, JobType] = {}
 
 

@@ -30,6 +30,7 @@ from app.domains.extractions.record_store import Sample as Sample
 from app.domains.extractions.record_store import Value as Value
 from app.domains.extractions.record_store import copy as copy_records
 from app.domains.extractions.record_store import draw as draw
+from app.domains.extractions.record_store import filled as filled
 from app.domains.extractions.record_store import judge as judge
 from app.domains.extractions.record_store import of_pages as records_of_pages
 from app.domains.extractions.record_store import samples as samples

@@ -1,22 +1,38 @@
 """The jobs table as admission sees it: what waits, of how many accounts, and what has begun."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from app.core.db import Tx, value
+from app.core.db import Tx, one, value
 
+# In the order of the index over what waits: with stale statistics the planner would read the whole
+# table for the few that it expects.
 WAITING = """
     select count(*) from (
-        select 1 from jobs
+        select from jobs where state = 'queued' and not delayed and queue = %(queue)s
+        order by account_id, priority, id limit %(most)s
+    ) as waiting
+    """
+
+OWN_WAITING = """
+    select count(*) from (
+        select from jobs
         where state = 'queued' and not delayed and queue = %(queue)s
-          and (%(account_id)s::uuid is null or account_id = %(account_id)s)
-        limit %(most)s
+          and account_id = %(account_id)s
+        order by priority, id limit %(most)s
     ) as waiting
     """
 
 
-def waiting(tx: Tx, queue: str, most: int, account_id: UUID | None = None) -> int:
+def waiting(tx: Tx, queue: str, most: int) -> int:
     """Jobs of a queue that wait for a worker, counted up to `most`."""
-    return int(value(tx, WAITING, queue=queue, account_id=account_id, most=most))
+    return int(value(tx, WAITING, queue=queue, most=most))
+
+
+def own_waiting(tx: Tx, queue: str, account_id: UUID, most: int) -> int:
+    """Those of one account, counted up to `most`."""
+    return int(value(tx, OWN_WAITING, queue=queue, account_id=account_id, most=most))
 
 
 # A loose index scan: the cost follows from the accounts, not from the jobs.
@@ -42,17 +58,68 @@ def accounts_waiting(tx: Tx, queue: str, most: int) -> int:
     return int(value(tx, ACCOUNTS_WAITING, queue=queue, most=most))
 
 
-BEGUN_SINCE = """
-    select (select count(*) from (
-                select from jobs where state = 'queued' and not delayed and queue = %(queue)s
-                  and id <= %(id)s limit %(most)s) as remaining),
-           (select count(*) from (
-                select from jobs where id > %(id)s and queue = %(queue)s
-                  and started_at is not null limit %(most)s) as later)
+REMAINING = """
+    select count(*) from (
+        select from jobs
+        where state = 'queued' and not delayed and queue = %(queue)s and id <= %(id)s
+        order by account_id, priority, id limit %(most)s
+    ) as remaining
     """
 
 
-def begun_since(tx: Tx, queue: str, id: UUID, most: int) -> tuple[int, int]:
-    """How many jobs up to `id` wait still, and how many later ones have begun; up to `most`."""
-    row = tx.execute(BEGUN_SINCE, {"queue": queue, "id": id, "most": most}).fetchone()
-    return (row[0], row[1]) if row else (0, 0)
+def remaining(tx: Tx, queue: str, id: UUID, most: int) -> int:
+    """How many jobs up to `id` wait still, up to `most`."""
+    return int(value(tx, REMAINING, queue=queue, id=id, most=most))
+
+
+BEGUN_SINCE = """
+    select count(*) from (
+        select from jobs
+        where id > %(id)s and queue = %(queue)s and started_at is not null
+        order by id limit %(most)s
+    ) as later
+    """
+
+
+def begun_since(tx: Tx, queue: str, id: UUID, most: int) -> int:
+    """How many jobs later than `id` have begun, up to `most`."""
+    return int(value(tx, BEGUN_SINCE, queue=queue, id=id, most=most))
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """What the last samples say of a queue. `at` is None when there are none."""
+
+    at: datetime | None
+    age_seconds: float
+    waiting: int
+    per_second: float | None
+    """Jobs that ended while work waited; None when none of it waited long enough to tell."""
+
+
+# A step says how fast a queue drains when workers had something to do throughout: something waited
+# when it began, and what waits at its end has waited for longer than it lasted. What ended without
+# a worker missed its deadline, which is no draining.
+SAMPLED = """
+    with lately as (
+        select at, waiting,
+               case when workers > 0 then finished + failed else 0 end as ended,
+               oldest_seconds >= 10
+                   and lag(waiting) over (order by at) > 0
+                   and lag(at) over (order by at) = at - interval '10 seconds' as busy
+        from queue_samples
+        where step_seconds = 10 and queue = %(queue)s
+          and at > now() - make_interval(secs => %(window)s + 20)
+    )
+    select max(at) as at,
+           coalesce(extract(epoch from now() - max(at)), 0)::float as age_seconds,
+           coalesce((array_agg(waiting order by at desc))[1], 0) as waiting,
+           (sum(ended) filter (where busy) + 1)::float
+               / nullif(10 * count(*) filter (where busy), 0) as per_second
+    from lately
+    """
+
+
+def sampled(tx: Tx, queue: str, window_seconds: float) -> Sampled:
+    """The mean of the last `window_seconds`. One more job may be about to end."""
+    return one(tx, Sampled, SAMPLED, queue=queue, window=window_seconds)

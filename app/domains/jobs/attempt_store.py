@@ -4,13 +4,16 @@ State changes are compare-and-set on (state, attempt, worker): whoever lost a jo
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from app.core.db import Tx, many, run, value
+from app.domains.jobs.kinds import begun_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,23 @@ class Claimed:
     parts_open: int = 0
     """When it was claimed: more than none only if it was woken before its parts had ended."""
     claimed_at: float = field(default_factory=time.monotonic)
+    claimed_time: datetime = field(default_factory=lambda: datetime.now(UTC))
+    """When it was claimed, by the database's clock."""
+
+    @property
+    def now(self) -> datetime:
+        """The time by the database's clock, which is that of deadlines and schedules."""
+        return self.claimed_time + timedelta(seconds=time.monotonic() - self.claimed_at)
 
     @property
     def seconds_left(self) -> float:
         """Until the deadline."""
         return self.time_limit_seconds - (time.monotonic() - self.claimed_at)
+
+    @property
+    def begun(self) -> Sequence[str]:
+        """Rows that workers of former attempts may have died of, each as often as it was begun."""
+        return begun_rows(self.payload)
 
 
 # The fence is attempt and worker: a claim whose commit a database crash lost may be numbered again.
@@ -48,10 +63,13 @@ CLAIM = """
         lease_until = now() + make_interval(secs => %(lease)s)
     where id = any(%(ids)s)
       and case when state in ('queued', 'dispatched')
-          then kind = any(%(kinds)s) and run_at <= now() and deadline_at > now() else false end
+          then kind = any(%(kinds)s) and run_at <= now() and deadline_at > now()
+               and not exists (
+                   select from queues where name = jobs.queue and paused_at is not null)
+          else false end
     returning id, account_id, kind, attempt, max_attempts, payload,
               extract(epoch from deadline_at - now())::float as time_limit_seconds,
-              request_id, worker, parent_id, parts_open
+              request_id, worker, parent_id, parts_open, now() as claimed_time
     """
 
 
@@ -119,6 +137,52 @@ KEEP = """
 def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
     """Renew the lease of a job that this transaction holds."""
     run(tx, KEEP, id=job.id, lease=lease_seconds)
+
+
+BEGIN_ROW = """
+    update jobs set payload = payload || jsonb_build_object('begun', %(begun)s::text[])
+    where id = %(id)s
+    """
+
+
+def begin_row(tx: Tx, job: Claimed, begun: Sequence[str]) -> None:
+    """Write down which rows of a job that this transaction holds were begun and not ended."""
+    run(tx, BEGIN_ROW, id=job.id, begun=list(begun))
+
+
+EXTEND = """
+    update jobs
+    set lease_until = least(clock_timestamp() + make_interval(secs => %(lease)s), deadline_at)
+    where id = %(id)s and attempt = %(attempt)s and worker = %(worker)s and state = 'running'
+    returning lease_until
+    """
+
+
+def extend(tx: Tx, job: Claimed, lease_seconds: float) -> datetime | None:
+    """Renew the lease of one job, up to its deadline; None when it is lost."""
+    lease_until: datetime | None = value(
+        tx, EXTEND, id=job.id, attempt=job.attempt, worker=job.worker, lease=lease_seconds
+    )
+    return lease_until
+
+
+GIVE_BACK = """
+    with given as (
+        update jobs
+        set state = 'queued', run_at = now(), delayed = false, lease_until = null,
+            max_attempts = max_attempts + 1
+        where id = %(id)s and attempt = %(attempt)s and worker = %(worker)s and state = 'running'
+        returning id, attempt, worker, started_at
+    )
+    insert into job_attempts (job_id, attempt, worker, started_at, outcome)
+    select id, attempt, worker, started_at, 'released' from given
+    on conflict do nothing
+    """
+
+
+def give_back(tx: Tx, job: Claimed) -> bool:
+    touched = run(tx, GIVE_BACK, id=job.id, attempt=job.attempt, worker=job.worker)
+    return touched == 1
 
 
 PROGRESS = """

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.core.db import Reader, Tx, many, run, values
+from app.core.db import Reader, Tx, run, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,21 @@ class Chosen:
     seconds_left: float
     """Until the deadline."""
     account_id: UUID
+    yields: bool = False
+    """Jobs of accounts that have less out may overtake it in Redis."""
 
+
+@dataclass(frozen=True, slots=True)
+class Dispatched:
+    """`room` is how many could have been chosen, `sent` how many were dispatched before."""
+
+    jobs: list[Chosen]
+    room: int
+    sent: int
+    paused: bool
+
+
+NEWCOMERS = 2
 
 # `case` hides its conditions from the planner: with stale statistics it would read them from the
 # index over deadline_at, which is to say all unfinished jobs.
@@ -27,7 +41,10 @@ _READY = """
 # account served last, until enough accounts are met that have nothing out: those who were served
 # lately, and may have something out, come last. So the cost follows from the room, not from how
 # many wait. A turn counts what the account has out and is given here before: whoever has least is
-# next.
+# next. Once as many idle accounts were met as there is room for, the first job of each is enough.
+# While messages of others fill the room, a few jobs of accounts that have nothing out fit in still:
+# they shall wait for a worker, not for room. Rows are then taken by arrays of ids: of a join with
+# so many rows as there may be room for the planner would rather read the whole table.
 CHOOSE = (
     """
     with recursive busy as materialized (
@@ -36,8 +53,16 @@ CHOOSE = (
         from jobs where queue = %(queue)s and state in ('dispatched', 'running')
         group by account_id
     ), room as materialized (
-        select sent, least(%(most)s, greatest(0, %(depth)s - sent)) as free
-        from (select coalesce(sum(dispatched), 0)::int as sent from busy) as dispatched
+        select sent, paused,
+               case when paused then 0 else least(%(most)s, greatest(0, %(depth)s - sent)) end
+                   as free
+        from (select coalesce(sum(dispatched), 0)::int as sent from busy) as dispatched,
+             (select exists (select from queues where name = %(queue)s and paused_at is not null)
+                  as paused) as switch
+    ), reach as materialized (
+        select case when paused or sent = 0 then free
+                    else greatest(free, least(%(most)s, %(newcomers)s)) end as jobs
+        from room
     ), ring as (
         select %(after)s::uuid as account_id, 0 as place, 0 as idle, false as wrapped
         union all
@@ -58,7 +83,9 @@ CHOOSE = (
     + """order by account_id limit 1)
             limit 1
         ) as next
-        where ring.idle < (select free from room)
+        where ring.idle < (select jobs from reach)
+    ), enough as materialized (
+        select case when (select max(idle) from ring) >= free then 1 else free end as each from room
     ), ranked as (
         select own.id, ring.place,
                coalesce(busy.jobs, 0) + row_number() over (
@@ -67,23 +94,29 @@ CHOOSE = (
         from ring left join busy using (account_id) cross join lateral (
             select id, priority from jobs where account_id = ring.account_id and"""
     + _READY
-    + """order by priority, id limit (select free from room)
+    + """order by priority, id limit (select greatest(1, each) from enough)
         ) as own
         where ring.place > 0
     ), picked as (
-        select id, turn, place from ranked order by turn, place limit (select free from room)
+        select id, turn, place from (
+            select *, row_number() over (order by turn, place) as nth from ranked
+        ) as ordered
+        where nth <= (select free from room)
+           or turn = 1 and nth <= (select jobs from reach)
     ), locked as (
-        select jobs.id from jobs join picked using (id)
-        where case when state = 'queued' then not delayed end
-        for update of jobs skip locked
+        select jobs.id from jobs
+        where id = any(array(select id from picked))
+          and case when state = 'queued' then not delayed end
+        for update skip locked
     ), moved as (
         update jobs
         set state = 'dispatched', dispatch_until = now() + make_interval(secs => %(lost)s)
-        from locked where jobs.id = locked.id
+        where jobs.id = any(array(select id from locked))
         returning jobs.id, jobs.kind, jobs.attempt, jobs.account_id,
                   extract(epoch from deadline_at - now())::float as seconds_left
     )
-    select free, sent, moved.id, kind, attempt, seconds_left, account_id
+    select free, sent, paused, moved.id, kind, attempt, seconds_left, account_id,
+           turn > coalesce((select avg(jobs) from busy), 1) as yields
     from room left join (moved join picked using (id)) on true
     order by turn, place
     """
@@ -98,12 +131,11 @@ def choose(
     most: int,
     lost_seconds: float,
     after: UUID,
-) -> tuple[list[Chosen], int, int]:
+) -> Dispatched:
     """Dispatch ready jobs of these kinds until `depth` are dispatched, fairly between accounts.
 
-    In the order of their turns, which begins behind the account `after`. Also how many there was
-    room for, and how many were dispatched before. The partial index holds only what is out:
-    counting is cheap.
+    In the order of their turns, which begins behind the account `after`; nothing of a queue that is
+    paused. The partial index holds only what is out: counting is cheap.
     """
     wanted = {
         "queue": queue,
@@ -112,10 +144,12 @@ def choose(
         "most": most,
         "lost": lost_seconds,
         "after": after,
+        "newcomers": NEWCOMERS,
     }
     rows = tx.execute(CHOOSE, wanted).fetchall()
-    (free, sent, *_), *_ = rows
-    return [Chosen(*row[2:]) for row in rows if row[2] is not None], free, sent
+    (free, sent, paused, *_), *_ = rows
+    chosen = [Chosen(*row[3:]) for row in rows if row[3] is not None]
+    return Dispatched(chosen, free, sent, paused)
 
 
 # What is due and not yet among what dispatchers choose from.
@@ -155,6 +189,19 @@ def put_back(tx: Tx, ids: list[UUID]) -> int:
     return run(tx, PUT_BACK, ids=ids)
 
 
+# Delayed: or the same worker might take it again at once, and again.
+LEAVE = """
+    update jobs set state = 'queued', dispatch_until = null, delayed = true,
+        run_at = now() + make_interval(secs => %(seconds)s)
+    where id = any(%(ids)s) and state = 'dispatched' and kind <> all(%(kinds)s)
+    """
+
+
+def leave(tx: Tx, ids: list[UUID], kinds: list[str], seconds: float) -> int:
+    """Those of other kinds wait again, for so long."""
+    return run(tx, LEAVE, ids=ids, kinds=kinds, seconds=seconds)
+
+
 PUT_ALL_BACK = "update jobs set state = 'queued', dispatch_until = null where state = 'dispatched'"
 
 
@@ -162,7 +209,8 @@ def put_all_back(tx: Tx) -> int:
     return run(tx, PUT_ALL_BACK)
 
 
-# `union`, not `or`: both ways to a row are by an index.
+# `union`, not `or`: both ways to a row are by an index. A job may have had a million parts:
+# the youngest go first, so that no part stays behind, and the rest with the next step.
 RETIRE = """
     with recursive old as (
         (select id from jobs
@@ -170,13 +218,18 @@ RETIRE = """
          order by id limit %(most)s)
         union
         select part.id from jobs part join old on part.parent_id = old.id
+    ), batch as (
+        select id from old order by id desc limit 10 * %(most)s
     )
-    delete from jobs using old where jobs.id = old.id
+    delete from jobs using batch where jobs.id = batch.id
     """
 
 
 def retire(tx: Tx, before: UUID, most: int) -> int:
-    """Delete finished jobs older than the UUIDv7 `before`, at most so many, with their parts."""
+    """Delete finished jobs older than the UUIDv7 `before`, at most so many, with their parts.
+
+    Of many parts some are left for the next step: ten times as many rows are deleted at most.
+    """
     return run(tx, RETIRE, before=before, most=most)
 
 
@@ -200,23 +253,3 @@ def forget_dead(tx: Tx) -> int:
 
 def alive(reader: Reader) -> list[str]:
     return list(values(reader, ALIVE))
-
-
-@dataclass(frozen=True, slots=True)
-class Depth:
-    queue: str
-    state: str
-    jobs: int
-    oldest_seconds: float
-
-
-DEPTHS = """
-    select queue, state, count(*) as jobs,
-           greatest(0, extract(epoch from now() - min(run_at)))::float as oldest_seconds
-    from jobs where finished_at is null and state <> 'pending' group by queue, state
-    """
-
-
-def depths(reader: Reader) -> list[Depth]:
-    """Unfinished jobs by queue and state, with the age of the oldest."""
-    return many(reader, Depth, DEPTHS)

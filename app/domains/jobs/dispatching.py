@@ -4,14 +4,14 @@ Any number of dispatchers may run: rows are taken with SKIP LOCKED, ticks are un
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
+from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.jobs import dispatch_store, kinds
+from app.domains.jobs import dispatch_store, kinds, load_store, schedule_store
 from app.domains.jobs.dispatch_store import Chosen as Chosen
-from app.domains.jobs.dispatch_store import Depth as Depth
 
 NOBODY = UUID(int=0)
 """Before the first account."""
@@ -41,14 +41,13 @@ def choose(
     """Mark as dispatched what fills the queue up to `depth`, fairly between accounts.
 
     The account with least out is served first, and among equals the next one behind the account
-    `after`. At most `most` jobs.
+    `after`. At most `most` jobs; none while the queue is paused.
     """
     most = depth if most is None else max(0, most)
-    chosen, room, left = dispatch_store.choose(
-        tx, queue, kinds.names(), depth, most, lost_seconds, after
-    )
-    last = chosen[-1].account_id if chosen else after
-    return Choice(chosen, len(chosen) == room, left, last)
+    sent = dispatch_store.choose(tx, queue, kinds.names(), depth, most, lost_seconds, after)
+    last = sent.jobs[-1].account_id if sent.jobs else after
+    full = len(sent.jobs) >= sent.room and not sent.paused
+    return Choice(sent.jobs, full, sent.sent, last)
 
 
 def wake(tx: Tx) -> int:
@@ -79,21 +78,21 @@ def messages(chosen: Iterable[Chosen], short: Mapping[str, int]) -> list[list[Ch
     """Group jobs into messages, each of one kind; `short` as `short_kinds` tells.
 
     A job that is tried again travels alone: one that kills its worker must not take others with it
-    twice.
+    twice. Those that yield travel apart from those they yield to.
     """
-    together: dict[str, list[Chosen]] = {}
+    together: dict[tuple[str, bool], list[Chosen]] = {}
     grouped: list[list[Chosen]] = []
     for job in chosen:
         declared = kinds.of(job.kind).ids_per_message
         most = 1 if job.attempt else declared or short.get(job.kind, 1)
-        bundle = together.get(job.kind)
+        bundle = together.get((job.kind, job.yields))
         if most == 1:
             grouped.append([job])
         elif bundle is not None and len(bundle) < most:
             bundle.append(job)
         else:
-            together[job.kind] = [job]
-            grouped.append(together[job.kind])
+            together[job.kind, job.yields] = [job]
+            grouped.append(together[job.kind, job.yields])
     return grouped
 
 
@@ -109,8 +108,7 @@ def put_all_back(tx: Tx) -> int:
 
 def retire(tx: Tx, kept_days: float, most: int = 1_000) -> int:
     """Delete finished jobs older than `kept_days`, `most` at a time; returns how many."""
-    before = datetime.now(UTC) - timedelta(days=kept_days)
-    earliest = UUID(int=int(before.timestamp() * 1000) << 80)  # UUIDv7 begins with milliseconds
+    earliest = ids.first_of(schedule_store.clock(tx) - timedelta(days=kept_days))
     return dispatch_store.retire(tx, earliest, most)
 
 
@@ -128,6 +126,23 @@ def alive(reader: Reader) -> list[str]:
     return dispatch_store.alive(reader)
 
 
+class Depth(NamedTuple):
+    """Unfinished jobs of a queue in one state, and since when the oldest could have begun."""
+
+    queue: str
+    state: str
+    jobs: int
+    oldest_seconds: float
+
+
 def depths(reader: Reader) -> list[Depth]:
     """Unfinished jobs by queue and state, with the age of the oldest."""
-    return dispatch_store.depths(reader)
+    return [depth for load in load_store.loads(reader) for depth in _depths(load) if depth.jobs]
+
+
+def _depths(load: load_store.Load) -> Iterable[Depth]:
+    queued = load.ready + load.due + load.delayed
+    yield Depth(load.queue, "queued", queued, max(load.ready_seconds, load.due_seconds))
+    yield Depth(load.queue, "dispatched", load.dispatched, load.dispatched_seconds)
+    yield Depth(load.queue, "running", load.running, load.running_seconds)
+    yield Depth(load.queue, "waiting", load.parents, load.parents_seconds)

@@ -1,11 +1,17 @@
 """Kinds of work. A domain registers its kinds; the life of a job is the same for all of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from app.core.db import Tx
+
+
+def begun_rows(payload: Mapping[str, Any]) -> Sequence[str]:
+    """The rows of a slice that were begun one by one and not ended (`attempt_store.begin_row`)."""
+    begun: Sequence[str] = payload.get("begun", ())
+    return begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,11 @@ class PartEnded:
     parts_open: int
     """Of the parent, without this one."""
 
+    @property
+    def begun(self) -> Sequence[str]:
+        """Rows in its hands that its workers may have died of; empty if none can be named."""
+        return begun_rows(self.payload)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
@@ -51,6 +62,11 @@ class Kind:
     the database, and may enqueue further parts.
     `pauses` are the seconds before attempt 2, 3, ..., give or take a fifth, instead of the
     exponential backoff; there is one attempt more than there are pauses.
+    A `remote` kind is done by nodes: its queue is served by no process of ours, nobody here handles
+    it, and who works on it asks for it over HTTP. `on_lost` runs in the transaction in which the
+    sweeper takes a job from a silent holder, before `on_end` if that was its last attempt.
+    Operators may retry failed jobs of a kind without `on_end`; `retriable` allows it where that
+    hook did nothing that doing the job again would contradict.
     """
 
     name: str
@@ -65,10 +81,18 @@ class Kind:
     on_end: Callable[[Tx, Ended], None] | None = None
     on_part: Callable[[Tx, PartEnded], None] | None = None
     pauses: tuple[float, ...] | None = None
+    remote: bool = False
+    on_lost: Callable[[Tx, Ended], None] | None = None
+    retriable: bool = False
 
     def __post_init__(self) -> None:
         if self.pauses is not None:
             object.__setattr__(self, "max_attempts", len(self.pauses) + 1)
+
+    @property
+    def can_be_retried(self) -> bool:
+        """Whether operators may have a failed job done again."""
+        return not self.remote and (self.retriable or self.on_end is None)
 
 
 _kinds: dict[str, Kind] = {}
@@ -95,6 +119,11 @@ def names() -> list[str]:
     return list(_kinds)
 
 
+def remote_names() -> list[str]:
+    """The known kinds that nodes do."""
+    return [kind.name for kind in _kinds.values() if kind.remote]
+
+
 def queues() -> list[str]:
-    """The queues that the known kinds use, in alphabetical order."""
-    return sorted({kind.queue for kind in _kinds.values()})
+    """The queues that processes of ours serve, in alphabetical order."""
+    return sorted({kind.queue for kind in _kinds.values() if not kind.remote})

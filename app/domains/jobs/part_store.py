@@ -100,12 +100,25 @@ def wake_due(tx: Tx, most: int) -> int:
     return run(tx, WAKE_DUE, most=most)
 
 
-# Who ends a parent takes its row alone; so its parts end here, or at their own next step.
+# Who ends a parent takes its row alone; so its parts end here, or at their own next step. The index
+# over open parts is walked from parent to parent: there may be a million parts.
 ORPHANS = """
-    with orphans as (
-        select part.id from jobs part join jobs parent on parent.id = part.parent_id
-        where part.parent_id is not null and part.finished_at is null
-          and parent.finished_at is not null and part.kind = any(%(kinds)s)
+    with recursive parents as (
+        (select parent_id as id from jobs where parent_id is not null and finished_at is null
+         order by parent_id limit 1)
+        union all
+        select next.parent_id from parents cross join lateral (
+            select parent_id from jobs
+            where parent_id > parents.id and parent_id is not null and finished_at is null
+            order by parent_id limit 1
+        ) as next
+    ), ended as (
+        select parents.id from parents join jobs parent on parent.id = parents.id
+        where parent.finished_at is not null
+    ), orphans as (
+        select part.id from jobs part
+        where part.parent_id = any(array(select id from ended)) and part.parent_id is not null
+          and part.finished_at is null and part.kind = any(%(kinds)s)
         limit %(most)s for update of part skip locked
     )
     update jobs

@@ -1,5 +1,6 @@
 """The schedules and schedule_runs tables."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,7 +8,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Tx, many, run, value
+from app.core.db import Reader, Tx, many, run, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,21 @@ RETIRE = """
 
 def retire(tx: Tx, kept_days: float, most: int) -> int:
     return run(tx, RETIRE, seconds=kept_days * 86_400, most=most)
+
+
+NEXT_TICKS = "select id, next_tick from schedules where id = any(%(ids)s) and enabled"
+
+
+def next_ticks(reader: Reader, ids: Sequence[UUID]) -> dict[UUID, datetime]:
+    return dict(reader.execute(NEXT_TICKS, {"ids": list(ids)}).fetchall())
+
+
+ENABLE = "update schedules set enabled = %(enabled)s where id = %(id)s and enabled <> %(enabled)s"
+
+
+def enable(tx: Tx, id: UUID, *, enabled: bool) -> bool:
+    """Let it tick, or not; False when that was so already."""
+    return run(tx, ENABLE, id=id, enabled=enabled) == 1
 
 
 DELETE = "delete from schedules where id = %(id)s"

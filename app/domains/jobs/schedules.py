@@ -3,6 +3,7 @@
 Missed ticks collapse to one run, and the next tick stays on the grid.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
@@ -11,7 +12,7 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.domains.jobs import kinds, schedule_store, service
 from app.domains.jobs.kinds import Kind
 from app.domains.jobs.schedule_store import Schedule
@@ -53,6 +54,26 @@ def add(
 
 def remove(tx: Tx, id: UUID) -> bool:
     return schedule_store.delete(tx, id)
+
+
+def pause(tx: Tx, id: UUID) -> bool:
+    """No tick until it is resumed; False when it was paused already."""
+    return schedule_store.enable(tx, id, enabled=False)
+
+
+def resume(tx: Tx, id: UUID) -> bool:
+    """Tick again; what was missed meanwhile is one run. False when it was not paused."""
+    return schedule_store.enable(tx, id, enabled=True)
+
+
+def next_tick(reader: Reader, id: UUID) -> datetime | None:
+    """When a schedule is due next; None when there is none, or it is disabled."""
+    return next_ticks(reader, [id]).get(id)
+
+
+def next_ticks(reader: Reader, ids: Sequence[UUID]) -> dict[UUID, datetime]:
+    """The same of each schedule that is due at some time."""
+    return schedule_store.next_ticks(reader, ids)
 
 
 def establish(tx: Tx) -> None:

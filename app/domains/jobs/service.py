@@ -12,6 +12,7 @@ carry ids of rows; whoever claims a row gets an attempt number that fences all i
 import functools
 import random
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -20,12 +21,13 @@ import structlog
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
-from app.domains.jobs import attempt_store, kinds, parts, store
+from app.domains.jobs import attempt_store, dispatch_store, kinds, parts, store
 from app.domains.jobs.admission import Backpressure as Backpressure
 from app.domains.jobs.attempt_store import Claimed as Claimed
 from app.domains.jobs.kinds import Ended as Ended
 from app.domains.jobs.kinds import Kind as Kind
 from app.domains.jobs.kinds import PartEnded as PartEnded
+from app.domains.jobs.kinds import queues as queues
 from app.domains.jobs.kinds import register as register
 from app.domains.jobs.parts import ParentEnded as ParentEnded
 from app.domains.jobs.parts import Wait as Wait
@@ -35,6 +37,9 @@ from app.domains.jobs.store import Job as Job
 
 OPERATOR = UUID(int=0)
 """The account of the operator's own work."""
+
+LEFT_SECONDS = 1.0
+"""Until a job that an older worker left is dispatched again."""
 
 FINISHED = frozenset({"succeeded", "failed", "cancelled"})
 
@@ -92,6 +97,7 @@ def enqueue(
         queue=kind.queue,
         kind=kind.name,
         state="pending" if pending else "queued",
+        rings=not (pending or kind.remote),
         priority=kind.priority,
         max_attempts=kind.max_attempts,
         unique_key=unique_key,
@@ -130,9 +136,9 @@ def unfinished(reader: Reader, kind: Kind, unique_key: str) -> Job | None:
     return store.unfinished(reader, kind.name, unique_key)
 
 
-def attempts(tx: Tx, id: UUID) -> list[Attempt]:
+def attempts(reader: Reader, id: UUID) -> list[Attempt]:
     """What became of the former attempts, oldest first."""
-    return store.attempts(tx, id)
+    return store.attempts(reader, id)
 
 
 def cancel(tx: Tx, id: UUID) -> Job | None:
@@ -165,9 +171,10 @@ def refuse(tx: Tx, id: UUID, error: AppError) -> bool:
 
 
 def revive(tx: Tx, kind: Kind, id: UUID, *, delay: float = 0.0, deadline_seconds: float) -> bool:
-    """From a kind's `on_end` only: do the failed job again, with fresh attempts.
+    """Do a failed job again, with fresh attempts; from a kind's `on_end`, or for an operator.
 
-    That hook runs in the transaction in which the job failed, so nobody has seen it fail.
+    That hook runs in the transaction in which the job failed, so nobody has seen it fail. False:
+    the job is not failed. Raises psycopg.errors.UniqueViolation when another of its key is open.
     """
     return store.revive(
         tx, id, attempts=kind.max_attempts, delay=delay, deadline_seconds=deadline_seconds
@@ -194,6 +201,11 @@ def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[Cl
     return attempt_store.claim(tx, ids, kinds.names(), worker, lease_seconds)
 
 
+def leave(tx: Tx, ids: list[UUID]) -> int:
+    """Put back what a newer process must do: those of these jobs whose kind is not known here."""
+    return dispatch_store.leave(tx, ids, kinds.names(), LEFT_SECONDS)
+
+
 def renew(
     tx: Tx, held: list[tuple[UUID, int]], worker: str, lease_seconds: float
 ) -> set[tuple[UUID, int]]:
@@ -214,6 +226,11 @@ def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
     attempt_store.keep(tx, job, lease_seconds)
 
 
+def begin_row(tx: Tx, job: Claimed, begun: Sequence[str]) -> None:
+    """Write down, in a step, which rows of a slice were begun and not ended."""
+    attempt_store.begin_row(tx, job, begun)
+
+
 def progress(tx: Tx, job: Claimed, report: dict[str, Any]) -> bool:
     """Publish progress; False when the job is no longer the worker's."""
     return attempt_store.progress(tx, job, report)
@@ -225,6 +242,16 @@ class Done(NamedTuple):
     job: Claimed
     write: Finish | Wait
     seconds: float = 0.0
+
+
+def extend(tx: Tx, job: Claimed, seconds: float) -> datetime | None:
+    """Renew the lease of one job, never beyond its deadline; None: it is no longer the holder's."""
+    return attempt_store.extend(tx, job, seconds)
+
+
+def give_back(tx: Tx, job: Claimed) -> bool:
+    """Let others do it at once; that was no attempt. False: it was no longer the holder's."""
+    return attempt_store.give_back(tx, job)
 
 
 def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:

@@ -63,7 +63,7 @@ _COUNT_PART = """, counted as (
 # Notifying commits queue up on one lock, so only a sleeping dispatcher is woken.
 _RING = """
     select pg_notify('jobs_ready', queue) from promised
-    where %(state)s = 'queued' and exists (select from dispatchers where sleeping)
+    where %(rings)s and exists (select from dispatchers where sleeping)
     """
 
 
@@ -126,8 +126,8 @@ ATTEMPTS = """
     """
 
 
-def attempts(tx: Tx, id: UUID) -> list[Attempt]:
-    return many(tx, Attempt, ATTEMPTS, id=id)
+def attempts(reader: Reader, id: UUID) -> list[Attempt]:
+    return many(reader, Attempt, ATTEMPTS, id=id)
 
 
 CANCEL = """

@@ -1,12 +1,13 @@
 """The jobs nobody hears of: lost messages, dead workers, passed deadlines."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, many, run
+from app.core.db import Reader, Tx, many, run, value
 from app.domains.jobs.kinds import Ended
 
 
@@ -50,6 +51,32 @@ LOST_MESSAGES = """
 
 def requeue(tx: Tx, ids: list[UUID]) -> int:
     return run(tx, LOST_MESSAGES, ids=ids)
+
+
+SWEPT = """
+    with before as (
+        select swept_at from sweeps where swept_at < now() - interval '2 seconds' for update
+    )
+    update sweeps set swept_at = now() from before
+    returning extract(epoch from now() - before.swept_at)::float
+    """
+
+
+def swept(tx: Tx) -> float:
+    """How many seconds nobody has swept; less than two count as none."""
+    return float(value(tx, SWEPT) or 0.0)
+
+
+PROLONG = """
+    update jobs set lease_until = now() + make_interval(secs => %(seconds)s)
+    where state = 'running' and kind = any(%(kinds)s)
+      and lease_until < now() + make_interval(secs => %(seconds)s)
+    """
+
+
+def prolong(tx: Tx, kinds: list[str], seconds: float) -> int:
+    """No lease of these kinds ends within so long."""
+    return run(tx, PROLONG, kinds=kinds, seconds=seconds)
 
 
 # A worker that died: the job goes back, or ends when its attempts are used up.
@@ -105,7 +132,8 @@ def deadlines(tx: Tx, kinds: list[str], error: dict[str, Any], most: int) -> lis
 RELEASE = """
     with given as (
         select id, attempt, worker, started_at from jobs
-        where state = 'running' and starts_with(worker, %(host)s) for update
+        where state = 'running' and starts_with(worker, %(host)s) and kind <> all(%(but)s)
+        for update
     ), history as (
         insert into job_attempts (job_id, attempt, worker, started_at, outcome)
         select id, attempt, worker, started_at, 'released' from given on conflict do nothing
@@ -117,6 +145,20 @@ RELEASE = """
     """
 
 
-def release(tx: Tx, host: str) -> int:
-    """Give back at once whatever workers named `host...` still hold: a deploy costs no lease."""
-    return run(tx, RELEASE, host=host)
+def release(tx: Tx, host: str, *, but: Sequence[str] = ()) -> int:
+    """Give back at once whatever workers named `host...` still hold: a deploy costs no lease.
+
+    Jobs of the kinds `but` stay.
+    """
+    return run(tx, RELEASE, host=host, but=list(but))
+
+
+POSTPONE = """
+    update jobs set deadline_at = deadline_at + make_interval(secs => %(seconds)s)
+    where finished_at is null
+    """
+
+
+def postpone(tx: Tx, seconds: float) -> int:
+    """Move the deadlines of all open jobs."""
+    return run(tx, POSTPONE, seconds=seconds)

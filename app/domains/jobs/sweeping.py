@@ -3,7 +3,7 @@
 Any number of dispatchers may sweep: rows are taken with SKIP LOCKED.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -18,12 +18,24 @@ from app.domains.jobs.sweep_store import Overdue as Overdue
 logger = log.get(__name__)
 
 BATCH_JOBS = 1_000
+GRACE_SECONDS = 10.0
+"""After a longer gap without any sweep nodes may have tried in vain to reach us."""
+GRACE_LEASE_SECONDS = 60.0
 
 
 class Swept(NamedTuple):
     ended: list[Ended]
     more: bool
     """A batch was full: sweep again."""
+
+
+def forgive(tx: Tx) -> None:
+    """In the transaction of each sweep of a dispatcher, before it: if none swept for a while, nodes
+    could not reach us, or not know it. Each gets time to come back before its lease is lost.
+    """
+    gap_seconds = sweep_store.swept(tx)
+    if gap_seconds > GRACE_SECONDS:
+        sweep_store.prolong(tx, kinds.remote_names(), GRACE_LEASE_SECONDS)
 
 
 def sweep(tx: Tx) -> Swept:
@@ -35,6 +47,7 @@ def sweep(tx: Tx) -> Swept:
     known, most = kinds.names(), BATCH_JOBS
     lost = sweep_store.leases(tx, known, service.describe(service.WorkerLost()), most)
     failed = [job for job in lost if job.state == "failed"]
+    _lose_all(tx, lost)
     _end_all(tx, failed)
     woken = part_store.wake_due(tx, most)
     late = sweep_store.deadlines(tx, known, service.describe(service.DeadlineExceeded()), most)
@@ -44,24 +57,30 @@ def sweep(tx: Tx) -> Swept:
     return Swept(failed + late + orphans, more)
 
 
+def _lose_all(tx: Tx, lost: Sequence[Ended]) -> None:
+    for job in lost:
+        if (hook := kinds.of(job.kind).on_lost) is not None:
+            _guarded(tx, [job], hook)
+
+
 def _end_all(tx: Tx, ended: Sequence[Ended]) -> None:
     """Run the hooks together; if one of them raises, each by itself."""
     hooked = [job for job in ended if job.parent_id or kinds.of(job.kind).on_end is not None]
     # A parent is older than its parts: in this order two sweepers never wait for each other.
     hooked.sort(key=lambda job: str(job.parent_id or ""), reverse=True)
-    if _end(tx, hooked):
+    if _guarded(tx, hooked, service.ended):
         return
     for job in hooked:
-        if not _end(tx, [job]):
+        if not _guarded(tx, [job], service.ended):
             parts.dismiss(tx, job)
 
 
-def _end(tx: Tx, ended: Sequence[Ended]) -> bool:
+def _guarded(tx: Tx, ended: Sequence[Ended], act: Callable[[Tx, Ended], None]) -> bool:
     """A hook that raises does nothing, but its job ends: it must not hold up all the others."""
     try:
         with tx.transaction():
             for job in ended:
-                service.ended(tx, job)
+                act(tx, job)
     except psycopg.OperationalError:
         raise
     except Exception:

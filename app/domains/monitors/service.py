@@ -49,7 +49,7 @@ def on_part(tx: Tx, ended: jobs.PartEnded) -> None:
     """What follows when a lane has ended: more lanes, then pages the run was not led to, then
     those that are looked at a second time."""
     if ended.kind == kinds.PAGES.name and ended.state != "succeeded":
-        working.give_back(tx, ended.part_id)
+        working.give_back(tx, ended.part_id, ended.begun)
     go_on(tx, ended.parent_id, ended.account_id, ended.parts_open)
 
 

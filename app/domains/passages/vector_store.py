@@ -1,5 +1,7 @@
 """The embedding_models and passage_vectors tables."""
 
+from uuid import UUID
+
 from app.core.db import Reader, Tx, run, value, values
 
 # Locks nothing when the model is known, which is nearly always.
@@ -98,6 +100,17 @@ def coverage(reader: Reader, model: int, languages: list[str] | None) -> tuple[i
     cursor = reader.execute(COVERAGE, {"model": model, "languages": languages})
     passages, understood, embedded = cursor.fetchall()[0]
     return passages, understood, embedded
+
+
+# A passage may have vectors of several models.
+BY_CORPUS = """
+    select corpus_id, count(*)::int from passages
+    where exists (select from passage_vectors where passage_id = passages.id) group by corpus_id
+    """
+
+
+def by_corpus(reader: Reader) -> dict[UUID, int]:
+    return dict(reader.execute(BY_CORPUS).fetchall())
 
 
 FORGET_OTHERS = """

@@ -6,6 +6,7 @@ Every function takes the embedder whose vectors it is about; vectors of others a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
+from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.domains.jobs import service as jobs
@@ -89,6 +90,11 @@ def newest(reader: Reader) -> int:
 def coverage(reader: Reader, embedder: Embedder) -> Coverage:
     model = vector_store.model(reader, embedder.name, embedder.dimensions)
     return Coverage(*vector_store.coverage(reader, model or 0, _languages(embedder)))
+
+
+def by_corpus(reader: Reader) -> dict[UUID, int]:
+    """How many passages of each corpus have a vector."""
+    return vector_store.by_corpus(reader)
 
 
 def _languages(embedder: Embedder) -> list[str] | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Final, Protocol
 
 from app.core.errors import AppError
@@ -67,8 +68,11 @@ UNDECIDED: Final = frozenset(
 class Rail(Protocol):
     """One network. Every method but `settle` only reads; all raise PaymentCheckUnavailable."""
 
-    def requirement(self) -> Requirement:
-        """What we ask for, with the token's own name and version. Raises also if it is not it."""
+    def requirement(self, price: Decimal) -> Requirement | None:
+        """What we ask for, with the token's own name and version. Raises also if it is not it.
+
+        None when the token cannot be divided so finely.
+        """
 
     def gas(self) -> Gas | None:
         """What settles it, or None where a facilitator does."""

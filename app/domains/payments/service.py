@@ -110,10 +110,12 @@ def begin(
     job_id: UUID,
     request_digest: bytes,
     from_block: int,
+    deadline_seconds: float,
 ) -> UUID | None:
     """Write down that `job_id` is to be paid with `offer`, and enqueue the settlement.
 
-    None when the authorization or the identifier is known: then nothing was written.
+    Once it is paid, the job has `deadline_seconds`. None when the authorization or the identifier
+    is known: then nothing was written.
     """
     id = ids.new()
     written = store.insert(
@@ -128,6 +130,7 @@ def begin(
         amount=requirement["amount"],
         valid_before=offer.valid_before,
         from_block=from_block,
+        deadline_seconds=deadline_seconds,
         identifier_digest=offer.identifier_digest,
         payload_digest=offer.payload_digest,
         request_digest=request_digest,
@@ -184,11 +187,11 @@ def expose(tx: Tx, id: UUID, transaction: str | None) -> None:
     store.expose(tx, id, transaction)
 
 
-def settled(tx: Tx, payment: Payment, proof: Proof, deadline_seconds: float) -> None:
+def settled(tx: Tx, payment: Payment, proof: Proof) -> None:
     """The chain has proved it: the payment is settled and its job may start, together."""
     if not store.settle(tx, payment.id, proof.transaction, proof.log_index):
         return
-    if not jobs.start(tx, payment.job_id, deadline_seconds):
+    if not jobs.start(tx, payment.job_id, payment.deadline_seconds):
         logger.error("paid, but the job had ended", payment_id=str(payment.id))
 
 
@@ -211,14 +214,31 @@ def access_token(settings: Settings, payment: Payment) -> str:
 
 
 def opens(settings: Settings, payment: Payment, token: str) -> bool:
-    """Whether `token` is the payment's, also under the former SECRET_KEY."""
-    keys = [key for key in (settings.secret_key, settings.secret_key_previous) if key]
-    presented = token.encode()  # of what a header may hold only bytes can always be compared
-    matches = [hmac.compare_digest(_token(key, payment).encode(), presented) for key in keys]
+    """Whether `token` is the payment's, also under a former SECRET_KEY."""
+    presented = token_digest(token)
+    tokens = [_token(key, payment) for key in settings.secret_keys]
+    digests = [*map(token_digest, tokens), *map(bytes, payment.former_tokens)]
+    matches = [hmac.compare_digest(digest, presented) for digest in digests]
     return any(matches)
 
 
-def _token(key: str, payment: Payment) -> str:
+def token_digest(token: str) -> bytes:
+    """By which a token is recognised."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def keep_former_tokens(tx: Tx, settings: Settings, after: UUID, most: int) -> UUID | None:
+    """Go on recognising what SECRET_KEY_PREVIOUS derived, of up to `most` payments after `after`.
+
+    Where the next ones begin, or None at the end.
+    """
+    readable = store.readable(tx, after, most)
+    tokens = {paid.id: _token(settings.secret_key_previous, paid) for paid in readable}
+    store.keep_former_tokens(tx, {id: token_digest(token) for id, token in tokens.items()})
+    return readable[-1].id if len(readable) == most else None
+
+
+def _token(key: str, payment: Payment | store.Readable) -> str:
     purpose = f"payments read {payment.job_id} {payment.id}".encode()
     return "cgp_" + hmac.new(key.encode(), purpose, hashlib.sha256).hexdigest()
 

@@ -9,7 +9,7 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -59,7 +59,7 @@ def extension(key: str, uri: str, networks: Iterable[str]) -> dict[str, Any]:
 
 def signed_in(
     header: str,
-    key: str,
+    keys: Sequence[str],
     uri: str,
     networks: Iterable[str],
     recover: Callable[[str, str], str | None],
@@ -70,7 +70,7 @@ def signed_in(
     """
     answer = _answer(header)
     nonce, address = str(answer.get("nonce")), str(answer.get("address"))
-    issued_at = _issued_at(key, nonce, uri)
+    issued_at = _issued_at(keys, nonce, uri)
     known = answer.get("chainId") in list(networks) and _ADDRESS.fullmatch(address)
     if issued_at is None or not known:
         return None
@@ -91,10 +91,13 @@ def _answer(header: str) -> dict[str, Any]:
         return {}
 
 
-def _issued_at(key: str, nonce: str, uri: str) -> datetime | None:
+def _issued_at(keys: Sequence[str], nonce: str, uri: str) -> datetime | None:
     """When we gave out this nonce for this address, if we did and it is still good."""
     parts = _NONCE.fullmatch(nonce)
-    if parts is None or not hmac.compare_digest(_code(key, parts[1] + parts[2], uri), parts[3]):
+    if parts is None:
+        return None
+    codes = [_code(key, parts[1] + parts[2], uri) for key in keys]
+    if not any(hmac.compare_digest(code, parts[3]) for code in codes):
         return None
     issued_at = int(parts[1], 16)
     if time.time() > issued_at + GOOD_SECONDS:

@@ -1,5 +1,6 @@
 """The payments table. A state change is a compare-and-set on `settling`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -27,27 +28,30 @@ class Payment:
     payload_digest: bytes
     request_digest: bytes
     offer: dict[str, Any] | None
+    deadline_seconds: float
     state: str
     exposed: bool
     broadcasts: list[str]
     transaction: str | None
     reason: str | None
     created_at: datetime
+    former_tokens: list[bytes]
 
 
 COLUMNS = """
     select id, job_id, network, asset, payer, nonce, pay_to, amount, valid_before, from_block,
-           identifier_digest, payload_digest, request_digest, offer, state, exposed, broadcasts,
-           transaction, reason, created_at
+           identifier_digest, payload_digest, request_digest, offer, deadline_seconds, state,
+           exposed, broadcasts, transaction, reason, created_at, former_tokens
     from payments
     """
 
 INSERT = """
     insert into payments (id, job_id, network, asset, payer, nonce, pay_to, amount, valid_before,
-                          from_block, identifier_digest, payload_digest, request_digest, offer)
+                          from_block, identifier_digest, payload_digest, request_digest, offer,
+                          deadline_seconds)
     values (%(id)s, %(job_id)s, %(network)s, %(asset)s, %(payer)s, %(nonce)s, %(pay_to)s,
             %(amount)s, %(valid_before)s, %(from_block)s, %(identifier_digest)s,
-            %(payload_digest)s, %(request_digest)s, %(offer)s)
+            %(payload_digest)s, %(request_digest)s, %(offer)s, %(deadline_seconds)s)
     on conflict do nothing
     """
 
@@ -143,6 +147,36 @@ RERUN = """
 
 def rerun(tx: Tx, job_id: UUID, most: int) -> bool:
     return run(tx, RERUN, job_id=job_id, most=most) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """What a token is derived from, of a payment whose job is still there."""
+
+    id: UUID
+    job_id: UUID
+
+
+READABLE = """
+    select payments.id, job_id from payments join jobs on jobs.id = job_id
+    where payments.id > %(after)s order by payments.id limit %(most)s
+    """
+
+
+def readable(reader: Reader, after: UUID, most: int) -> list[Readable]:
+    return many(reader, Readable, READABLE, after=after, most=most)
+
+
+KEEP_FORMER_TOKENS = """
+    update payments set former_tokens = former_tokens || former.digest
+    from unnest(%(ids)s::uuid[], %(digests)s::bytea[]) as former (id, digest)
+    where payments.id = former.id and not former.digest = any(former_tokens)
+    """
+
+
+def keep_former_tokens(tx: Tx, digests: Mapping[UUID, bytes]) -> int:
+    """Add the digest of a token to those that are recognised; one that is there stays alone."""
+    return run(tx, KEEP_FORMER_TOKENS, ids=list(digests), digests=list(digests.values()))
 
 
 SPEND_NONCE = """

@@ -4,7 +4,9 @@ Asks chains, so it is never used inside a transaction.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Final
 
 from app.core import log
@@ -26,6 +28,7 @@ ASK: Final = "PAYMENT-REQUIRED"
 OFFER: Final = "PAYMENT-SIGNATURE"
 RECEIPT: Final = "PAYMENT-RESPONSE"
 SIGN_IN: Final = "SIGN-IN-WITH-X"
+SEARCH: Final = "Source-backed search"
 UNMATCHED: Final = "no_matching_payment_requirements"
 VALID_TOO_LONG: Final = "authorization_valid_too_long"
 CLOCK_MARGIN: Final = timedelta(seconds=300)
@@ -58,8 +61,17 @@ class SearchAccessDenied(AppError):
     code, status = "search_access_denied", 402
 
 
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """What is sold, for how much, and where it is bought, in public."""
+
+    what: str
+    price: Decimal
+    url: str
+
+
 class Till:
-    """One per web process. `url` is where the thing is bought, in public."""
+    """One per web process."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -69,32 +81,36 @@ class Till:
     def open(self) -> bool:
         return bool(self._rails)
 
-    def ask(self, url: str) -> PaymentRequired:
-        """The challenge. Raises PaymentCheckUnavailable when no network can be asked."""
-        return PaymentRequired(headers={ASK: self._challenge(url, "payment_required")})
+    def takes(self, price: Decimal) -> bool:
+        """Whether a token can be divided so finely. Raises PaymentCheckUnavailable."""
+        return any(rail.requirement(price) is not None for rail in self._rails.values())
 
-    def refuse(self, url: str, reason: str) -> PaymentRefused:
+    def ask(self, sale: Sale) -> PaymentRequired:
+        """The challenge. Raises PaymentCheckUnavailable when no network can be asked."""
+        return PaymentRequired(headers={ASK: self._challenge(sale, "payment_required")})
+
+    def refuse(self, sale: Sale, reason: str) -> PaymentRefused:
         """A refusal that says why, with what is required instead."""
         return PaymentRefused(
             details=[{"field": "", "problem": reason}],
-            headers={ASK: self._challenge(url, reason)},
+            headers={ASK: self._challenge(sale, reason)},
             why=reason,
         )
 
-    def fail(self, url: str, payment: Payment) -> PaymentFailed:
+    def fail(self, sale: Sale, payment: Payment) -> PaymentFailed:
         """A payment that did not go through, with its receipt."""
         reason = payment.reason or "payment_failed"
-        headers = {ASK: self._challenge(url, reason), RECEIPT: receipt(payment)}
+        headers = {ASK: self._challenge(sale, reason), RECEIPT: receipt(payment)}
         return PaymentFailed(
             details=[{"field": "", "problem": reason}], headers=headers, why=reason
         )
 
-    def matching(self, offer: Offer, url: str) -> Requirement:
+    def matching(self, offer: Offer, sale: Sale) -> Requirement:
         """The requirement that `offer` means to meet, member for member. Raises PaymentRefused."""
         rail = self._rails.get(offer.network)
-        requirement = rail.requirement() if rail else None
+        requirement = rail.requirement(sale.price) if rail else None
         if requirement is None or requirement != offer.accepted:
-            raise self.refuse(url, UNMATCHED)
+            raise self.refuse(sale, UNMATCHED)
         return requirement
 
     def verified(self, offer: Offer, requirement: Requirement) -> tuple[str | None, int]:
@@ -109,26 +125,31 @@ class Till:
     def deny(self, uri: str) -> SearchAccessDenied:
         """The same for what is not there and for what is somebody else's."""
         sign_in = signing_in.extension(self._settings.secret_key, uri, self._rails)
-        challenge = wire.challenge([], uri, "search_access_denied", sign_in)
+        challenge = wire.challenge([], uri, SEARCH, "search_access_denied", sign_in)
         return SearchAccessDenied(headers={ASK: challenge, "WWW-Authenticate": "Bearer"})
 
     def signed_in(self, header: str, uri: str) -> SignedIn | None:
         """Who answered the challenge of `deny`, or None for anything else."""
         any_rail = next(iter(self._rails.values()))
         return signing_in.signed_in(
-            header, self._settings.secret_key, uri, self._rails, any_rail.recover
+            header, self._settings.secret_keys, uri, self._rails, any_rail.recover
         )
 
-    def _challenge(self, url: str, error: str) -> str:
+    def _challenge(self, sale: Sale, error: str) -> str:
         accepts: list[Requirement] = []
         for network, rail in self._rails.items():
             try:
-                accepts.append(rail.requirement())
+                requirement = rail.requirement(sale.price)
             except PaymentCheckUnavailable as away:
                 logger.warning("network left out", network=network, why=away.why)
+                continue
+            if requirement is None:
+                logger.warning("network left out", network=network, why="price too fine")
+            else:
+                accepts.append(requirement)
         if not accepts:
             raise PaymentCheckUnavailable(retry_after=5)
-        return wire.challenge(accepts, url, error)
+        return wire.challenge(accepts, sale.url, sale.what, error)
 
 
 def _valid_too_long(offer: Offer, requirement: Requirement) -> bool:

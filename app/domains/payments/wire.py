@@ -95,7 +95,11 @@ def encode(value: Mapping[str, Any]) -> str:
 
 
 def challenge(
-    accepts: list[dict[str, Any]], url: str, error: str, extensions: Mapping[str, Any] | None = None
+    accepts: list[dict[str, Any]],
+    url: str,
+    description: str,
+    error: str,
+    extensions: Mapping[str, Any] | None = None,
 ) -> str:
     """PAYMENT-REQUIRED."""
     return encode(
@@ -104,7 +108,7 @@ def challenge(
             "error": error,
             "resource": {
                 "url": url,
-                "description": "Source-backed search",
+                "description": description,
                 "mimeType": "application/json",
             },
             "accepts": accepts,

@@ -12,7 +12,7 @@ from app.domains.providers.pages import MOST
 LONGEST_SILENCE_SECONDS: Final = 45
 
 # Its state now, from the device's last report: computed on each read, stored nowhere.
-_AVAILABILITY = f"""
+AVAILABILITY = f"""
     case when seen_at is null or seen_at <= now() - interval '{LONGEST_SILENCE_SECONDS} seconds'
          then 'offline' when in_flight >= capacity then 'busy' else 'available' end
     """
@@ -44,7 +44,7 @@ _PAGE = f"order by id limit {MOST + 1}"
 # "limit 1" on what is unique anyway: to the planner it means to look each row up by its key.
 _HEARD = f"""
     cross join lateral (
-        select {_AVAILABILITY} as availability from provider_devices
+        select {AVAILABILITY} as availability from provider_devices
         where account_id = offers.account_id and device_id = offers.device_id limit 1
     ) device
     """  # noqa: S608 (made of constants)
@@ -116,7 +116,8 @@ class OwnOffer(NamedTuple):
 
 OWN = f"""
     with offers as (
-        select * from provider_offers where account_id = %(account_id)s and id > %(after)s {_PAGE}
+        select * from provider_offers
+        where account_id = %(account_id)s and id > %(after)s and deleted_at is null {_PAGE}
     )
     select offers.id::text, device_id, offers.model, model_revision, pricing_revision, public_name,
            published, trim_scale(input_rate)::text as input_rate,
@@ -133,7 +134,10 @@ def of_account(reader: Reader, account_id: UUID, after: UUID) -> list[OwnOffer]:
     return list(map(OwnOffer._make, rows))
 
 
-IS_OWN = "select true from provider_offers where id = %(id)s and account_id = %(account_id)s"
+IS_OWN = """
+    select true from provider_offers
+    where id = %(id)s and account_id = %(account_id)s and deleted_at is null
+    """
 
 
 def is_own(tx: Tx, account_id: UUID, id: UUID) -> bool:
@@ -214,14 +218,19 @@ class Saved(NamedTuple):
 SAVE = """
     insert into provider_offers
         (id, account_id, device_id, model, model_revision, pricing_revision,
-         input_rate, output_rate, public_name, serving, auto_eligible)
+         input_rate, output_rate, public_name, serving, auto_eligible, max_context, precision)
     values (%(id)s, %(account_id)s, %(device_id)s, %(model)s, %(model_revision)s, 1, %(input)s,
             %(output)s, %(public_name)s, coalesce(%(serving)s::bool, false),
-            coalesce(%(auto_eligible)s::bool, false))
+            coalesce(%(auto_eligible)s::bool, false), %(max_context)s::int, %(precision)s::text)
     on conflict (account_id, device_id, model) do update
     set model_revision = excluded.model_revision,
         serving = coalesce(%(serving)s::bool, provider_offers.serving),
-        auto_eligible = coalesce(%(auto_eligible)s::bool, provider_offers.auto_eligible)
+        auto_eligible = coalesce(%(auto_eligible)s::bool, provider_offers.auto_eligible),
+        max_context = coalesce(%(max_context)s::int, provider_offers.max_context),
+        precision = coalesce(%(precision)s::text,
+                             case when provider_offers.model_revision = excluded.model_revision
+                                  then provider_offers.precision end),
+        deleted_at = null
     returning id, id = %(id)s
     """
 
@@ -239,11 +248,13 @@ def save(
     public_name: str,
     serving: bool | None,
     auto_eligible: bool | None,
+    max_context: int | None,
+    precision: str | None,
 ) -> Saved:
     """The offer of this device and model, held until the transaction ends; `price` must follow.
 
     Name and rates are for a new one only: the name of another is its owner's to change, its price
-    has revisions. Flags that are None stay.
+    has revisions. Flags that are None stay; so does the precision, of the same model revision.
     """
     params = {
         "id": id,
@@ -256,6 +267,8 @@ def save(
         "public_name": public_name,
         "serving": serving,
         "auto_eligible": auto_eligible,
+        "max_context": max_context,
+        "precision": precision,
     }
     return Saved._make(_only(tx.execute(SAVE, params)))
 
@@ -282,3 +295,27 @@ PRICE = """
 def price(tx: Tx, id: UUID, input_rate: Decimal, output_rate: Decimal, *, first: bool) -> bool:
     """Add the next price, the first one or another than the current; whether it was added."""
     return run(tx, PRICE, id=id, input=input_rate, output=output_rate, first=first) == 1
+
+
+SERVE = """
+    update provider_offers set serving = model = any(%(models)s)
+    where account_id = %(account_id)s and device_id = %(device_id)s and deleted_at is null
+      and serving <> (model = any(%(models)s))
+    """
+
+
+def serve(tx: Tx, account_id: UUID, device_id: str, models: list[str]) -> None:
+    send(tx, SERVE, account_id=account_id, device_id=device_id, models=models)
+
+
+WITHDRAW = """
+    update provider_offers
+    set deleted_at = now(), published = false, listed = false, serving = false,
+        auto_eligible = false
+    where account_id = %(account_id)s and device_id = %(device_id)s and deleted_at is null
+      and model <> all(%(but)s)
+    """
+
+
+def withdraw(tx: Tx, account_id: UUID, device_id: str, but: list[str]) -> None:
+    send(tx, WITHDRAW, account_id=account_id, device_id=device_id, but=but)

@@ -15,8 +15,10 @@ MOST_INT: Final = 2**31 - 1
 AHEAD: Final = timedelta(seconds=60)
 """How far a reporter's clock may be ahead of ours."""
 
+PRECISION: Final = r"[a-z0-9][a-z0-9._-]{0,19}"
 RATE: Final = r"(0|[1-9][0-9]{0,8})(\.[0-9]{1,9})?"
 _IS_RATE = re.compile(RATE)
+_IS_PRECISION = re.compile(PRECISION)
 _IS_TIME = re.compile(
     r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)", re.ASCII
 )
@@ -34,6 +36,8 @@ class Offered:
     public_name: str
     serving: bool | None = None
     auto_eligible: bool | None = None
+    max_context: int | None = None
+    precision: str | None = None
     in_flight: int | None = None
     capacity: int | None = None
     seen_at: datetime | None = None
@@ -89,6 +93,12 @@ def _whole(least: int) -> Callable[[object], int]:
     return check
 
 
+def _precision(value: object) -> str:
+    if not isinstance(value, str) or not _IS_PRECISION.fullmatch(value):
+        raise ValueError("Takes up to 20 of a-z, 0-9, . _ and -, such as fp8 or q4_k_m.")
+    return value
+
+
 def _time(value: object) -> datetime:
     if not isinstance(value, str) or not _IS_TIME.fullmatch(value):
         raise ValueError("Takes a time such as 2026-01-31T12:00:00Z.")
@@ -106,6 +116,8 @@ _RULES: Final[dict[str, Callable[[object], Any]]] = {
     "public_name": profile_rules.public_name,
     "serving": profile_rules.flag,
     "auto_eligible": profile_rules.flag,
+    "max_context": _whole(1),
+    "precision": _precision,
     "in_flight": _whole(0),
     "capacity": _whole(1),
     "seen_at": _time,

@@ -1,11 +1,13 @@
 """What a node does, or the operator for it: save offers, report devices, know editions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
+from app.domains.audit import service as audit
 from app.domains.providers import offer_store, store
 from app.domains.providers.offered import Offered
 
@@ -43,9 +45,14 @@ def save_offer(tx: Tx, account_id: UUID, offered: Offered) -> Outcome:
         public_name=offered.public_name,
         serving=offered.serving,
         auto_eligible=offered.auto_eligible,
+        max_context=offered.max_context,
+        precision=offered.precision,
     )
     rates = offered.input_rate, offered.output_rate
     priced = offer_store.price(tx, saved.id, *rates, first=saved.created)
+    if priced:
+        action = "offer.saved" if saved.created else "offer.priced"
+        audit.record(tx, action, str(saved.id), account_id, model=offered.model)
     return Outcome(saved.id, saved.created, priced)
 
 
@@ -64,13 +71,29 @@ def heard_of_device(
     )
 
 
+def serve(tx: Tx, account_id: UUID, device_id: str, models: Sequence[str]) -> None:
+    """Of the device's offers exactly those of these models are served now."""
+    offer_store.serve(tx, account_id, device_id, list(models))
+
+
+def withdraw_offers(tx: Tx, account_id: UUID, device_id: str, *, but: Sequence[str] = ()) -> None:
+    """Take back all offers of a device but those of some models.
+
+    Nobody sees them any more; their prices stay, since chats quote them. Saving such an offer again
+    brings it back, unpublished.
+    """
+    offer_store.withdraw(tx, account_id, device_id, list(but))
+
+
 def enable_edition(tx: Tx, model: str, revision: str) -> bool:
     """Know a revision of a model; False when it was known. Offers of others need review."""
+    audit.record(tx, "edition.enabled", model, revision=revision)
     return store.enable_edition(tx, model, revision)
 
 
 def disable_edition(tx: Tx, model: str, revision: str) -> bool:
     """False when it was not enabled."""
+    audit.record(tx, "edition.disabled", model, revision=revision)
     return store.disable_edition(tx, model, revision)
 
 

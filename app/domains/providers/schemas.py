@@ -29,12 +29,12 @@ def uuid(text: str) -> UUID | None:
     return UUID(text) if _UUID.fullmatch(text) else None
 
 
-class OfferCursor(fields.Str):
-    """`next_cursor` of the page before."""
+class OfferId(fields.Str):
+    """A UUID: offers have no prefix."""
 
-    def __init__(self) -> None:
-        description = "`next_cursor` of the page before."
-        super().__init__(metadata={"format": "uuid", "description": description})
+    def __init__(self, **kwargs: Any) -> None:
+        metadata = {"format": "uuid", **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if (id := uuid(super()._deserialize(value, attr, data, **kwargs))) is None:
@@ -43,7 +43,7 @@ class OfferCursor(fields.Str):
 
 
 class PageIn(Schema):
-    cursor = OfferCursor()
+    cursor = OfferId(metadata={"description": "`next_cursor` of the page before."})
 
 
 class DiscoveryIn(PageIn):

@@ -11,19 +11,28 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, StorageUnavailable
-from app.domains.providers import offer_store, pages, profile_rules, store
+from app.domains.audit import service as audit
+from app.domains.providers import offer_store, offered, pages, profile_rules, store
 from app.domains.providers.offer_store import OwnOffer as OwnOffer
 from app.domains.providers.offer_store import PublicOffer as PublicOffer
 from app.domains.providers.offered import Offered as Offered
 from app.domains.providers.pages import Page as Page
+from app.domains.providers.quoting import Quote as Quote
+from app.domains.providers.quoting import eligible as eligible
+from app.domains.providers.quoting import models as models
+from app.domains.providers.quoting import quote as quote
 from app.domains.providers.saving import Outcome as Outcome
 from app.domains.providers.saving import disable_edition as disable_edition
 from app.domains.providers.saving import editions as editions
 from app.domains.providers.saving import enable_edition as enable_edition
 from app.domains.providers.saving import heard_of_device as heard_of_device
 from app.domains.providers.saving import save_offer as save_offer
+from app.domains.providers.saving import serve as serve
+from app.domains.providers.saving import withdraw_offers as withdraw_offers
 from app.domains.providers.store import Image as Image
 from app.domains.providers.store import Profile as Profile
+from app.domains.providers.terms import Terms as Terms
+from app.domains.providers.terms import terms as terms
 from app.engine.images import avatar as avatars
 from app.engine.images.avatar import Avatar as Avatar
 from app.engine.images.refusal import ImageRefused
@@ -162,7 +171,14 @@ def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
     if saved is None:
         raise ProviderHandleTaken
     offer_store.list_published(tx, account_id, draft.published)
+    audit.record(tx, "profile.saved", saved.handle, account_id, published=draft.published)
     return saved
+
+
+def unpublish(tx: Tx, account_id: UUID) -> None:
+    """Hide the account's profile, if it has one, and all of its offers."""
+    store.unpublish(tx, account_id)
+    offer_store.list_published(tx, account_id, False)
 
 
 def avatar(data_url: object) -> Avatar:
@@ -222,6 +238,11 @@ def offer_name(value: object) -> str:
         raise InvalidOfferName(details=details) from None
 
 
+def parse_offer(entry: Mapping[str, Any]) -> Offered:
+    """The offer in a JSON object. Raises ValueError naming every field that is wrong."""
+    return offered.parse(entry)
+
+
 def change_offer(
     tx: Tx, account_id: UUID, id: UUID | None, public_name: str, published: bool
 ) -> None:
@@ -239,6 +260,8 @@ def change_offer(
         published=published,
         listed=published and profile_published,
     )
+    action = "offer.published" if published else "offer.withdrawn"
+    audit.record(tx, action, str(id), account_id)
 
 
 # What everybody sees.

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from psycopg.errors import UniqueViolation
 
-from app.core.db import Reader, Tx, first, one, run, value
+from app.core.db import Reader, Tx, first, one, run, send, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +159,10 @@ EDITIONS = "select model, revision from editions order by model, revision"
 
 def editions(reader: Reader) -> list[tuple[str, str]]:
     return reader.execute(EDITIONS).fetchall()
+
+
+UNPUBLISH = "update provider_profiles set published = false where account_id = %(account_id)s"
+
+
+def unpublish(tx: Tx, account_id: UUID) -> None:
+    send(tx, UNPUBLISH, account_id=account_id)

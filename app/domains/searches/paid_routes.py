@@ -1,6 +1,7 @@
 """/onchain/v1/search: the same search without a key, paid for by x402 version 2, settled first."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -8,10 +9,12 @@ from flask import Response, current_app, request, url_for
 
 from app.core import db, ids
 from app.core.config import Settings
+from app.core.db import Tx
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
-from app.core.http.waiting import TooManyStreams, Waiting
+from app.core.http.waiting import TooManyStreams
 from app.domains.jobs.watching import POLL_SECONDS
+from app.domains.payments import selling
 from app.domains.payments import service as payments
 from app.domains.payments import till as tills
 from app.domains.searches import schemas, service
@@ -26,13 +29,6 @@ bp = Blueprint(
 
 READING = (tills.PaymentsDisabled, tills.SearchAccessDenied)
 PRIVATE = {"Cache-Control": "private, no-store"}
-OFFER = {
-    "in": "header",
-    "name": tills.OFFER,
-    "description": "The payment, once `PAYMENT-REQUIRED` has said which. Sent again with the same "
-    "body it is never charged again: it gets the first answer.",
-    "schema": {"type": "string", "maxLength": 6000},
-}
 
 
 @bp.before_request
@@ -49,35 +45,77 @@ def till() -> tills.Till:
 
 @bp.post("")
 @public
-@raises(
-    tills.PaymentsDisabled,
-    tills.PaymentRequired,
-    tills.PaymentRefused,
-    tills.PaymentMalformed,
-    payments.PaymentFailed,
-    payments.PaymentConflict,
-    payments.PaymentAlreadyUsed,
-    tills.PaymentCheckUnavailable,
-    service.SearchNotFound,
-)
+@raises(*selling.RAISES, service.SearchNotFound)
 @bp.arguments(schemas.SearchIn)
 @bp.response(202, schemas.PaidAccepted)
-@bp.doc(operationId="createPaidSearch", parameters=[OFFER])
+@bp.doc(operationId="createPaidSearch", parameters=[selling.OFFER])
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """Start a paid search: settled first, then searched. The payment makes it unrepeatable."""
+    purchase = _purchase(body)
     header = request.headers.get(tills.OFFER)
     if header is None:
         _check_room(payments.PAYERS)
-        raise till().ask(_here())
-    offer = tills.read(header)
-    known = _known(offer)
-    first = known is None and _begin(body, offer)
-    payment = known or _known(offer)
-    if payment is None:
-        raise LookupError(offer.payer)
-    if not first:
-        _check_same(payment, body, offer)
-    return _accepted(_decided(payment))
+        raise till().ask(purchase.sale)
+    payment = selling.sell(till(), purchase, header)
+    return _accepted(payment, purchase.sale)
+
+
+def _purchase(body: dict[str, Any]) -> selling.Purchase:
+    settings: Settings = current_app.extensions["settings"]
+
+    def write(tx: Tx, offer: tills.Offer, requirement: dict[str, Any], from_block: int) -> bool:
+        return service.await_payment(
+            tx,
+            body,
+            offer,
+            requirement,
+            from_block=from_block,
+            retention_seconds=settings.retention_days * 86_400,
+            deadline_seconds=settings.search_deadline_seconds,
+        )
+
+    return selling.Purchase(
+        sale=tills.Sale(
+            tills.SEARCH,
+            Decimal(settings.onchain_price),
+            _public(url_for("paid_searches.create")),
+        ),
+        request=body,
+        admit=lambda offer: _check_room(payments.account_of(offer.payer)),
+        write=write,
+        address=_address,
+    )
+
+
+def _check_room(account_id: UUID) -> None:
+    """Nobody pays for what would be refused."""
+    seconds = current_app.extensions["settings"].search_deadline_seconds
+    with db.reading() as reader:
+        current_app.extensions["backpressure"].check(reader, service.KIND, account_id, seconds)
+
+
+def _accepted(
+    payment: payments.Payment, sale: tills.Sale
+) -> tuple[dict[str, Any], int, Mapping[str, str]]:
+    """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
+    settings: Settings = current_app.extensions["settings"]
+    payment = selling.decided(payment, current_app.extensions["waiting"], settings)
+    if payment.state == "failed":
+        raise till().fail(sale, payment)
+    public_id = ids.public(service.PREFIX, payment.job_id)
+    with db.reading() as reader:
+        search = service.find(reader, payments.PAYERS, public_id)
+    body = {
+        "search": {"id": public_id, "status": service.status(search)},
+        "access_token": payments.access_token(settings, payment),
+    }
+    headers = {
+        **PRIVATE,
+        tills.RECEIPT: tills.receipt(payment),
+        "Location": _address(payment),
+        "Retry-After": str(POLL_SECONDS),
+    }
+    return body, 202, headers
 
 
 @bp.get("/<string:search_id>")
@@ -122,87 +160,6 @@ def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
         return service.snapshot(reader, payments.PAYERS, search_id, n), 200, PRIVATE
 
 
-def _check_room(account_id: UUID) -> None:
-    """Nobody pays for what would be refused."""
-    seconds = current_app.extensions["settings"].search_deadline_seconds
-    with db.reading() as reader:
-        current_app.extensions["backpressure"].check(reader, service.KIND, account_id, seconds)
-
-
-def _known(offer: tills.Offer) -> payments.Payment | None:
-    with db.reading() as reader:
-        return payments.known(reader, offer)
-
-
-def _begin(body: dict[str, Any], offer: tills.Offer) -> bool:
-    """Check the payment and write it down; of several copies at once one is first."""
-    settings: Settings = current_app.extensions["settings"]
-    _check_room(payments.account_of(offer.payer))
-    requirement = till().matching(offer, _here())
-    reason, from_block = till().verified(offer, requirement)
-    if reason is not None:
-        if _known(offer):  # a copy of this request has spent the authorization meanwhile
-            return False
-        raise till().refuse(_here(), reason)
-    with db.transaction() as tx:
-        return service.await_payment(
-            tx,
-            body,
-            offer,
-            requirement,
-            from_block=from_block,
-            retention_seconds=settings.retention_days * 86_400,
-            deadline_seconds=settings.search_deadline_seconds,
-        )
-
-
-def _check_same(payment: payments.Payment, body: dict[str, Any], offer: tills.Offer) -> None:
-    """Raises PaymentConflict, and PaymentAlreadyUsed with the address of the search."""
-    try:
-        payments.same(payment, offer, payments.request_digest(body))
-    except payments.PaymentAlreadyUsed as used:
-        used.headers["Location"] = _address(payment)
-        raise
-
-
-def _decided(payment: payments.Payment) -> payments.Payment:
-    """The payment once it is settled or failed, or as it is when that takes long."""
-    settings: Settings = current_app.extensions["settings"]
-    waiting: Waiting = current_app.extensions["waiting"]
-
-    def look() -> payments.Payment:
-        with db.reading() as reader:
-            return payments.find(reader, payment.id)
-
-    def final(payment: payments.Payment) -> bool:
-        return payment.state != "settling"
-
-    if final(payment):
-        return payment
-    return waiting.until(payment.id, look, final, settings.onchain_settle_seconds)
-
-
-def _accepted(payment: payments.Payment) -> tuple[dict[str, Any], int, Mapping[str, str]]:
-    """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
-    settings: Settings = current_app.extensions["settings"]
-    if payment.state == "failed":
-        raise till().fail(_here(), payment)
-    public_id = ids.public(service.PREFIX, payment.job_id)
-    with db.reading() as reader:
-        search = service.find(reader, payments.PAYERS, public_id)
-    body = {
-        "search": {"id": public_id, "status": service.status(search)},
-        "access_token": payments.access_token(settings, payment),
-    }
-    headers = {
-        **PRIVATE,
-        tills.RECEIPT: tills.receipt(payment),
-        "Location": _address(payment),
-        "Retry-After": str(POLL_SECONDS),
-    }
-    return body, 202, headers
-
-
 def _let_in(search_id: str) -> None:
     """Raises SearchAccessDenied unless the request is by the payer."""
     settings: Settings = current_app.extensions["settings"]
@@ -229,10 +186,6 @@ def _signed_in(payment: payments.Payment) -> bool:
 def _address(payment: payments.Payment) -> str:
     public_id = ids.public(service.PREFIX, payment.job_id)
     return url_for("paid_searches.show", search_id=public_id)
-
-
-def _here() -> str:
-    return _public(url_for("paid_searches.create"))
 
 
 def _public(path: str) -> str:

@@ -57,12 +57,15 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your searches, newest first, without their answers."""
     with db.reading() as reader:
-        found = service.recent(
-            reader, caller().account_id, wanted.get("status"), wanted.get("cursor"), wanted["limit"]
+        rows = service.recent(
+            reader,
+            caller().account_id,
+            status=wanted.get("status"),
+            contains=wanted.get("contains"),
+            before=wanted.get("cursor"),
+            limit=wanted["limit"],
         )
-    envelope = page("searches", found, wanted["limit"])
-    envelope["searches"] = [present(search) for search in envelope["searches"]]
-    return envelope
+    return page("searches", rows, wanted["limit"], present)
 
 
 @bp.get("/<string:search_id>")

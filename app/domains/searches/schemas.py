@@ -12,6 +12,7 @@ from app.domains.jobs.statuses import STATUSES
 from app.domains.searches.public_ids import PREFIX
 from app.engine.answer import excerpts
 
+DEPTHS = ("quick", "standard", "deep")
 FRESHNESS = re.compile(r"([1-9][0-9]{0,3}[hdwm]|[1-9][0-9]{0,2}y)")  # no year before 1
 PERSONA = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -57,9 +58,7 @@ class SearchIn(Schema):
             "description": "Most characters of the excerpts of one source; 0 for none.",
         },
     )
-    depth = fields.Str(
-        load_default="standard", validate=validate.OneOf(["quick", "standard", "deep"])
-    )
+    depth = fields.Str(load_default="standard", validate=validate.OneOf(DEPTHS))
     include_domains = Items(Domain(), most=20)
     exclude_domains = Items(Domain(), most=20)
     freshness = fields.Str(
@@ -327,6 +326,12 @@ class Stats(Schema):
     )
 
 
+class UsedMemory(Schema):
+    id = PublicId("mem", required=True)
+    type = fields.Str(required=True)
+    used_for = fields.Str(required=True, validate=validate.OneOf(["ranking", "answer"]))
+
+
 class Result(Schema):
     answer = fields.Str(required=True)
     answered = fields.Bool(required=True)
@@ -344,6 +349,13 @@ class Result(Schema):
         fields.Nested(Contradiction),
         required=True,
         metadata={"description": "Where sources disagree; the answer says so in its last line."},
+    )
+    memories = fields.List(
+        fields.Nested(UsedMemory),
+        metadata={
+            "description": "Which memories of the persona were used: for the order of sources, or"
+            " as notes for the model that wrote the answer. Absent when none was named."
+        },
     )
     stats = fields.Nested(Stats, required=True)
 
@@ -379,6 +391,9 @@ class SearchesIn(PageIn):
     status = fields.Str(
         validate=validate.OneOf(STATUSES),
         metadata={"description": "Only searches in this state."},
+    )
+    contains = Text(
+        most=200, metadata={"description": "Only searches with these words in their query."}
     )
 
 

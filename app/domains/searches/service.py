@@ -4,6 +4,7 @@ The work is a job of the same id, and the public status is derived from it.
 """
 
 import re
+from collections import Counter
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from app.core.db import Reader, Statement, Tx
 from app.core.errors import NotFound
 from app.domains.jobs import service as jobs
 from app.domains.jobs.statuses import STATUS_OF_STATE, states_of
+from app.domains.memories import service as memories
 from app.domains.passages import service as passages
 from app.domains.payments import service as payments
 from app.domains.searches import store
@@ -36,13 +38,11 @@ KIND = jobs.register(
         backoff_seconds=0.5,
         backoff_limit_seconds=15.0,
         on_end=_once_more,
+        retriable=True,
     )
 )
 
 SOURCE_NUMBER = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
-PERSONA_UNAVAILABLE = (
-    "persona_unavailable: this server keeps no persona memory yet; the search ran without it."
-)
 
 
 class SearchNotFound(NotFound):
@@ -93,6 +93,7 @@ def await_payment(
         job_id=id,
         request_digest=payments.request_digest(body),
         from_block=from_block,
+        deadline_seconds=deadline_seconds,
     )
     if begun is None:
         return False
@@ -111,8 +112,7 @@ def await_payment(
 
 def _insertion(owner_id: UUID, body: dict[str, Any], retention_seconds: float) -> Statement:
     options = {name: value for name, value in body.items() if name != "query"}
-    warnings = [PERSONA_UNAVAILABLE] if "persona_id" in options else []
-    return store.insertion(owner_id, body["query"], options, retention_seconds, warnings)
+    return store.insertion(owner_id, body["query"], options, retention_seconds, [])
 
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Search:
@@ -125,11 +125,25 @@ def find(reader: Reader, account_id: UUID, public_id: str) -> Search:
 
 
 def recent(
-    reader: Reader, account_id: UUID, status: str | None, before: UUID | None, limit: int
+    reader: Reader,
+    account_id: UUID,
+    *,
+    status: str | None,
+    contains: str | None,
+    before: UUID | None,
+    limit: int,
 ) -> list[Search]:
     """Newest first, one more than `limit`, without answers."""
     states = states_of(status) if status else None
-    return store.page(reader, account_id, before, states, limit + 1)
+    return store.page(reader, account_id, before, states, contains, limit + 1)
+
+
+def counts(reader: Reader, account_id: UUID) -> dict[str, int]:
+    """How many of the account's latest thousand searches have each status."""
+    found: Counter[str] = Counter()
+    for state, count in store.counts(reader, account_id):
+        found[STATUS_OF_STATE[state]] += count
+    return found
 
 
 def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
@@ -168,6 +182,15 @@ def complete(
 ) -> None:
     """Write the result, in the transaction that ends the job."""
     store.complete(tx, id, result, warnings, snapshots)
+
+
+def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -> None:
+    """Erase the searches whose answers memories that are gone may have gone into."""
+    erased = [ids.public(memories.PREFIX, id) for id in gone]
+    store.erase_answers(tx, account_id, persona_id, erased)
+
+
+memories.ERASED.append(erase_answers)
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:

@@ -68,26 +68,44 @@ PAGE = """
     where searches.account_id = %(account_id)s and expires_at > now()
       and (%(before)s::uuid is null or searches.id < %(before)s)
       and (%(states)s::text[] is null or state = any(%(states)s))
+      and (%(words)s::text is null or position(lower(%(words)s) in lower(query)) > 0)
     order by searches.id desc limit %(most)s
     """
 
 
 def page(
-    reader: Reader, account_id: UUID, before: UUID | None, states: list[str] | None, most: int
+    reader: Reader,
+    account_id: UUID,
+    before: UUID | None,
+    states: list[str] | None,
+    words: str | None,
+    most: int,
 ) -> list[Search]:
-    return many(
-        reader, Search, PAGE, account_id=account_id, before=before, states=states, most=most
-    )
+    given = {"before": before, "states": states, "words": words, "most": most}
+    return many(reader, Search, PAGE, account_id=account_id, **given)
+
+
+COUNTS = """
+    select state, count(*) from (
+        select id from searches where account_id = %(account_id)s and expires_at > now()
+        order by id desc limit 1000
+    ) latest join jobs using (id) group by state
+    """
+
+
+def counts(reader: Reader, account_id: UUID) -> list[tuple[str, int]]:
+    return reader.execute(COUNTS, {"account_id": account_id}).fetchall()
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
+    account_id: UUID
     query: str
     options: dict[str, Any]
     created_at: datetime
 
 
-QUESTION = "select query, options, created_at from searches where id = %(id)s"
+QUESTION = "select account_id, query, options, created_at from searches where id = %(id)s"
 
 
 def question(reader: Reader, id: UUID) -> Question | None:
@@ -112,6 +130,21 @@ def complete(
     """Write the result and tie each source number to the snapshot that was read."""
     run(tx, COMPLETE, id=id, result=Jsonb(result), warnings=Jsonb(warnings))
     run(tx, CITE, id=id, ns=list(snapshots), snapshots=list(snapshots.values()))
+
+
+# Where a memory's text may have gone into what a model wrote.
+ERASE_ANSWERS = """
+    update searches set expires_at = now(), result = null
+    where account_id = %(account_id)s and options ->> 'persona_id' = %(persona_id)s
+      and result is not null and exists (
+        select from jsonb_array_elements(result -> 'memories') used
+        where used ->> 'used_for' = 'answer' and used ->> 'id' = any(%(memories)s))
+    """
+
+
+def erase_answers(tx: Tx, account_id: UUID, persona_id: str, memories: list[str]) -> None:
+    """Nobody reads these searches any more; retention deletes what is left of them."""
+    run(tx, ERASE_ANSWERS, account_id=account_id, persona_id=persona_id, memories=memories)
 
 
 SNAPSHOT = """

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from app.core.db import Reader, Tx
 from app.core.errors import Invalid, NotFound
+from app.domains.audit import service as audit
 from app.domains.sources import store
 from app.domains.sources.store import Listed as Listed
 from app.domains.sources.store import Verdict as Verdict
@@ -29,6 +30,7 @@ def judge(tx: Tx, name: str, verdict: Verdict) -> str:
     """
     domain = _domain(name)
     store.put(tx, domain, verdict)
+    audit.record(tx, "source.listed", domain, verdict=verdict)
     return domain
 
 
@@ -37,6 +39,7 @@ def forget(tx: Tx, name: str) -> str:
     domain = _domain(name)
     if not store.delete(tx, domain):
         raise DomainNotListed
+    audit.record(tx, "source.unlisted", domain)
     return domain
 
 

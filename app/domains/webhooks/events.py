@@ -19,6 +19,12 @@ TYPES: Final = (
     "job.failing",
     "run.completed",
     "run.skipped",
+    "run.closed",
+    "campaign.completed",
+    "campaign.exhausted",
+    "record.disputed",
+    "node.paused",
+    "payout.settled",
 )
 """What an endpoint can choose. A test goes to itself; `webhook.disabled` goes to all others."""
 

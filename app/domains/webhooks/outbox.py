@@ -32,8 +32,8 @@ KIND = jobs.register(
 def tell(tx: Tx, account_id: UUID, type: str, subject: UUID, data: dict[str, Any]) -> None:
     """Promise an event to each enabled endpoint of the account that wants it.
 
-    `subject` is the job whose state changed, in this transaction; `data` is thin: ids, states,
-    counts, never records. Without an endpoint nothing is written.
+    `subject` is what changed in this transaction, as a job or a campaign; `data` is thin: ids,
+    states, counts, never records. Without an endpoint nothing is written.
     """
     if type not in events.TYPES:
         raise ValueError(f"{type} is no type of event")

@@ -39,9 +39,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your webhooks, newest first; never their secrets."""
     with db.reading() as reader:
         rows = service.recent(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
-    envelope = page("webhooks", rows, wanted["limit"])
-    envelope["webhooks"] = [presenting.webhook(row) for row in envelope["webhooks"]]
-    return envelope
+    return page("webhooks", rows, wanted["limit"], presenting.webhook)
 
 
 @bp.post("")
@@ -142,9 +140,7 @@ def deliveries(wanted: dict[str, Any], webhook_id: str) -> dict[str, Any]:
     status, before, limit = wanted.get("status"), wanted.get("cursor"), wanted["limit"]
     with db.reading() as reader:
         rows = service.deliveries(reader, caller().account_id, webhook_id, status, before, limit)
-    envelope = page("deliveries", rows, limit)
-    envelope["deliveries"] = [presenting.delivery(row) for row in envelope["deliveries"]]
-    return envelope
+    return page("deliveries", rows, limit, presenting.delivery)
 
 
 @bp.get("/<string:webhook_id>/deliveries/<string:delivery_id>")

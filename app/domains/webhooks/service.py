@@ -10,6 +10,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
+from app.domains.audit import service as audit
 from app.domains.webhooks import delivery_store, events, outbox, signing, store, turns
 from app.domains.webhooks.delivering import Answer as Answer
 from app.domains.webhooks.delivering import Message as Message
@@ -17,9 +18,12 @@ from app.domains.webhooks.delivering import policy as policy
 from app.domains.webhooks.delivering import send as send
 from app.domains.webhooks.delivery_store import Attempt as Attempt
 from app.domains.webhooks.delivery_store import Delivery as Delivery
+from app.domains.webhooks.events import TYPES as TYPES
 from app.domains.webhooks.outbox import KIND as KIND
 from app.domains.webhooks.outbox import tell as tell
 from app.domains.webhooks.public_ids import DELIVERY_PREFIX, PREFIX
+from app.domains.webhooks.resealing import of_former_key as of_former_key
+from app.domains.webhooks.resealing import seal_again as seal_again
 from app.domains.webhooks.store import Webhook as Webhook
 from app.domains.webhooks.terms import Terms as Terms
 from app.domains.webhooks.turns import Rest as Rest
@@ -124,6 +128,7 @@ def _insert(
 ) -> New:
     id, secret = ids.new(), signing.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(id))
+    audit.record(tx, "webhook.created", ids.public(PREFIX, id), account_id, events=wanted)
     return New(store.insert(tx, id, account_id, url, wanted, sealed, job_id), secret)
 
 
@@ -155,6 +160,7 @@ def change(
         store.enable(tx, webhook.id)
     if changes.get("enabled") is False:
         turns.disable(tx, webhook.id, turns.BY_OWNER)
+    audit.record(tx, "webhook.changed", public_id, account_id, changed=sorted(changes))
     return find(tx, account_id, public_id)
 
 
@@ -171,6 +177,7 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
     id = ids.internal(PREFIX, public_id)
     if id is None or not store.delete(tx, id, account_id):
         raise WebhookNotFound
+    audit.record(tx, "webhook.deleted", public_id, account_id)
 
 
 def roll(tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, terms: Terms) -> New:
@@ -178,6 +185,7 @@ def roll(tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, terms: Te
     webhook, secret = _locked(tx, account_id, public_id), signing.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(webhook.id))
     store.roll(tx, webhook.id, sealed, overlap_hours)
+    audit.record(tx, "webhook.secret_rolled", public_id, account_id, overlap_hours=overlap_hours)
     return New(find(tx, account_id, public_id), secret)
 
 

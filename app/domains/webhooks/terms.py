@@ -18,8 +18,7 @@ class Terms:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        secret_keys = (settings.secret_key, settings.secret_key_previous)
-        return cls(delivering.policy(settings), Vault(secret_keys, "webhooks"))
+        return cls(delivering.policy(settings), Vault(settings.secret_keys, "webhooks"))
 
     def refusal(self, url: str) -> str | None:
         """Why nothing will be sent to `url`, as far as can be told without looking its name up."""

@@ -177,7 +177,7 @@ def _slice_ended(tx: Tx, step: Step, ended: jobs.PartEnded) -> None:
 
 def _lane_ended(tx: Tx, step: Step, ended: jobs.PartEnded) -> None:
     if ended.state != "succeeded":
-        item_store.give_back(tx, ended.part_id, ended.error)
+        item_store.give_back(tx, ended.part_id, ended.error, ended.begun)
     step = step_store.count_lanes(tx, step, -1)
     _refill(tx, job_of(tx, step.run_id), step)
 

@@ -84,17 +84,29 @@ def hand_over(tx: Tx, part_id: UUID) -> None:
 
 
 GIVE_BACK = """
+    with held as (
+        select run_id, step, n, n::text = any(%(begun)s) as begun from workflow_items
+        where part_id = %(part_id)s and state = 'taken'
+    ), tried as (
+        select run_id, step, n, (begun or not (select bool_or(begun) from held))::int as more
+        from held
+    )
     update workflow_items
-    set tries = tries + 1, part_id = null, error = %(error)s,
-        state = case when tries + 1 >= %(most)s then 'failed' else 'queued' end
-    where part_id = %(part_id)s and state = 'taken'
+    set tries = tries + more, part_id = null, error = %(error)s,
+        state = case when tries + more >= %(most)s then 'failed' else 'queued' end
+    from tried
+    where (workflow_items.run_id, workflow_items.step, workflow_items.n)
+        = (tried.run_id, tried.step, tried.n)
     """
 
 
-def give_back(tx: Tx, part_id: UUID, error: Mapping[str, Any] | None) -> None:
-    """The part has died: its items go to others, but not forever."""
+def give_back(
+    tx: Tx, part_id: UUID, error: Mapping[str, Any] | None, begun: Sequence[str] = ()
+) -> None:
+    """The part has died: its items go to others, but not forever. To blame are those that it had
+    `begun`, or all if it is not known which."""
     error_json = None if error is None else Jsonb(dict(error))
-    run(tx, GIVE_BACK, part_id=part_id, error=error_json, most=MOST_TRIES)
+    run(tx, GIVE_BACK, part_id=part_id, error=error_json, begun=list(begun), most=MOST_TRIES)
 
 
 DONE = """

@@ -43,7 +43,8 @@ class Kind(Enum):
     ENTRY = "entry"
 
 
-_Span = tuple[Kind, int, int]
+Span = tuple[Kind, int, int]
+"""What a slice of a text is, where it starts and ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,8 @@ def section(text: str, start: int, end: int, headings: Iterable[str]) -> list[Bl
     Both headings are in it, if they are near enough. `headings` are lines known to be some.
     """
     known = frozenset(headings)
-    found: list[_Span] = []
-    for kind, a, b in _spans(text, start, end, known):
+    found: list[Span] = []
+    for kind, a, b in typed_spans(text, start, end, known):
         if kind is Kind.HEADING and b <= start:
             found.clear()
         found.append((kind, a, b))
@@ -88,8 +89,10 @@ def section(text: str, start: int, end: int, headings: Iterable[str]) -> list[Bl
     return list(_assembled(text, (_block(text, kind, a, b) for kind, a, b in found)))
 
 
-def _spans(text: str, start: int, end: int, headings: frozenset[str]) -> Iterator[_Span]:
-    """Those that are whole within REACH, and those of the passage."""
+def typed_spans(
+    text: str, start: int, end: int, headings: frozenset[str] = frozenset()
+) -> Iterator[Span]:
+    """What the blocks are that are whole within REACH of [start, end), and those inside of it."""
     first, last = _window(text, start, end)
     spans = [
         (first + match.start(), first + match.end())
@@ -115,7 +118,7 @@ def _spans(text: str, start: int, end: int, headings: frozenset[str]) -> Iterato
         after_lead_in = bool(ENDS_OPEN.search(text[max(a, b - 20) : b]))
 
 
-def _under_title(text: str, a: int, b: int) -> Iterator[_Span]:
+def _under_title(text: str, a: int, b: int) -> Iterator[Span]:
     """A block whose last line may be the title of the next."""
     if not ends_with_title(text[a:b].split("\n")):
         yield from _of_kind(text, a, b)
@@ -136,7 +139,7 @@ def _window(text: str, start: int, end: int) -> tuple[int, int]:
     return first, last
 
 
-def _of_kind(text: str, a: int, b: int) -> Iterator[_Span]:
+def _of_kind(text: str, a: int, b: int) -> Iterator[Span]:
     lines = text[a:b].split("\n")
     if 2 * sum(map(is_row, lines)) >= len(lines):
         yield Kind.TABLE, a, b
@@ -170,7 +173,7 @@ def _is_term(line: str) -> bool:
     return len(line) <= _LONGEST_TERM and not STOPS.search(line[-20:]) and not ITEM.match(line)
 
 
-def _entries(lines: list[str], at: int) -> Iterator[_Span]:
+def _entries(lines: list[str], at: int) -> Iterator[Span]:
     """Definition entries: a line without a stop opens one, what follows belongs to it."""
     start, end = at, at
     previous = ""

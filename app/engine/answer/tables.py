@@ -4,12 +4,13 @@ A quote stays the verbatim slice; this is only how an answer shows it.
 """
 
 import re
+from collections.abc import Sequence
 
 from app.engine.answer.blocks import is_row
 
 MAX_HEADER_CELL = 40  # code points; what is longer says something itself
 _EMPTY = re.compile(r"[-–—.\s]*")
-_BETWEEN_CELLS = re.compile(r"(?<!\S)\|(?!\S)")
+BETWEEN_CELLS = re.compile(r"(?<!\S)\|(?!\S)")
 _LABEL = re.compile(
     r"(?P<label>[^|\n]{1,40}:|note|tip|hint|warning|caution|important|hinweis|warnung|achtung) \| "
     r"(?P<value>\S[^|\n]*)",
@@ -66,7 +67,8 @@ def _header_above(snapshot: str, start: int) -> list[str] | None:
     return header
 
 
-def _is_header(cells: list[str]) -> bool:
+def names_columns(cells: Sequence[str]) -> bool:
+    """Whether the cells of a row are names of columns."""
     named = [x for x in cells if x]
     return len(set(named)) == len(named) > 0 and not any(
         len(x) > MAX_HEADER_CELL or _FIGURE.fullmatch(x) or x.endswith(".") for x in named
@@ -74,13 +76,13 @@ def _is_header(cells: list[str]) -> bool:
 
 
 def _cells(row: str) -> list[str]:
-    return [cell.strip() for cell in _BETWEEN_CELLS.split(row)]
+    return [cell.strip() for cell in BETWEEN_CELLS.split(row)]
 
 
 def _pairs(header: list[str], cells: list[str]) -> str | None:
     """None when the row has other columns, or what is above it is no header. What is empty is
     left out."""
-    if len(header) != len(cells) or not _is_header(header):
+    if len(header) != len(cells) or not names_columns(header):
         return None
     pairs = [
         f"{name}: {value}" if name else value

@@ -23,7 +23,7 @@ RecordVerdict = Literal["passed", "failed", "not_comparable"]
 AMONG_FIRST = 5
 _FIELD_VERDICTS = frozenset({"agreed", "differs", "not_comparable"})
 _RECORD_VERDICTS = frozenset({"passed", "failed", "not_comparable"})
-_STATED = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
+STATED = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
 _MOST_ITEMS = 100
 _LIST_ALIKE = 0.8  # of a list, the share of items that must be in both
 
@@ -117,7 +117,7 @@ def _families(plan: Plan, first: Record) -> set[Family]:
 
 def _other_family(first: Record, pointer: str) -> Family:
     provenance = _provenance(first, pointer)
-    return "visible" if provenance and provenance.method in _STATED else "structured"
+    return "visible" if provenance and provenance.method in STATED else "structured"
 
 
 def _provenance(record: Record, pointer: str) -> Provenance | None:

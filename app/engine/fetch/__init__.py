@@ -1,6 +1,7 @@
 """Egress: every byte from the internet comes through here."""
 
 from app.engine.fetch.client import Fetcher
+from app.engine.fetch.egress import way_out
 from app.engine.fetch.failure import REASONS, FetchFailed, Reason
 from app.engine.fetch.policy import (
     AllowedHost,
@@ -36,4 +37,5 @@ __all__ = [
     "parse",
     "parse_allow_list",
     "user_agent",
+    "way_out",
 ]

@@ -19,10 +19,11 @@ _SCANT = 30
 MOST_WORDS = 300
 MOST_CHARACTERS = 2_000
 
-_WORD = re.compile(
-    r"(?P<ideograph>[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
-    r"|(?P<unspaced>[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])|[^\W_]+"
-)
+_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_WORD = re.compile(rf"(?P<ideograph>[{_IDEOGRAPHS}])|(?P<unspaced>[{_UNSPACED}])|[^\W_]+")
+_HAS_UNSPACED = re.compile(rf"[{_IDEOGRAPHS}{_UNSPACED}]")
+_SPACED_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,10 @@ def split(page: Page) -> list[Passage]:
 
 def count_words(text: str, most: float = math.inf) -> float:
     """Words in `text`, or their equivalent in scripts that do not space them; stops at `most`."""
+    if most == math.inf and (text.isascii() or not _HAS_UNSPACED.search(text)):
+        return float(len(_SPACED_WORD.findall(text)))  # half the time of looking at each
+    if text.isascii():
+        return float(sum(1 for _ in islice(_SPACED_WORD.finditer(text), math.ceil(most))))
     total = 0.0
     for match in _WORD.finditer(text):
         group = match.lastgroup

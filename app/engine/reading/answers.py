@@ -59,6 +59,7 @@ def facts(answer: object) -> Facts:
         canonical_url=_optional_text(value, "canonical_url"),
         noindex=_flag(value, "noindex"),
         nofollow=_flag(value, "nofollow"),
+        publisher=_optional_text(value, "publisher"),
         blocked=_blocked(value.get("blocked")),
     )
 

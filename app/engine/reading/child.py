@@ -59,8 +59,8 @@ def serve(prepare: Callable[[], Mapping[str, Answering]]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # meant for the parent, which may go on for long
         signal.signal(number, signal.SIG_IGN)
     answering = prepare()
-    confine(int(sys.argv[1]))
-    _send({"ready": True})
+    missing = confine(int(sys.argv[1]))
+    _send({"ready": True, "missing": missing})
     with suppress(frames.Broken, OSError):
         while True:
             _answer(answering)

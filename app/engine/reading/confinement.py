@@ -1,7 +1,8 @@
 """What a process gives up before it touches untrusted documents.
 
-Whatever the system refuses is left as it is: a stronger wall where there is one, none to stumble
-over. The limits of resources hold everywhere but on macOS, which knows no limit of address space.
+Whatever the system refuses is left as it is, and named: who starts the process decides whether it
+may read all the same. The limits of resources hold everywhere but on macOS, which knows no limit of
+address space.
 """
 
 import ctypes
@@ -9,8 +10,8 @@ import os
 import platform
 import resource
 import sys
-from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 _NOBODY = 65534
 _LIFETIME_CPU_SECONDS = 3_600
@@ -36,34 +37,49 @@ _NUMBER_AT, _MACHINE_AT = 0, 4
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050001
 
 
-def confine(memory_bytes: int) -> None:
+WALLS: Final = ("root", "memory", "cpu", "files", "core", "processes", "opening", "calls")
+"""By the names that `confine` gives them."""
+
+
+def confine(memory_bytes: int) -> list[str]:
     """Give up all that computing does not need, for good. `memory_bytes` may be taken besides what
-    is held now. Nothing can be imported afterwards."""
+    is held now. Nothing can be imported afterwards. Returns the walls that the system refused."""
     sys.meta_path.clear()
-    _leave_root()
-    _limit(memory_bytes)
-    _refuse_calls()
+    walls = {"root": _leave_root(), **_limit(memory_bytes), "calls": _refuse_calls()}
+    return [name for name, stands in walls.items() if not stands]
 
 
-def _leave_root() -> None:
-    with suppress(OSError):
+def _leave_root() -> bool:
+    try:
         if os.geteuid() == 0:
             os.setgroups([])
             os.setgid(_NOBODY)
             os.setuid(_NOBODY)
+    except OSError:
+        return False
+    return True
 
 
-def _limit(memory_bytes: int) -> None:
-    for kind, limit in (
-        (resource.RLIMIT_AS, _held_bytes() + memory_bytes),
-        (resource.RLIMIT_CPU, _LIFETIME_CPU_SECONDS),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NPROC, 0),
-        (resource.RLIMIT_NOFILE, 0),
-    ):
-        with suppress(OSError, ValueError):
-            resource.setrlimit(kind, (limit, limit))
+def _limit(memory_bytes: int) -> dict[str, bool]:
+    return {
+        name: _limited(kind, limit)
+        for name, kind, limit in (
+            ("memory", resource.RLIMIT_AS, _held_bytes() + memory_bytes),
+            ("cpu", resource.RLIMIT_CPU, _LIFETIME_CPU_SECONDS),
+            ("files", resource.RLIMIT_FSIZE, 0),
+            ("core", resource.RLIMIT_CORE, 0),
+            ("processes", resource.RLIMIT_NPROC, 0),
+            ("opening", resource.RLIMIT_NOFILE, 0),
+        )
+    }
+
+
+def _limited(kind: int, limit: int) -> bool:
+    try:
+        resource.setrlimit(kind, (limit, limit))
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _held_bytes() -> int:
@@ -86,17 +102,20 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("first", ctypes.POINTER(_Instruction)))
 
 
-def _refuse_calls() -> None:
+def _refuse_calls() -> bool:
     """A seccomp filter (Linux 3.17 or newer, `man 2 seccomp`)."""
     machine = _MACHINES.get(platform.machine()) if sys.platform == "linux" else None
     if machine is None:
-        return
+        return False
     column, name, seccomp = machine
     instructions = _filter(name, sorted(numbers[column] for numbers in _CALLS.values()))
     array = (_Instruction * len(instructions))(*instructions)
     libc = ctypes.CDLL(None)
-    libc.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    libc.syscall(seccomp, _SECCOMP_FILTER, _ALL_THREADS, ctypes.byref(_Program(len(array), array)))
+    if libc.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+        return False
+    program = ctypes.byref(_Program(len(array), array))
+    refused: int = libc.syscall(seccomp, _SECCOMP_FILTER, _ALL_THREADS, program)
+    return refused == 0
 
 
 def _filter(machine: int, allowed: list[int]) -> list[_Instruction]:
@@ -110,3 +129,7 @@ def _filter(machine: int, allowed: list[int]) -> list[_Instruction]:
         _Instruction(_RETURN, 0, 0, _REFUSE),
         _Instruction(_RETURN, 0, 0, _ALLOW),
     ]
+
+
+if __name__ == "__main__":
+    os.write(1, " ".join(confine(256 << 20)).encode())

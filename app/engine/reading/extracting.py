@@ -59,6 +59,7 @@ def extract_document(document: Document, wanted: Extraction) -> Extracted:
             canonical_url=fact(about.canonical_url, _LONGEST_ADDRESS),
             noindex=about.noindex,
             nofollow=about.nofollow,
+            publisher=fact(about.publisher),
             blocked=_blocked(about, records),
         ),
         records,

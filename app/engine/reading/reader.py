@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from app.core import log
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.sitemap import Sitemap
-from app.engine.reading import answers, frames
+from app.engine.reading import answers, frames, unconfined
 from app.engine.reading.reading import EVERYTHING, Document, Reading, Wanted
 
 _ROOT = Path(__file__).parents[3]
@@ -145,8 +145,7 @@ class Reader:
     def _await_start(self, child: "_Child", deadline: float) -> None:
         until = min(deadline, child.started + _START_SECONDS)
         try:
-            child.hear(until)
-            child.ready = True
+            child.ready = _confined(child.hear(until))
         except TimeoutError as error:
             if until != deadline:
                 self._end()
@@ -155,6 +154,9 @@ class Reader:
             self._end()
             logger.error("no process to read pages in", ended=child.process.returncode)
             raise PageUnreadable(Unreadable.UNREADABLE) from error
+        if not child.ready:
+            self._end()
+            raise PageUnreadable(Unreadable.UNREADABLE)
 
     def _exchange(self, child: "_Child", message: bytes, deadline: float) -> object:
         until = min(deadline, time.monotonic() + self._limits.seconds)
@@ -234,6 +236,11 @@ def about(document: Document) -> dict[str, Any]:
         "url": document.url,
         "robots_tag": document.robots_tag,
     }
+
+
+def _confined(greeting: object) -> bool:
+    """Whether a child that has started may be given documents."""
+    return isinstance(greeting, dict) and unconfined.may_read(greeting.get("missing"))
 
 
 def _noted(answer: object) -> object:

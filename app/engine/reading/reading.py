@@ -66,4 +66,5 @@ class Facts:
     canonical_url: str | None = None
     noindex: bool = False
     nofollow: bool = False
+    publisher: str | None = None
     blocked: Blocked | None = None

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.query import Query
@@ -54,7 +54,8 @@ class Overlap:
         A term that is missing earns a part of its weight from its next of kin (`kinship`). `of`
         restricts the terms of the query that are looked for.
         """
-        return self._in(language).coverage(terms, of)
+        asked = self._in(language)
+        return asked.coverage(asked.akin(terms), of)
 
     def bigram(self, terms: Sequence[str], language: str | None = None) -> float:
         """The share of the query's distinct neighbouring pairs that are neighbours in `terms`."""
@@ -65,10 +66,14 @@ class Overlap:
         self, above: Sequence[str], sentences: Sequence[Sequence[str]], language: str | None = None
     ) -> Relevance:
         """Features of a passage: terms of its title and headings, and of each sentence."""
-        body = [term for sentence in sentences for term in sentence]
+        asked = self._in(language)
+        body = list(chain.from_iterable(sentences))
+        akin = asked.akin([*above, *body])
         return Relevance(
-            coverage=self.coverage([*above, *body], language),
-            best_sentence=max((self.coverage(x, language) for x in sentences), default=0.0),
+            coverage=asked.coverage(akin),
+            best_sentence=max(
+                (asked.coverage(akin.intersection(x)) for x in sentences), default=0.0
+            ),
             bigram=self.bigram(body, language),
         )
 
@@ -89,12 +94,16 @@ class _Asked:
         self._worth: dict[str, tuple[tuple[str, float], ...]] = {}
         self._worthless: set[str] = set()  # most words of a text are
 
-    def coverage(self, terms: Iterable[str], of: frozenset[str] | None) -> float:
+    def akin(self, terms: Iterable[str]) -> set[str]:
+        """The words of a text that are, or speak for, a term of the query: a few of them."""
+        found = set(terms).difference(self._worthless)
+        return {word for word in found if self._worth.get(word) or self._learn(word)}
+
+    def coverage(self, akin: Iterable[str], of: frozenset[str] | None = None) -> float:
+        """As `Overlap.coverage`, of words from `akin`."""
         held: dict[str, float] = {}
-        known = self._worth
-        for found in set(terms).difference(self._worthless):
-            worth = known.get(found)
-            for term, share in self._learn(found) if worth is None else worth:
+        for word in akin:
+            for term, share in self._worth[word]:
                 if share > held.get(term, 0.0):
                     held[term] = share
         if not held:
@@ -104,14 +113,15 @@ class _Asked:
         total = sum(weights[term] for term in sought)
         return sum(weights[x] * held[x] for x in sought if x in held) / total if total else 0.0
 
-    def _learn(self, found: str) -> tuple[tuple[str, float], ...]:
-        shares = tuple(x for x in self._kin.shares(found) if x[0] != found)
-        worth = ((found, 1.0), *shares) if found in self.weights else shares
+    def _learn(self, word: str) -> bool:
+        """Whether a word is worth anything, and how much from now on."""
+        shares = tuple(x for x in self._kin.shares(word) if x[0] != word)
+        worth = ((word, 1.0), *shares) if word in self.weights else shares
         if worth:
-            self._worth[found] = worth
+            self._worth[word] = worth
         else:
-            self._worthless.add(found)
-        return worth
+            self._worthless.add(word)
+        return bool(worth)
 
 
 def _rarity(term: str, stats: Stats) -> float:

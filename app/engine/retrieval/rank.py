@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 from statistics import median
 
 from app.engine.retrieval.definition import defines, subject_of
@@ -75,8 +76,7 @@ def rescore(
     standing = Standing(query, [x.passage for x in kept])
     best = sorted(zip(kept, base, strict=True), key=lambda x: (-x[1], x[0].passage.id))
     ranked = [
-        replace(_rank(x.passage, score, bonus, query, overlap, standing, analyzer), cosine=x.cosine)
-        for x, score in best[:most]
+        _rank(x, score, bonus, query, overlap, standing, analyzer) for x, score in best[:most]
     ]
     return sorted(ranked, key=lambda x: (-x.score, x.passage.id))
 
@@ -96,7 +96,7 @@ def _min_max(values: Sequence[float]) -> list[float]:
 
 
 def _rank(
-    passage: IndexedPassage,
+    candidate: Candidate,
     base: float,
     bonus: float,
     query: Query,
@@ -104,10 +104,11 @@ def _rank(
     standing: Standing,
     analyzer: Analyzer,
 ) -> Ranked:
+    passage = candidate.passage
     sentences = sentence_terms(analyzer, passage.text, passage.language)
     above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
     relevance = overlap.relevance(above, sentences, passage.language)
-    bag = Counter(term for sentence in sentences for term in sentence)
+    bag = Counter(chain.from_iterable(sentences))
     headed = overlap.coverage(above, passage.language)
     parts = SENTENCE * relevance.best_sentence + BIGRAM * relevance.bigram + HEADED * headed
     score = base + bonus * parts
@@ -115,7 +116,7 @@ def _rank(
     score *= standing.of(passage)
     if restates(passage.text, query.text, analyzer):
         score *= RESTATING
-    return Ranked(passage, score, relevance, frozenset(bag.items()))
+    return Ranked(passage, score, relevance, frozenset(bag.items()), candidate.cosine)
 
 
 def _definition(query: Query, passage: IndexedPassage) -> float:

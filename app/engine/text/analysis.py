@@ -8,7 +8,14 @@ from collections.abc import Iterator
 import Stemmer
 
 from app.engine.text.numbers import ungrouped
-from app.engine.text.scripts import UNSPACED_RUN, WORD, script_language, shares_script
+from app.engine.text.scripts import (
+    PLAIN_WORD,
+    UNSPACED_RUN,
+    WORD,
+    has_marks,
+    script_language,
+    shares_script,
+)
 from app.engine.text.scripts import primary_language as primary_language
 from app.engine.text.stopwords import NO_STOPWORDS, STOPWORDS
 
@@ -29,10 +36,17 @@ _SNOWBALL = {
 _UNSTEMMED = frozenset({"vi", "th", "zh", "ja", "ko", "he", "lo", "km", "my", "uk", "bg"})
 _NOT_LATIN = (_UNSTEMMED - {"vi"}) | {"el", "ru", "hy", "ar", "fa", "hi", "ne", "ta"}
 
-# A chunk is what stands between spaces and sentence punctuation: a word, a number, an identifier.
-_CHUNK = re.compile(
-    rf"(?:(?<![{WORD}.+#-])(?:--?|[$@]))?[{WORD}]+(?:(?:[.'’-]|,(?=\d{{3}}))[{WORD}]+)*(?:\+\+|#(?!\w))?"
-)
+
+def _chunks(word: str) -> re.Pattern[str]:
+    """A chunk is what stands between spaces and sentence punctuation: a word, a number, an
+    identifier."""
+    return re.compile(
+        rf"(?:(?<![{word}.+#-])(?:--?|[$@]))?[{word}]+(?:(?:[.'’-]|,(?=\d{{3}}))[{word}]+)*"
+        r"(?:\+\+|#(?!\w))?"
+    )
+
+
+_CHUNK, _PLAIN_CHUNK = _chunks(WORD), _chunks(PLAIN_WORD)
 _WORDS = re.compile(rf"(?:(?!_)[{WORD}])+")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){1,}[^\W\d_]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -69,7 +83,7 @@ class Analyzer:
         known = self._chunks.setdefault(code, {})
         found: list[str] = []
         extend = found.extend
-        for chunk in _CHUNK.findall(text):
+        for chunk in (_CHUNK if has_marks(text) else _PLAIN_CHUNK).findall(text):
             terms = known.get(chunk)
             extend(self._learn(chunk, code, known) if terms is None else terms)
         return found

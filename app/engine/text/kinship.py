@@ -1,6 +1,5 @@
 """How far one word speaks for another: common roots, parts of compounds, similar spelling."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import pairwise
@@ -21,12 +20,10 @@ def kinship(query_term: str, found: str) -> float:
     same letter and most neighbouring letters are the same: names in another spelling, participles.
     Numbers, identifiers and bigrams of unspaced scripts are like nothing but themselves.
     """
-    if (
-        min(len(query_term), len(found)) < _PART_LETTERS
-        or not found.isalpha()
-        or not _has_kin(query_term)
-    ):
-        return 0.0
+    return _share(query_term, found) if _has_kin(query_term) and _may_be_kin(found) else 0.0
+
+
+def _share(query_term: str, found: str) -> float:
     if len(query_term) >= _ROOT_LETTERS and found.startswith(_root(query_term)):
         return ROOT
     if _is_part(query_term, found) or _is_part(found, query_term):
@@ -43,25 +40,25 @@ class Kin:
         self._by_initial: defaultdict[str, list[str]] = defaultdict(list)
         for term in self._terms:
             self._by_initial[term[0]].append(term)
-        roots = "|".join(re.escape(_root(x)) for x in self._terms)
-        ends = "|".join(map(re.escape, self._terms))
-        self._holds_one = re.compile(rf"^(?:{roots})|(?:{ends})$" if self._terms else r"(?!)")
+        self._roots, self._ends = tuple(map(_root, self._terms)), tuple(self._terms)
 
     def shares(self, found: str) -> tuple[tuple[str, float], ...]:
         """The terms that `found` is akin to, with its `kinship`."""
-        if found in self._parts or self._holds_one.search(found):
+        if not _may_be_kin(found):
+            return ()
+        if found in self._parts or found.endswith(self._ends) or found.startswith(self._roots):
             near = self._terms
         else:
             near = self._by_initial.get(found[:1], [])
-        return tuple((x, share) for x in near if (share := kinship(x, found)))
+        return tuple((x, share) for x in near if (share := _share(x, found)))
 
 
 def _has_kin(query_term: str) -> bool:
-    return (
-        len(query_term) >= _PART_LETTERS
-        and query_term.isalpha()
-        and not UNSPACED_RUN.match(query_term)
-    )
+    return _may_be_kin(query_term) and not UNSPACED_RUN.match(query_term)
+
+
+def _may_be_kin(word: str) -> bool:
+    return len(word) >= _PART_LETTERS and word.isalpha()
 
 
 def _root(query_term: str) -> str:

@@ -51,7 +51,7 @@ def extract(
     detach: bool,
     **options: Any,
 ) -> None:
-    """Preview. Read records of one schema from pages, and write or print them.
+    """Preview: read records of one schema from pages, and write or print them.
 
     URL may be several; - reads them from stdin. Ctrl-C leaves the job running. Exits with 6 when a
     record is not all that the schema wants, or when the second look at the sample disagrees.

@@ -33,7 +33,7 @@ cursor_option = click.option("--cursor", help="`next_cursor` of the page before.
 
 @click.group("jobs")
 def jobs_group() -> None:
-    """Preview. Jobs that read pages: list, look, wait, cancel, erase."""
+    """Preview: jobs that read pages: list, look, wait, cancel, erase."""
 
 
 @jobs_group.command("list")
@@ -167,7 +167,7 @@ def delete(session: Session, job_id: str, yes: bool) -> None:
 
 @click.group("workflow")
 def workflow_group() -> None:
-    """Preview. Steps that need each other: search, extraction, filter, dedupe, validate."""
+    """Preview: steps that need each other: search, extraction, filter, dedupe, validate."""
 
 
 @workflow_group.command("run")

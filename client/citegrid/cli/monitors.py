@@ -16,7 +16,7 @@ from citegrid.nouns.job_results import Change
 
 @click.group("monitor")
 def monitor_group() -> None:
-    """Preview. Read pages on a schedule, and see what changed."""
+    """Preview: read pages on a schedule, and see what changed."""
 
 
 @monitor_group.command("add")

@@ -1,6 +1,7 @@
-"""`citegrid ask --pay`: a search without an account, paid for with a wallet."""
+"""What commands pay for with a wallet: `citegrid ask --pay` and `citegrid credits buy`."""
 
 import json
+import secrets
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +11,7 @@ import click
 
 from citegrid import settings
 from citegrid.cli.command import Session
+from citegrid.nouns.credits import BoughtCredit
 from citegrid.nouns.search_results import Search
 
 NETWORKS = 'PAYER_RPC_URLS must be JSON such as {"eip155:8453": "https://..."}.'
@@ -22,11 +24,7 @@ def paid(
 
     Raises click.ClickException when nothing can be paid with, and as `ask_paid` does.
     """
-    paying = _paying()
-    try:
-        handler = paying.PaymentHandler.from_env(_rpc_urls(), max_amount=max_amount)
-    except ValueError as error:  # which repeats nothing of the key
-        raise click.ClickException(f"Nothing to pay with: {error}.") from None
+    paying, handler = _wallet(max_amount)
 
     def announce(file: Path, context: Any) -> None:
         session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
@@ -42,6 +40,43 @@ def paid(
         **options,
     )
     return search
+
+
+def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
+    """Credit for the signed-in account. The payment context is kept, as by `paid`.
+
+    Raises click.ClickException, and as PaidClient does.
+    """
+    token = session.settings.credentials.access_token
+    if token is None:
+        raise click.ClickException("Nobody is signed in: citegrid login")
+    paying, handler = _wallet(max_amount)
+    folder = settings.payments()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = folder / f"{secrets.token_hex(8)}.json"
+
+    def save(context: Any) -> None:
+        context.save(file)
+        session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
+
+    with paying.PaidClient(
+        session.settings.base_url,
+        handler,
+        on_context=save,
+        allow_insecure=session.settings.allow_insecure,
+    ) as client:
+        bought: BoughtCredit
+        bought, _ = client.buy_credit(amount, access_token=token)
+    return bought
+
+
+def _wallet(max_amount: str) -> tuple[ModuleType, Any]:
+    """The module that pays, and the handler of the wallet in the environment."""
+    paying = _paying()
+    try:
+        return paying, paying.PaymentHandler.from_env(_rpc_urls(), max_amount=max_amount)
+    except ValueError as error:  # which repeats nothing of the key
+        raise click.ClickException(f"Nothing to pay with: {error}.") from None
 
 
 def _paying() -> ModuleType:

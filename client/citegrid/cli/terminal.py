@@ -64,6 +64,11 @@ class Terminal:
             for each in wrapped:
                 sys.stdout.write(f"{indent}{each}".rstrip() + "\n")
 
+    def part(self, text: str) -> None:
+        """A piece of the result, as soon as it is there."""
+        sys.stdout.write(safe(text))
+        sys.stdout.flush()
+
     def whole(self, text: str) -> None:
         """A line of the result that must not be broken."""
         sys.stdout.write(safe(text) + "\n")

@@ -22,7 +22,7 @@ LONGEST_SECONDS: Final = 120.0
 @click.option("--start", type=click.IntRange(0), help="Where it stands in the stored text.")
 @click.option("--stored", is_flag=True, help="Look at the stored text only, not at the page.")
 def verify(session: Session, *, page: str, quote: str, start: int | None, stored: bool) -> None:
-    """Preview. Look for QUOTE in the stored text of a page of yours, and on the page as it is now.
+    """Preview: look for QUOTE in the stored text of a page of yours, and on the page as it is now.
 
     Exits with 6 unless it is found, or has moved to another place.
     """

@@ -13,7 +13,7 @@ from citegrid.nouns.webhooks import NewWebhook, Webhook
 
 @click.group("webhooks")
 def webhooks_group() -> None:
-    """Preview. Have addresses of yours told what happens."""
+    """Preview: have addresses of yours told what happens."""
 
 
 @webhooks_group.command("add")

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from citegrid.decoding import as_json
 from citegrid.errors import CitegridError, NotFound
-from citegrid.mcp import job_tools, results
+from citegrid.mcp import campaign_tools, job_tools, results
 from citegrid.mcp.connecting import Connect
 from citegrid.mcp.refusals import explained
 from citegrid.mcp.shapes import Call
@@ -41,7 +41,7 @@ def build(connect: Connect) -> MCPServer[None]:
         title="Citegrid search",
         version=version("citegrid"),
         instructions=INSTRUCTIONS,
-        tools=[*tools(connect), *job_tools.tools(connect)],
+        tools=[*tools(connect), *job_tools.tools(connect), *campaign_tools.tools(connect)],
         subscriptions=False,
     )
     _add_resources(server, connect)

@@ -54,20 +54,52 @@ class SampleValidation:
 
 
 @dataclass(frozen=True, slots=True)
-class JobSummary:
+class JobSource:
+    """Which pages: `url` is the first of `count` addresses, `query` that of a search."""
+
+    type: str
+    url: str | None
+    query: str | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobSchedule:
+    """When a monitor runs: `every`, or `cron` in a time zone."""
+
+    every: str | None
+    cron: str | None
+    timezone: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequest(Answered):
+    """The body that makes such a job again."""
+
+    id: str
+    request: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class JobSummary(Answered):
     """A job without what it came to."""
 
     id: str
     type: str
     status: str
     stop_reason: str | None
+    source: JobSource | None
+    schedule: JobSchedule | None
     created_at: datetime
     started_at: datetime | None
     completed_at: datetime | None
     expires_at: datetime | None
     deadline_at: datetime | None
+    next_run_at: datetime | None
+    paused: bool
     rerun_of: str | None
     progress: JobProgress
+    coverage: float | None
     warnings: tuple[str, ...]
     error: JobFailure | None
     metadata: Mapping[str, str]
@@ -82,23 +114,9 @@ class JobWebhook:
 
 
 @dataclass(frozen=True, slots=True)
-class Job(Answered):
+class Job(JobSummary):
     """A job; `validation` is there when a sample was extracted twice."""
 
-    id: str
-    type: str
-    status: str
-    stop_reason: str | None
-    created_at: datetime
-    started_at: datetime | None
-    completed_at: datetime | None
-    expires_at: datetime | None
-    deadline_at: datetime | None
-    rerun_of: str | None
-    progress: JobProgress
-    warnings: tuple[str, ...]
-    error: JobFailure | None
-    metadata: Mapping[str, str]
     stats: Mapping[str, Any]
     validation: SampleValidation | None
     steps: tuple[Mapping[str, Any], ...] | None

@@ -11,13 +11,15 @@ from citegrid.credentials import Access
 from citegrid.decoding import decode
 from citegrid.errors import StillRunning, UnusableAnswer
 from citegrid.event_stream import ServerEvent
-from citegrid.exchange import Pause, Produce, Read, Steps
+from citegrid.exchange import Pause, Produce, Steps
+from citegrid.exporting import form_of, written
 from citegrid.noun import M, Noun, iteration, operation, procedure, stream
 from citegrid.nouns.job_results import (
     Change,
     Job,
     JobEvent,
     JobProgress,
+    JobRequest,
     JobSummary,
     PageText,
     ReadPage,
@@ -35,7 +37,6 @@ Verdict = Literal["same", "new", "changed", "removed", "error"]
 
 LONGEST_WAIT_SECONDS: Final = 30.0
 PAUSE_SECONDS: Final = 1.0
-MEDIA_TYPES: Final = {"ndjson": "application/x-ndjson", "csv": "text/csv"}
 
 RECORDS: Final = Route("GET", "/v1/extract/jobs/{job_id}/records", Access.KEY)
 
@@ -162,9 +163,24 @@ class Jobs(Noun[M]):
             lambda cursor: Jobs.list.steps(self, type=type, status=status, limit=200, cursor=cursor)
         )
 
+    @operation("GET", "/v1/extract/jobs/{job_id}/request", Access.KEY)
+    def request(self, job_id: str) -> Call[JobRequest]:
+        """Preview. What was requested: change something in it, and `create` a job of it."""
+        return Call(into=json_of(JobRequest), path={"job_id": job_id})
+
     @operation("POST", "/v1/extract/jobs/{job_id}/cancel", Access.KEY, repeatable=True)
     def cancel(self, job_id: str) -> Call[Job]:
         """Preview. Cancel a job and its schedule; it keeps what it has."""
+        return Call(into=json_of(Job), path={"job_id": job_id})
+
+    @operation("POST", "/v1/extract/jobs/{job_id}/pause", Access.KEY, repeatable=True)
+    def pause(self, job_id: str) -> Call[Job]:
+        """Preview. Let a monitor begin no further run until it is resumed."""
+        return Call(into=json_of(Job), path={"job_id": job_id})
+
+    @operation("POST", "/v1/extract/jobs/{job_id}/resume", Access.KEY, repeatable=True)
+    def resume(self, job_id: str) -> Call[Job]:
+        """Preview. Let a paused monitor go on; runs that it missed are one."""
         return Call(into=json_of(Job), path={"job_id": job_id})
 
     @operation("DELETE", "/v1/extract/jobs/{job_id}", Access.KEY)
@@ -318,23 +334,13 @@ class Jobs(Noun[M]):
         Without `form` the end of the name decides: `.csv`, else NDJSON. `provenance` adds a column
         with its quote to each value, `bom` a byte order mark for spreadsheets (CSV).
         """
-        target = Path(path)
-        kind = form or ("csv" if target.suffix.lower() == ".csv" else "ndjson")
+        kind = form_of(path, form)
         query: dict[str, object] = {"run": run, "min_confidence": min_confidence}
         if kind == "csv":
             flags = {"provenance": provenance, "bom": bom}
             query |= {name: "true" for name, wanted in flags.items() if wanted}
         call = Call(into=nothing, path={"job_id": job_id}, query=query)
-        part = target.with_name(f"{target.name}.part")
-        try:
-            with part.open("wb") as file:
-                yield from self._service.open(RECORDS, call, MEDIA_TYPES[kind])
-                while piece := (yield Read()):
-                    file.write(piece)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
-        return target
+        return (yield from written(self._service, RECORDS, call, path, kind))
 
     @operation("POST", "/v1/extract/verify", Access.KEY, makes=True)
     def verify(

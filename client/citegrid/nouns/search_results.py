@@ -146,11 +146,20 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
+class UsedMemory:
+    """A memory of the persona, used for the `ranking` of sources or for the `answer`."""
+
+    id: str
+    type: str
+    used_for: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result(Answered):
     """The answer. `answered` is False when the sources do not answer the question.
 
     `confidence` is the probability that they do. None, as the offsets of leads, in results from
-    before it was kept.
+    before it was kept. `memories` is None where no persona was named.
     """
 
     answer: str
@@ -161,6 +170,7 @@ class Result(Answered):
     contradictions: tuple[Contradiction, ...]
     stats: Stats
     confidence: float | None = None
+    memories: tuple[UsedMemory, ...] | None = None
 
     def source(self, n: int) -> Source | None:
         """The source of that number."""

@@ -73,19 +73,29 @@ class Searches(Noun[M]):
 
     @operation("GET", "/external/v1/search", Access.KEY)
     def list(
-        self, *, status: Status | None = None, limit: int | None = None, cursor: str | None = None
+        self,
+        *,
+        status: Status | None = None,
+        contains: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> Call[Page[SearchSummary]]:
-        """One page of your searches, newest first; `limit` is 1 to 200."""
-        return Call(
-            into=page_of("searches", SearchSummary),
-            query={"status": status, "limit": limit, "cursor": cursor},
-        )
+        """One page of your searches, newest first; `limit` is 1 to 200.
+
+        `contains` leaves out those whose query does not hold these words.
+        """
+        query = {"status": status, "contains": contains, "limit": limit, "cursor": cursor}
+        return Call(into=page_of("searches", SearchSummary), query=query)
 
     @iteration
-    def iterate(self, *, status: Status | None = None) -> Produce[SearchSummary]:
+    def iterate(
+        self, *, status: Status | None = None, contains: str | None = None
+    ) -> Produce[SearchSummary]:
         """All of your searches, newest first, page after page."""
         return walk(
-            lambda cursor: Searches.list.steps(self, status=status, limit=200, cursor=cursor)
+            lambda cursor: Searches.list.steps(
+                self, status=status, contains=contains, limit=200, cursor=cursor
+            )
         )
 
     @operation("POST", "/external/v1/search/{search_id}/cancel", Access.KEY, repeatable=True)

@@ -21,6 +21,12 @@ EventType = Literal[
     "job.failing",
     "run.completed",
     "run.skipped",
+    "run.closed",
+    "campaign.completed",
+    "campaign.exhausted",
+    "record.disputed",
+    "node.paused",
+    "payout.settled",
 ]
 DeliveryStatus = Literal["waiting", "delivered", "failed"]
 

@@ -1,6 +1,7 @@
 """The two clients of paid search: one that waits, one that is awaited."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final, Generic, TypeVar
 
 from httpx import AsyncBaseTransport, BaseTransport
@@ -11,12 +12,13 @@ from citegrid.blocking import Blocking, BlockingClient
 from citegrid.credentials import Credentials
 from citegrid.exchange import Policy, Produce, Steps
 from citegrid.noun import M, Noun, iteration, procedure
+from citegrid.nouns.credits import BoughtCredit
 from citegrid.nouns.search_results import Accepted, Search, SearchEvent, Snapshot
 from citegrid.nouns.searches import Depth
-from citegrid.paid import searching
+from citegrid.paid import crediting, searching
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.handler import PaymentHandler
-from citegrid.paid.searching import Save
+from citegrid.paid.paying import Save
 from citegrid.service import Service
 
 DEFAULT_POLICY: Final = Policy()
@@ -109,6 +111,26 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         """The stored text of source number `n`, from which its quotes were cut."""
         reader = yield from self._reader(search_id, payment_context)
         return (yield from searching.snapshot(reader, search_id, n))
+
+    @procedure
+    def buy_credit(
+        self, amount: Decimal | str, *, access_token: str
+    ) -> Steps[tuple[BoughtCredit, PaymentContext]]:
+        """Pay for credit of the account that `access_token` is of: campaigns and chats spend it.
+
+        Raises as `create_search`. Until its status is `completed`, `resume_credit` says how it
+        stands.
+        """
+        policy = self._service.policy
+        return crediting.buy(self.base_url, policy, self._handler, self._save, amount, access_token)
+
+    @procedure
+    def resume_credit(
+        self, payment_context: PaymentContext, *, access_token: str
+    ) -> Steps[tuple[BoughtCredit, PaymentContext]]:
+        """Send the same payment again: it gets its answer, and is never taken twice."""
+        policy = self._service.policy
+        return crediting.resume(self.base_url, policy, self._save, payment_context, access_token)
 
     def _reader(self, search_id: str, context: PaymentContext) -> Steps[Service]:
         policy = self._service.policy

@@ -1,39 +1,22 @@
-"""The steps of a paid search: ask the price, check, sign, save, pay, wait."""
+"""A paid search: paid for, waited for, read by whoever paid."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from citegrid.credentials import Access, Credentials
 from citegrid.decoding import decode as decoded
 from citegrid.decoding import identified
-from citegrid.errors import (
-    ApiError,
-    ConnectionFailed,
-    DeadlineReached,
-    InvalidArgument,
-    UnusableAnswer,
-)
-from citegrid.exchange import (
-    Policy,
-    Produce,
-    Reply,
-    Request,
-    Send,
-    Steps,
-    exchange,
-    refusal,
-)
+from citegrid.errors import InvalidArgument, UnusableAnswer
+from citegrid.exchange import Policy, Produce, Reply, Steps
 from citegrid.nouns.search_results import Accepted, Search, SearchEvent, Snapshot
 from citegrid.nouns.searches import Depth, read_event, reading, until_finished
-from citegrid.paid import challenge as challenges
+from citegrid.paid import paying
 from citegrid.paid.context import PaymentContext
-from citegrid.paid.errors import NothingPaid, PaymentContextInvalid, PaymentOutcomeUnknown
+from citegrid.paid.errors import PaymentContextInvalid, PaymentOutcomeUnknown
 from citegrid.paid.handler import PaymentHandler
-from citegrid.paid.preflight import checked
+from citegrid.paid.paying import Order, Save
 from citegrid.service import Call, Route, Service, Watch, json_of
 
 PATH: Final = "/onchain/v1/search"
@@ -41,12 +24,6 @@ PAY: Final = Route("POST", PATH, Access.NONE)
 READ: Final = Route("GET", f"{PATH}/{{search_id}}", Access.ACCOUNT)
 WATCH: Final = Route("GET", f"{PATH}/{{search_id}}/events", Access.ACCOUNT)
 SNAPSHOT: Final = Route("GET", f"{PATH}/{{search_id}}/sources/{{n}}/snapshot", Access.ACCOUNT)
-SETTLE_SECONDS: Final = 30.0
-"""How long a server may hold a paid request until it is settled."""
-NOT_PAID: Final = frozenset({400, 402, 404, 405, 409, 413, 415})
-"""Refusals that stand: to send the same payment again would get the same answer."""
-
-Save = Callable[[PaymentContext], None]
 
 
 def body_of(
@@ -82,15 +59,7 @@ def create(
 
     Raises NothingPaid, ApiError before anything was paid; PaymentOutcomeUnknown after.
     """
-    if handler is None:
-        raise NothingPaid("The server asks for a payment, and there is no payment handler.")
-    reply = yield Send(_request(base_url, body), policy.clock() + policy.deadline_seconds)
-    challenge = _challenge(reply, base_url)
-    wanted = handler.choose(challenge)
-    yield from checked(handler, wanted, policy)
-    context = handler.pay(challenge, wanted, base_url, body)
-    if save is not None:
-        save(context)
+    context = yield from paying.pay(Order(base_url, PAY), policy, handler, save, body)
     return (yield from resume(base_url, policy, save, context))
 
 
@@ -101,28 +70,18 @@ def resume(
 
     Raises PaymentOutcomeUnknown, ApiError for a refusal that stands, PaymentContextInvalid.
     """
-    if context.base_url != base_url:
-        raise PaymentContextInvalid("This payment was made for another server.")
-    request = _request(base_url, context.body, {"PAYMENT-SIGNATURE": context.payment_signature})
-    unknown = None
-    try:
-        reply = yield from exchange(replace(request, held_seconds=SETTLE_SECONDS), policy)
-        accepted, token = _accepted(reply)
-    except ApiError as refused:
-        if refused.status in NOT_PAID:
-            raise
-        unknown = PaymentOutcomeUnknown(context)
-    except (ConnectionFailed, DeadlineReached, UnusableAnswer):
-        unknown = PaymentOutcomeUnknown(context)
-    if unknown is not None:
-        raise unknown
-    receipt = reply.headers.get("payment-response")
-    transaction = challenges.decode(receipt).get("transaction") if receipt else None
+    reply = yield from paying.send(Order(base_url, PAY), policy, context)
+    answer: tuple[Accepted, str] | None = None
+    with suppress(UnusableAnswer):
+        answer = _accepted(reply)
+    if answer is None:
+        raise PaymentOutcomeUnknown(context)
+    accepted, token = answer
     found = replace(
         context,
         search_id=accepted.id,
         access_token=token,
-        transaction=str(transaction) if transaction else None,
+        transaction=paying.transaction(reply),
     )
     if save is not None:
         save(found)
@@ -181,36 +140,6 @@ def snapshot(reader: Service, search_id: str, n: int) -> Steps[Snapshot]:
     """The stored text of one source."""
     call = Call(into=json_of(Snapshot), path={"search_id": search_id, "n": n})
     return reader.perform(SNAPSHOT, call)
-
-
-def _request(
-    base_url: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
-) -> Request:
-    return Request(
-        method=PAY.method,
-        url=base_url + PAY.template,
-        headers={
-            "Accept": "application/json",
-            "Content-Type": "application/json",
-            **(headers or {}),
-        },
-        content=json.dumps(body).encode(),
-        repeatable=True,  # without a payment it makes nothing, with one it makes one thing
-    )
-
-
-def _challenge(reply: Reply, base_url: str) -> challenges.Challenge:
-    """What the server asks for. Raises ApiError when it answers something else, NothingPaid."""
-    header = reply.headers.get("payment-required")
-    if reply.good:
-        raise UnusableAnswer("The server asks for no payment.")
-    if reply.status != 402 or header is None:
-        raise refusal(reply)
-    challenge = challenges.read(header)
-    ours, theirs = urlsplit(base_url), urlsplit(challenge.url)
-    if (ours.scheme, ours.netloc) != (theirs.scheme, theirs.netloc):
-        raise NothingPaid("The payment that is asked for is one for another server.")
-    return challenge
 
 
 def _accepted(reply: Reply) -> tuple[Accepted, str]:

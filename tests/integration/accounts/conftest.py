@@ -44,13 +44,14 @@ def build(settings: Settings) -> Flask:
         settings=settings,
         redis=connect(settings.redis_url),
         idempotency_cipher=idempotency.cipher(settings),
+        credit=lambda _reader, _account_id: [],
     )
     authenticate = Authenticator(settings)
 
     @app.before_request
     def begin() -> None:
         g.request_id = ids.public("req", ids.new())
-        access.check(authenticate)
+        access.Doors(authenticate, authenticate, authenticate.session).check()
 
     def whoami() -> dict[str, Any]:
         found = access.caller()

@@ -12,10 +12,9 @@ from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.accounts import service, sessions
 from app.domains.accounts.service import Pepper
+from tests.databases import sessions_waiting
 
 PEPPER = Pepper.of(Settings(database_url="", redis_url="", secret_key="x" * 32))
-
-WAITING = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
 
 
 def outcome_of_the_second(act: Callable[[Tx], Any]) -> Exception | None:
@@ -35,9 +34,8 @@ def outcome_of_the_second(act: Callable[[Tx], Any]) -> Exception | None:
         act(tx)
         thread.start()
         for _ in range(500):
-            with db.reading() as other:
-                if db.value(other, WAITING):
-                    break
+            if sessions_waiting():
+                break
             pause.wait(0.01)
         else:
             pytest.fail("the second transaction never waited")

@@ -17,6 +17,7 @@ from app.domains.passages import service as passages
 from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
 from app.engine.text.analysis import Analyzer
+from tests.databases import become_owner
 
 URL = "https://docs.example.org/"
 
@@ -159,6 +160,7 @@ def test_a_snapshot_that_an_answer_cites_stays_and_others_go(tx: Tx) -> None:
     two = [visit(corpus_id, "apples"), visit(corpus_id, "pears", URL + "b")]
     corpora.record(tx, corpus_id, ids.new(), two)
     cited = value(tx, "select snapshot_id from pages where url = %(url)s", url=URL)
+    become_owner(tx)
     tx.execute("create table citations (snapshot_id uuid references snapshots)")
     tx.execute("insert into citations values (%s)", [cited])
     corpora.remove(tx, "manual")

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config import Settings
+from app.core.http import exports
 from app.domains.extractions import exporting
 from tests import builders
 
@@ -177,7 +178,7 @@ def test_an_export_that_fails_on_the_way_says_so_in_its_last_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(exporting, "PAGE", 2)
-    monkeypatch.setattr(exporting, "BLOCK_BYTES", 1)
+    monkeypatch.setattr(exports, "BLOCK_BYTES", 1)
     answer = read(client, owner, f"{job_id}/records", "application/x-ndjson")
     chunks = iter(answer.response)
     received = [next(chunks), next(chunks)]

@@ -1,12 +1,15 @@
 """A run whose worker dies at any stage ends with the same records, nothing twice."""
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from app.domains.extractions import working
+from app.domains.extractions import page_turn_store, working
+from app.domains.extractions.kinds import PAGES
 from app.domains.jobs import service as jobs
 from tests.integration.extractions.reading import Workshop
+from workers.extractions import fetching
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -64,20 +67,29 @@ def test_what_a_dead_worker_had_kept_is_not_fetched_again(
     assert sum(shop.site.requests[path] for path in PATHS) == 25
 
 
-def test_a_page_whose_workers_all_die_is_lost_alone(
-    shop: Workshop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shop.lamps(3)
-    job = shop.submit(shop.urls("/0", "/1", "/2"))
-    shop.die_at_each(shop.site.url + "/1", monkeypatch, Died)
-    for _ in range(60):
-        try:
+def work_among_deaths(shop: Workshop, most: int) -> None:
+    """Do what is to be done, with another worker after each of at most so many deaths."""
+    for _ in range(most):
+        with suppress(Died):
             shop.work()
-            break
-        except Died:
-            shop.expire_leases()
-    ended = shop.outcome(job)
-    assert ended.outcomes == {"/0": "read", "/1": "worker_lost", "/2": "read"}
+        shop.expire_leases()
+    shop.work()
+
+
+@pytest.mark.parametrize(
+    ("deadly", "at_once"), [({"/0"}, 1), ({"/0", "/2"}, 1), ({"/1"}, 8), ({"/0", "/1", "/2"}, 8)]
+)
+def test_pages_whose_workers_all_die_are_lost_alone(
+    deadly: set[str], at_once: int, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "THREADS", at_once)
+    shop.lamps(4)
+    job = shop.submit(shop.urls("/0", "/1", "/2", "/3"))
+    for path in deadly:
+        shop.die_at_each(shop.site.url + path, monkeypatch, Died)
+    work_among_deaths(shop, most=len(deadly) * page_turn_store.MOST_TRIES * PAGES.max_attempts)
+    lost = {path for path, outcome in shop.outcome(job).outcomes.items() if outcome != "read"}
+    assert lost == deadly
 
 
 def test_a_page_that_kills_its_reader_costs_its_neighbours_nothing(

@@ -73,9 +73,40 @@ def test_a_job_has_what_the_interface_promises(created: dict[str, Any]) -> None:
         "pages_failed": 0,
         "records": 0,
     }
-    empty = "stop_reason started_at completed_at expires_at rerun_of validation error steps webhook"
+    empty = (
+        "stop_reason started_at completed_at expires_at rerun_of validation error steps webhook"
+        " schedule next_run_at coverage"
+    )
     assert all(created[name] is None for name in empty.split())
     assert created["deadline_at"] > created["created_at"]
+    url = BODY["source"]["urls"][0]
+    assert created["source"] == {"type": "urls", "url": url, "query": None, "count": 1}
+
+
+def test_what_was_requested_makes_the_same_job_again(
+    client: FlaskClient, owner: dict[str, str], created: dict[str, Any]
+) -> None:
+    path = f"{JOBS}/{created['id']}/request"
+    request = client.get(path, headers=owner).json["request"]
+    assert request.items() >= {**BODY, "deadline": "1800s"}.items()
+    again = client.post(JOBS, json=request, headers=owner).json
+    assert client.get(f"{JOBS}/{again['id']}/request", headers=owner).json["request"] == request
+
+
+def test_a_monitor_says_when_it_runs_next(client: FlaskClient, owner: dict[str, str]) -> None:
+    schedule = {"cron": "0 7 * * 1-5", "timezone": "Europe/Berlin"}
+    body = {"type": "monitoring", "source": BODY["source"], "schedule": schedule}
+    job = client.post(JOBS, json=body, headers=owner).json
+    assert job["schedule"] == {"every": None, **schedule}
+    assert job["next_run_at"] > job["created_at"]
+    paused = client.post(f"{JOBS}/{job['id']}/pause", headers=owner).json
+    assert (paused["paused"], paused["next_run_at"]) == (True, None)
+    resumed = client.post(f"{JOBS}/{job['id']}/resume", headers=owner).json
+    assert (resumed["paused"], resumed["next_run_at"]) == (False, job["next_run_at"])
+    cancelled = client.post(f"{JOBS}/{job['id']}/cancel", headers=owner).json
+    assert cancelled["next_run_at"] is None
+    again = client.post(f"{JOBS}/{job['id']}/resume", headers=owner).json
+    assert again["error"]["code"] == "job_not_scheduled"
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,16 @@ def test_a_page_whose_parts_die_three_times_is_left_alone(tx: Tx, run_id: UUID) 
     assert page.url == A
 
 
+def test_only_the_pages_that_a_dead_part_had_begun_are_to_blame(tx: Tx, run_id: UUID) -> None:
+    page_store.add(tx, run_id, [A, B])
+    for queued in (2, 2, 1):
+        part = uuid4()
+        [begun, _] = page_turn_store.take(tx, run_id, part, 2)
+        assert page_turn_store.give_back(tx, part, [str(begun.id)]) == queued
+    [page] = page_turn_store.take(tx, run_id, uuid4(), 2)
+    assert (page.url, page.tries) == (B, 0)
+
+
 def test_a_page_that_is_kept_twice_is_counted_once(tx: Tx, run_id: UUID) -> None:
     [page] = take(tx, run_id, A)
     for _ in range(2):

@@ -3,10 +3,12 @@
 import pytest
 
 from app.core import db
+from tests.databases import become_owner
 
 
 @pytest.fixture(autouse=True)
 def tables(database: str) -> None:
     with db.transaction() as tx:
+        become_owner(tx)
         tx.execute("create table ended (job_id uuid primary key, state text not null)")
         tx.execute("create table results (job_id uuid not null)")

@@ -6,6 +6,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.jobs import service as jobs
+from tests.databases import become_owner
 from tests.integration.jobs import rows
 from workers.lanes import run_lane
 from workers.queue.attempt import Attempt
@@ -23,6 +24,7 @@ TABLES = """
 
 def create_tables() -> None:
     with db.transaction() as tx:
+        become_owner(tx)
         tx.execute(TABLES)
 
 
@@ -106,7 +108,7 @@ def wait(job: jobs.Claimed, write: Callable[[Tx], None] = lambda _tx: None, **ho
 
 
 def lane(attempt: Attempt) -> jobs.Finish:
-    return run_lane(attempt, take_for(attempt), visit, keep_for(attempt), left, most=MOST)
+    return run_lane(attempt, take_for(attempt), visit, keep_for(attempt), left, key=str, most=MOST)
 
 
 Taking = Callable[[Tx, UUID, int], list[int]]

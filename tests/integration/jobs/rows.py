@@ -1,5 +1,6 @@
 """Kinds of work for these tests, and short ways to bring a job into a state."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +9,8 @@ from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.jobs import dispatching, sweeping
 from app.domains.jobs import service as jobs
+from app.domains.jobs.operations import queue_store
+from tests.databases import become_owner
 
 QUEUE = "rows"
 ACCOUNT = ids.new()
@@ -63,6 +66,28 @@ def promise(kind: jobs.Kind = PLAIN, account: UUID = ACCOUNT, **options: Any) ->
         return jobs.enqueue(tx, kind, account, payload, **options)
 
 
+MANY = """
+    insert into jobs (id, account_id, queue, kind, max_attempts, run_at, delayed, deadline_at)
+    select uuid_in(md5(n::text)::cstring), uuid_in(md5((n %% %(accounts)s)::text)::cstring),
+           %(queue)s, %(kind)s, 4, now() + %(later)s, %(later)s > '0 s', now() + interval '1 hour'
+    from generate_series(%(start)s::int, %(jobs)s) as n
+    """
+
+
+def promise_many(accounts: int, jobs: int, later: timedelta = timedelta(), start: int = 1) -> None:
+    with db.transaction() as tx:
+        db.run(
+            tx,
+            MANY,
+            accounts=accounts,
+            jobs=jobs,
+            later=later,
+            start=start,
+            queue=QUEUE,
+            kind=PLAIN.name,
+        )
+
+
 def take(id: UUID, worker: str = WORKER, lease: float = LEASE) -> jobs.Claimed:
     """Claim one job that is there to be claimed."""
     with db.transaction() as tx:
@@ -72,6 +97,12 @@ def take(id: UUID, worker: str = WORKER, lease: float = LEASE) -> jobs.Claimed:
 
 def held(kind: jobs.Kind = PLAIN, **options: Any) -> jobs.Claimed:
     return take(promise(kind, **options))
+
+
+def establish() -> None:
+    """Let the queue be known, as a dispatcher does when it starts."""
+    with db.transaction() as tx:
+        queue_store.establish(tx, [QUEUE])
 
 
 def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[dispatching.Chosen]:
@@ -114,6 +145,7 @@ def past(column: str, id: UUID) -> None:
 
 def set_clock_behind(tx: Tx) -> None:
     """For the rest of this transaction the database is an hour behind."""
+    become_owner(tx)
     tx.execute("create schema if not exists behind")
     tx.execute(
         "create or replace function behind.now() returns timestamptz stable"

@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import psycopg
 import pytest
 import redis
+from kombu.transport.redis import Channel
 
 from app.core import db, ids
 from app.core.config import Settings
-from app.domains.jobs import kinds, sweeping
+from app.domains.jobs import dispatching, kinds, sweeping
 from app.domains.jobs.dispatching import Chosen
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue.dispatcher import GENERATION, Dispatcher
-from workers.queue.messages import HANG_SECONDS, Messages
+from workers.queue.messages import FRONT_PER_MOVE, HANG_SECONDS, LATER, Messages, _job_ids
 
 
 @pytest.fixture
@@ -72,6 +74,61 @@ def sent(broker: redis.Redis) -> list[dict[str, Any]]:
     return [json.loads(message) for message in waiting]
 
 
+def test_a_newcomer_overtakes_what_another_account_has_in_redis(
+    settings: Settings, broker: redis.Redis
+) -> None:
+    messages, newcomer = Messages(broker, 64), ids.new()
+    for _ in range(9):
+        rows.promise()
+    for depth in (1, 5):  # into an empty list, and behind that
+        messages.send(rows.QUEUE, dispatching.messages(chosen(depth), {}))
+    last = rows.promise(account=newcomer)
+    messages.send(rows.QUEUE, dispatching.messages(chosen(6), {}))
+    assert broker.llen(rows.QUEUE + LATER) == 4
+    assert [_job_ids(message) for message in broker.lrange(rows.QUEUE, 0, 0)] == [[last]]  # type: ignore[union-attr]
+    assert messages.room(rows.QUEUE) == 64 - 6
+    assert len(messages.jobs(rows.QUEUE) or ()) == 6
+
+
+def test_of_what_fills_an_empty_list_one_job_of_each_account_goes_first(
+    settings: Settings, broker: redis.Redis
+) -> None:
+    for account in (ids.new(), ids.new()):
+        for _ in range(5):
+            rows.promise(account=account)
+    Messages(broker, 64).send(rows.QUEUE, dispatching.messages(chosen(8), {}))
+    assert (broker.llen(rows.QUEUE), broker.llen(rows.QUEUE + LATER)) == (2, 6)
+
+
+def test_what_lets_newcomers_overtake_is_served_though_they_come_for_ever(
+    settings: Settings, broker: redis.Redis
+) -> None:
+    messages = Messages(broker, 64)
+    behind = [rows.promise() for _ in range(4)][1:]
+    messages.send(rows.QUEUE, dispatching.messages(chosen(4), {}))
+    served = []
+    for _ in range(4 * FRONT_PER_MOVE):
+        rows.promise(account=ids.new())
+        messages.send(rows.QUEUE, dispatching.messages(chosen(5), {}))
+        message = broker.rpop(rows.QUEUE) or broker.rpop(rows.QUEUE + LATER)
+        served += _job_ids(message)  # type: ignore[arg-type]
+        rows.end(rows.take(served[-1]))
+    assert [id for id in served if id in behind] == behind
+
+
+def test_workers_look_into_the_list_of_newcomers_first() -> None:
+    channel = Channel.__new__(Channel)
+    assert [channel._q_for_pri("q", step) for step in channel.priority_steps[:2]] == [
+        "q",
+        "q" + LATER,
+    ]
+
+
+def chosen(depth: int) -> list[Chosen]:
+    with db.transaction() as tx:
+        return dispatching.choose(tx, rows.QUEUE, depth, 30.0).jobs
+
+
 def test_a_ready_job_becomes_a_message(dispatcher: Dispatcher, broker: redis.Redis) -> None:
     id = rows.promise()
     assert (dispatcher.dispatch(), rows.state(id), len(sent(broker))) == (
@@ -84,8 +141,8 @@ def test_a_ready_job_becomes_a_message(dispatcher: Dispatcher, broker: redis.Red
 def test_a_message_outlives_the_last_deadline_in_it(
     dispatcher: Dispatcher, broker: redis.Redis
 ) -> None:
-    rows.promise(rows.SHORT, deadline_seconds=10)
-    rows.promise(rows.SHORT, deadline_seconds=500)
+    rows.promise(rows.SHORT, ids.new(), deadline_seconds=10)
+    rows.promise(rows.SHORT, ids.new(), deadline_seconds=500)
     dispatcher.dispatch()
     (message,) = sent(broker)
     assert 490 < message["headers"]["timelimit"][0] - HANG_SECONDS <= 500
@@ -130,7 +187,7 @@ def test_a_queue_without_a_worker_grows_no_longer_than_its_depth(
     dispatcher.messages = Messages(dispatcher.redis, depth=4)
     for _ in range(5):
         for _ in range(4):
-            rows.promise()
+            rows.promise(account=ids.new())
         dispatcher.dispatch()
         with db.transaction() as tx:
             tx.execute("update jobs set deadline_at = now() - interval '1 s'")
@@ -269,3 +326,12 @@ def test_a_full_dispatcher_is_awake(dispatcher: Dispatcher) -> None:
     dispatcher.stopping.set()
     dispatcher._rest(1, True)
     assert rows.value("select sleeping from dispatchers") is False
+
+
+def test_a_server_that_hangs_before_it_listens_is_given_up(
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db, "SILENCE_SECONDS", 0.5)
+    monkeypatch.setattr("workers.queue.dispatcher.LISTEN", "select pg_sleep(20)")
+    with pytest.raises(psycopg.OperationalError):
+        dispatcher._listening()

@@ -119,7 +119,7 @@ def test_two_dispatchers_at_once_choose_no_job_twice() -> None:
 
 def test_work_declared_short_travels_several_to_a_message() -> None:
     for _ in range(4 + 1):
-        rows.promise(rows.SHORT)
+        rows.promise(rows.SHORT, ids.new())
     assert sizes() == [1, 4]
 
 
@@ -130,9 +130,9 @@ def test_ordinary_work_travels_alone() -> None:
 
 
 def test_kinds_do_not_share_a_message() -> None:
-    rows.promise(rows.SHORT)
-    rows.promise(rows.PLAIN)
-    rows.promise(rows.SHORT)
+    rows.promise(rows.SHORT, ids.new())
+    rows.promise(rows.PLAIN, ids.new())
+    rows.promise(rows.SHORT, ids.new())
     assert sizes() == [1, 2]
 
 
@@ -164,7 +164,7 @@ def test_work_that_lately_took_no_time_travels_several_to_a_message() -> None:
     short = short_kinds(worked(dispatching.ENOUGH_JOBS, 0.0039))
     assert short == {rows.PLAIN.name: 5}
     for _ in range(7):
-        rows.promise()
+        rows.promise(account=ids.new())
     assert sizes(short) == [2, 5]
 
 
@@ -209,6 +209,7 @@ def test_all_messages_are_put_back_when_redis_has_lost_them() -> None:
 
 
 def test_unfinished_work_is_counted_by_queue_and_state() -> None:
+    rows.establish()
     rows.promise()
     rows.held()
     with db.reading() as reader:
@@ -229,3 +230,17 @@ def test_a_dispatcher_not_heard_of_for_a_minute_is_forgotten() -> None:
         dispatching.beat(tx, "gone", sleeping=True)
         tx.execute("update dispatchers set seen_at = now() - interval '61 s'")
         assert dispatching.forget_dead(tx) == 1
+
+
+def test_a_newcomer_fits_into_a_queue_that_others_have_filled() -> None:
+    for _ in range(5):
+        rows.promise()
+    assert len(dispatched(4)) == 4
+    newcomer = rows.promise(account=ids.new())
+    assert [job.id for job in dispatched(4)] == [newcomer]
+    assert dispatched(4) == []
+
+
+def dispatched(depth: int) -> list[dispatching.Chosen]:
+    with db.transaction() as tx:
+        return dispatching.choose(tx, rows.QUEUE, depth, 30).jobs

@@ -52,6 +52,16 @@ def visits(counted: list[int]) -> Callable[[list[int]], Generator[tuple[int, int
     return visit
 
 
+def work_on(
+    lane: Attempt,
+    visit: Callable[[list[int]], Generator[tuple[int, int]]] = lanes.visit,
+    **options: Any,
+) -> jobs.Finish:
+    return workers.lanes.run_lane(
+        lane, lanes.take_for(lane), visit, lanes.keep_for(lane), lanes.left, key=str, **options
+    )
+
+
 def run_all(runner: Runner) -> None:
     for id in lanes.chosen():
         runner.run([id])
@@ -110,8 +120,22 @@ def test_a_later_attempt_keeps_its_rows_one_by_one(runner: Runner) -> None:
     kept: list[list[int]] = []
     again = attempt(runner, rows.take(part.id))
     keep: Any = lambda _tx, results: kept.append(results)  # noqa: E731
-    workers.lanes.run_lane(again, lanes.take_for(again), lanes.visit, keep, lanes.left)
+    workers.lanes.run_lane(again, lanes.take_for(again), lanes.visit, keep, lanes.left, key=str)
     assert kept == [[1], [2], [3], [4], [5]]
+
+
+def test_a_row_that_killed_its_worker_comes_last_and_is_named(runner: Runner) -> None:
+    id = lanes.waiting(3)
+    part = first_lane(id)
+    with attempt(runner, part).step() as tx:
+        lanes.take_for(attempt(runner, part))(tx, part.id, 3)
+        jobs.begin_row(tx, part, ["1"])
+    rows.past("lease_until", part.id)
+    rows.sweep()
+    visited: list[int] = []
+    again = attempt(runner, rows.take(part.id))
+    work_on(again, visits(visited))
+    assert visited == [2, 3, 1]
 
 
 def test_a_part_whose_workers_all_died_gives_its_rows_to_others(runner: Runner) -> None:
@@ -133,18 +157,14 @@ def test_a_slice_ends_when_its_time_is_up(runner: Runner) -> None:
     id = lanes.waiting(lanes.MOST)
     lane = attempt(runner, first_lane(id))
     visited: list[int] = []
-    workers.lanes.run_lane(
-        lane, lanes.take_for(lane), visits(visited), lanes.keep_for(lane), lanes.left, seconds=0
-    )
+    work_on(lane, visits(visited), seconds=0)
     assert (visited, lanes.records(id)) == ([1], 1)
 
 
 def test_what_a_slice_has_left_goes_back(runner: Runner) -> None:
     id = lanes.waiting(lanes.MOST)
     lane = attempt(runner, first_lane(id))
-    finish = workers.lanes.run_lane(
-        lane, lanes.take_for(lane), lanes.visit, lanes.keep_for(lane), lanes.left, seconds=0
-    )
+    finish = work_on(lane, seconds=0)
     assert taken(lane.job) == [2, 3, 4, 5]
     with db.transaction() as tx:
         finish(tx)
@@ -158,9 +178,7 @@ def test_a_lane_may_end_before_its_rows(runner: Runner) -> None:
     def two(items: list[int]) -> Generator[tuple[int, int]]:
         yield from [(n, n) for n in items[:2]]
 
-    finish = workers.lanes.run_lane(
-        lane, lanes.take_for(lane), two, lanes.keep_for(lane), lanes.left
-    )
+    finish = work_on(lane, two)
     with db.transaction() as tx:
         finish(tx)
     assert (lanes.records(id), taken(lane.job)) == (2, [])
@@ -181,9 +199,7 @@ def test_nothing_is_written_after_the_commit_of_a_cancel(
             yield n, n
 
     with pytest.raises(Lost):
-        workers.lanes.run_lane(
-            lane, lanes.take_for(lane), cancelled_after, lanes.keep_for(lane), lanes.left
-        )
+        work_on(lane, cancelled_after)
     assert lanes.records(id) == kept
 
 

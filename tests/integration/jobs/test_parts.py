@@ -270,6 +270,7 @@ def test_a_waiting_job_keeps_its_unique_key() -> None:
 
 
 def test_waiting_jobs_are_counted_apart() -> None:
+    rows.establish()
     lanes.waiting(7)
     with db.reading() as reader:
         counted = {depth.state: depth.jobs for depth in dispatching.depths(reader)}
@@ -327,3 +328,16 @@ def test_pauses_follow_the_failures_and_not_the_rests(rests: int) -> None:
         rows.past("run_at", id)
     assert 3.9 < pauses[0] <= 6 < 239 < pauses[1] <= 360
     assert rows.fail(rows.take(id)) == "failed"
+
+
+def test_a_job_with_very_many_parts_is_forgotten_in_steps() -> None:
+    id = lanes.waiting(1)
+    with db.transaction() as tx:
+        for _ in range(14):
+            lanes.enqueue_lane(tx, id)
+        tx.execute("update jobs set state = 'succeeded', finished_at = now()")
+    at_once = rows.value("select count(*) from jobs")
+    with db.transaction() as tx:
+        assert dispatching.retire(tx, -1, most=1) == 10
+        assert db.value(tx, "select count(*) from jobs where id = %(id)s", id=id) == 1
+        assert dispatching.retire(tx, -1, most=1) == at_once - 10

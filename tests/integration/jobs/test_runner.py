@@ -63,6 +63,15 @@ def test_a_message_delivered_twice_is_worked_at_once(runner: Runner, handle: Any
     assert results() == 1
 
 
+def test_a_worker_older_than_a_kind_gives_its_jobs_back_at_once(runner: Runner) -> None:
+    id = rows.promise(rows.UNKNOWN)
+    with db.transaction() as tx:
+        tx.execute("update jobs set state = 'dispatched' where id = %s", (id,))
+    runner.run([id])
+    given_back = "select delayed and attempt = 0 and run_at < now() + interval '5 s' from jobs"
+    assert (rows.state(id), rows.value(given_back)) == ("queued", True)
+
+
 def test_jobs_of_a_message_are_worked_at_in_its_order(runner: Runner, handle: Any) -> None:
     order: list[UUID] = []
 

@@ -1,5 +1,8 @@
 """What the operator does with accounts, over the whole application."""
 
+import zipfile
+from pathlib import Path
+
 import pytest
 from click.testing import Result
 from flask import Flask
@@ -74,3 +77,59 @@ def test_an_account_that_is_not_there_is_named_as_such(run: Run, command: str) -
     result = run("accounts", command, "nobody@example.org")
     assert result.exit_code == 1
     assert "account_not_found" in result.stderr
+
+
+def test_everything_of_an_account_is_written_into_a_file(
+    run: Run, key: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "ada.zip"
+    assert "1 lines" not in told(run("accounts", "export", ADA, str(file)))
+    assert ADA.encode() in zipfile.ZipFile(file).read("account.ndjson")
+
+
+def test_a_file_that_is_there_is_not_written_over(
+    run: Run, key: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "ada.zip"
+    file.write_text("mine")
+    assert run("accounts", "export", ADA, str(file)).exit_code == 1
+    assert file.read_text() == "mine"
+
+
+def test_an_account_leaves_and_is_kept(run: Run, client: FlaskClient, key: dict[str, str]) -> None:
+    told(run("accounts", "delete", ADA, "--yes"))
+    assert "leaving" in told(run("accounts", "list"))
+    assert client.get(SEARCH, headers=key).status_code == 401
+    told(run("accounts", "keep", ADA))
+    assert "leaving" not in told(run("accounts", "list"))
+    assert run("accounts", "keep", ADA).exit_code == 1
+
+
+FORGOTTEN, ANOTHER = "a long sentence about owls", "another sentence about barley"
+
+
+def test_a_forgotten_password_is_replaced(
+    run: Run, client: FlaskClient, settings: Settings
+) -> None:
+    with db.transaction() as tx:
+        account = builders.account_with_password(tx, ADA, FORGOTTEN)
+        token = builders.access_token(tx, settings, account)
+    told(run("accounts", "reset-password", ADA, typed=f"{ANOTHER}\n{ANOTHER}\n"))
+    bodies = [{"email": ADA, "password": password} for password in (FORGOTTEN, ANOTHER)]
+    assert [client.post("/v1/tokens", json=body).status_code for body in bodies] == [401, 201]
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert client.get("/v1/account", headers=bearer).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("email", "password", "code"),
+    [
+        (ADA, "12345678", "common"),
+        ("nobody@example.org", ANOTHER, "account_not_found"),
+    ],
+)
+def test_a_password_that_is_weak_or_nobodys_is_not_set(
+    run: Run, key: dict[str, str], email: str, password: str, code: str
+) -> None:
+    result = run("accounts", "reset-password", email, typed=f"{password}\n{password}\n")
+    assert (result.exit_code, code in result.output) == (1, True)

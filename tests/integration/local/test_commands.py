@@ -126,7 +126,7 @@ def test_doctor_tells_servers_that_do_not_answer_without_their_passwords(
 
 @pytest.mark.usefixtures("environment")
 def test_a_database_error_keeps_its_first_line(folder: DataFolder, empty_database: str) -> None:
-    with db.connect(empty_database) as connection:
+    with db.connect(empty_database, role=None) as connection:
         connection.execute("create table schema_migrations (nothing_we_know int)")
     result = type_in(folder, "migrate")
     assert result.output == 'Error: column "name" does not exist\n'

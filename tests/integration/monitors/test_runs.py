@@ -1,6 +1,8 @@
 """Runs of monitors over a site whose pages change: what they say of each page."""
 
+import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -262,3 +264,17 @@ def test_two_monitors_of_a_page_know_nothing_of_each_other(shop: Watching) -> No
     other = replace(shop)
     job = other.watch(shop.urls("/0"))
     assert shop.verdicts(shop.last(job)) == {"new": 1}
+
+
+def test_a_worker_whose_clock_is_ahead_does_not_end_a_run(
+    shop: Watching, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Tomorrow(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> "Tomorrow":  # type: ignore[override]
+            return cls.fromtimestamp(time.time() + 86_400, UTC)
+
+    monkeypatch.setattr("workers.monitors.datetime", Tomorrow)
+    shop.lamps(1)
+    run = shop.last(shop.watch(shop.urls("/0")))
+    assert (run.stop_reason, shop.verdicts(run)) == ("done", {"new": 1})

@@ -13,6 +13,7 @@ from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
 from app.engine.retrieval.interface import LexQuery
 from app.engine.text.analysis import Analyzer
+from tests.databases import become_owner
 from workers import rebuilding as worker
 from workers.queue.runner import Runner
 
@@ -72,6 +73,7 @@ def generations() -> list[tuple[str]]:
 def forget_index() -> None:
     """As if what serves had been written by an analysis that found no term."""
     with db.transaction() as tx:
+        become_owner(tx)
         tx.execute("truncate lexical_fresh, lexical_blocks")
         tx.execute("update lexical_generations set analysis = 0")
 

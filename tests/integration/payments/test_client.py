@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -211,7 +212,8 @@ def test_an_rpc_that_is_away_signs_nothing(wire: Wire, chain: Chain) -> None:
 def ask_for(wire: Wire, prompt: FlaskClient, **changes: Any) -> None:
     """Let the server ask for something else than its token is."""
     (rail,) = prompt.application.extensions["till"]._rails.values()
-    rail._requirement = {**copy.deepcopy(rail.requirement()), **changes}
+    wanted = {**copy.deepcopy(rail.requirement(Decimal("0.01"))), **changes}
+    rail.requirement = lambda _price: wanted
 
 
 def test_another_token_name_than_the_chains_is_not_signed(

@@ -1,5 +1,6 @@
 """A paid search is read by its token or by the paying wallet, and by nobody else."""
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests import builders
 from tests.chains import paying
 from tests.chains.node import PAYER, STRANGER
 from tests.integration.payments.conftest import PATH, Ask, Settler
+from tests.key_rotation import rotate
 
 OWLS = "# Barn owls\n\nA clutch of the barn owl holds four to seven eggs.\n"
 
@@ -75,6 +77,38 @@ def test_a_token_outlives_one_change_of_the_secret_key(
 ) -> None:
     rolled = replace(settings, secret_key="y" * 32, secret_key_previous=settings.secret_key)
     answer = create_app(rolled).test_client().get(f"{PATH}/{id}", headers=bearer)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("moves", [1, 2])
+def test_a_token_outlives_secret_keys_that_were_dropped(
+    settings: Settings,
+    id: str,
+    bearer: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    moves: int,
+) -> None:
+    for former, newest in itertools.pairwise(("x" * 32, "y" * 32, "z" * 32)[: moves + 1]):
+        rotate(replace(settings, secret_key=newest, secret_key_previous=former), monkeypatch)
+    alone = create_app(replace(settings, secret_key=newest)).test_client()
+    assert alone.get(f"{PATH}/{id}", headers=bearer).status_code == 200
+
+
+def test_a_digest_of_a_token_is_kept_once(
+    settings: Settings, id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        rotate(replace(settings, secret_key="y" * 32, secret_key_previous="x" * 32), monkeypatch)
+    with db.reading() as reader:
+        assert db.value(reader, "select cardinality(former_tokens) from payments") == 1
+
+
+def test_a_challenge_outlives_a_change_of_the_secret_key(
+    client: FlaskClient, settings: Settings, id: str
+) -> None:
+    challenge = client.get(f"{PATH}/{id}").headers["PAYMENT-REQUIRED"]
+    rolled = create_app(replace(settings, secret_key="y" * 32, secret_key_previous="x" * 32))
+    answer = present(rolled.test_client(), id, paying.sign_in(challenge, PAYER))
     assert answer.status_code == 200
 
 

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.domains.providers import service
+from tests.databases import become_owner
 from tests.integration.providers.conftest import MODEL, Provider, problem
 
 PATH = "/v1/provider-offers"
@@ -65,8 +66,10 @@ def test_another_rate_is_the_next_revision(ada: Provider) -> None:
 )
 def test_a_price_is_never_changed(ada: Provider, change: str) -> None:
     ada.offer()
-    with pytest.raises(psycopg.errors.RestrictViolation), db.transaction() as tx:
-        tx.execute(change)  # type: ignore[call-overload]
+    with db.transaction() as tx:
+        become_owner(tx)
+        with pytest.raises(psycopg.errors.RestrictViolation):
+            tx.execute(change)  # type: ignore[call-overload]
 
 
 def test_an_offer_cannot_state_a_rate_that_is_not_of_its_revision(ada: Provider) -> None:

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config import Settings
 from tests import servers
+from tests.databases import become_owner, sessions_waiting
 from tests.integration.providers.conftest import PROFILE, Provider, problem
 
 PATH = "/v1/provider-profile"
@@ -129,6 +130,7 @@ def test_two_first_saves_of_one_account_at_once_both_succeed(ada: Provider) -> N
 def saves_stopped_before_the_indexes() -> Iterator[None]:
     """A save that found no profile waits before it enters its row into any unique index."""
     with db.transaction() as tx:
+        become_owner(tx)
         tx.execute("""
             create function gate(handle text) returns text immutable language plpgsql as $$
             begin perform pg_advisory_xact_lock_shared(7); return handle; end $$
@@ -143,13 +145,6 @@ def saves_stopped_before_the_indexes() -> Iterator[None]:
     with db.transaction() as tx:
         tx.execute("select pg_advisory_xact_lock(7)")
         yield
-
-
-def sessions_waiting() -> int:
-    with db.reading() as reader:
-        return int(
-            db.value(reader, "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
-        )
 
 
 def save_elsewhere(provider: Provider) -> int:

@@ -13,6 +13,7 @@ from PIL import Image
 from app.core import db
 from app.domains.providers import schemas, service
 from tests import servers
+from tests.databases import sessions_waiting
 from tests.integration.providers.conftest import MODEL, PROFILE, Provider, problem
 
 DISCOVERY = f"/public/provider-offers?model={MODEL}"
@@ -145,13 +146,7 @@ def test_hiding_the_profile_and_publishing_an_offer_at_once_shows_nothing(
 
 
 def wait_for_a_lock() -> None:
-    waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
-
-    def somebody_waits() -> bool:
-        with db.reading() as reader:
-            return bool(db.value(reader, waiting))
-
-    servers.until(somebody_waits)
+    servers.until(sessions_waiting)
 
 
 PROVIDER_FIELDS = {

@@ -150,7 +150,7 @@ def test_slow(ada: Provider, wire: Wire, database: str) -> None:
 
 def test_disconnected(ada: Provider, database: str) -> None:
     """What a restart does to connections that are idle in the pool: nobody notices."""
-    with db.connect(database) as connection:
+    with db.connect(database, role=None) as connection:
         connection.execute(
             "select pg_terminate_backend(pid) from pg_stat_activity"
             " where datname = current_database() and pid <> pg_backend_pid()"

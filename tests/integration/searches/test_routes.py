@@ -312,13 +312,6 @@ def test_an_expired_search_is_gone_with_its_provenance(
     assert count("select count(*) from search_sources") == 0
 
 
-def test_a_persona_is_not_silently_ignored(client: FlaskClient, owner: dict[str, str]) -> None:
-    body = {"query": "q", "persona_id": "me"}
-    id = client.post(PATH, json=body, headers=owner).json["id"]
-    warnings = client.get(f"{PATH}/{id}", headers=owner).json["warnings"]
-    assert warnings[0].startswith("persona_unavailable")
-
-
 def test_a_search_that_cannot_be_kept_promises_no_job(
     client: FlaskClient, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

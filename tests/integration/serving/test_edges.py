@@ -76,6 +76,11 @@ def test_what_is_too_much_is_refused_without_waiting_for_the_rest(
     assert server.status(request) == expected
 
 
+def test_a_caller_does_not_say_which_part_of_the_path_is_a_prefix(server: Served) -> None:
+    asked = b"GET /there/process HTTP/1.1\r\nHost: x\r\nSCRIPT_NAME: /there\r\n\r\n"
+    assert server.status(asked) == 404
+
+
 def test_http_1_0_needs_no_host(server: Served) -> None:
     assert server.exchange(b"GET /healthz HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.0 200 ")
 

@@ -13,13 +13,17 @@ import psycopg
 import pytest
 
 from app.core.config import Settings
+from app.domains.memories import sealing
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import servers
 from tests.deployed import Answer, Deployed, deployed
+from tests.leaks import leaks
 
 SEARCH = "/external/v1/search"
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
+MEMORY, OLD_MEMORY = "Keeps a barn owl called Minerva", "Keeps an owl called Athena"
+TAG = "birds-of-mine"
 COPIES = 200
 WAITS = 24  # as many as both web processes have slots for
 WAIT_SECONDS = 4
@@ -55,7 +59,9 @@ def secrets(service: Deployed) -> dict[str, str]:
     assert service.ask("POST", "/v1/accounts", body=body).status == 201
     tokens = service.ask("POST", "/v1/tokens", body=body).json
     bearer = {"Authorization": f"Bearer {tokens['access_token']}", "Idempotency-Key": "first-key"}
-    made = service.ask("POST", "/v1/api-keys", bearer, {"name": "ci", "scopes": ["search"]}).json
+    made = service.ask(
+        "POST", "/v1/api-keys", bearer, {"name": "ci", "scopes": ["search", "memory"]}
+    ).json
     return {
         "password": PASSWORD,
         "access_token": tokens["access_token"],
@@ -71,9 +77,26 @@ def owner(secrets: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def worked(service: Deployed, owner: dict[str, str]) -> Answer:
+def remembered(service: Deployed, settings: Settings, owner: dict[str, str]) -> dict[str, Any]:
+    """What a persona was told, then and now, and the key that it is under."""
+    path, headers = "/v1/personas/me/memory", {**owner, "Idempotency-Key": "a-memory"}
+    body = {"type": "fact", "content": OLD_MEMORY, "source": "user_approved", "tags": [TAG]}
+    id = service.ask("POST", path, headers, body).json["memory"]["id"]
+    assert service.ask("PATCH", f"{path}/{id}", owner, {"content": MEMORY}).status == 200
+    assert service.ask("GET", f"{path}?q=Minerva", owner).json["memory"][0]["id"] == id
+    with psycopg.connect(settings.database_url) as connection:
+        (account_id, wrapped) = connection.execute(
+            "select account_id, wrapped from memory_keys"
+        ).fetchall()[0]
+    key = sealing.vault_of(settings).open(bytes(wrapped), f"mem|{account_id}|me".encode())
+    return {"memory": MEMORY, "former version": OLD_MEMORY, "tag": TAG, "key of a persona": key}
+
+
+@pytest.fixture(scope="module")
+def worked(service: Deployed, owner: dict[str, str], remembered: dict[str, Any]) -> Answer:
     """The answer that accepted a search; the search is completed by now."""
-    accepted = service.ask("POST", SEARCH, owner, {"query": "Where do owls live?"})
+    body = {"query": "Where do owls like Minerva live?", "persona_id": "me"}
+    accepted = service.ask("POST", SEARCH, owner, body)
     waited = service.ask("GET", f"{accepted.headers['Location']}?wait=30", owner)
     assert waited.json["status"] == "completed"
     return accepted
@@ -182,6 +205,22 @@ def test_no_secret_is_logged(service: Deployed, worked: Answer, secrets: dict[st
     written = "".join(service.log(name) for name in service.programs)
     assert len(written) > 1000
     assert [name for name, secret in secrets.items() if secret in written] == []
+
+
+def test_no_secret_is_readable_anywhere(
+    service: Deployed,
+    settings: Settings,
+    worked: Answer,
+    secrets: dict[str, str],
+    remembered: dict[str, Any],
+) -> None:
+    found = leaks(
+        secrets | remembered,
+        database_url=settings.database_url,
+        redis_url=settings.redis_url,
+        logs={name: service.log(name) for name in service.programs},
+    )
+    assert found == []
 
 
 def test_the_logs_are_json_lines(service: Deployed, worked: Answer) -> None:

@@ -8,6 +8,9 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core import metrics as counters
 from app.core.config import Settings
+from app.domains.jobs import service as jobs
+from app.domains.jobs.operations import workers
+from app.domains.jobs.operations.queue_states import STATES
 from app.wsgi import create_app
 from tests import builders
 from tests.remote_index import add
@@ -44,6 +47,51 @@ def test_waiting_work_is_counted_with_its_age(client: FlaskClient, settings: Set
     said = metrics(client)
     assert said['citegrid_jobs{queue="searches",state="queued"}'] == 1.0
     assert 90 <= said['citegrid_jobs_oldest_seconds{queue="searches",state="queued"}'] < 100
+
+
+def test_of_the_states_of_a_queue_one_is_1(client: FlaskClient) -> None:
+    with db.transaction() as tx:
+        tx.execute("insert into queues (name) values ('searches')")
+        tx.execute("update queues set paused_at = now(), paused_by = 'ada'")
+    told = metrics(client)
+    states = {s: told[f'citegrid_queue_state{{queue="searches",state="{s}"}}'] for s in STATES}
+    assert states == {state: float(state == "paused") for state in STATES}
+    assert told['citegrid_queue_workers{queue="searches"}'] == 0.0
+
+
+def test_autoscalers_are_told_what_waits_who_works_and_how_many_it_takes(
+    client: FlaskClient, settings: Settings
+) -> None:
+    with db.transaction() as tx:
+        account = builders.account(tx)
+        key = builders.api_key(tx, settings, account)
+        tx.execute("insert into queues (name) values ('searches')")
+        workers.beat(tx, workers.Beat("host:1", "host:worker", ["searches", "ledger"], 4, "0.1"))
+    for _ in range(3):
+        client.post(SEARCH, json={"query": "q"}, headers={"X-API-Key": key})
+    with db.transaction() as tx:
+        tx.execute("update jobs set run_at = now() - interval '90 s'")
+        (first, *_) = db.values(tx, "select id from jobs order by id")
+        jobs.claim(tx, [first], "host:1:2", 30.0)
+        tx.execute(
+            "insert into queue_samples values (10, now() - interval '20 s', 'searches',"
+            " 2, 2, 90, 10, 0, 1)"
+        )
+    told = metrics(client)
+    of_queue = {
+        name.removeprefix("citegrid_queue_").partition("{")[0]: value
+        for name, value in told.items()
+        if name.startswith("citegrid_queue_") and name.endswith('{queue="searches"}')
+    }
+    assert 90 <= of_queue.pop("oldest_seconds") < 100
+    assert of_queue == {
+        "workers": 1,
+        "waiting": 2,
+        "ended_per_second": 1.0,
+        "places": 4,
+        "places_busy": 1,
+        "places_wanted": 3,  # 2 s x (1 + 2 / 60) / 0.8
+    }
 
 
 def test_a_worked_search_is_counted(client: FlaskClient, settings: Settings) -> None:

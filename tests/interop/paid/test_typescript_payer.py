@@ -11,7 +11,7 @@ import pytest
 from tests.chains.node import MERCHANT, PAYER, ROOT, Chain
 
 HERE = Path(__file__).parent
-INSTALLED = ROOT / ".node" / "typescript"
+INSTALLED = ROOT / ".node" / "paid"
 
 pytestmark = [
     pytest.mark.interop,

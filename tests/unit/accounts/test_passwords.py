@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
+from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from app.core.errors import Overloaded
 from app.domains.accounts import passwords
-from app.domains.accounts.weak_passwords import WEAK
 
 EMAIL = "ada.lovelace@example.org"
 
@@ -33,6 +33,9 @@ def test_a_password_is_taken(text: str) -> None:
         "ab" * 65,
         "password",
         "PassWord123",
+        "87654321",
+        "Christopher",
+        "Citegrid2026",
         "zzzzzzzzzzzz",
         EMAIL.upper(),
         "Ada.Lovelace",
@@ -54,9 +57,13 @@ def test_a_huge_text_is_refused_without_composing_all_of_it() -> None:
         passwords.normalise("e" + "\u0301" * 1_000_000)
 
 
-def test_the_weak_list_holds_only_what_the_length_lets_through() -> None:
-    assert [word for word in WEAK if len(word) < 8 or word != word.lower()] == []
-    assert len(WEAK) >= 200
+def test_3000_of_the_most_common_passwords_that_are_long_enough_are_refused() -> None:
+    """ASVS 5, 6.2.4."""
+    common = [word for word in FREQUENCY_LISTS["passwords"] if len(word) >= 8][:3000]
+    assert len(common) == 3000
+    for word in common:
+        with pytest.raises(ValueError, match="common"):
+            passwords.acceptable(word.title(), EMAIL)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from app.core.config import BadConfiguration, Settings
 
-GOOD = {"DATABASE_URL": "d", "REDIS_URL": "r", "SECRET_KEY": "s" * 32}
+GOOD = {"DATABASE_URL": "d", "REDIS_URL": "redis://r", "SECRET_KEY": "s" * 32}
 
 
 @pytest.fixture
@@ -39,6 +39,9 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("SIGN_UP_OPEN", "perhaps"),
         ("LOG_LEVEL", "LOUD"),
         ("SECRET_KEY", "short"),
+        ("SECURITY_CONTACT", "security@example.org"),
+        ("SECURITY_POLICY_URL", "example.org"),
+        ("SECURITY_POLICY_URL", "mailto:security@example.org"),
         ("SEARXNG_URL", "searx.example.org"),
         ("SEARXNG_URL", "https://user:password@searx.example.org"),
         ("BRAVE_URL", "https://[::1"),
@@ -46,11 +49,13 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("BRAVE_PER_SECOND", "0"),
         ("WEB_THREADS", "23"),
         ("EXTRACTION_PRODUCT_SEGMENT", "a/b"),
+        ("REDIS_URL", "sentinel://one:26379,two:26379"),
         ("SERVICE_BASE_URL", "search.example.org"),
         ("ALLOWED_HOSTS", "https://search.example.org"),
         ("ALLOWED_HOSTS", "*"),
         ("INDEX_URL", "https://user:password@search.example.org"),
         ("INDEX_PREFIX", "Citegrid/"),
+        ("EGRESS_PROXY", "http://proxy:3128"),
     ],
 )
 def test_a_value_that_cannot_be_is_named(
@@ -74,7 +79,7 @@ def test_settings_do_not_print_their_secrets() -> None:
 
 
 def test_an_index_needs_its_extra(environment: pytest.MonkeyPatch) -> None:
-    environment.setattr("app.core.config.find_spec", lambda name: None)
+    environment.setattr("app.core.setting_values.find_spec", lambda name: None)
     set_all(environment, **GOOD, INDEX_URL="http://127.0.0.1:9200")
     with pytest.raises(BadConfiguration, match=r"requirements-opensearch\.lock"):
         Settings.from_env()
@@ -95,6 +100,6 @@ def test_the_address_of_a_model_holds_no_password(environment: pytest.MonkeyPatc
 
 
 def test_waiting_leaves_threads_for_others(environment: pytest.MonkeyPatch) -> None:
-    set_all(environment, **GOOD, WAITING_REQUESTS="13")
+    set_all(environment, **GOOD, WAITING_REQUESTS="37")
     with pytest.raises(BadConfiguration, match=r"WEB_THREADS.*WAITING_REQUESTS"):
         Settings.from_env()

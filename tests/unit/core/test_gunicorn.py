@@ -15,10 +15,20 @@ FILE = Path(__file__).parents[3] / "deploy" / "gunicorn.conf.py"
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    for name in ("DATABASE_URL", "REDIS_URL"):
-        monkeypatch.setenv(name, "unused")
+    monkeypatch.setenv("DATABASE_URL", "unused")
+    monkeypatch.setenv("REDIS_URL", "redis://unused")
     monkeypatch.setenv("SECRET_KEY", "x" * 32)
     return runpy.run_path(str(FILE))
+
+
+@pytest.fixture
+def waiting(server: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Its defaults go to the environment, and are taken back."""
+    for name in ("WEB_THREADS", "CLAIM_SLOTS", "CHAT_SLOTS", "WAITING_REQUESTS"):
+        monkeypatch.setenv(name, "")
+    for name in ("PASSWORD_REQUESTS", "EXPORT_SLOTS", "DATABASE_POOL_WAIT_SECONDS"):
+        monkeypatch.setenv(name, "")
+    return runpy.run_path(str(FILE.with_name("gunicorn.waiting.py")))
 
 
 def test_a_stopping_server_outlasts_the_longest_wait(server: dict[str, Any]) -> None:
@@ -29,3 +39,9 @@ def test_a_stopping_server_outlasts_the_longest_wait(server: dict[str, Any]) -> 
 
 def test_the_server_has_the_threads_that_were_checked(server: dict[str, Any]) -> None:
     assert server["threads"] == Settings.from_env().web_threads
+
+
+def test_chats_have_longer_to_end_than_other_requests(
+    server: dict[str, Any], waiting: dict[str, Any]
+) -> None:
+    assert waiting["graceful_timeout"] > server["graceful_timeout"]

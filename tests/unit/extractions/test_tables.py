@@ -1,12 +1,8 @@
 """Records as rows of CSV: safe in spreadsheets, the same columns always."""
 
-import csv
-import io
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
-
-import pytest
 
 from app.domains.extractions import tables
 from app.domains.extractions.record_store import Record
@@ -53,40 +49,6 @@ def cells(found: Record, *, provenance: bool = False) -> list[str]:
     return tables.row(COLUMNS, found, SHOWN, provenance=provenance)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("=1+1", "-2+3", "+49 30", "@SUM(A1)", "|cmd", "%x", "-5.00 EUR"),
-        *("  =1", "\u200b=1", "\u00a0@x", "＝1", "＋1", "－x", "＠x", "\t1", "\r1", "\n=1"),
-    ],
-)
-def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(text: str) -> None:
-    assert tables.cell(text) == f"'{text}"
-
-
-@pytest.mark.parametrize("text", ["-5.00", "+5", "-1,299.50", "ordinary", "a=b", "1-2", "", "5%"])
-def test_numbers_and_plain_text_stay_as_they_are(text: str) -> None:
-    assert tables.cell(text) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (-5, "-5"),
-        (1299.5, "1299.5"),
-        (True, "true"),
-        (None, ""),
-        (["a", "b"], "a; b"),
-        (["a;b", "c"], '["a;b", "c"]'),
-        ([], ""),
-        ([{"price": 9.5}], '[{"price": 9.5}]'),
-        (["=1", "b"], "'=1; b"),
-    ],
-)
-def test_each_kind_of_value_has_its_cell(value: Any, text: str) -> None:
-    assert tables.cell(value) == text
-
-
 def test_columns_follow_the_schema_whatever_a_record_has() -> None:
     header = tables.header(COLUMNS, provenance=False)
     assert header[4:] == ["name", "brand.name", "tags", "offers"]
@@ -114,10 +76,3 @@ def test_quotes_stand_beside_their_values() -> None:
 def test_a_header_that_is_a_formula_is_none_in_the_file() -> None:
     columns = tables.columns(plan({"type": "object", "properties": {"=1": {"type": "string"}}}))
     assert tables.header(columns, provenance=False)[4] == "'=1"
-
-
-def test_a_line_is_read_back_as_it_was_written() -> None:
-    row = ['a "quoted"', "two\r\nlines", "a,b", ""]
-    line = tables.line(row).decode()
-    assert line.endswith("\r\n")
-    assert next(csv.reader(io.StringIO(line, newline=""))) == row

@@ -42,7 +42,17 @@ def test_a_queue_gets_shallower_when_nobody_takes_anything(monkeypatch: pytest.M
     assert (deep, [fill(known, 16) for _ in range(4)]) == (16, [8, 4, 2, 2])
 
 
-def test_a_queue_with_nothing_to_send_keeps_its_depth(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_queue_that_was_idle_begins_shallow_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Depths(64)
+    fill(known, 0)
+    fill(known, 0)
+    known.learn("q", 0, 0, full=False)
+    monkeypatch.setattr(depths, "PATIENCE_SECONDS", -1.0)
+    known.learn("q", 0, 0, full=False)
+    assert known.of("q") == 2
+
+
+def test_a_queue_with_nothing_to_send_keeps_its_depth_for_a_moment() -> None:
     known = Depths(64)
     fill(known, 0)
     fill(known, 0)

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 import redis
 
-from app.core import events
-from app.core.events import AWAY_SECONDS, CHANNEL, Publisher
+from app.core.events import CHANNEL, Publisher
+from app.core.redis_guard import AWAY_SECONDS
 
 
 class Client:
@@ -43,11 +43,9 @@ def test_nothing_is_said_when_nothing_moved(client: Client, publisher: Publisher
     assert client.heard == []
 
 
-def test_a_redis_that_is_away_is_left_alone_for_a_while(
-    client: Client, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_redis_that_is_away_is_left_alone_for_a_while(client: Client) -> None:
     now = 100.0
-    monkeypatch.setattr(events.time, "monotonic", lambda: now)
+    publisher = Publisher(client, clock=lambda: now)  # type: ignore[arg-type]
     client.away = True
     publisher.moved([uuid4()])
     publisher.moved([uuid4()])

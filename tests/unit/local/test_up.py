@@ -1,4 +1,4 @@
-"""Choosing a port, parsing the Procfile."""
+"""Choosing a port, parsing Procfiles."""
 
 import re
 import socket
@@ -35,13 +35,13 @@ def test_no_free_port_at_all_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
             up.free_port("127.0.0.1", port)
 
 
-def test_every_queue_is_served_by_a_process_of_the_procfile() -> None:
-    lines = parse_procfile((up.ROOT / "Procfile").read_text()).processes.values()
+def test_every_queue_is_served_by_a_process_of_one_machine() -> None:
+    lines = parse_procfile(up.PROCFILE.read_text()).processes.values()
     served = {
         queue
         for line in lines
-        for found in re.findall(r"-Q (\S+)", line)
-        for queue in found.split(",")
+        for queues in re.findall(r"-Q (\S+)", line)
+        for queue in queues.split(",")
     }
     assert served == {
         searches.KIND.queue,
@@ -51,4 +51,6 @@ def test_every_queue_is_served_by_a_process_of_the_procfile() -> None:
         corpora.REFRESH.queue,
         payments.KIND.queue,
         retention.KIND.queue,
+        "ledger",
+        "campaigns",
     }

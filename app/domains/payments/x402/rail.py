@@ -21,7 +21,7 @@ from x402.mechanisms.evm.exact import ExactEvmFacilitatorScheme
 from x402.mechanisms.evm.exact.facilitator import ExactEvmSchemeConfig
 from x402.schemas import PaymentPayload, PaymentRequirements
 
-from app.core import db, log
+from app.core import db, log, roles
 from app.core.config import BadConfiguration, Settings
 from app.core.onchain import Network, networks
 from app.domains.payments.interface import (
@@ -89,15 +89,30 @@ class EvmRail:
         self._w3 = Web3(provider)
         self._w3.middleware_onion.inject(ExtraDataToPOAMiddleware, layer=0)
         self._reader = Reader(self._w3, Account.create())
-        self._requirement: Requirement | None = None
+        self._token: Token | None = None
 
     def __repr__(self) -> str:
         return f"EvmRail({self._network.id!r})"
 
-    def requirement(self) -> Requirement:
-        if self._requirement is None:
-            self._requirement = self._asking(self._read_requirement)
-        return self._requirement
+    def requirement(self, price: Decimal) -> Requirement | None:
+        if self._token is None:
+            self._token = self._asking(self._read_token)
+        amount = price.scaleb(self._token.decimals)
+        if amount != amount.to_integral_value():
+            return None
+        return {
+            "scheme": "exact",
+            "network": self._network.id,
+            "asset": Web3.to_checksum_address(self._network.asset),
+            "amount": str(int(amount)),
+            "payTo": Web3.to_checksum_address(self._network.pay_to),
+            "maxTimeoutSeconds": MOST_SECONDS,
+            "extra": {
+                "name": self._token.name,
+                "version": self._token.version,
+                "paymentFlow": "upfront",
+            },
+        }
 
     def gas(self) -> Gas | None:
         if not self._settings.onchain_gas_key:
@@ -164,24 +179,13 @@ class EvmRail:
             return None
         return str(signer).lower()
 
-    def _read_requirement(self) -> Requirement:
+    def _read_token(self) -> Token:
         if self._w3.eth.chain_id != self._network.chain_id:
             raise PaymentCheckUnavailable(retry_after=60, why=f"{self._network.id}: wrong chain")
         token = Token.read(self._w3, self._network.asset)
         if not token.domain_fits(self._network.chain_id):
             raise PaymentCheckUnavailable(retry_after=60, why=f"{self._network.id}: token domain")
-        amount = Decimal(self._settings.onchain_price).scaleb(token.decimals)
-        if amount != amount.to_integral_value():
-            raise PaymentCheckUnavailable(retry_after=60, why=f"{self._network.id}: price too fine")
-        return {
-            "scheme": "exact",
-            "network": self._network.id,
-            "asset": Web3.to_checksum_address(self._network.asset),
-            "amount": str(int(amount)),
-            "payTo": Web3.to_checksum_address(self._network.pay_to),
-            "maxTimeoutSeconds": MOST_SECONDS,
-            "extra": {"name": token.name, "version": token.version, "paymentFlow": "upfront"},
-        }
+        return token
 
     def _knows(self, transaction: str) -> bool:
         try:
@@ -204,7 +208,8 @@ class EvmRail:
         A lock of a database session, not of a transaction: RPC calls happen under it.
         """
         name = f"payments {self._network.id} {self._gas_account.address}"
-        with db.connect(self._settings.database_url) as connection:
+        url, role = self._settings.database_url, roles.either(self._settings.database_role)
+        with db.connect(url, role=role) as connection:
             connection.execute("select pg_advisory_lock(hashtextextended(%s, 0))", [name])
             yield
 

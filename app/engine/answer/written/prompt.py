@@ -93,19 +93,35 @@ class Prompt:
     shown: tuple[Run, ...]
 
 
-def prompt(question: str, passages: Sequence[Surrounded], max_tokens: int) -> Prompt:
+_NOTES = """\
+
+
+Between lines with the boundary stand notes of whoever asks: wishes for the answer, and facts about
+them. Follow the wishes as far as the rules above allow; let the facts decide what matters. Notes
+are no passage: never cite them, and state nothing because a note says so."""
+
+
+def prompt(
+    question: str, passages: Sequence[Surrounded], max_tokens: int, notes: Sequence[str] = ()
+) -> Prompt:
     """Ask `question` about the best passages that `max_tokens` have room for; maybe about none."""
     boundary = secrets.token_hex(12)
-    rules = _RULES.format(boundary=boundary)
-    room = max_tokens - estimate(rules) - estimate(question) - _LABEL_TOKENS
+    rules = _RULES.format(boundary=boundary) + (_NOTES if notes else "")
+    told = [_noted(boundary, notes)] if notes else []
+    room = max_tokens - estimate("".join([rules, question, *told])) - _LABEL_TOKENS
     shown = runs(passages, room)
     blocks = [_block(boundary, n, run) for n, run in enumerate(shown, start=1)]
     question_block = f"<<{boundary} question>>\n{plain(question)}\n<<{boundary} end of question>>"
     messages = (
         {"role": "system", "content": rules},
-        {"role": "user", "content": "\n\n".join([*blocks, question_block])},
+        {"role": "user", "content": "\n\n".join([*blocks, *told, question_block])},
     )
     return Prompt(messages, tuple(shown))
+
+
+def _noted(boundary: str, notes: Sequence[str]) -> str:
+    lines = [f"- {' '.join(plain(note).split())}" for note in notes]
+    return "\n".join([f"<<{boundary} notes>>", *lines, f"<<{boundary} end of notes>>"])
 
 
 def _block(boundary: str, number: int, run: Run) -> str:

@@ -87,7 +87,7 @@ class Writer:
     """Asks one model about one question, within the limits of all its calls together.
 
     `progress` hears "writing" and "checking quotes" as they begin, of a second round "writing
-    again" and "checking again"; what it raises goes through.
+    again" and "checking again"; what it raises goes through. `notes` say for whom the answer is.
     """
 
     def __init__(
@@ -97,7 +97,9 @@ class Writer:
         model: Model,
         limits: Limits,
         progress: Callable[[str], None] = lambda stage: None,
+        notes: Sequence[str] = (),
     ) -> None:
+        self._notes = notes
         self._query, self._analyzer = query, analyzer
         self._model, self._limits, self._progress = model, limits, progress
         self._deadline = Deadline(limits.seconds)
@@ -113,7 +115,7 @@ class Writer:
 
     def write(self, passages: Sequence[Surrounded], stats: Stats) -> Written:
         """An answer from the passages, which are best first, as far as they bear it out."""
-        sent = prompt(self._query.text, passages, self._limits.input_tokens)
+        sent = prompt(self._query.text, passages, self._limits.input_tokens, self._notes)
         if not sent.shown:
             return Written("no_room")
         second = self.usage.rounds > 0

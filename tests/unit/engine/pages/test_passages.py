@@ -1,5 +1,6 @@
 """Passages: sizes, boundaries, headings and exact offsets."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -103,3 +104,13 @@ def test_chinese_is_counted_by_characters() -> None:
 
 def test_thai_is_counted_by_characters() -> None:
     assert count_words("ประเท") == 1.0
+
+
+@given(st.text())
+def test_words_count_the_same_where_unspaced_writing_stands_elsewhere(text: str) -> None:
+    assert count_words(f"{text}\n語") == pytest.approx(count_words(text) + 0.5)
+
+
+@pytest.mark.parametrize("text", ["one two three", "одна две три"])
+def test_counting_words_stops_at_what_is_enough(text: str) -> None:
+    assert count_words(text, most=2) == 2

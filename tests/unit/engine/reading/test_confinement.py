@@ -44,5 +44,40 @@ def test_memory_beyond_the_limit_is_refused() -> None:
     assert "MemoryError" in attempt("bytearray(512 << 20)")
 
 
+WALLS = (
+    "import app.engine.reading.confinement as c\n"
+    "{change}os.write(1, repr(c.confine(9 << 20)).encode())"
+)
+
+
+def missing(change: str = "") -> str:
+    """What `confine` says of walls, in a process where `change` was done before."""
+    program = BEFORE + WALLS.format(change=change)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    return ended.stdout + ended.stderr
+
+
+def test_every_wall_stands_here() -> None:
+    assert missing() == "[]"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "c._MACHINES = {}\n",
+        "c._MACHINES = {name: (*two, 9999) for name, (*two, _) in c._MACHINES.items()}\n",
+    ],
+    ids=["no filter for this machine", "the kernel refuses the filter"],
+)
+def test_a_filter_of_calls_that_is_missing_is_named(change: str) -> None:
+    assert missing(change) == "['calls']"
+
+
+def test_a_limit_that_the_system_refuses_is_named() -> None:
+    assert missing("c.resource.RLIMIT_CORE = 9999\n") == "['core']"
+
+
 def test_computing_goes_on() -> None:
     assert attempt("os.write(1, str(sum(range(10_000_000))).encode())") == "49999995000000"

@@ -69,8 +69,9 @@ def test_the_packaged_model_can_be_turned_off(with_another_file: Settings) -> No
 
 
 def test_an_endpoint_needs_a_model_and_a_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, text in {"DATABASE_URL": "x", "REDIS_URL": "x", "SECRET_KEY": "x" * 32}.items():
-        monkeypatch.setenv(name, text)
+    monkeypatch.setenv("DATABASE_URL", "x")
+    monkeypatch.setenv("REDIS_URL", "redis://x")
+    monkeypatch.setenv("SECRET_KEY", "x" * 32)
     monkeypatch.setenv("EMBEDDINGS_URL", "http://127.0.0.1:9/v1")
     with pytest.raises(BadConfiguration, match="EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS"):
         Settings.from_env()

@@ -3,10 +3,10 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.engine.text.analysis import MAX_TERM, Analyzer
+from app.engine.text.analysis import MAX_TERM, Analyzer, is_cut
 
 ANALYZER = Analyzer()
 
@@ -115,6 +115,12 @@ def test_every_term_is_bounded_and_without_nul(text: str, language: str | None) 
 @given(st.text())
 def test_a_warm_analyzer_gives_the_terms_of_a_new_one(text: str) -> None:
     assert terms(text) == Analyzer().terms(text, "en")
+
+
+@given(st.text())
+def test_terms_are_the_same_where_a_combining_mark_stands_elsewhere(text: str) -> None:
+    assume(not is_cut(text))
+    assert terms(f"{text}\nx\u0301") == [*terms(text), "x"]
 
 
 def test_a_run_of_a_million_letters_is_cut_in_linear_time() -> None:

@@ -1,8 +1,8 @@
 """What no passage supports is dropped and named, and nothing else."""
 
+from app.engine.extraction.quoting import grounded
 from app.engine.extraction.records import Provenance, Record
 from app.engine.extraction.schema import plan
-from workers.extractions.grounding import grounded
 
 PLAN = plan(
     {

@@ -1,0 +1,29 @@
+"""Amounts of money and tokens: exact decimals with up to nine places, written one way."""
+
+import re
+from decimal import Decimal
+from typing import Final
+
+UNIT: Final = Decimal("1e-9")
+"""The smallest amount; every other is a whole number of it."""
+
+PLACES: Final = 9
+PATTERN: Final = r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,9})?$"
+POSITIVE_PATTERN: Final = r"^(0\.(?=[0-9]*[1-9])[0-9]{1,9}|[1-9][0-9]{0,11}(\.[0-9]{1,9})?)$"
+SIGNED_PATTERN: Final = r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$"
+TOKEN_PATTERN: Final = r"^[A-Z][A-Z0-9]{1,15}$"  # noqa: S105 (no secret)
+
+_AMOUNT: Final = re.compile(PATTERN.removesuffix("$"), re.ASCII)
+
+
+def amount(text: str) -> Decimal:
+    """What `text` says: plain digits, no sign, no exponent, nothing to round. Raises ValueError."""
+    if not _AMOUNT.fullmatch(text):
+        raise ValueError("not an amount with up to nine decimals")
+    return Decimal(text)
+
+
+def text(amount: Decimal) -> str:
+    """The one spelling: no exponent, no zeros at the end."""
+    plain = f"{amount:f}"
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain

@@ -1,0 +1,146 @@
+"""What is wrong with the values of settings, each of which has its type: bounds, forms, needs."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import Field
+from importlib.util import find_spec
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from app.core import onchain, redis_urls
+
+Values = Mapping[str, Any]
+
+SPARE_THREADS: Final = 4
+"""Threads of a web process that nothing which waits, and neither passwords nor exports can hold."""
+
+
+def problems(settings: Iterable[Field[Any]], values: Values) -> list[str]:
+    """A line for each, without the value: it may be a password."""
+    return [
+        *_bounds(settings, values),
+        *_addresses(values),
+        *_choices(values),
+        *_names(values),
+        *_threads(values),
+        *_needs(values),
+        *onchain.problems(
+            values["onchain_price"],
+            values["onchain_networks"],
+            values["onchain_gas_key"],
+            values["onchain_facilitator_url"],
+        ),
+    ]
+
+
+def _bounds(settings: Iterable[Field[Any]], values: Values) -> Iterator[str]:
+    for setting in settings:
+        least = setting.metadata["least"]
+        if least is not None and values[setting.name] < least:
+            yield f"{setting.name.upper()}: must be at least {least}"
+    if len(values["secret_key"]) < 32:
+        yield "SECRET_KEY: must have at least 32 characters"
+
+
+_BASE_URLS: Final = (
+    "service_base_url",
+    "searxng_url",
+    "brave_url",
+    "index_url",
+    "rerank_url",
+    "model_url",
+)
+_HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]{1,253}:[0-9]{1,5}")
+_CONTACT = re.compile(r"(https://|mailto:|tel:)[!-~]{1,500}")
+_PAGE = re.compile(r"https://[!-~]{1,500}")
+
+
+def _addresses(values: Values) -> Iterator[str]:
+    for name in _BASE_URLS:
+        if values[name] and not is_base_url(values[name]):
+            yield (
+                f"{name.upper()}: must be http:// or https:// and a host, without a password or a"
+                " query"
+            )
+    try:
+        redis_urls.parse(values["redis_url"])
+    except redis_urls.BadRedisUrl as error:
+        yield f"REDIS_URL: {error}"
+    if any(mark in values["allowed_hosts"] for mark in "/*@"):
+        yield "ALLOWED_HOSTS: takes names and addresses without a scheme, with commas"
+    if values["egress_proxy"] and not _HOST_AND_PORT.fullmatch(values["egress_proxy"]):
+        yield "EGRESS_PROXY: takes host:port, without a scheme or a password"
+    contacts = filter(None, re.split(r"\s*,\s*", values["security_contact"].strip()))
+    if not all(map(_CONTACT.fullmatch, contacts)):
+        yield "SECURITY_CONTACT: takes addresses with https:, mailto: or tel:"
+    if values["security_policy_url"] and not _PAGE.fullmatch(values["security_policy_url"]):
+        yield "SECURITY_POLICY_URL: takes an address with https:"
+
+
+_CHOICES: Final = {
+    "log_level": ("DEBUG", "INFO", "WARNING", "ERROR"),
+    "nodes_admission": ("open", "approval"),
+}
+
+
+def _choices(values: Values) -> Iterator[str]:
+    for name, choices in _CHOICES.items():
+        if values[name] not in choices:
+            yield f"{name.upper()}: must be {', '.join(choices[:-1])} or {choices[-1]}"
+
+
+_ROLE = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_SEGMENT = re.compile(r"[a-z][a-z0-9-]{0,31}")
+_INDEX_PREFIX = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+def _names(values: Values) -> Iterator[str]:
+    if not _ROLE.fullmatch(values["database_role"]):
+        yield "DATABASE_ROLE: takes a-z, 0-9 and _, not beginning with a digit"
+    if not _SEGMENT.fullmatch(values["extraction_product_segment"]):
+        yield "EXTRACTION_PRODUCT_SEGMENT: takes a-z, 0-9 and -, beginning with a letter"
+    if not _INDEX_PREFIX.fullmatch(values["index_prefix"]):
+        yield "INDEX_PREFIX: takes a-z, 0-9, - and _, beginning with a letter or digit"
+
+
+_HELD: Final = (
+    "waiting_requests",
+    "password_requests",
+    "export_slots",
+    "claim_slots",
+    "chat_slots",
+)
+"""Threads that may be held all at once."""
+
+
+def _threads(values: Values) -> Iterator[str]:
+    if values["web_threads"] < sum(values[name] for name in _HELD) + SPARE_THREADS:
+        yield (
+            f"WEB_THREADS: must be {SPARE_THREADS} more than WAITING_REQUESTS, PASSWORD_REQUESTS,"
+            " EXPORT_SLOTS, CLAIM_SLOTS and CHAT_SLOTS together"
+        )
+
+
+def _needs(values: Values) -> Iterator[str]:
+    if values["embeddings_url"] and not (
+        values["embeddings_model"] and values["embeddings_dimensions"]
+    ):
+        yield "EMBEDDINGS_URL: needs EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS"
+    if values["model_url"] and not values["model_name"]:
+        yield "MODEL_URL: needs MODEL_NAME"
+    if values["index_url"] and find_spec("opensearchpy") is None:
+        yield (
+            "INDEX_URL: needs the extra `opensearch`: pip install --no-deps --require-hashes"
+            " -r requirements-opensearch.lock"
+        )
+
+
+def is_base_url(text: str) -> bool:
+    """Whether it is http(s) with a host, and without credentials, a query or a fragment."""
+    try:
+        parts = urlsplit(text)
+        plain = not (parts.username or parts.password or parts.query or parts.fragment)
+        addressed = bool(parts.hostname) and parts.port != 0  # a port that is none raises
+        return parts.scheme in ("http", "https") and addressed and plain
+    except ValueError:
+        return False

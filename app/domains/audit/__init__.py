@@ -1,0 +1,1 @@
+"""Who did what, when: what owners did in their accounts, and what operators did."""

@@ -1,0 +1,122 @@
+"""The audit_events table. Rows are only added; what is past its time goes by a function."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.acting import Actor
+from app.core.db import Reader, Tx, many, send, value
+
+INSERT = """
+    insert into audit_events (id, account_id, actor, actor_id, by_whom, credential_id, action,
+                              object, facts, address, request_id)
+    values (%(id)s, %(account_id)s, %(actor)s, %(actor_id)s, %(by_whom)s, %(credential_id)s,
+            %(action)s, %(object)s, %(facts)s, %(address)s, %(request_id)s)
+    """
+
+
+def insert(
+    tx: Tx,
+    id: UUID,
+    actor: Actor,
+    *,
+    account_id: UUID | None,
+    action: str,
+    object: str | None,
+    facts: dict[str, Any],
+) -> None:
+    send(
+        tx,
+        INSERT,
+        id=id,
+        account_id=account_id,
+        actor=actor.kind,
+        actor_id=actor.account_id,
+        by_whom=actor.name,
+        credential_id=actor.credential_id,
+        action=action,
+        object=object,
+        facts=Jsonb(facts),
+        address=actor.address,
+        request_id=actor.request_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`by_whom` is an operator's e-mail, or who typed a command."""
+
+    id: UUID
+    at: datetime
+    account_id: UUID | None
+    actor: str
+    by_whom: str | None
+    credential_id: UUID | None
+    action: str
+    object: str | None
+    facts: dict[str, Any]
+    address: str | None
+    request_id: UUID | None
+
+
+_COLUMNS = """
+    select audit_events.id, at, account_id, actor, coalesce(by_whom, accounts.email) as by_whom,
+           credential_id, action, object, facts, address, request_id
+    from audit_events left join accounts on accounts.id = actor_id
+    """
+
+OF_ACCOUNT = (
+    _COLUMNS
+    + """
+    where account_id = %(account_id)s
+      and audit_events.id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      and (%(action)s::text is null or action = %(action)s
+           or starts_with(action, %(action)s || '.'))
+    order by audit_events.id desc limit %(most)s
+    """
+)
+
+OF_OPERATORS = (
+    _COLUMNS
+    + """
+    where actor in ('operator', 'cli')
+      and audit_events.id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by audit_events.id desc limit %(most)s
+    """
+)
+
+
+def of_account(
+    reader: Reader, account_id: UUID, action: str | None, before: UUID | None, most: int
+) -> list[Event]:
+    """`action` is a whole one, or its noun."""
+    return many(
+        reader,
+        Event,
+        OF_ACCOUNT,
+        account_id=account_id,
+        action=action,
+        before=before,
+        most=most,
+    )
+
+
+def of_operators(reader: Reader, before: UUID | None, most: int) -> list[Event]:
+    return many(reader, Event, OF_OPERATORS, before=before, most=most)
+
+
+MAKE_NAMELESS = "select audit_make_nameless(%(account_id)s)"
+
+
+def make_nameless(tx: Tx, account_id: UUID) -> None:
+    send(tx, MAKE_NAMELESS, account_id=account_id)
+
+
+FORGET = "select audit_forget(%(kept_days)s, %(most)s)"
+
+
+def forget(tx: Tx, kept_days: float, most: int) -> int:
+    return int(value(tx, FORGET, kept_days=float(kept_days), most=most))

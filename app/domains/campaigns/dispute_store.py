@@ -1,0 +1,279 @@
+"""Disputes and appeals: rows and SQL. A version is disputed once."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, LiteralString
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Tx, first, many, one, run, value
+
+MOST_DAYS: Final = 7
+"""Then a dispute that nobody decided is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Somebody says that a decision about a version was wrong."""
+
+    id: UUID
+    kind: str
+    campaign_id: UUID
+    record_id: UUID
+    version: int
+    account_id: UUID
+    funder_id: UUID
+    contributor_id: UUID | None
+    category: str | None
+    reason: str
+    state: str
+    decided_by: str | None
+    hold_id: UUID | None
+    opened_at: datetime
+    decided_at: datetime | None
+    settled_at: datetime | None
+
+    @property
+    def ends_at(self) -> datetime:
+        """When it ends at the latest."""
+        return self.opened_at + timedelta(days=MOST_DAYS)
+
+
+_DISPUTES: Final[LiteralString] = """
+    select id, kind, campaign_id, record_id, version, account_id, funder_id, contributor_id,
+           category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at
+    from record_disputes
+    """
+
+INSERT = """
+    insert into record_disputes (id, kind, campaign_id, record_id, version, account_id, funder_id,
+                                 contributor_id, category, reason, state)
+    values (%(id)s, %(kind)s, %(campaign_id)s, %(record_id)s, %(version)s, %(account_id)s,
+            %(funder_id)s, %(contributor_id)s, %(category)s, %(reason)s, 'open')
+    on conflict do nothing
+    returning id, kind, campaign_id, record_id, version, account_id, funder_id, contributor_id,
+              category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at
+    """
+
+
+def insert(
+    tx: Tx,
+    *,
+    id: UUID,
+    kind: str,
+    campaign_id: UUID,
+    record_id: UUID,
+    version: int,
+    account_id: UUID,
+    funder_id: UUID,
+    contributor_id: UUID | None,
+    category: str | None,
+    reason: str,
+) -> Dispute | None:
+    """None: the version was disputed before."""
+    return first(
+        tx,
+        Dispute,
+        INSERT,
+        id=id,
+        kind=kind,
+        campaign_id=campaign_id,
+        record_id=record_id,
+        version=version,
+        account_id=account_id,
+        funder_id=funder_id,
+        contributor_id=contributor_id,
+        category=category,
+        reason=reason,
+    )
+
+
+SET_HOLD = "update record_disputes set hold_id = %(id)s where id = %(id)s"
+
+
+def set_hold(tx: Tx, id: UUID) -> None:
+    """The reward is set aside, by a hold of the same id."""
+    run(tx, SET_HOLD, id=id)
+
+
+END = """
+    update record_disputes set state = %(state)s, decided_by = %(by)s, decided_at = now()
+    where (record_id, version) = (%(record_id)s, %(version)s) and state = 'open'
+    returning id, kind, campaign_id, record_id, version, account_id, funder_id, contributor_id,
+              category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at
+    """
+
+
+def end(tx: Tx, record_id: UUID, version: int, state: str, by: str) -> Dispute | None:
+    """None: no dispute of this version is open."""
+    return first(tx, Dispute, END, record_id=record_id, version=version, state=state, by=by)
+
+
+SETTLED = """
+    update record_disputes set settled_at = now()
+    where id = %(id)s and state <> 'open' and settled_at is null
+    """
+
+
+def settled(tx: Tx, id: UUID) -> bool:
+    return run(tx, SETTLED, id=id) == 1
+
+
+BY_ID: LiteralString = _DISPUTES + "where id = %(id)s"
+
+
+def by_id(reader: Reader, id: UUID) -> Dispute | None:
+    return first(reader, Dispute, BY_ID, id=id)
+
+
+OF_CAMPAIGN: LiteralString = (
+    _DISPUTES
+    + """where campaign_id = %(campaign_id)s and (%(before)s::uuid is null or id < %(before)s)
+    order by id desc limit %(limit)s
+    """
+)
+
+
+def of_campaign(
+    reader: Reader, campaign_id: UUID, before: UUID | None, limit: int
+) -> list[Dispute]:
+    """Newest first."""
+    return many(reader, Dispute, OF_CAMPAIGN, campaign_id=campaign_id, before=before, limit=limit)
+
+
+OF_CONTRIBUTOR: LiteralString = (
+    _DISPUTES
+    + """where contributor_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
+    order by id desc limit %(limit)s
+    """
+)
+
+
+def of_contributor(
+    reader: Reader, account_id: UUID, before: UUID | None, limit: int
+) -> list[Dispute]:
+    """Of the records that the account contributed, newest first."""
+    return many(reader, Dispute, OF_CONTRIBUTOR, account_id=account_id, before=before, limit=limit)
+
+
+OPEN: LiteralString = _DISPUTES + "where state = 'open' order by opened_at limit %(most)s"
+
+
+def all_open(reader: Reader, most: int) -> list[Dispute]:
+    """Oldest first."""
+    return many(reader, Dispute, OPEN, most=most)
+
+
+OVERDUE: LiteralString = (
+    _DISPUTES
+    + """where state = 'open' and opened_at <= now() - make_interval(days => %(days)s)
+    order by opened_at limit %(most)s
+    """
+)
+
+
+def overdue(reader: Reader, most: int) -> list[Dispute]:
+    """Open for longer than a dispute may be, oldest first."""
+    return many(reader, Dispute, OVERDUE, days=MOST_DAYS, most=most)
+
+
+UNSETTLED: LiteralString = (
+    _DISPUTES
+    + """where state <> 'open' and settled_at is null
+      and decided_at <= now() - make_interval(mins => %(minutes)s)
+    order by decided_at limit %(most)s
+    """
+)
+
+
+def unsettled(reader: Reader, minutes: int, most: int) -> list[Dispute]:
+    """Decided so long ago, and what follows is not done."""
+    return many(reader, Dispute, UNSETTLED, minutes=minutes, most=most)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """How the disputes and appeals that an account opened ended."""
+
+    decided: int
+    refused: int
+    opened_today: int
+    next_seconds: int
+
+
+PAST = """
+    select count(*) filter (where state <> 'open')::int as decided,
+           count(*) filter (where state = 'refused')::int as refused,
+           count(*) filter (where opened_at > now() - interval '1 day')::int as opened_today,
+           coalesce(ceil(86400 - extract(epoch from now() - max(opened_at))), 0)::int
+               as next_seconds
+    from record_disputes where account_id = %(account_id)s
+    """
+
+
+def past(reader: Reader, account_id: UUID) -> Past:
+    return one(reader, Past, PAST, account_id=account_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A version as its contributor sees it."""
+
+    campaign_id: UUID
+    version: int
+    state: str
+    decided_at: datetime | None
+
+
+CONTRIBUTED = """
+    select campaign_id, campaign_versions.version, campaign_versions.state, decided_at
+    from campaign_versions join campaign_records on campaign_records.id = record_id
+    where record_id = %(record_id)s and contributor_id = %(account_id)s
+    order by campaign_versions.version desc limit 1
+    """
+
+
+def contributed(reader: Reader, record_id: UUID, account_id: UUID) -> Decided | None:
+    """The last version of a record that the account contributed."""
+    return first(reader, Decided, CONTRIBUTED, record_id=record_id, account_id=account_id)
+
+
+OVERTURN = """
+    update campaign_versions set state = %(to)s, reasons = %(reasons)s
+    where (record_id, version) = (%(record_id)s, %(version)s) and state = any(%(since)s)
+    """
+
+
+def overturn(
+    tx: Tx,
+    record_id: UUID,
+    version: int,
+    since: tuple[str, ...],
+    to: str,
+    reasons: list[dict[str, str]],
+) -> bool:
+    """Turn a decision round. False: it was before."""
+    changed = run(
+        tx,
+        OVERTURN,
+        record_id=record_id,
+        version=version,
+        since=list(since),
+        to=to,
+        reasons=Jsonb(reasons),
+    )
+    return changed == 1
+
+
+TAKEN = """
+    select exists (
+        select from campaign_records record join campaign_records other using (campaign_id, key)
+        where record.id = %(record_id)s and other.id <> record.id
+          and other.state in ('candidate', 'accepted'))
+    """
+
+
+def is_known(reader: Reader, record_id: UUID) -> bool:
+    """Whether another record says the same, and is accepted or may be."""
+    return bool(value(reader, TAKEN, record_id=record_id))

@@ -1,0 +1,214 @@
+"""The campaign_pages table: the pages of a run, each read once and in one hand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core import ids
+from app.core.db import Reader, Tx, first, many, run, values
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    id: UUID
+    run_id: UUID
+    campaign_id: UUID
+    url: str
+    kinds: list[str]
+    due_ids: list[UUID]
+    state: str
+    work_id: UUID | None
+    outcome: str | None
+    built_in: bool
+    snapshot_id: UUID | None
+    reading: dict[str, Any] | None
+    records: int
+    left_over: int
+    read_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """A page that a run is going to read: the sources that led to it, or what is due on it."""
+
+    url: str
+    kinds: tuple[str, ...] = ()
+    due_ids: tuple[UUID, ...] = ()
+
+
+INSERT = """
+    insert into campaign_pages (id, run_id, campaign_id, url, kinds, due_ids, state)
+    values (%(id)s, %(run_id)s, %(campaign_id)s, %(url)s, %(kinds)s, %(due_ids)s, 'queued')
+    on conflict (run_id, url) do nothing
+    """
+
+
+def insert(tx: Tx, run_id: UUID, campaign_id: UUID, pages: Sequence[Chosen]) -> list[UUID]:
+    """Add pages to a run, each address once; the ids of those that were added."""
+    added = []
+    for page in pages:
+        id = ids.new()
+        if run(
+            tx,
+            INSERT,
+            id=id,
+            run_id=run_id,
+            campaign_id=campaign_id,
+            url=page.url,
+            kinds=list(page.kinds),
+            due_ids=list(page.due_ids),
+        ):
+            added.append(id)
+    return added
+
+
+_COLUMNS: LiteralString = """
+    select id, run_id, campaign_id, url, kinds, due_ids, state, work_id, outcome, built_in,
+           snapshot_id, reading, records, left_over, read_at
+    from campaign_pages
+    """
+
+BY_ID: LiteralString = _COLUMNS + "where id = %(id)s"
+
+
+def by_id(reader: Reader, id: UUID) -> Page | None:
+    return first(reader, Page, BY_ID, id=id)
+
+
+PAGE: LiteralString = (
+    _COLUMNS
+    + """where campaign_id = %(campaign_id)s and (%(before)s::uuid is null or id < %(before)s)
+    order by id desc limit %(most)s"""
+)
+
+
+def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[Page]:
+    """Of all runs, newest first."""
+    return many(reader, Page, PAGE, campaign_id=campaign_id, before=before, most=most)
+
+
+UNFINISHED: LiteralString = (
+    _COLUMNS + "where run_id = %(run_id)s and state <> 'done' order by id limit %(most)s"
+)
+
+
+def unfinished(reader: Reader, run_id: UUID, most: int) -> list[Page]:
+    return many(reader, Page, UNFINISHED, run_id=run_id, most=most)
+
+
+KNOWN = """
+    select distinct url from campaign_pages
+    where campaign_id = %(campaign_id)s and url = any(%(urls)s) and state = 'done'
+      and outcome = 'read' and left_over = 0
+      and read_at > now() - make_interval(secs => %(seconds)s)
+    """
+
+
+def known(reader: Reader, campaign_id: UUID, urls: Sequence[str], seconds: float) -> set[str]:
+    """Those of the addresses that were read within so many seconds, with nothing left over."""
+    return set(values(reader, KNOWN, campaign_id=campaign_id, urls=list(urls), seconds=seconds))
+
+
+OFFER = """
+    update campaign_pages
+    set state = 'offered', work_id = %(work_id)s, snapshot_id = %(snapshot_id)s,
+        reading = %(reading)s, read_at = now()
+    where id = %(id)s and state = 'queued'
+    """
+
+
+def offer(tx: Tx, id: UUID, work_id: UUID, snapshot_id: UUID, reading: Mapping[str, Any]) -> bool:
+    """Hand a page that was fetched to the nodes, with what is needed if none does it."""
+    return (
+        run(
+            tx,
+            OFFER,
+            id=id,
+            work_id=work_id,
+            snapshot_id=snapshot_id,
+            reading=Jsonb(dict(reading)),
+        )
+        == 1
+    )
+
+
+DONE = """
+    update campaign_pages
+    set state = 'done', outcome = %(outcome)s, built_in = %(built_in)s, reading = null,
+        snapshot_id = coalesce(%(snapshot_id)s, snapshot_id),
+        read_at = now()
+    where id = %(id)s and state <> 'done'
+    """
+
+
+def done(
+    tx: Tx, id: UUID, outcome: str, *, snapshot_id: UUID | None = None, built_in: bool = True
+) -> bool:
+    """End a page, once."""
+    return run(tx, DONE, id=id, outcome=outcome, snapshot_id=snapshot_id, built_in=built_in) == 1
+
+
+COUNT = """
+    update campaign_pages set records = %(records)s, left_over = %(left_over)s where id = %(id)s
+    """
+
+
+def count(tx: Tx, id: UUID, *, records: int, left_over: int) -> None:
+    run(tx, COUNT, id=id, records=records, left_over=left_over)
+
+
+TALLY = """
+    select outcome, count(*)::int, coalesce(sum(left_over), 0)::int,
+           (count(*) filter (where built_in and outcome = 'read'))::int
+    from campaign_pages where run_id = %(run_id)s group by outcome
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    outcomes: dict[str, int]
+    left_over: int
+    built_in: int
+
+
+def tally(reader: Reader, run_id: UUID) -> Tally:
+    """What became of the pages of a run."""
+    rows = reader.execute(TALLY, {"run_id": run_id}).fetchall()
+    return Tally(
+        {outcome or "unread": count for outcome, count, _, _ in rows},
+        sum(row[2] for row in rows),
+        sum(row[3] for row in rows),
+    )
+
+
+RETIRE = """
+    with old as (
+        select id from campaign_pages
+        where state = 'done' and read_at < now() - make_interval(secs => %(seconds)s)
+        order by read_at limit %(most)s
+    )
+    delete from campaign_pages using old where campaign_pages.id = old.id
+    returning snapshot_id
+    """
+
+
+def retire(tx: Tx, kept_days: float, most: int) -> list[UUID | None]:
+    """Forget pages that were read long ago; the snapshots that they referred to."""
+    return list(values(tx, RETIRE, seconds=kept_days * 86_400, most=most))
+
+
+CITES = """
+    select from campaign_versions join campaign_records on campaign_records.id = record_id
+    join campaigns on campaigns.id = campaign_id
+    where snapshot_id = %(snapshot_id)s and account_id = %(account_id)s limit 1
+    """
+
+
+def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
+    """Whether a record of the account's campaigns quotes from this snapshot."""
+    found = reader.execute(CITES, {"snapshot_id": snapshot_id, "account_id": account_id})
+    return found.fetchone() is not None

@@ -1,0 +1,180 @@
+"""The campaign_versions table: what a record says, who found it, and how it was judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, LiteralString
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Tx, first, run, value
+
+INSERT = """
+    insert into campaign_versions (record_id, version, run_id, data, provenance, snapshot_id,
+                                   validators, contributor_id, state, reasons, decided_at)
+    values (%(record_id)s, %(version)s, %(run_id)s, %(data)s, %(provenance)s, %(snapshot_id)s,
+            %(validators)s, %(contributor_id)s, %(state)s, %(reasons)s,
+            case when %(state)s <> 'candidate' then now() end)
+    """
+
+
+def insert(
+    tx: Tx,
+    *,
+    record_id: UUID,
+    version: int,
+    run_id: UUID,
+    data: dict[str, Any],
+    provenance: list[dict[str, Any]],
+    snapshot_id: UUID | None,
+    validators: dict[str, Any],
+    contributor_id: UUID | None,
+    state: str = "candidate",
+    reasons: Sequence[dict[str, Any]] = (),
+) -> None:
+    run(
+        tx,
+        INSERT,
+        record_id=record_id,
+        version=version,
+        run_id=run_id,
+        data=Jsonb(data),
+        provenance=Jsonb(provenance),
+        snapshot_id=snapshot_id,
+        validators=Jsonb(validators),
+        contributor_id=contributor_id,
+        state=state,
+        reasons=Jsonb(list(reasons)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a record with what it is known by."""
+
+    record_id: UUID
+    version: int
+    run_id: UUID
+    campaign_id: UUID
+    url: str
+    data: dict[str, Any]
+    provenance: list[dict[str, Any]]
+    snapshot_id: UUID | None
+    validators: dict[str, Any]
+    contributor_id: UUID | None
+    state: str
+    record_state: str
+
+
+_VERSION: LiteralString = """
+    select record_id, campaign_versions.version, campaign_versions.run_id, campaign_id, url, data,
+           provenance, snapshot_id, validators, contributor_id, campaign_versions.state,
+           campaign_records.state as record_state
+    from campaign_versions join campaign_records on campaign_records.id = record_id
+    """
+
+BY_NUMBER: LiteralString = (
+    _VERSION + "where record_id = %(record_id)s and campaign_versions.version = %(version)s"
+)
+SHOWN: LiteralString = (
+    _VERSION
+    + """where record_id = %(record_id)s
+      and campaign_versions.version = campaign_records.version"""
+)
+
+
+def by_number(reader: Reader, record_id: UUID, number: int) -> Version | None:
+    return first(reader, Version, BY_NUMBER, record_id=record_id, version=number)
+
+
+def shown(reader: Reader, record_id: UUID) -> Version | None:
+    """The version that a record shows."""
+    return first(reader, Version, SHOWN, record_id=record_id)
+
+
+NEXT = "select max(version) + 1 from campaign_versions where record_id = %(record_id)s"
+
+
+def next_number(reader: Reader, record_id: UUID) -> int:
+    return int(value(reader, NEXT, record_id=record_id))
+
+
+DECIDE = """
+    update campaign_versions
+    set state = %(state)s, reasons = %(reasons)s, validated_by = %(validated_by)s,
+        independent_votes = %(independent_votes)s, decided_at = now()
+    where record_id = %(record_id)s and version = %(version)s and state = any(%(since)s)
+    """
+
+
+def decide(
+    tx: Tx,
+    record_id: UUID,
+    version: int,
+    since: Sequence[str],
+    state: str,
+    *,
+    reasons: Sequence[dict[str, Any]],
+    validated_by: Sequence[dict[str, Any]],
+    independent_votes: int,
+) -> bool:
+    """Judge a version, from one of the states."""
+    return (
+        run(
+            tx,
+            DECIDE,
+            record_id=record_id,
+            version=version,
+            since=list(since),
+            state=state,
+            reasons=Jsonb(list(reasons)),
+            validated_by=Jsonb(list(validated_by)),
+            independent_votes=independent_votes,
+        )
+        == 1
+    )
+
+
+UNDECIDED = """
+    select record_id, version from campaign_versions
+    where run_id = %(run_id)s and state = 'candidate' order by record_id limit %(most)s
+    """
+
+
+def undecided(reader: Reader, run_id: UUID, most: int) -> list[tuple[UUID, int]]:
+    rows = reader.execute(UNDECIDED, {"run_id": run_id, "most": most}).fetchall()
+    return [(record_id, version) for record_id, version in rows]
+
+
+JUDGED = """
+    select record_id, campaign_versions.version
+    from campaign_versions join campaign_records on campaign_records.id = record_id
+    where campaign_versions.run_id = %(run_id)s and duplicate_of is null
+      and campaign_versions.state in ('accepted', 'rejected')
+    order by record_id
+    """
+
+
+def judged(reader: Reader, run_id: UUID) -> list[tuple[UUID, int]]:
+    """The versions of a run that votes could decide."""
+    rows = reader.execute(JUDGED, {"run_id": run_id}).fetchall()
+    return [(record_id, version) for record_id, version in rows]
+
+
+TALLY = """
+    select campaign_versions.state, duplicate_of is not null, count(*)::int,
+           (count(*) filter (where independent_votes = 0
+                             and jsonb_array_length(validated_by) > 0))::int
+    from campaign_versions join campaign_records on campaign_records.id = record_id
+    where campaign_versions.run_id = %(run_id)s group by 1, 2
+    """
+
+
+def tally(reader: Reader, run_id: UUID) -> dict[str, int]:
+    """How many of a run's records are in each state; copies and those decided built in apart."""
+    counts = {"accepted": 0, "rejected": 0, "unresolved": 0, "duplicates": 0, "built_in": 0}
+    for state, copy, count, built_in in reader.execute(TALLY, {"run_id": run_id}).fetchall():
+        name = "duplicates" if copy else state
+        counts[name] = counts.get(name, 0) + count
+        counts["built_in"] += built_in
+    return counts

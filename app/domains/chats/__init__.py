@@ -1,0 +1,1 @@
+"""Chats with models that nodes serve: quotes, relaying, usage and its price, health of offers."""

@@ -1,0 +1,171 @@
+"""What a node passes on of an answer: hostile, so each chunk is made anew of known parts."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+MOST_TOKENS: Final = 2**31 - 1
+_TEXTS: Final = ("content", "reasoning_content", "reasoning", "refusal")
+_ROLES: Final = ("assistant", "tool")
+_REASONS: Final = ("stop", "length", "tool_calls", "content_filter", "function_call")
+_MOST_TOOL_CALLS: Final = 128
+_MOST_NAME: Final = 256
+
+
+class Garbage(Exception):
+    """No chunk of an answer in the form of OpenAI's interface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as a backend counted them."""
+
+    prompt_tokens: int
+    completion_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of an answer. `text_bytes` of content, reasoning and calls of tools."""
+
+    delta: dict[str, Any]
+    finish_reason: str | None
+    usage: Usage | None
+    text_bytes: int = field(compare=False)
+    logprobs: dict[str, Any] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing that a client wants to see."""
+        return not self.delta and self.finish_reason is None
+
+
+def parse(data: object) -> Chunk:
+    """Raises Garbage."""
+    if not isinstance(data, Mapping):
+        raise Garbage
+    choices = data.get("choices")
+    if not isinstance(choices, list) or len(choices) > 1:
+        raise Garbage
+    choice = choices[0] if choices else {}
+    if not isinstance(choice, Mapping):
+        raise Garbage
+    delta = _delta(choice.get("delta"))
+    reason = choice.get("finish_reason")
+    logprobs = choice.get("logprobs")
+    return Chunk(
+        delta,
+        None if reason is None else _reason(reason),
+        usage(data.get("usage")),
+        sum(len(text.encode()) for text in _texts(delta)),
+        logprobs if isinstance(logprobs, dict) else None,
+    )
+
+
+def usage(value: object) -> Usage | None:
+    """None where nothing was counted; zero is a number. Raises Garbage."""
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise Garbage
+    return Usage(_count(value.get("prompt_tokens")), _count(value.get("completion_tokens")))
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_TOKENS:
+        raise Garbage
+    return value
+
+
+def _reason(value: object) -> str:
+    """One that clients know; what engines invent beside them means that the answer ended."""
+    if not isinstance(value, str):
+        raise Garbage
+    return value if value in _REASONS else "stop"
+
+
+def _delta(value: object) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise Garbage
+    delta: dict[str, Any] = {}
+    if value.get("role") in _ROLES:
+        delta["role"] = value["role"]
+    for name in _TEXTS:
+        if (text := value.get(name)) is not None:
+            delta[name] = _text(text)
+    if (calls := value.get("tool_calls")) is not None:
+        delta["tool_calls"] = _tool_calls(calls)
+    return delta
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise Garbage
+    return value
+
+
+def _tool_calls(value: object) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or len(value) > _MOST_TOOL_CALLS:
+        raise Garbage
+    return [_tool_call(call) for call in value]
+
+
+def _tool_call(value: object) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise Garbage
+    index = _count(value.get("index", 0))
+    if index >= _MOST_TOOL_CALLS:
+        raise Garbage
+    call: dict[str, Any] = {"index": index}
+    if (id := value.get("id")) is not None:
+        call["id"] = _text(id)[:_MOST_NAME]
+        call["type"] = "function"
+    if (function := value.get("function")) is not None:
+        call["function"] = _function(function)
+    return call
+
+
+def _function(value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise Garbage
+    return {
+        name: _text(value[name]) for name in ("name", "arguments") if value.get(name) is not None
+    }
+
+
+def _texts(delta: Mapping[str, Any]) -> Iterator[str]:
+    for name in _TEXTS:
+        yield delta.get(name, "")
+    for call in delta.get("tool_calls", ()):
+        yield from call.get("function", {}).values()
+
+
+def assembled(chunks: Iterable[Chunk]) -> tuple[dict[str, Any], str | None]:
+    """The message that the chunks are, and why it ended."""
+    message: dict[str, Any] = {"role": "assistant", "content": None}
+    texts: dict[str, list[str]] = {}
+    calls: dict[int, dict[str, Any]] = {}
+    reason = None
+    for chunk in chunks:
+        for name in _TEXTS:
+            if name in chunk.delta:
+                texts.setdefault(name, []).append(chunk.delta[name])
+        for call in chunk.delta.get("tool_calls", ()):
+            _add(calls, call)
+        reason = chunk.finish_reason or reason
+    message.update({name: "".join(parts) for name, parts in texts.items()})
+    if calls:
+        message["tool_calls"] = [calls[index] for index in sorted(calls)]
+    return message, reason
+
+
+def _add(calls: dict[int, dict[str, Any]], part: Mapping[str, Any]) -> None:
+    call = calls.setdefault(
+        part["index"],
+        {"id": "", "type": "function", "function": {"name": "", "arguments": ""}},
+    )
+    call["id"] = part.get("id", call["id"])
+    for name, text in part.get("function", {}).items():
+        call["function"][name] += text

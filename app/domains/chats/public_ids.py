@@ -1,0 +1,5 @@
+"""How chats are named to callers."""
+
+from typing import Final
+
+PREFIX: Final = "chat"

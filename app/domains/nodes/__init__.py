@@ -1,0 +1,1 @@
+"""Programs of other people that ask for work and do it: registration, tokens, pauses."""

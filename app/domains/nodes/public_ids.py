@@ -1,0 +1,3 @@
+"""How nodes are called in public."""
+
+PREFIX = "node"

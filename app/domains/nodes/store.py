@@ -1,0 +1,331 @@
+"""The tables of nodes and of suspended accounts."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Tx, first, many, run, send, value, values
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """`pause` and `paused_until` say why and until when it is paused now; `suspension` is its
+    account's. Without an end a pause lasts until the operator ends it."""
+
+    id: UUID
+    account_id: UUID
+    name: str
+    work: list[str]
+    options: dict[str, Any]
+    max_bytes: int
+    capacity: int
+    maintenance: bool
+    admitted_at: datetime | None
+    pause: str | None
+    paused_until: datetime | None
+    suspension: str | None
+    declining: bool
+    former_until: datetime | None
+    seen_at: datetime | None
+    silent: bool
+    created_at: datetime
+
+    @property
+    def paused_reason(self) -> str | None:
+        """Why it gets no work, in one word; None: it gets some."""
+        if self.suspension is not None:
+            return "suspended"
+        if self.admitted_at is None:
+            return "awaiting_approval"
+        return self.pause
+
+    @property
+    def idle(self) -> bool:
+        """Whether it is given nothing, for whatever reason."""
+        return self.maintenance or self.paused_reason is not None
+
+
+LONGEST_SILENCE_SECONDS = 45
+
+_PAUSED = "(paused_reason is not null and coalesce(paused_until > now(), true))"
+
+COLUMNS = f"""
+    select nodes.id, account_id, name, work, options, max_bytes, capacity, maintenance, admitted_at,
+           case when {_PAUSED} then paused_reason end as pause,
+           case when {_PAUSED} then paused_until end as paused_until,
+           node_suspensions.reason as suspension,
+           coalesce(declining_until > now(), false) as declining,
+           case when former_until > now() then former_until end as former_until, seen_at,
+           coalesce(seen_at <= now() - interval '{LONGEST_SILENCE_SECONDS} seconds', true)
+               as silent,
+           created_at
+    from nodes left join node_suspensions using (account_id)
+    """  # noqa: S608 (made of constants)
+
+LOCK_ACCOUNT = "select id from accounts where id = %(account_id)s for no key update"
+COUNT = "select count(*) from nodes where account_id = %(account_id)s"
+
+
+def count(tx: Tx, account_id: UUID) -> int:
+    """How many nodes the account has; none is added meanwhile."""
+    value(tx, LOCK_ACCOUNT, account_id=account_id)
+    return int(value(tx, COUNT, account_id=account_id))
+
+
+INSERT = """
+    insert into nodes (id, account_id, name, work, options, max_bytes, capacity, admitted_at,
+                       token_digest)
+    values (%(id)s, %(account_id)s, %(name)s, %(work)s, %(options)s, %(max_bytes)s, %(capacity)s,
+            case when %(admitted)s then now() end, %(digest)s)
+    """
+
+
+def insert(tx: Tx, *, options: dict[str, Any], **columns: Any) -> None:
+    send(tx, INSERT, options=Jsonb(options), **columns)
+
+
+def by_id(reader: Reader, id: UUID, account_id: UUID) -> Node | None:
+    return first(
+        reader,
+        Node,
+        COLUMNS + "where nodes.id = %(id)s and account_id = %(account_id)s",
+        id=id,
+        account_id=account_id,
+    )
+
+
+def of_anybody(reader: Reader, id: UUID) -> Node | None:
+    return first(reader, Node, COLUMNS + "where nodes.id = %(id)s", id=id)
+
+
+LOCK = "select id from nodes where id = %(id)s and account_id = %(account_id)s for no key update"
+
+
+def lock(tx: Tx, id: UUID, account_id: UUID) -> bool:
+    return value(tx, LOCK, id=id, account_id=account_id) is not None
+
+
+PAGE = (
+    COLUMNS
+    + """where account_id = %(account_id)s and (%(before)s::uuid is null or nodes.id < %(before)s)
+    order by nodes.id desc limit %(most)s
+    """
+)
+
+
+def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[Node]:
+    return many(reader, Node, PAGE, account_id=account_id, before=before, most=most)
+
+
+CHANGE = """
+    update nodes
+    set name = %(name)s, work = %(work)s, options = %(options)s, max_bytes = %(max_bytes)s,
+        capacity = %(capacity)s, maintenance = %(maintenance)s
+    where id = %(id)s
+    """
+
+
+def change(tx: Tx, id: UUID, *, options: dict[str, Any], **columns: Any) -> None:
+    send(tx, CHANGE, id=id, options=Jsonb(options), **columns)
+
+
+DELETE = "delete from nodes where id = %(id)s"
+
+
+def delete(tx: Tx, id: UUID) -> None:
+    send(tx, DELETE, id=id)
+
+
+ROLL = """
+    update nodes
+    set former_digest = token_digest, token_digest = %(digest)s,
+        former_until = now() + make_interval(hours => %(overlap_hours)s)
+    where id = %(id)s
+    """
+
+
+def roll(tx: Tx, id: UUID, digest: bytes, overlap_hours: int) -> None:
+    send(tx, ROLL, id=id, digest=digest, overlap_hours=overlap_hours)
+
+
+# Hardly more often than others could tell: being heard of is a write.
+HEARD = """
+    update nodes set seen_at = now(), network = coalesce(%(network)s, network)
+    where id = %(id)s
+      and (%(always)s or coalesce(seen_at < now() - interval '10 seconds', true))
+    returning capacity
+    """
+
+
+def heard(tx: Tx, id: UUID, network: str | None, *, always: bool) -> int | None:
+    """Its capacity when that was written; None when it was heard of just before."""
+    capacity: int | None = value(tx, HEARD, id=id, network=network, always=always)
+    return capacity
+
+
+SEEN = """
+    select distinct account_id from nodes
+    where seen_at > now() - make_interval(secs => %(seconds)s) and work @> array[%(capability)s]
+      and admitted_at is not null and not maintenance
+      and not exists (select from node_suspensions where account_id = nodes.account_id)
+    """
+
+
+def seen_accounts(reader: Reader, capability: str, seconds: float) -> list[UUID]:
+    return list(values(reader, SEEN, capability=capability, seconds=seconds))
+
+
+NEIGHBOURS = """
+    select distinct other.account_id from nodes join nodes other using (network)
+    where nodes.account_id = %(account_id)s and other.account_id <> %(account_id)s
+    """
+
+
+def neighbours(reader: Reader, account_id: UUID) -> list[UUID]:
+    return list(values(reader, NEIGHBOURS, account_id=account_id))
+
+
+SUSPEND = """
+    insert into node_suspensions (account_id, reason) values (%(account_id)s, %(reason)s)
+    on conflict do nothing
+    """
+
+
+def suspend(tx: Tx, account_id: UUID, reason: str) -> bool:
+    return run(tx, SUSPEND, account_id=account_id, reason=reason) == 1
+
+
+RESUME = "delete from node_suspensions where account_id = %(account_id)s"
+
+
+def resume(tx: Tx, account_id: UUID) -> bool:
+    return run(tx, RESUME, account_id=account_id) == 1
+
+
+# Twice as long as the pause before, up to six hours; a day without one, and it begins anew.
+PAUSE = """
+    with row as (
+        select id, case when coalesce(paused_until < now() - interval '1 day', true) then 0
+                   else pauses end as before
+        from nodes where id = %(id)s for no key update
+    )
+    update nodes
+    set paused_reason = %(reason)s, pauses = before + 1,
+        paused_until = now() + make_interval(secs => least(%(longest)s,
+                                                           %(first)s * power(2, before))),
+        counted_since = now()
+    from row where nodes.id = row.id and not (paused_reason is not null
+                                              and coalesce(paused_until > now(), true))
+    returning account_id, paused_until
+    """
+
+
+def pause(
+    tx: Tx, id: UUID, reason: str, first_seconds: float, longest_seconds: float
+) -> tuple[UUID, datetime] | None:
+    """Its account, and until when; None: it is paused already, or gone."""
+    wanted = {"id": id, "reason": reason, "first": first_seconds, "longest": longest_seconds}
+    return tx.execute(PAUSE, wanted).fetchone()
+
+
+STOP = """
+    update nodes set paused_reason = %(reason)s, paused_until = null where id = %(id)s
+    """
+
+
+def stop(tx: Tx, id: UUID, reason: str) -> bool:
+    """A pause without an end."""
+    return run(tx, STOP, id=id, reason=reason) == 1
+
+
+UNPAUSE = """
+    update nodes
+    set paused_reason = null, paused_until = null, counted_since = now(),
+        unpaused_at = case when %(by_owner)s then now() else unpaused_at end
+    where id = %(id)s
+      and (not %(by_owner)s or (paused_reason <> %(operators)s
+                                and coalesce(unpaused_at < now() - interval '1 day', true)))
+    """
+
+
+def unpause(tx: Tx, id: UUID, *, by_owner: bool, operators: str) -> bool:
+    """False: its owner may not, since the operator paused it or they ended one within a day."""
+    return run(tx, UNPAUSE, id=id, by_owner=by_owner, operators=operators) == 1
+
+
+ADMIT = "update nodes set admitted_at = coalesce(admitted_at, now()) where id = %(id)s"
+
+
+def admit(tx: Tx, id: UUID) -> bool:
+    return run(tx, ADMIT, id=id) == 1
+
+
+SKIP = """
+    update nodes set declining_until = now() + make_interval(secs => %(seconds)s)
+    where id = %(id)s
+    """
+
+
+def pass_over(tx: Tx, id: UUID, seconds: float) -> None:
+    send(tx, SKIP, id=id, seconds=seconds)
+
+
+COUNTED_SINCE = "select counted_since from nodes where id = %(id)s"
+
+
+def counted_since(reader: Reader, id: UUID) -> datetime | None:
+    since: datetime | None = value(reader, COUNTED_SINCE, id=id)
+    return since
+
+
+ALL = (
+    COLUMNS
+    + """where (%(before)s::uuid is null or nodes.id < %(before)s)
+    order by nodes.id desc limit %(most)s
+    """
+)
+
+
+def of_everybody(reader: Reader, before: UUID | None, most: int) -> list[Node]:
+    return many(reader, Node, ALL, before=before, most=most)
+
+
+WAITING = COLUMNS + "where admitted_at is null order by nodes.id limit %(most)s"
+
+
+def waiting(reader: Reader, most: int) -> list[Node]:
+    return many(reader, Node, WAITING, most=most)
+
+
+AWAITING = "select count(*) from nodes where admitted_at is null"
+
+
+def awaiting_approval(reader: Reader) -> int:
+    return int(value(reader, AWAITING))
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """`left_seconds` is the time until the token expires; None: never."""
+
+    id: UUID
+    account_id: UUID
+    left_seconds: float | None
+    disabled: bool
+
+
+BY_DIGEST = """
+    select nodes.id, account_id,
+           case when token_digest = any(%(digests)s) then null
+                else extract(epoch from former_until - now())::float end as left_seconds,
+           disabled_at is not null as disabled
+    from nodes join accounts on accounts.id = account_id
+    where token_digest = any(%(digests)s) or former_digest = any(%(digests)s)
+    """
+
+
+def by_digest(reader: Reader, digests: list[bytes]) -> Credential | None:
+    return first(reader, Credential, BY_DIGEST, digests=digests)

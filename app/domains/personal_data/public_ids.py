@@ -1,0 +1,3 @@
+"""The prefix of public ids of exports."""
+
+PREFIX = "exp"

@@ -1,0 +1,33 @@
+"""What is known of public offers beside their price: claims of the provider, and the operator's
+word on the revision. The public offer itself keeps the fields of its interface.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.core.db import Reader, many
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`max_context` and `precision` are claimed; None: the provider says nothing of it."""
+
+    offer_id: UUID
+    max_context: int | None
+    precision: str | None
+    revision_enabled: bool
+
+
+TERMS = """
+    select id as offer_id, max_context, precision, editions.model is not null as revision_enabled
+    from provider_offers offers
+    left join editions on editions.model = offers.model and editions.revision = model_revision
+    where id = any(%(offers)s) and listed
+    """
+
+
+def terms(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, Terms]:
+    """Of those of these offers that are public."""
+    found = many(reader, Terms, TERMS, offers=list(offers))
+    return {row.offer_id: row for row in found}

@@ -1,0 +1,142 @@
+"""The tables of requests, and of how many there were."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from app.core.db import Reader, Tx, first, many, run
+
+INSERT = """
+    insert into requests (id, account_id, credential_id, source, at, method, route, path, operation,
+                          status, milliseconds, error, headers, replayed, made_prefix, made_id)
+    select id, account_id, credential_id, source, at, method, route, path, operation,
+           status, milliseconds, error, headers, replayed, made_prefix, made_id
+    from jsonb_populate_recordset(null::requests, %(rows)s::jsonb)
+    on conflict (id) do nothing
+    """
+
+
+def insert(tx: Tx, rows: list[dict[str, Any]]) -> None:
+    run(tx, INSERT, rows=orjson.dumps(rows).decode())
+
+
+# Always in one order: processes that count the same rows must not wait for each other in a circle.
+COUNT = """
+    insert into request_counts
+    select * from jsonb_populate_recordset(null::request_counts, %(rows)s::jsonb)
+    order by account_id, day, credential_id, operation
+    on conflict (account_id, day, credential_id, operation) do update
+    set requests = request_counts.requests + excluded.requests,
+        failed = request_counts.failed + excluded.failed,
+        replayed = request_counts.replayed + excluded.replayed
+    """
+
+
+def count(tx: Tx, rows: list[dict[str, Any]]) -> None:
+    run(tx, COUNT, rows=orjson.dumps(rows).decode())
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """With the API key that was used, and what the chat cost that it was, if it was one."""
+
+    id: UUID
+    source: str
+    at: datetime
+    method: str
+    route: str
+    path: str
+    operation: str | None
+    status: int
+    milliseconds: float
+    error: dict[str, Any] | None
+    headers: dict[str, str]
+    replayed: bool
+    made_prefix: str | None
+    made_id: UUID | None
+    cost: Decimal | None
+    key_id: UUID | None
+    key_name: str | None
+    key_prefix: str | None
+    key_last_four: str | None
+
+
+ROWS = """
+    select requests.id, source, at, method, route, path, operation, status, milliseconds, error,
+           headers, replayed, made_prefix, made_id, chats.cost, api_keys.id as key_id,
+           api_keys.name as key_name, api_keys.prefix as key_prefix,
+           api_keys.last_four as key_last_four
+    from requests
+    left join api_keys on api_keys.id = credential_id
+    left join chats on operation = 'createChatCompletion' and chats.id = made_id
+    where requests.account_id = %(account_id)s
+    """
+
+BY_ID = ROWS + " and requests.id = %(id)s"
+
+
+def by_id(reader: Reader, account_id: UUID, id: UUID) -> Request | None:
+    return first(reader, Request, BY_ID, account_id=account_id, id=id)
+
+
+PAGE = (
+    ROWS
+    + """
+      and source <> 'page'
+      and (%(before)s::uuid is null or requests.id < %(before)s)
+      and (%(hundreds)s::int is null or status / 100 = %(hundreds)s)
+      and (%(method)s::text is null or method = %(method)s)
+      and (%(credential_id)s::uuid is null or credential_id = %(credential_id)s)
+    order by requests.id desc limit %(most)s
+    """
+)
+
+
+def page(
+    reader: Reader,
+    account_id: UUID,
+    before: UUID | None,
+    most: int,
+    *,
+    hundreds: int | None,
+    method: str | None,
+    credential_id: UUID | None,
+) -> list[Request]:
+    """`hundreds` is the first digit of the status."""
+    return many(
+        reader,
+        Request,
+        PAGE,
+        account_id=account_id,
+        before=before,
+        most=most,
+        hundreds=hundreds,
+        method=method,
+        credential_id=credential_id,
+    )
+
+
+# Identifiers sort by time, and so the primary key finds the oldest.
+FORGET = """
+    delete from requests where id in (
+        select id from requests where id < %(until)s order by id limit %(most)s)
+    """
+
+
+def forget(tx: Tx, until: UUID, most: int) -> int:
+    return run(tx, FORGET, until=until, most=most)
+
+
+FORGET_COUNTS = """
+    delete from request_counts where ctid in (
+        select ctid from request_counts
+        where day < current_date - %(days)s::int order by day limit %(most)s)
+    """
+
+
+def forget_counts(tx: Tx, days: int, most: int) -> int:
+    return run(tx, FORGET_COUNTS, days=days, most=most)

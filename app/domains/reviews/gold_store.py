@@ -1,0 +1,108 @@
+"""The tables of gold items and of who was given one."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Tx, first, run, values
+
+
+@dataclass(frozen=True, slots=True)
+class GoldItem:
+    id: UUID
+    made_from: UUID
+    version: int
+    record: dict[str, Any]
+    truth: bool
+
+
+INSERT = """
+    insert into gold_items (id, made_from, version, record, truth)
+    values (%(id)s, %(made_from)s, %(version)s, %(record)s, %(truth)s)
+    """
+
+
+def insert(tx: Tx, item: GoldItem) -> None:
+    run(
+        tx,
+        INSERT,
+        id=item.id,
+        made_from=item.made_from,
+        version=item.version,
+        record=Jsonb(item.record),
+        truth=item.truth,
+    )
+
+
+BY_ID = """
+    select id, made_from, version, record, truth from gold_items where id = %(id)s
+    """
+
+
+def by_id(reader: Reader, id: UUID) -> GoldItem | None:
+    return first(reader, GoldItem, BY_ID, id=id)
+
+
+# What an account has voted on, contributed or paid for is none of its gold.
+TAKE = """
+    update gold_items set uses = uses + 1
+    where id = (
+        select item.id from gold_items item
+        where uses < %(most_uses)s
+          and not exists (select from gold_answers seen
+                          where seen.made_from = item.made_from and seen.account_id = %(account)s)
+          and not exists (select from votes
+                          where record_id = item.made_from and account_id = %(account)s)
+          and not exists (select from reviews
+                          where record_id = item.made_from
+                            and %(account)s in (payer_id, contributor_id))
+        order by truth <> %(truth)s, uses, md5(item.id::text || %(account)s::text)
+        limit 1 for update skip locked)
+    returning id, made_from, version, record, truth
+    """
+
+
+def take(tx: Tx, account_id: UUID, *, truth: bool, most_uses: int) -> GoldItem | None:
+    """An item this account has not seen, of this truth if there is one."""
+    return first(tx, GoldItem, TAKE, account=account_id, truth=truth, most_uses=most_uses)
+
+
+SERVED = """
+    insert into gold_answers (made_from, account_id, item_id, work_id)
+    values (%(made_from)s, %(account_id)s, %(item_id)s, %(work_id)s)
+    """
+
+
+def served(tx: Tx, item: GoldItem, account_id: UUID, work_id: UUID) -> None:
+    run(
+        tx,
+        SERVED,
+        made_from=item.made_from,
+        account_id=account_id,
+        item_id=item.id,
+        work_id=work_id,
+    )
+
+
+ANSWERED = """
+    update gold_answers set verdict = %(verdict)s where work_id = %(work_id)s and verdict is null
+    """
+
+
+def answered(tx: Tx, work_id: UUID, verdict: bool) -> bool:
+    return run(tx, ANSWERED, work_id=work_id, verdict=verdict) == 1
+
+
+EXPIRE = """
+    delete from gold_items where id in (
+        select id from gold_items
+        where made_at < now() - make_interval(secs => %(days)s * 86400.0)
+        order by made_at limit %(most)s)
+    returning id
+    """
+
+
+def expire(tx: Tx, days: float, most: int) -> int:
+    return len(values(tx, EXPIRE, days=days, most=most))

@@ -1,0 +1,165 @@
+"""The table of votes: one an account and record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Tx, many, run, value, values
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    account_id: UUID
+    work_id: UUID
+    round: int
+    verdict: bool
+    category: str | None
+    reason: str | None
+    counted: bool
+    agreed: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A counted vote that agreed with the decision."""
+
+    work_id: UUID
+    account_id: UUID
+    record_id: UUID
+    version: int
+    verdict: bool
+
+
+INSERT = """
+    insert into votes (record_id, version, account_id, round, node_id, work_id, verdict, category,
+                       reason, evidence, counted)
+    values (%(record_id)s, %(version)s, %(account_id)s, %(round)s, %(node_id)s, %(work_id)s,
+            %(verdict)s, %(category)s, %(reason)s, %(evidence)s, %(counted)s)
+    on conflict do nothing
+    """
+
+
+def insert(
+    tx: Tx,
+    record_id: UUID,
+    version: int,
+    account_id: UUID,
+    *,
+    round: int,
+    node_id: UUID | None,
+    work_id: UUID,
+    verdict: bool,
+    category: str | None,
+    reason: str | None,
+    evidence: list[dict[str, Any]],
+    counted: bool,
+) -> bool:
+    """False: the account has voted on this record."""
+    touched = run(
+        tx,
+        INSERT,
+        record_id=record_id,
+        version=version,
+        account_id=account_id,
+        round=round,
+        node_id=node_id,
+        work_id=work_id,
+        verdict=verdict,
+        category=category,
+        reason=reason,
+        evidence=Jsonb(evidence),
+        counted=counted,
+    )
+    return touched == 1
+
+
+OF = """
+    select account_id, work_id, round, verdict, category, reason, counted, agreed from votes
+    where record_id = %(record_id)s and version = %(version)s order by work_id
+    """
+
+
+def of(reader: Reader, record_id: UUID, version: int) -> list[Vote]:
+    """All votes on a record, of every round."""
+    return many(reader, Vote, OF, record_id=record_id, version=version)
+
+
+COUNTED_OF = """
+    select exists (select from votes
+                   where record_id = %(record_id)s and version = %(version)s and counted
+                     and account_id = any(%(accounts)s))
+    """
+
+
+def counted_of(reader: Reader, record_id: UUID, version: int, accounts: Sequence[UUID]) -> bool:
+    """Whether one of these accounts has a vote that counts."""
+    return bool(
+        value(reader, COUNTED_OF, record_id=record_id, version=version, accounts=list(accounts))
+    )
+
+
+SETTLE = """
+    update votes set agreed = (verdict = %(accepted)s)
+    where record_id = %(record_id)s and version = %(version)s and round = any(%(rounds)s)
+    """
+
+
+def settle(tx: Tx, record_id: UUID, version: int, rounds: Sequence[int], *, accepted: bool) -> None:
+    """Whether the votes of these rounds agreed with what was decided."""
+    run(
+        tx,
+        SETTLE,
+        record_id=record_id,
+        version=version,
+        rounds=list(rounds),
+        accepted=accepted,
+    )
+
+
+SETTLE_ONE = """
+    update votes set agreed = %(agreed)s
+    where record_id = %(record_id)s and version = %(version)s and account_id = %(account_id)s
+    """
+
+
+def settle_one(tx: Tx, record_id: UUID, version: int, account_id: UUID, *, agreed: bool) -> None:
+    run(
+        tx,
+        SETTLE_ONE,
+        record_id=record_id,
+        version=version,
+        account_id=account_id,
+        agreed=agreed,
+    )
+
+
+AGREED = """
+    select v.work_id, v.account_id, v.record_id, v.version, v.verdict
+    from unnest(%(records)s::uuid[], %(versions)s::int[]) as wanted (record_id, version)
+    join votes v using (record_id, version)
+    where v.counted and v.agreed
+    order by v.work_id
+    """
+
+
+def agreed(reader: Reader, records: Sequence[tuple[UUID, int]]) -> list[Agreed]:
+    return many(
+        reader,
+        Agreed,
+        AGREED,
+        records=[id for id, _ in records],
+        versions=[version for _, version in records],
+    )
+
+
+ACCOUNTS = """
+    select account_id from votes where record_id = %(record_id)s and version = %(version)s
+    """
+
+
+def accounts(reader: Reader, record_id: UUID, version: int) -> list[UUID]:
+    """Who has voted on a record."""
+    return list(values(reader, ACCOUNTS, record_id=record_id, version=version))

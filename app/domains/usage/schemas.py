@@ -1,0 +1,80 @@
+"""Queries and answers of usage."""
+
+from typing import Final
+
+from marshmallow import Schema, fields, validate
+
+from app.core.http.fields import Amount, Token, Whole, id_pattern
+
+GROUPS: Final = ("day", "key", "kind")
+MOST_DAYS: Final = 90
+
+
+class UsageIn(Schema):
+    group = fields.Str(load_default="day", validate=validate.OneOf(GROUPS))
+    days = Whole(
+        load_default=30,
+        validate=validate.Range(1, MOST_DAYS),
+        metadata={"description": "Today and those before it, as far as they are kept."},
+    )
+
+
+class UsageSpent(Schema):
+    """What left the credit, less what came back of it; negative when more came back."""
+
+    token = Token(required=True)
+    amount = Amount(required=True, metadata={"pattern": r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$"})
+
+
+class UsageKey(Schema):
+    id = fields.Str(required=True, metadata={"pattern": id_pattern("key")})
+    name = fields.Str(required=True)
+    prefix = fields.Str(required=True)
+    last_four = fields.Str(required=True)
+
+
+class UsageTotal(Schema):
+    counts = fields.Dict(
+        keys=fields.Str(),
+        values=fields.Int(),
+        required=True,
+        metadata={"description": "Of `requests`, `searches`, `extractions`, `pages`, `chats`."},
+    )
+    spent = fields.List(fields.Nested(UsageSpent), required=True)
+
+
+class UsageLine(UsageTotal):
+    name = fields.Str(
+        required=True,
+        metadata={"description": "A day in UTC, the id of a key or `signed_in`, or a kind."},
+    )
+    api_key = fields.Nested(UsageKey, required=True, allow_none=True)
+
+
+class RateLimit(Schema):
+    """So many in so many seconds, with each API key or sign-in."""
+
+    requests = fields.Int(required=True)
+    seconds = fields.Int(required=True)
+
+
+class WaitingJobs(Schema):
+    """In the queue that has most of the account's."""
+
+    now = fields.Int(required=True)
+    most = fields.Int(required=True)
+
+
+class UsageLimits(Schema):
+    read = fields.Nested(RateLimit, required=True)
+    write = fields.Nested(RateLimit, required=True)
+    waiting_jobs = fields.Nested(WaitingJobs, required=True)
+
+
+class UsageReportOut(Schema):
+    group = fields.Str(required=True, validate=validate.OneOf(GROUPS))
+    first_day = fields.Date(required=True)
+    last_day = fields.Date(required=True)
+    lines = fields.List(fields.Nested(UsageLine), required=True)
+    total = fields.Nested(UsageTotal, required=True)
+    limits = fields.Nested(UsageLimits, required=True)

@@ -1,0 +1,143 @@
+"""What the tables that keep work and money say of an account; nothing is written here."""
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from uuid import UUID
+
+from app.core.db import Reader, many, value
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """So many of `kind` on a day, in UTC."""
+
+    day: date
+    kind: str
+    number: int
+
+
+# Identifiers sort by time: `first_id` is what none of the period is less than.
+WORK = """
+    select (created_at at time zone 'UTC')::date as day, 'searches' as kind, count(*) as number
+    from searches where account_id = %(account_id)s and id >= %(first_id)s group by 1
+    union all
+    select (created_at at time zone 'UTC')::date, 'extractions', count(*)
+    from extraction_jobs where account_id = %(account_id)s and id >= %(first_id)s group by 1
+    union all
+    select (coalesce(runs.started_at, jobs.created_at) at time zone 'UTC')::date, 'pages',
+           sum(runs.done)
+    from extraction_jobs jobs join extraction_runs runs on runs.job_id = jobs.id
+    where jobs.account_id = %(account_id)s and runs.id >= %(first_id)s and runs.done > 0 group by 1
+    union all
+    select (created_at at time zone 'UTC')::date, 'chats', count(*)
+    from chats where account_id = %(account_id)s and id >= %(first_id)s group by 1
+    union all
+    select day, 'requests', sum(requests)
+    from request_counts where account_id = %(account_id)s and day >= %(first_day)s group by 1
+    """
+
+
+def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> list[Counted]:
+    params = {"account_id": account_id, "first_id": first_id, "first_day": first_day}
+    return many(reader, Counted, WORK, **params)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What left the account's credit, less what came back of it."""
+
+    day: date
+    why: str
+    token: str
+    amount: Decimal
+
+
+# Credit that was bought or granted was not spent: those movements have other reasons.
+SPENT = """
+    select (transfers.posted_at at time zone 'UTC')::date as day,
+           case transfers.why when 'chat' then 'chats' else 'campaigns' end as why,
+           accounts.token, -sum(entries.amount) as amount
+    from ledger_accounts accounts
+    join ledger_entries entries on entries.account_id = accounts.id
+    join ledger_transfers transfers on transfers.id = entries.transfer_id
+    where accounts.owner = %(account_id)s and accounts.kind = 'credit'
+      and entries.id >= %(first_id)s and transfers.posted_at >= %(first_day)s
+      and transfers.why in ('chat', 'fund', 'refund')
+    group by 1, 2, 3
+    """
+
+
+def spent(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> list[Spent]:
+    params = {"account_id": account_id, "first_id": first_id, "first_day": first_day}
+    return many(reader, Spent, SPENT, **params)
+
+
+@dataclass(frozen=True, slots=True)
+class OfKey:
+    """What was done with one API key; without a key, by people who signed in."""
+
+    id: UUID | None
+    name: str | None
+    prefix: str | None
+    last_four: str | None
+    requests: int
+    searches: int
+    extractions: int
+    chats: int
+
+
+BY_KEY = """
+    select api_keys.id, api_keys.name, api_keys.prefix, api_keys.last_four,
+           sum(requests)::bigint as requests,
+           coalesce(sum(done) filter (where operation = 'createSearch'), 0)::bigint as searches,
+           coalesce(sum(done) filter (where operation in ('createJob', 'rerunJob')), 0)::bigint
+               as extractions,
+           coalesce(sum(done) filter (where operation = 'createChatCompletion'), 0)::bigint as chats
+    from (select *, requests - failed - replayed as done from request_counts
+          where account_id = %(account_id)s and day >= %(first_day)s) counts
+    left join api_keys on api_keys.id = credential_id
+    group by api_keys.id order by 5 desc
+    """
+
+
+def by_key(reader: Reader, account_id: UUID, first_day: date) -> list[OfKey]:
+    return many(reader, OfKey, BY_KEY, account_id=account_id, first_day=first_day)
+
+
+@dataclass(frozen=True, slots=True)
+class KeySpent:
+    """What chats with one API key cost."""
+
+    id: UUID | None
+    amount: Decimal
+
+
+SPENT_BY_KEY = """
+    select api_keys.id, sum(chats.cost) as amount
+    from requests
+    join chats on chats.id = made_id
+    left join api_keys on api_keys.id = credential_id
+    where requests.account_id = %(account_id)s and requests.id >= %(first_id)s
+      and operation = 'createChatCompletion' and chats.cost > 0
+    group by api_keys.id
+    """
+
+
+def spent_by_key(reader: Reader, account_id: UUID, first_id: UUID) -> list[KeySpent]:
+    return many(reader, KeySpent, SPENT_BY_KEY, account_id=account_id, first_id=first_id)
+
+
+# The limit is one of each queue.
+WAITING = """
+    select coalesce(max(number), 0) from (
+        select count(*) as number from jobs
+        where state = 'queued' and not delayed and queue = any(%(queues)s)
+          and account_id = %(account_id)s
+        group by queue) waiting
+    """
+
+
+def waiting(reader: Reader, account_id: UUID, queues: list[str]) -> int:
+    """Jobs of the account that wait for a worker, in the queue that has most of them."""
+    return int(value(reader, WAITING, account_id=account_id, queues=queues))

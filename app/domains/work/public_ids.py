@@ -1,0 +1,3 @@
+"""How items of work are called in public."""
+
+PREFIX = "work"

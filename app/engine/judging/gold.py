@@ -1,0 +1,29 @@
+"""When an account is given an item whose answer is known, and which.
+
+The first answers of an account are such items, and later one in twenty. To a node they look like
+any other seat. Small sets that are repeated are found out by those who talk to each other: items
+are made fresh, an account sees one once, and an item is retired after a few uses.
+"""
+
+from typing import Final
+
+PROBATION: Final = 12
+"""So many tested answers come before the first vote that counts."""
+RATE: Final = 1 / 20
+MOST_USES: Final = 20
+_HALF = 0.5
+
+
+def in_probation(answers: int) -> bool:
+    """Whether an account with so many tested answers is not counted yet."""
+    return answers < PROBATION
+
+
+def due(answers: int, draw: float) -> bool:
+    """Whether the next item of an account is gold; `draw` is a random number in [0, 1)."""
+    return in_probation(answers) or draw < RATE
+
+
+def wanted_truth(draw: float) -> bool:
+    """Half of the items are right, half wrong."""
+    return draw < _HALF

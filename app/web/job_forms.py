@@ -1,0 +1,236 @@
+"""Forms of jobs: from what a browser sends to the body of a request, and back."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.core.errors import Invalid
+
+Form = Mapping[str, str]
+
+SOURCES: Final = (
+    ("urls", "These addresses"),
+    ("sitemap", "The pages of a sitemap"),
+    ("crawl", "A site, by following its links"),
+    ("search", "What a search finds"),
+)
+# Structure alone: no text of JSON holds a line break.
+_INNERMOST: Final = re.compile(r"[\[{]\n[^\[\]{}]{1,160}?\n\s*[\]}]")
+_BREAK: Final = re.compile(r"\n\s*")
+TEMPLATES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "product": {
+        "name": {"type": "string"},
+        "price": {"type": "number"},
+        "currency": {"type": "string"},
+        "available": {"type": "boolean"},
+    },
+    "article": {
+        "title": {"type": "string"},
+        "author": {"type": "string"},
+        "published": {"type": "string", "format": "date"},
+        "summary": {"type": "string"},
+    },
+    "event": {
+        "name": {"type": "string"},
+        "starts": {"type": "string", "format": "date-time"},
+        "place": {"type": "string"},
+        "price": {"type": "number"},
+    },
+}
+"""Schemas to start from."""
+
+
+STEPS: Final = (
+    {
+        "id": "read",
+        "type": "extraction",
+        "with": {
+            "source": {"type": "urls", "urls": ["https://shop.example.org/lamps"]},
+            "schema": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "price": {"type": "number"}},
+                "required": ["name"],
+            },
+        },
+    },
+    {
+        "id": "cheap",
+        "type": "filter",
+        "needs": ["read"],
+        "with": {"pointer": "/price", "operator": "lt", "value": 100},
+    },
+    {"id": "once", "type": "dedupe", "needs": ["cheap"], "with": {"by": ["/name"]}},
+)
+"""Steps to start from."""
+
+
+def workflow_template() -> str:
+    """Three steps as text."""
+    return written(STEPS)
+
+
+def written(value: Any) -> str:
+    """JSON that people read: what has nothing inside stands on one line."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return _INNERMOST.sub(_on_one_line, text)
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    inner = _BREAK.sub(" ", found[0][1:-1].strip())
+    return f"{found[0][0]}{inner}{found[0][-1]}"
+
+
+def template(name: str) -> str:
+    """The schema of this name as text; the first one for a name that is none."""
+    properties = TEMPLATES.get(name, TEMPLATES["product"])
+    required = next(iter(properties))
+    schema = {"type": "object", "properties": properties, "required": [required]}
+    return written(schema)
+
+
+def extraction(form: Form) -> dict[str, Any]:
+    """The body of an extraction. Raises Invalid."""
+    checks = {
+        "sample_rate": _number(form, "sample_rate"),
+        "require_provenance": True if "require_provenance" in form else None,
+    }
+    validation = _given(checks)
+    return _given(
+        {
+            "type": "extraction",
+            "source": _source(form),
+            "schema": _json(form, "schema"),
+            "validation": validation or None,
+            **_limits(form),
+        }
+    )
+
+
+def monitor(form: Form) -> dict[str, Any]:
+    """The body of a monitor. Raises Invalid."""
+    if form.get("when") == "cron":
+        schedule = {"cron": form.get("cron", ""), "timezone": form.get("timezone") or None}
+    else:
+        schedule = {"every": form.get("every", "")}
+    return _given(
+        {
+            "type": "monitoring",
+            "source": _source(form),
+            "schema": _json(form, "schema") if form.get("schema", "").strip() else None,
+            "track": form.get("track", "").split() or None,
+            "schedule": _given(schedule),
+            **_limits(form),
+        }
+    )
+
+
+def workflow(form: Form) -> dict[str, Any]:
+    """The body of a workflow. Raises Invalid."""
+    return _given({"type": "workflow", "steps": _json(form, "steps"), **_limits(form)})
+
+
+def _source(form: Form) -> dict[str, Any]:
+    type, lines = form.get("source", "urls"), form.get("address", "").split()
+    if type == "search":
+        return {"type": type, "query": form.get("query", "")}
+    if type == "urls":
+        return {"type": type, "urls": lines}
+    given = {"type": type, "url": lines[0] if lines else ""}
+    if type != "crawl":
+        return given
+    patterns = {name: form.get(name, "").split() or None for name in ("include", "exclude")}
+    return _given({**given, "max_depth": _number(form, "max_depth"), **patterns})
+
+
+def _limits(form: Form) -> dict[str, Any]:
+    return {"max_pages": _number(form, "max_pages"), "deadline": form.get("deadline") or None}
+
+
+def _number(form: Form, name: str) -> Any:
+    """What is no number is left for the operation to refuse, with its own words."""
+    text = form.get(name, "").strip()
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return text
+
+
+def _json(form: Form, name: str) -> Any:
+    try:
+        return json.loads(form.get(name, ""))
+    except RecursionError:
+        problem = "Is nested too deeply."
+    except json.JSONDecodeError as error:
+        problem = f"Is not JSON: {error.msg} in line {error.lineno}, column {error.colno}."
+    except ValueError:
+        problem = "Is not JSON."
+    raise Invalid(details=[{"field": f"/{name}", "problem": problem}])
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+_AT: Final = {
+    "/source/url": "/address",
+    "/source/query": "/query",
+    "/source/max_depth": "/max_depth",
+    "/source/include": "/include",
+    "/source/exclude": "/exclude",
+    "/validation/sample_rate": "/sample_rate",
+    "/schedule/every": "/every",
+    "/schedule/cron": "/cron",
+    "/schedule/timezone": "/timezone",
+}
+
+
+def at_fields(error: Invalid) -> Invalid:
+    """What an operation refuses, each problem at the field of the form that it is about."""
+    details = [{**each, "field": _field(each["field"])} for each in error.details]
+    return Invalid(details=details or [{"field": "/source", "problem": str(error)}])
+
+
+def _field(pointer: str) -> str:
+    for begins, name in _AT.items():
+        if pointer.startswith(begins):
+            return name
+    return pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What the fields of a form hold at first."""
+
+    values: Mapping[str, Any]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values.get(name, "")
+
+
+def of(body: Mapping[str, Any]) -> Values:
+    """The fields of a form for a body that was requested before."""
+    return Values(dict(_fields(body)))
+
+
+def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    source, schedule = body.get("source") or {}, body.get("schedule") or {}
+    urls = source.get("urls") or ([source["url"]] if "url" in source else [])
+    checks = body.get("validation") or {}
+    yield "source", "urls" if source.get("type") == "url" else source.get("type", "urls")
+    yield "address", "\n".join(urls)
+    yield "query", source.get("query", "")
+    yield "max_depth", source.get("max_depth", "")
+    for name in ("include", "exclude"):
+        yield name, "\n".join(source.get(name) or ())
+    for name in ("schema", "steps"):
+        if body.get(name):
+            yield name, written(body[name])
+    yield "track", "\n".join(body.get("track") or ())
+    yield "when", "cron" if "cron" in schedule else "every"
+    yield from schedule.items()
+    yield "sample_rate", checks.get("sample_rate") or ""
+    yield "require_provenance", checks.get("require_provenance", False)
+    yield "max_pages", body.get("max_pages", "")
+    yield "deadline", body.get("deadline", "")

@@ -1,0 +1,72 @@
+"""The form of a campaign: from its fields to a request, and from what is wrong to its fields."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from werkzeug.datastructures import MultiDict
+
+from app.core.errors import Invalid
+
+_LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?", re.ASCII)
+_GROUPS: Final = ("data_requirements", "reward_budget", "validation")
+
+
+def request_of(form: MultiDict[str, str]) -> dict[str, Any]:
+    """The body of createCampaign. Raises Invalid for a schema that is no JSON object."""
+    body = {
+        "name": form.get("name", ""),
+        "objective": form.get("objective", ""),
+        "data_requirements": {
+            "sources": form.getlist("sources"),
+            "freshness": form.get("freshness", ""),
+            "records_target": _whole(form.get("records_target", "")),
+        },
+        "reward_budget": {"token": form.get("token", ""), "amount": form.get("amount", "")},
+        "validation": {
+            "min_validators": _whole(form.get("min_validators", "")),
+            "require_citations": "require_citations" in form,
+        },
+    }
+    optional: dict[str, Callable[[str], Any]] = {
+        "schema": _schema,
+        "cadence": str,
+        "starts_at": _time,
+        "ends_at": _time,
+    }
+    for name, read in optional.items():
+        if text := form.get(name, "").strip():
+            body[name] = read(text)
+    return body
+
+
+def _whole(text: str) -> int | str:
+    """What is no number goes to the API as it is, which says so."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else text
+
+
+def _schema(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        problem = f"Not JSON: {error}." if isinstance(error, ValueError) else "Nested too deeply."
+        raise Invalid(details=[{"field": "/schema", "problem": problem}]) from None
+
+
+def _time(text: str) -> str:
+    """Fields of forms have no zone: this one is labelled UTC."""
+    if not _LOCAL.fullmatch(text):
+        return text
+    return f"{text}Z" if len(text) > len("2026-11-22T15:04") else f"{text}:00Z"
+
+
+def at_fields(error: Invalid) -> Invalid:
+    """What is wrong with a member of a group stands at the field of that name."""
+    return Invalid(details=[_at_field(detail) for detail in error.details])
+
+
+def _at_field(detail: Mapping[str, str]) -> dict[str, str]:
+    group, _, member = detail["field"].removeprefix("/").partition("/")
+    field = f"/{member}" if group in _GROUPS and member else detail["field"]
+    return {"field": field, "problem": detail["problem"]}

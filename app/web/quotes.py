@@ -1,0 +1,59 @@
+"""Where a quote stands in the stored text of its page: at its place, elsewhere, or not at all."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+State = Literal["quote_matches_stored_page", "moved", "quote_not_found_in_stored_page"]
+"""Words of chips: a quote that is not found is shown as such."""
+
+MATCHES: Final = "quote_matches_stored_page"
+MOVED: Final = "moved"
+NOT_FOUND: Final = "quote_not_found_in_stored_page"
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What was cut from a text, from where, and what stood before and behind it."""
+
+    text: str
+    start: int
+    end: int
+    prefix: str = ""
+    suffix: str = ""
+
+    @classmethod
+    def of(cls, cited: Mapping[str, Any]) -> "Quote":
+        """Of a citation, or of a value's provenance, as the API gives them."""
+        return cls(cited["quote"], cited["start"], cited["end"], cited["prefix"], cited["suffix"])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """[start, end) is empty when the quote is nowhere."""
+
+    state: State
+    start: int = 0
+    end: int = 0
+
+    @property
+    def found(self) -> bool:
+        """Whether there is something to mark."""
+        return self.state != NOT_FOUND
+
+
+def locate(text: str, quote: Quote) -> Place:
+    """Where to mark a quote. What is not letter by letter the quote is never marked, and a quote
+    that is elsewhere is known by what stood before it, behind it, or both."""
+    if quote.text and text[quote.start : quote.end] == quote.text:
+        return Place(MATCHES, quote.start, quote.end)
+    for before, behind in (
+        (quote.prefix, quote.suffix),
+        (quote.prefix, ""),
+        ("", quote.suffix),
+    ):
+        at = text.find(before + quote.text + behind) if quote.text and before + behind else -1
+        if at >= 0:
+            start = at + len(before)
+            return Place(MOVED, start, start + len(quote.text))
+    return Place(NOT_FOUND)

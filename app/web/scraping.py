@@ -1,0 +1,56 @@
+"""What `/metrics` and METRICS_PORT say of the queues and the index, read from Postgres just now."""
+
+import psycopg
+from prometheus_client import Metric
+
+from app.core import db, metrics
+from app.domains.jobs import dispatching
+from app.domains.jobs.operations import queues
+from app.domains.jobs.operations.queue_states import STATES
+from app.domains.passages import changes
+
+
+def current(target_seconds: float) -> list[Metric]:
+    """`target_seconds` is how soon the work of a queue should begin."""
+    return metrics.gauges(_depths(), _lag(), _queues(target_seconds), STATES)
+
+
+def _depths() -> list[tuple[str, str, int, float]] | None:
+    try:
+        with db.reading() as reader:
+            return [
+                (d.queue, d.state, d.jobs, d.oldest_seconds) for d in dispatching.depths(reader)
+            ]
+    except psycopg.OperationalError:
+        return None  # what the processes counted is wanted most of all now
+
+
+def _queues(target_seconds: float) -> list[metrics.QueueNow]:
+    try:
+        with db.reading() as reader:
+            return [_queue_now(queue) for queue in queues.overview(reader, target_seconds)]
+    except psycopg.OperationalError:
+        return []
+
+
+def _queue_now(queue: queues.Queue) -> metrics.QueueNow:
+    return metrics.QueueNow(
+        queue.name,
+        queue.state,
+        queue.workers,
+        queue.waiting,
+        queue.oldest_seconds,
+        queue.per_second,
+        queue.places,
+        queue.places_busy,
+        queue.places_wanted,
+    )
+
+
+def _lag() -> tuple[int, float] | None:
+    try:
+        with db.reading() as reader:
+            lag = changes.lag(reader)
+    except psycopg.OperationalError:
+        return None
+    return None if lag is None else (lag.passages, lag.seconds)

@@ -1,0 +1,79 @@
+"""Pieces of SVG without inline styles: colours and fonts are the style sheet's, by class."""
+
+from typing import Final
+
+from markupsafe import Markup
+
+HEADER: Final = 24
+"""Pixels above a plot: its unit and zone."""
+
+
+def drawing(spoken: str, height: int, content: Markup) -> Markup:
+    """A whole picture, as wide as its place; `spoken` is what a screen reader says of it."""
+    return Markup(
+        '<svg class="chart" role="img" width="100%" height="{}" aria-label="{}">{}</svg>'
+    ).format(height, spoken, content)
+
+
+def plot(height: int, content: Markup, kind: str = "plot", x: int = 56, y: int = HEADER) -> Markup:
+    """The area right of the labels. The style sheet sets its width to what the margins leave."""
+    return Markup(
+        '<svg class="{}" x="{}" y="{}" width="75%" height="{}" overflow="visible">{}</svg>'
+    ).format(kind, x, y, height, content)
+
+
+def stretched(height: int, content: Markup) -> Markup:
+    """What has paths, whose coordinates cannot be percentages: a thousand units are the width."""
+    return Markup(
+        '<svg width="100%" height="{h}" viewBox="0 0 1000 {h}" preserveAspectRatio="none" '
+        'overflow="visible">{}</svg>'
+    ).format(content, h=height)
+
+
+def text(
+    content: str, x: str, y: float, kind: str = "", anchor: str = "start", dx: int = 0
+) -> Markup:
+    """Text of this class; `x` is in pixels or percent."""
+    return Markup('<text class="{}" x="{}" dx="{}" y="{}" text-anchor="{}">{}</text>').format(
+        kind, x, dx, px(y), anchor, content
+    )
+
+
+def horizontal(kind: str, y: float) -> Markup:
+    return Markup('<line class="{}" x1="0" x2="100%" y1="{y}" y2="{y}"/>').format(kind, y=px(y))
+
+
+def vertical(kind: str, x: float, height: int) -> Markup:
+    return Markup('<line class="{}" x1="{x}" x2="{x}" y1="0" y2="{}"/>').format(
+        kind, height, x=percent(x)
+    )
+
+
+def tick(x: float, y: float) -> Markup:
+    """A short line down from the axis."""
+    return Markup('<line class="axis" x1="{x}" x2="{x}" y1="{}" y2="{}"/>').format(
+        px(y), px(y + 4), x=percent(x)
+    )
+
+
+def bar(y: float, share: float, height: int) -> Markup:
+    """`share` is its length in percent."""
+    return Markup('<rect x="0" y="{}" width="{}" height="{}"/>').format(
+        px(y), percent(share), height
+    )
+
+
+def dot(kind: str, x: float, y: float, radius: int, title: str) -> Markup:
+    """A point that says `title` under the pointer."""
+    return Markup('<circle class="{}" cx="{}" cy="{}" r="{}"><title>{}</title></circle>').format(
+        kind, percent(x), px(y), radius, title
+    )
+
+
+def px(number: float) -> str:
+    """With one decimal, and never `-0`."""
+    return f"{round(number, 1) + 0:.10g}"
+
+
+def percent(number: float) -> str:
+    return f"{round(number, 2) + 0:.10g}%"

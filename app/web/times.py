@@ -1,0 +1,54 @@
+"""Times as a reader wants them: how long ago, in UTC, or in a zone of the reader's choice."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.domains.accounts.preferences import RELATIVE
+
+_STEPS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+def parsed(moment: datetime | str) -> datetime:
+    """An aware time of a row or of JSON."""
+    return datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+
+
+def shown(moment: datetime | str, zone: str, now: datetime | None = None) -> str:
+    """`3 min ago`, `in 2 h`, or a date and time with its zone's name."""
+    when = parsed(moment)
+    if zone == RELATIVE:
+        return ago(when, now or datetime.now(UTC))
+    return exact(when, zone)
+
+
+def exact(moment: datetime | str, zone: str) -> str:
+    """`2026-11-22 15:04:05 UTC`; who prefers relative times reads UTC here."""
+    local = parsed(moment).astimezone(zone_of(zone))
+    return f"{local:%Y-%m-%d %H:%M:%S %Z}"
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """The zone that axes and exact times obey."""
+    return ZoneInfo("UTC" if name == RELATIVE else name)
+
+
+def ago(when: datetime, now: datetime) -> str:
+    """In the largest unit that is not zero."""
+    gap = now - when
+    text = duration(round(abs(gap).total_seconds()), parts=1)
+    if abs(gap) < timedelta(seconds=1):
+        return "now"
+    return f"{text} ago" if gap > timedelta() else f"in {text}"
+
+
+def duration(seconds: float, parts: int = 2) -> str:
+    """`0.34 s`, `3.4 s`, `8 min 20 s`, `2 h`."""
+    if seconds < 10:
+        return f"{seconds:.2g} s" if seconds else "0 s"
+    left, texts = round(seconds), list[str]()
+    for size, unit in _STEPS:
+        count, left = divmod(left, size)
+        if count:
+            texts.append(f"{count} {unit}")
+    return " ".join(texts[:parts])

@@ -1,0 +1,54 @@
+"""The forms of webhooks, and how their messages are checked by who receives them."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from werkzeug.datastructures import MultiDict
+
+from app.domains.webhooks import service as webhooks
+
+EVENTS: Final = webhooks.TYPES
+OVERLAPS: Final = {"0": "no longer", "1": "1 hour more", "24": "24 hours more"}
+STATUSES: Final = ("waiting", "delivered", "failed")
+
+REASONS: Final = {
+    "gone": "It answered 410, which says that nothing is wanted there any more.",
+    "failing": "Nothing had arrived there for three days.",
+    "owner": "You disabled it.",
+}
+
+
+def body(form: MultiDict[str, str]) -> dict[str, Any]:
+    """As createWebhook and updateWebhook take it."""
+    chosen = form.getlist("events")
+    return {"url": form.get("url", "").strip(), "events": ["*"] if "*" in chosen else chosen}
+
+
+def state(webhook: dict[str, Any]) -> tuple[str, str]:
+    """A chip's word, and the words beside it."""
+    if not webhook["enabled"]:
+        return "disabled", "Disabled"
+    paused = webhook["paused_until"]
+    if paused and datetime.fromisoformat(paused) > datetime.now(UTC):
+        return "paused", "Paused"
+    if webhook["failing_since"]:
+        return "degraded", "Failing"
+    return "enabled", "Enabled"
+
+
+def snippets(secret: str) -> list[tuple[str, str, str]]:
+    """What a receiver needs to know the sender."""
+    return [
+        (".env", "sh", f"HOOK_SECRET={secret}"),
+        ("Check a message in Python", "python", _CHECK),
+    ]
+
+
+_CHECK: Final = """\
+import os
+
+from citegrid.webhooks import verify
+
+# body: the bytes as they came; headers: of the request
+event = verify(body, headers, os.environ["HOOK_SECRET"])
+print(event["type"], event["data"]["id"])"""

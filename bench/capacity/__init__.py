@@ -1,0 +1,1 @@
+"""What a million waiting jobs cost: `python -m bench.capacity`."""

@@ -1,0 +1,145 @@
+"""A turn: some searches through their life, and all that looks at the queues meanwhile."""
+
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from statistics import median
+from typing import Any
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Tx
+from app.core.errors import Overloaded, RateLimited
+from app.domains.jobs import dispatching, schedules, sweeping
+from app.domains.jobs import service as jobs
+from app.domains.jobs.operations import listing, queues, sample_store, sampling
+from app.domains.searches import service as searches
+from app.domains.searches import store as search_store
+from bench.capacity.tables import Database
+
+QUEUE = searches.KIND.queue
+DEPTH, CANCELLED, RETRIED, LOOKS = 64, 16, 8, 3
+WORKER, LEASE_SECONDS, LOST_SECONDS = "bench", 3600.0, 3600.0
+TARGET_SECONDS = 60.0
+SHARES = {
+    "submit": "submit (job and search, one statement)",
+    "admit": "admission, looked at anew (limits 20,000 and 5,000)",
+    "choose": f"choose {DEPTH} jobs",
+    "claim": "claim",
+    "renew": "renew a lease",
+    "finish": "finish",
+    "retry": "fail, to be retried",
+    "cancel": "cancel a waiting one",
+    "poll": "poll one search",
+    "list": "list an account's searches",
+    "sweep": "sweep: leases, deadlines, parts",
+    "messages": "sweep: lost messages",
+    "wake": "wake what is due",
+    "tick": "schedules",
+    "retire": "retention: nothing is old",
+    "overview": "the queues of /ops",
+    "depths": "the queues of /metrics",
+    "sample": "sample, every 10 s",
+    "open": "operators' list: open",
+    "failed": "operators' list: failed",
+}
+"""Steps that are compared, in words."""
+
+
+class Turn:
+    """Medians of the microseconds that each step took in one database, in one turn."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._spent: dict[str, list[float]] = defaultdict(list)
+
+    def run(self) -> dict[str, float]:
+        submitted = [self._submit(account) for account in self._accounts()]
+        for id in submitted[:CANCELLED]:
+            self._do("cancel", jobs.cancel, id)
+        self._read(submitted[-1])
+        self._work()
+        self._sweep()
+        return {step: median(times) * 1e6 for step, times in self._spent.items()}
+
+    def _accounts(self) -> list[UUID]:
+        known, many = self._database.accounts, DEPTH + CANCELLED
+        return random.sample(list(known), many) if len(known) >= many else [known[0]] * many
+
+    def _submit(self, account: UUID) -> UUID:
+        id = ids.new()
+        noun = search_store.insertion(account, "q", {}, 3600.0, [])
+        self._do("submit", jobs.enqueue, searches.KIND, account, {}, id=id, noun=noun)
+        self._owner = account
+        return id
+
+    def _read(self, id: UUID) -> None:
+        public, owner = ids.public(searches.PREFIX, id), self._owner
+        for _ in range(LOOKS * 3):
+            self._do("poll", searches.find, owner, public)
+            self._do("list", recent, owner)
+        for _ in range(LOOKS):
+            self._do("admit", admit, owner)
+            self._do("overview", queues.overview, TARGET_SECONDS)
+            self._do("depths", dispatching.depths)
+            self._do("open", listing.page, listing.Filter(state="open"), None, 50)
+            self._do("failed", listing.page, listing.Filter(state="failed"), None, 50)
+
+    def _work(self) -> None:
+        (chosen, *_), hasty = self._hastily("choose", choose), self._hastily
+        for n, job in enumerate(chosen):
+            (held,) = hasty("claim", jobs.claim, [job.id], WORKER, LEASE_SECONDS)
+            hasty("renew", jobs.renew, [(held.id, held.attempt)], WORKER, LEASE_SECONDS)
+            if n < RETRIED:
+                self._do("retry", retry, held)
+            else:
+                self._do("finish", jobs.finish, [jobs.Done(held, lambda _: None)])
+
+    def _sweep(self) -> None:
+        for _ in range(LOOKS):
+            self._do("sweep", sweeping.sweep)
+            self._do("messages", sweeping.overdue)
+            self._hastily("wake", dispatching.wake)
+            self._do("tick", schedules.tick)
+            self._do("retire", dispatching.retire, 31.0)
+            self._do("sample", sample)
+
+    def _do(self, step: str, act: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        return self._timed(self._database.tx, step, act, *args, **options)
+
+    def _hastily(self, step: str, act: Callable[..., Any], *args: Any) -> Any:
+        return self._timed(self._database.forgetful, step, act, *args)
+
+    def _timed(self, tx: Tx, step: str, act: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        with tx.transaction():
+            began = time.perf_counter()
+            result = act(tx, *args, **options)
+            self._spent[step].append(time.perf_counter() - began)
+        return result
+
+
+def admit(tx: Tx, owner: UUID) -> None:
+    """By a process that has not looked yet; whether there is room makes no difference."""
+    with suppress(RateLimited, Overloaded):
+        jobs.Backpressure(20_000, 5_000).check(tx, searches.KIND, owner)
+
+
+def choose(tx: Tx) -> dispatching.Choice:
+    return dispatching.choose(tx, QUEUE, DEPTH, LOST_SECONDS)
+
+
+def recent(tx: Tx, owner: UUID) -> list[searches.Search]:
+    return searches.recent(tx, owner, status=None, contains=None, before=None, limit=1)
+
+
+def retry(tx: Tx, held: jobs.Claimed) -> str | None:
+    return jobs.fail(tx, held, jobs.WorkerLost(), retryable=True)
+
+
+def sample(tx: Tx) -> None:
+    """A step within a minute. It is written once for each moment."""
+    at = datetime.now(UTC)
+    sample_store.insert(tx, at, sampling.load_store.loads(tx, sampling.COUNTED))

@@ -1,0 +1,1 @@
+"""A campaign over a crawled manual, with honest and dishonest nodes: `make demo-campaign`."""

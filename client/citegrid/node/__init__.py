@@ -1,0 +1,1 @@
+"""A node: a computer that does work for a Citegrid server and calls out only."""

@@ -1,0 +1,215 @@
+"""The model on the owner's side: any server of OpenAI's chat completions, read with limits."""
+
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import httpx
+
+from citegrid import strangers
+from citegrid.node.server_events import LineTooLong, data_of
+
+MOST_ANSWER_BYTES: Final = 4 * 1024 * 1024
+_MOST_ERROR_BYTES: Final = 64 * 1024
+_TIMES: Final = httpx.Timeout(600.0, connect=5.0)
+_USAGE: Final = {"include_usage": True, "continuous_usage_stats": True}
+_ALIVE_SECONDS: Final = 3.0
+_PIECE: Final = 4_000  # characters, which JSON may write with six or twelve bytes each
+
+
+class BackendFailed(Exception):
+    """`code` is one of the protocol's; `message` has nothing of the prompt in it."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code, self.message = code, message
+
+
+class BackendBusy(BackendFailed):
+    """It takes nothing more now."""
+
+
+class Backend:
+    """One backend and the models that it serves."""
+
+    def __init__(
+        self,
+        url: str,
+        models: Sequence[str],
+        key: str | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        base = url.rstrip("/")
+        self._base = base if base.endswith("/v1") else f"{base}/v1"
+        self.models = tuple(models)
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        self._http = httpx.AsyncClient(
+            headers=headers, timeout=_TIMES, transport=transport, follow_redirects=False
+        )
+        self._options: list[dict[str, Any]] = [_USAGE, {"include_usage": True}, {}]
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def serving(self) -> Sequence[str]:
+        """Which of its models it can be asked for now."""
+        try:
+            reply = await self._http.get(f"{self._base}/models", timeout=_ALIVE_SECONDS)
+        except httpx.HTTPError:
+            return ()
+        # A backend need not list its models: it is there, whatever else it says.
+        return self.models if reply.status_code < httpx.codes.INTERNAL_SERVER_ERROR else ()
+
+    async def written(self, messages: Sequence[Mapping[str, str]], max_tokens: int) -> str:
+        """A whole answer. Raises BackendFailed."""
+        asked = {
+            "model": self.models[0],
+            "messages": list(messages),
+            "max_tokens": max_tokens,
+            "temperature": 0,
+        }
+        pieces: list[str] = []
+        async for chunk in self.chunks(asked):
+            pieces += (text for _, text in _texts(chunk))
+        return "".join(pieces)
+
+    async def chunks(self, request: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        """The chunks of an answer, whether the backend streams it or not. Raises BackendFailed."""
+        async with self._asked(request) as reply:
+            if "text/event-stream" in reply.headers.get("content-type", ""):
+                async for chunk in _streamed(reply):
+                    yield chunk
+            else:
+                for chunk in _as_chunks(await _whole(reply, MOST_ANSWER_BYTES)):
+                    yield chunk
+
+    @asynccontextmanager
+    async def _asked(self, request: Mapping[str, Any]) -> AsyncIterator[httpx.Response]:
+        """The answer to a request; asked again with fewer options where those are refused."""
+        reply = await self._sent(request)
+        while reply.status_code == httpx.codes.BAD_REQUEST and len(self._options) > 1:
+            error = await _error(reply)
+            if error.code == "context_length_exceeded" or "stream" not in error.message:
+                raise error
+            self._options.pop(0)
+            reply = await self._sent(request)
+        try:
+            if reply.status_code != httpx.codes.OK:
+                raise await _error(reply)
+            yield reply
+        except httpx.HTTPError as error:
+            raise BackendFailed("backend_unavailable", type(error).__name__) from None
+        finally:
+            await reply.aclose()
+
+    async def _sent(self, request: Mapping[str, Any]) -> httpx.Response:
+        body = {**request, "stream": True}
+        body.pop("stream_options", None)
+        if self._options[0]:
+            body["stream_options"] = self._options[0]
+        built = self._http.build_request("POST", f"{self._base}/chat/completions", json=body)
+        try:
+            return await self._http.send(built, stream=True)
+        except httpx.HTTPError as error:
+            failed = type(error).__name__
+        raise BackendFailed("backend_unavailable", failed)
+
+
+async def _streamed(reply: httpx.Response) -> AsyncIterator[dict[str, Any]]:
+    finished = False
+    try:
+        async for data in data_of(reply.aiter_bytes()):
+            if data == b"[DONE]":
+                return
+            chunk = _parsed(data)
+            if "error" in chunk:
+                raise BackendFailed("backend_unavailable", "the backend broke off with an error")
+            finished = finished or _is_last(chunk)
+            yield chunk
+    except LineTooLong:
+        raise BackendFailed("backend_incomplete", "a line of the backend is too long") from None
+    if not finished:
+        raise BackendFailed("backend_incomplete", "the backend's stream broke off")
+
+
+def _is_last(chunk: Mapping[str, Any]) -> bool:
+    return any(choice.get("finish_reason") for choice in _choices(chunk))
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
+    try:
+        chunk = strangers.loads(data)
+    except ValueError:
+        chunk = None
+    if not isinstance(chunk, dict):
+        raise BackendFailed("backend_incomplete", "a line of the backend is no JSON object")
+    return chunk
+
+
+def _as_chunks(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """An answer that was not streamed, as the chunks of a stream."""
+    choices = [
+        {
+            "index": choice.get("index", n),
+            "delta": choice.get("message") if isinstance(choice.get("message"), dict) else {},
+            "finish_reason": choice.get("finish_reason") or "stop",
+        }
+        for n, choice in enumerate(_choices(body))
+    ]
+    if not choices:
+        raise BackendFailed("backend_incomplete", "the backend's answer has no choices")
+    told = {**body, "object": "chat.completion.chunk", "choices": choices}
+    for text in _cut(choices[0]["delta"]):
+        said = {**choices[0], "delta": {"content": text}, "finish_reason": None}
+        yield {**told, "choices": [said], "usage": None}
+    yield told
+
+
+def _cut(delta: dict[str, Any]) -> Iterator[str]:
+    """What of a long text has to go ahead, so that no chunk is too large; the rest stays."""
+    while len(text := delta.get("content") or "") > _PIECE and isinstance(text, str):
+        delta["content"] = text[_PIECE:]
+        yield text[:_PIECE]
+
+
+def _choices(chunk: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    choices = chunk.get("choices")
+    return [c for c in choices if isinstance(c, dict)] if isinstance(choices, list) else []
+
+
+def _texts(chunk: Mapping[str, Any]) -> list[tuple[str, str]]:
+    deltas = [choice.get("delta") for choice in _choices(chunk)]
+    return [
+        ("content", delta["content"])
+        for delta in deltas
+        if isinstance(delta, dict) and isinstance(delta.get("content"), str)
+    ]
+
+
+async def _whole(reply: httpx.Response, most: int) -> dict[str, Any]:
+    body = b""
+    async for piece in reply.aiter_bytes():
+        body += piece
+        if len(body) > most:
+            raise BackendFailed("backend_incomplete", "the backend's answer is too long")
+    return _parsed(body)
+
+
+async def _error(reply: httpx.Response) -> BackendFailed:
+    """What a refusal means; its text may repeat the prompt, so no word of it is passed on."""
+    try:
+        body = json.dumps(await _whole(reply, _MOST_ERROR_BYTES)).lower()
+    except (BackendFailed, httpx.HTTPError):
+        body = ""
+    finally:
+        await reply.aclose()
+    status = reply.status_code
+    if status in (httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE):
+        return BackendBusy("backend_unavailable", f"the backend is busy ({status})")
+    if status >= httpx.codes.INTERNAL_SERVER_ERROR:
+        return BackendFailed("backend_unavailable", f"the backend answered {status}")
+    if "context_length" in body or "maximum context" in body:
+        return BackendFailed("context_length_exceeded", "the prompt is too long for the model")
+    about = "stream options" if "stream" in body else "the request"
+    return BackendFailed("backend_refused", f"the backend refused {about} ({status})")

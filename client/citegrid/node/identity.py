@@ -1,0 +1,61 @@
+"""Which node this is: its id and its token, from the environment or a file only its owner reads."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from citegrid import saved_profiles, settings
+from citegrid.errors import CitegridError, InvalidArgument
+
+DEFAULT: Final = "node"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Identity:
+    """Not shown: the token is a secret."""
+
+    base_url: str
+    node_id: str
+    node_token: str
+
+
+class UnreadableIdentity(CitegridError):
+    """What is kept of a node cannot be read; delete its file and register again."""
+
+    code = "unreadable_node"
+
+
+def file_of(name: str) -> Path:
+    """Where a node of this name is kept. Raises InvalidArgument for what cannot be a name."""
+    if not saved_profiles.NAME.fullmatch(name):
+        raise InvalidArgument("A node is named with up to 64 letters, digits, - and _.")
+    return settings.folder() / "nodes" / f"{name}.json"
+
+
+def known(name: str, base_url: str) -> Identity | None:
+    """The node of the environment, else the one of this name, if it belongs to this server.
+
+    Raises UnreadableIdentity, InvalidArgument.
+    """
+    node_id, token = settings.node_id(), settings.node_token()
+    if node_id and token:
+        return Identity(base_url, node_id, token)
+    if node_id or token:
+        raise InvalidArgument("CITEGRID_NODE_ID and CITEGRID_NODE_TOKEN go together.")
+    path = file_of(name)
+    try:
+        saved = Identity(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError):
+        problem = f"{path} cannot be read; delete it and register again."
+        raise UnreadableIdentity(problem) from None
+    return saved if saved.base_url == base_url else None
+
+
+def keep(name: str, identity: Identity) -> Path:
+    """Keep it for the next start, at no moment readable for others."""
+    path = file_of(name)
+    saved_profiles.write(path, asdict(identity))
+    return path

@@ -1,0 +1,72 @@
+"""`citegrid chat` and `citegrid models` over answers that tests make up."""
+
+import json
+from typing import Any
+
+import httpx
+from answers import in_turn, refusal
+from chat_answers import OFFER, PIECES, piece, stream
+from conftest import Run
+
+from citegrid.cli.exits import Exit
+
+MODEL = {"id": "example/model-7b", "object": "model", "created": 0, "owned_by": "providers"}
+
+
+def test_an_answer_is_printed_as_it_comes_and_its_price_beside_it(run: Run) -> None:
+    done = run(stream(*PIECES), "chat", "--model", "m", "hi")
+    assert done.exit_code == Exit.DONE
+    assert done.stdout == "Hello world\n"
+    assert done.stderr == "11 tokens, 0.000013 USD\n"
+
+
+def test_a_program_gets_the_answer_whole_with_its_usage(run: Run) -> None:
+    done = run(stream(*PIECES), "chat", "--model", "m", "--json", "hi")
+    answer = json.loads(done.stdout)
+    assert (answer["text"], answer["usage"]["total_tokens"]) == ("Hello world", 11)
+
+
+def test_the_words_and_the_selected_offer_are_sent(run: Run) -> None:
+    sent: list[Any] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        sent.append(json.loads(request.content))
+        return stream(*PIECES)
+
+    selected = ("--offer", OFFER, "--revision", "3", "--max-tokens", "9", "--system", "Be brief.")
+    run(server, "chat", "--model", "m", *selected, "Why", "blue?")
+    run(server, "chat", "--model", "m", "-", stdin="Of stdin")
+    assert sent[0] == {
+        "model": "m",
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Why blue?"},
+        ],
+        "stream": True,
+        "provider_selection": {"offer_id": OFFER, "pricing_revision": 3},
+        "max_tokens": 9,
+    }
+    assert sent[1]["messages"] == [{"role": "user", "content": "Of stdin"}]
+
+
+def test_an_offer_without_its_revision_is_not_sent(run: Run) -> None:
+    done = run(in_turn(), "chat", "--model", "m", "--offer", OFFER, "hi")
+    assert done.exit_code == Exit.USAGE
+
+
+def test_too_little_credit_has_its_exit_code(run: Run) -> None:
+    done = run(refusal(402, "insufficient_credit"), "chat", "--model", "m", "hi")
+    assert (done.exit_code, done.stdout) == (Exit.PAYMENT, "")
+
+
+def test_an_answer_that_ends_with_an_error_fails_after_what_came(run: Run) -> None:
+    failed = {"error": {"code": "provider_failed", "message": "No.", "request_id": "req_a"}}
+    done = run(stream(piece("Once"), failed, done=False), "chat", "--model", "m", "hi")
+    assert done.exit_code != Exit.DONE
+    assert done.stdout.startswith("Once")
+    assert "provider_failed" in done.stderr
+
+
+def test_models_are_printed_a_line_each(run: Run) -> None:
+    answer = httpx.Response(200, json={"object": "list", "data": [MODEL]})
+    assert run(answer, "models").stdout == "example/model-7b\n"

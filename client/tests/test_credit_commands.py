@@ -1,0 +1,130 @@
+"""`citegrid credits` over answers that tests make up."""
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import pytest
+from answers import in_turn
+from click.testing import CliRunner, Result
+
+from citegrid import Client, saved_profiles, settings
+from citegrid.cli import command, paying
+from citegrid.cli.main import commands
+from citegrid.nouns.credits import BoughtCredit
+from citegrid.saved_profiles import SavedProfile
+
+Run = Callable[..., Result]
+CREDITS: dict[str, Any] = {
+    "balances": [{"token": "USD", "available": "24.999991", "held": "0"}],
+    "entries": [
+        {
+            "id": "entry_a",
+            "token": "USD",
+            "amount": "-0.000000001",
+            "why": "chat",
+            "key": "hold:a",
+            "posted_at": "2026-11-22T13:11:02Z",
+        }
+    ],
+    "has_more": False,
+    "next_cursor": None,
+}
+BASE_URL = "https://citegrid.example.org"
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """`citegrid credits show ...`, answered with CREDITS or with what is given."""
+    monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
+
+    def invoke(*arguments: str, **changes: Any) -> Result:
+        transport = httpx.MockTransport(in_turn(httpx.Response(200, json={**CREDITS, **changes})))
+        client = partial(Client, access_token="cga_secret", transport=transport)
+        monkeypatch.setattr(command, "Client", lambda url, **_: client(url))
+        return CliRunner().invoke(commands, ["credits", "show", *arguments], prog_name="citegrid")
+
+    return invoke
+
+
+def test_a_balance_and_its_entries_are_shown_to_the_last_unit(shown: Run) -> None:
+    done = shown()
+    assert done.stdout == "24.999991 USD\n2026-11-22 13:11\t-0.000000001\tUSD\tchat\n"
+
+
+def test_the_next_page_is_named(shown: Run) -> None:
+    assert "credits show --cursor entry_a" in shown(has_more=True, next_cursor="entry_a").stderr
+
+
+def test_credit_is_shown_as_json_with_its_amounts_as_text(shown: Run) -> None:
+    (balance,) = json.loads(shown("--json").stdout)["balances"]
+    assert balance == {"token": "USD", "available": "24.999991", "held": "0"}
+
+
+@pytest.fixture
+def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Stands for the wallet and its chain: what `citegrid credits buy` asked to pay for."""
+    made: list[tuple[Any, ...]] = []
+
+    class Paid:
+        def __init__(self, url: str, handler: str, **_: Any) -> None:
+            made.append((url, handler))
+
+        def __enter__(self) -> "Paid":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            """Nothing."""
+
+        def buy_credit(self, amount: str, *, access_token: str) -> tuple[BoughtCredit, None]:
+            made.append((amount, access_token))
+            return BoughtCredit("pay_a", Decimal(amount), "USD", "completed"), None
+
+    wallet = SimpleNamespace(from_env=lambda urls, max_amount: f"at most {max_amount}")
+    module = SimpleNamespace(PaidClient=Paid, PaymentHandler=wallet)
+    monkeypatch.setattr(paying, "_paying", lambda: module)
+    monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
+    monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "http://127.0.0.1:1"}')
+    return made
+
+
+@pytest.fixture
+def signed_in() -> None:
+    tokens = SavedProfile(BASE_URL, access_token="cga_secret", refresh_token="cgr_secret")
+    saved_profiles.save(settings.folder(), saved_profiles.DEFAULT, tokens)
+
+
+def buy(*arguments: str) -> Result:
+    return CliRunner().invoke(commands, ["credits", "buy", *arguments], prog_name="citegrid")
+
+
+@pytest.mark.usefixtures("signed_in")
+def test_credit_is_bought_by_who_is_signed_in_and_up_to_what_they_allow(
+    payments: list[tuple[Any, ...]],
+) -> None:
+    done = buy("5.50", "--max-amount", "6")
+    assert payments == [(BASE_URL, "at most 6"), ("5.50", "cga_secret")]
+    assert done.stdout == "5.50 USD: completed\n"
+
+
+@pytest.mark.usefixtures("signed_in")
+def test_without_a_chain_nothing_is_paid(
+    payments: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAYER_RPC_URLS")
+    done = buy("5")
+    assert (done.exit_code, payments) == (1, [])
+    assert "PAYER_RPC_URLS" in done.stderr
+
+
+def test_an_api_key_buys_nothing(
+    payments: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
+    done = buy("5")
+    assert (done.exit_code, payments) == (1, [])
+    assert "citegrid login" in done.stderr

@@ -1,0 +1,84 @@
+"""`citegrid disputes` over answers that tests make up."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner, Result
+from job_answers import page
+
+from citegrid import Client
+from citegrid.cli import command
+from citegrid.cli.exits import Exit
+from citegrid.cli.main import commands
+
+Run = Callable[..., tuple[Result, list[httpx.Request]]]
+REASON = "The price is that of the former model."
+DISPUTE: dict[str, Any] = {
+    "id": "disp_a",
+    "kind": "dispute",
+    "campaign_id": "camp_a",
+    "record_id": "crec_a",
+    "record_version": 1,
+    "category": "wrong_value",
+    "reason": REASON,
+    "status": "upheld",
+    "decided_by": "votes",
+    "opened_at": "2026-11-22T09:00:00Z",
+    "ends_at": "2026-11-29T09:00:00Z",
+    "decided_at": "2026-11-23T09:00:00Z",
+}
+MADE = httpx.Response(201, json={"dispute": DISPUTE})
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
+
+    def invoke(answer: httpx.Response, *arguments: str) -> tuple[Result, list[httpx.Request]]:
+        requests: list[httpx.Request] = []
+
+        def handler(request: httpx.Request) -> httpx.Response:
+            requests.append(request)
+            return answer
+
+        transport = httpx.MockTransport(handler)
+        monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
+        done = CliRunner().invoke(commands, ["disputes", *arguments], prog_name="citegrid")
+        return done, requests
+
+    return invoke
+
+
+def test_a_dispute_is_opened_with_its_category_and_reason(run: Run) -> None:
+    done, (request,) = run(MADE, "open", "camp_a", "crec_a", "wrong_value", REASON)
+    assert request.url.path == "/v1/campaigns/camp_a/records/crec_a/dispute"
+    assert json.loads(request.content) == {"category": "wrong_value", "reason": REASON}
+    assert done.stdout == "disp_a\n"
+
+
+def test_an_unknown_category_is_not_sent(run: Run) -> None:
+    done, requests = run(MADE, "open", "camp_a", "crec_a", "ugly", REASON)
+    assert (done.exit_code, requests) == (Exit.USAGE, [])
+
+
+def test_an_appeal_names_only_the_record(run: Run) -> None:
+    _, (request,) = run(MADE, "appeal", "crec_a", REASON)
+    assert request.url.path == "/v1/campaigns/records/crec_a/appeal"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [((), "/v1/disputes"), (("--campaign", "camp_a"), "/v1/campaigns/camp_a/disputes")],
+)
+def test_the_list_says_who_decided(run: Run, arguments: tuple[str, ...], path: str) -> None:
+    done, (request,) = run(page("disputes", [DISPUTE]), "list", *arguments)
+    assert request.url.path == path
+    line = "disp_a\tdispute\tupheld by votes\tcrec_a\twrong_value\t2026-11-22 09:00\n"
+    assert done.stdout == line

@@ -1,0 +1,235 @@
+"""Chats through a node: what its backend says goes on in batches, whatever the backend does."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from market_double import TOKEN, Server, work
+
+from citegrid.node.backend import Backend
+from citegrid.node.batches import SILENCE_SECONDS, Batches
+from citegrid.node.chatting import Chats
+from citegrid.node.identity import Identity
+from citegrid.node.market import Market
+from citegrid.node.running import Declined
+from citegrid.node.starting import CHATTING
+from citegrid.nouns.work import WorkItem
+
+BASE_URL = "https://citegrid.example.org"
+REQUEST = {"model": "m", "messages": [{"role": "user", "content": "SECRET"}], "max_tokens": 5}
+USAGE = {"prompt_tokens": 3, "completion_tokens": 2}
+
+
+def chunk(text: str, **more: Any) -> dict[str, Any]:
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": more.pop("finish", None)}
+    return {"object": "chat.completion.chunk", "choices": [choice], **more}
+
+
+def lines(*chunks: dict[str, Any] | str) -> bytes:
+    said = (each if isinstance(each, str) else json.dumps(each) for each in chunks)
+    return b"".join(f"data: {each}\n\n".encode() for each in said)
+
+
+def streamed(*chunks: dict[str, Any] | str) -> httpx.Response:
+    headers = {"content-type": "text/event-stream; charset=utf-8"}
+    return httpx.Response(200, content=lines(*chunks), headers=headers)
+
+
+class Answered:
+    """One chat: what the backend was asked, what the server heard, and how it ended."""
+
+    def __init__(self, *replies: httpx.Response | Exception, server: Server | None = None) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self._replies = list(replies)
+        self.server = server or Server()
+        self.said, self.declined = asyncio.run(self._run())
+
+    def _backend(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(json.loads(request.content))
+        reply = self._replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    async def _run(self) -> tuple[str, str]:
+        identity = Identity(BASE_URL, "node_a", TOKEN)
+        market = Market(identity, CHATTING, httpx.MockTransport(self.server))
+        backend = Backend("http://127.0.0.1:9", ["m"], None, httpx.MockTransport(self._backend))
+        chats = Chats(backend, market)
+        item = WorkItem(**{**work(kind="chats.completion"), "input": {"request": REQUEST}})
+        try:
+            with anyio.fail_after(30):
+                return await chats.answer(item), ""
+        except Declined as declined:
+            return "", declined.reason
+        finally:
+            await backend.close()
+            await market.aclose()
+
+    @property
+    def batches(self) -> list[dict[str, Any]]:
+        return self.server.bodies("chunks")
+
+    @property
+    def passed_on(self) -> list[dict[str, Any]]:
+        return [chunk for batch in self.batches for chunk in batch["data"]]
+
+
+def test_chunks_are_passed_on_in_order_and_numbered() -> None:
+    chunks = [chunk("a"), chunk("b", finish="stop"), {"choices": [], "usage": USAGE}]
+    chat = Answered(streamed(*chunks, "[DONE]"))
+    assert chat.passed_on == chunks
+    assert [batch["seq"] for batch in chat.batches] == list(range(len(chat.batches)))
+    assert (chat.batches[-1]["done"], chat.batches[-1]["usage"]) == (True, USAGE)
+
+
+def test_the_backend_is_asked_to_count_as_it_streams() -> None:
+    (asked,) = Answered(streamed(chunk("a", finish="stop"))).asked
+    assert asked["stream_options"] == {"include_usage": True, "continuous_usage_stats": True}
+    assert (asked["stream"], asked["messages"]) == (True, REQUEST["messages"])
+
+
+def test_a_backend_that_knows_fewer_options_is_asked_again() -> None:
+    refused = httpx.Response(400, json={"error": {"message": "unknown stream_options"}})
+    chat = Answered(refused, refused, streamed(chunk("a", finish="stop")))
+    assert [asked.get("stream_options") for asked in chat.asked][1:] == [
+        {"include_usage": True},
+        None,
+    ]
+
+
+def test_an_answer_that_is_not_streamed_becomes_chunks() -> None:
+    text = "x" * 9_000
+    message = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    chat = Answered(httpx.Response(200, json={"choices": [message], "usage": USAGE}))
+    parts = [piece["choices"][0]["delta"]["content"] for piece in chat.passed_on]
+    assert ("".join(parts), max(map(len, parts))) == (text, 4_000)
+    assert chat.batches[-1]["usage"] == USAGE
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (streamed(chunk("a")), "backend_incomplete"),
+        (streamed(chunk("a" * 60_000)), "backend_incomplete"),
+        (streamed("no json"), "backend_incomplete"),
+        (streamed({"error": {"message": "SECRET"}}), "backend_unavailable"),
+        (httpx.Response(200, json={"choices": []}), "backend_incomplete"),
+        (httpx.Response(500, text="SECRET"), "backend_unavailable"),
+        (httpx.Response(404, json={"error": "SECRET"}), "backend_refused"),
+        (
+            httpx.Response(400, json={"error": {"code": "context_length_exceeded"}}),
+            "context_length_exceeded",
+        ),
+        (httpx.ConnectError("SECRET"), "backend_unavailable"),
+    ],
+)
+def test_a_failing_backend_ends_the_chat_with_a_code_and_no_word_of_the_prompt(
+    reply: httpx.Response | Exception, code: str
+) -> None:
+    last = Answered(reply).batches[-1]
+    assert (last["done"], last["error"]["code"]) == (True, code)
+    assert "SECRET" not in json.dumps(last)
+
+
+def test_a_busy_backend_gives_the_chat_back() -> None:
+    assert Answered(httpx.Response(429)).declined == "overloaded"
+
+
+def test_a_model_that_is_not_served_is_declined() -> None:
+    request = {**REQUEST, "model": "other"}
+    item = WorkItem(**{**work(kind="chats.completion"), "input": {"request": request}})
+    chats = Chats(Backend("http://127.0.0.1:9", ["m"]), None)  # type: ignore[arg-type]
+    with pytest.raises(Declined, match="cannot"):
+        asyncio.run(chats.answer(item))
+
+
+class Endless(httpx.AsyncByteStream):
+    """A backend that never ends; `closed` once the node has hung up."""
+
+    closed = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while True:
+            yield lines(chunk("a", usage=USAGE))
+            await anyio.sleep(0.001)
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def test_a_stop_aborts_the_backends_request() -> None:
+    stream = Endless()
+    reply = httpx.Response(200, headers={"content-type": "text/event-stream"}, stream=stream)
+    stop = httpx.Response(200, json={"stop": True})
+    chat = Answered(reply, server=Server(chunks=[stop]))
+    assert stream.closed
+    assert chat.batches[-1] == {"fence": 1, "seq": 1, "data": [], "done": True, "usage": USAGE}
+
+
+def test_a_batch_whose_answer_was_lost_is_sent_again_under_its_number() -> None:
+    server = Server(chunks=[httpx.ReadError("broken")])
+    chat = Answered(streamed(chunk("a", finish="stop"), "[DONE]"), server=server)
+    assert chat.batches[0] == chat.batches[1]
+
+
+def test_how_a_chat_went_is_told_without_its_words() -> None:
+    said = Answered(streamed(chunk("a", finish="stop", usage=USAGE))).said
+    assert "2 tokens" in said
+    assert "SECRET" not in said
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def batching() -> tuple[Batches, Clock, list[Any]]:
+    clock, posted = Clock(), list[Any]()
+
+    async def post(seq: int, data: list[Any], *rest: Any) -> bool:
+        posted.append((seq, data, *rest))
+        return False
+
+    return Batches(post, clock), clock, posted
+
+
+def test_the_first_batch_goes_at_once_and_the_next_after_a_gap_or_4_kilobytes() -> None:
+    batches, clock, _ = batching()
+
+    async def use() -> list[float]:
+        waited = [batches.patience()]
+        await batches.add(chunk("a"))
+        waited.append(batches.patience())
+        await batches.send()
+        clock.now = 0.01
+        await batches.add(chunk("b"))
+        waited.append(batches.patience())
+        await batches.add(chunk("c" * 4096))
+        return [*waited, batches.patience()]
+
+    assert asyncio.run(use()) == pytest.approx([SILENCE_SECONDS, 0.0, 0.03, 0.0])
+
+
+def test_a_batch_never_outgrows_what_the_server_takes() -> None:
+    batches, _, posted = batching()
+
+    async def use() -> None:
+        for _ in range(3):
+            await batches.add(chunk("x" * 30_000))
+        await batches.send(done=True)
+
+    asyncio.run(use())
+    assert [len(data) for _, data, *_ in posted] == [1, 1, 1]
+
+
+def test_counts_that_are_no_numbers_are_not_passed_on() -> None:
+    batches, _, _ = batching()
+    asyncio.run(batches.add(chunk("a", usage={"prompt_tokens": "3", "completion_tokens": None})))
+    assert batches.usage is None

@@ -1,0 +1,97 @@
+"""`citegrid node run` as far as the process that starts the worker goes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from answers import in_turn
+from conftest import Run
+from market_double import NODE, TOKEN
+
+from citegrid.errors import AuthInvalidToken
+from citegrid.node import program, starting
+
+MADE = httpx.Response(201, json={"node": NODE, "node_token": TOKEN})
+CHAT = ("--backend", "http://127.0.0.1:9", "--model", "m")
+RATES = ("--input-rate", "0.25", "--output-rate", "1.5")
+
+
+@pytest.fixture
+def supervised(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    commands: list[list[str]] = []
+
+    def supervise(command: list[str]) -> int:
+        commands.append(command)
+        return 0
+
+    monkeypatch.setattr(program, "supervise", supervise)
+    return commands
+
+
+def test_the_first_start_registers_and_keeps_the_token_for_its_owner_only(
+    run: Run, supervised: list[list[str]], tmp_path: Path
+) -> None:
+    done = run(MADE, "node", "run")
+    assert done.exit_code == 0
+    kept = tmp_path / "citegrid" / "nodes" / "node.json"
+    assert json.loads(kept.read_text())["node_token"] == TOKEN
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert TOKEN not in done.output
+    assert TOKEN not in " ".join(supervised[0])
+
+
+def test_the_next_start_uses_what_was_kept(run: Run, supervised: list[list[str]]) -> None:
+    run(MADE, "node", "run")
+    assert run(in_turn(), "node", "run").exit_code == 0
+    assert len(supervised) == 2
+
+
+def test_the_environment_may_say_which_node_it_is(
+    run: Run, supervised: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITEGRID_NODE_ID", "node_b")
+    monkeypatch.setenv("CITEGRID_NODE_TOKEN", TOKEN)
+    assert run(in_turn(), "node", "run").exit_code == 0
+
+
+def test_chats_are_offered_with_their_price(run: Run, supervised: list[list[str]]) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        asked.append(json.loads(request.content))
+        return MADE
+
+    run(server, "node", "run", *CHAT, *RATES)
+    capabilities = asked[0]["capabilities"]
+    assert capabilities["work"] == ["extraction", "validation", "chat"]
+    assert capabilities["models"] == [
+        {
+            "model": "m",
+            "revision": "1",
+            "rates": {"input": "0.25", "output": "1.5"},
+            "max_context": 8192,
+            "auto_eligible": False,
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--work", "chat"), ("--work", "chat", *CHAT), CHAT[:2], (*CHAT, "--input-rate", "free")],
+)
+def test_options_that_do_not_fit_together_are_refused(
+    run: Run, supervised: list[list[str]], options: tuple[str, ...]
+) -> None:
+    assert run(in_turn(), "node", "run", *options).exit_code == 2
+
+
+def test_the_worker_ends_with_a_code_that_is_not_tried_again_where_its_token_is_refused(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITEGRID_NODE_ID", "node_b")
+    monkeypatch.setenv("CITEGRID_NODE_TOKEN", TOKEN)
+    refused = AuthInvalidToken("No.", code="auth_invalid_token", status=401)
+    monkeypatch.setattr(starting, "run", lambda *_: refused)
+    assert run(in_turn(), "node", "run", "--worker").exit_code == 4

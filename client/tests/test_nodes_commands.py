@@ -1,0 +1,99 @@
+"""`citegrid nodes` over answers that tests make up."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from answers import in_turn, refusal
+from conftest import Run
+from job_answers import page
+from market_double import NODE
+
+from citegrid.cli.exits import Exit
+
+TURN = {
+    "id": "work_a",
+    "kind": "nodes.extraction",
+    "state": "lost",
+    "reason": "lease",
+    "claimed_at": "2026-11-22T12:00:00Z",
+    "ended_at": None,
+}
+
+
+def node(**changes: Any) -> httpx.Response:
+    return httpx.Response(200, json={"node": NODE | changes})
+
+
+def test_a_new_node_is_printed_with_its_token(run: Run) -> None:
+    sent: list[Any] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        sent.append(json.loads(request.content))
+        return httpx.Response(201, json={"node": NODE, "node_token": "cgn_once"})
+
+    done = run(server, "nodes", "create", "cellar", "--work", "extraction", "--capacity", "2")
+    assert done.stdout == "node_a\tcgn_once\n"
+    assert sent == [{"name": "cellar", "capabilities": {"work": ["extraction"], "capacity": 2}}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({}, "offline"),
+        ({"maintenance": True}, "maintenance"),
+        ({"paused_reason": "awaiting_approval"}, "awaiting_approval"),
+        (
+            {"paused_reason": "lost_work", "paused_until": "2026-11-22T12:10:00Z"},
+            "lost_work until 12:10",
+        ),
+    ],
+)
+def test_the_list_says_why_a_node_gets_no_work(
+    run: Run, changes: dict[str, Any], state: str
+) -> None:
+    done = run(page("nodes", [NODE | changes]), "nodes", "list")
+    assert done.stdout == f"node_a\t{state}\textraction\tnode\n"
+
+
+def test_a_node_is_shown_with_what_it_was_given(run: Run) -> None:
+    done = run(in_turn(node(), page("work", [TURN])), "nodes", "show", "node_a")
+    assert done.stdout == "node_a offline\nwork_a\tnodes.extraction\tlost\tlease\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changes"),
+    [
+        (("maintenance", "node_a", "on"), {"maintenance": True}),
+        (("maintenance", "node_a", "off"), {"maintenance": False}),
+        (("unpause", "node_a"), {"paused": False}),
+    ],
+)
+def test_a_change_is_sent_and_the_new_state_printed(
+    run: Run, arguments: tuple[str, ...], changes: dict[str, Any]
+) -> None:
+    sent: list[Any] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        sent.append((request.method, request.url.path, json.loads(request.content)))
+        return node()
+
+    assert run(server, "nodes", *arguments).stdout == "node_a offline\n"
+    assert sent == [("PATCH", "/v1/nodes/node_a", changes)]
+
+
+def test_a_rolled_token_is_printed(run: Run) -> None:
+    answer = httpx.Response(200, json={"node": NODE, "node_token": "cgn_new"})
+    done = run(answer, "nodes", "roll", "node_a", "--overlap-hours", "0")
+    assert done.stdout == "node_a\tcgn_new\n"
+
+
+def test_a_node_is_deleted_only_when_that_is_confirmed(run: Run) -> None:
+    assert run(in_turn(), "nodes", "delete", "node_a").exit_code == Exit.USAGE
+    assert run(httpx.Response(204), "nodes", "delete", "node_a", "--yes").exit_code == Exit.DONE
+
+
+def test_a_node_that_is_not_yours_is_not_found(run: Run) -> None:
+    done = run(refusal(404, "node_not_found"), "nodes", "show", "node_b")
+    assert done.exit_code == Exit.NOT_FOUND

@@ -1,0 +1,105 @@
+"""`citegrid rewards` and `citegrid payouts` over answers that tests make up."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner, Result
+from job_answers import page
+
+from citegrid import Client
+from citegrid.cli import command
+from citegrid.cli.exits import Exit
+from citegrid.cli.main import commands
+
+Run = Callable[..., tuple[Result, list[httpx.Request]]]
+BALANCE: dict[str, Any] = {
+    "token": "USD",
+    "pending": "0.70",
+    "frozen": "0",
+    "available": "4.25",
+    "payable": "0",
+    "paid": "12",
+    "next_available_at": "2026-11-24T09:00:00Z",
+}
+ENTRY: dict[str, Any] = {
+    "id": "rwd_a",
+    "token": "USD",
+    "amount": "0.000000001",
+    "role": "contributor",
+    "campaign_id": "camp_a",
+    "record_id": "crec_a",
+    "record_version": 1,
+    "chat_id": None,
+    "verdict": None,
+    "why": "the record was accepted",
+    "state": "pending",
+    "available_at": "2026-11-24T09:00:00Z",
+    "created_at": "2026-11-21T09:00:00Z",
+}
+PAYOUT: dict[str, Any] = {
+    "id": "pout_a",
+    "token": "USD",
+    "amount": "4.25",
+    "destination": "wallet 7",
+    "status": "settled",
+    "reference": "T-1",
+    "reason": None,
+    "created_at": "2026-11-22T09:00:00Z",
+    "ended_at": "2026-11-22T10:00:00Z",
+}
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
+
+    def invoke(answer: httpx.Response, *arguments: str) -> tuple[Result, list[httpx.Request]]:
+        requests: list[httpx.Request] = []
+
+        def handler(request: httpx.Request) -> httpx.Response:
+            requests.append(request)
+            return answer
+
+        client = partial(Client, access_token="cga_secret", transport=httpx.MockTransport(handler))
+        monkeypatch.setattr(command, "Client", lambda url, **_: client(url))
+        return CliRunner().invoke(commands, arguments, prog_name="citegrid"), requests
+
+    return invoke
+
+
+def test_balances_say_when_the_next_is_available(run: Run) -> None:
+    done, _ = run(httpx.Response(200, json={"rewards": [BALANCE]}), "rewards", "show")
+    assert done.stdout == "USD\t0.70\t0\t4.25\t0\t12\t2026-11-24 09:00\n"
+
+
+def test_an_entry_is_shown_to_the_last_unit_with_its_reason(run: Run) -> None:
+    done, (request,) = run(page("entries", [ENTRY]), "rewards", "entries", "--campaign", "camp_a")
+    assert request.url.params["campaign_id"] == "camp_a"
+    assert done.stdout == (
+        "rwd_a\t0.000000001 USD\tcontributor\tpending\t2026-11-24 09:00\tcrec_a"
+        "\tthe record was accepted\n"
+    )
+
+
+def test_a_payout_is_requested_for_the_amount_as_it_was_written(run: Run) -> None:
+    answer = httpx.Response(201, json={"payout": PAYOUT})
+    done, (request,) = run(answer, "payouts", "request", "USD", "4.250000000", "wallet 7", "--yes")
+    assert json.loads(request.content)["amount"] == "4.250000000"
+    assert done.stdout == "pout_a\n"
+
+
+def test_an_amount_that_is_none_is_not_sent(run: Run) -> None:
+    done, requests = run(httpx.Response(500), "payouts", "request", "USD", "much", "w", "--yes")
+    assert (done.exit_code, requests) == (Exit.USAGE, [])
+
+
+def test_payouts_are_listed_with_their_reference(run: Run) -> None:
+    done, _ = run(page("payouts", [PAYOUT]), "payouts", "list")
+    assert done.stdout == "pout_a\t4.25 USD\tsettled\t2026-11-22 09:00\tT-1\n"

@@ -1,0 +1,200 @@
+"""A site, a browser that visits it, and what must hold for any page it shows."""
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import redis
+
+from app.core import db
+from app.core.config import Settings, environment
+from app.core.http.access import SESSION_COOKIE
+from app.local.redis import Redis
+from tests.browser.checking import Checked
+from tests.browser.every_page import PAGES
+from tests.browser.pages import SCHEMES
+from tests.browser.site import Site, Who, serving
+from tests.conftest import PATIENCE_SECONDS
+from tests.databases import Databases
+
+CHROMIUM: Final = (
+    environment().get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+)
+# No sandbox: tests run as root, and only against pages of this machine.
+ARGS: Final = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+)
+HERE: Final = Path(__file__).parent
+UNLIMITED: Final = "1000000/minute"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--short", action="store_true", help="a half of the pages, once")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests of a file stay together, as they share a site; those of every page in two halves."""
+    if config.getoption("short"):
+        beyond = [item for item in items if not in_short_form(item)]
+        config.hook.pytest_deselected(items=beyond)
+        items[:] = [item for item in items if item not in beyond]
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            dark = "dark" if item.path.stem == "test_every_page" and "-dark]" in item.name else ""
+            item.add_marker(pytest.mark.xdist_group(item.path.stem + dark))
+            if CHROMIUM is None:
+                item.add_marker(pytest.mark.skip("there is no chromium on this machine"))
+
+
+def in_short_form(item: pytest.Item) -> bool:
+    """Pages take turns: every second is seen in one scheme, every fourth without scripts."""
+    if item.path.stem != "test_every_page" or not isinstance(item, pytest.Function):
+        return True
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    if "page" not in given:
+        return True
+    turn = PAGES.index(given["page"]) % 4
+    if "scheme" not in given:
+        return turn == 0
+    return turn in (1, 3) and given["scheme"] == SCHEMES[turn // 2]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser, for a module: rendering pages runs an event loop of its own."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="make test-browser installs it")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
+    """A served application, for a module; `site.seed("searches")` gives it something to show."""
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)
+    with redis.Redis.from_url(redis_server.url()) as client:
+        client.flushall()
+    with databases.lend() as url:
+        db.open(url, wait_seconds=PATIENCE_SECONDS, forgetful=2)
+        settings = Settings(
+            database_url=url,
+            redis_url=redis_server.url(),
+            secret_key="x" * 32,
+            embeddings_packaged=False,
+            rate_limit_read=UNLIMITED,
+            rate_limit_write=UNLIMITED,
+            rate_limit_anonymous=UNLIMITED,
+        )
+        app = import_module("app.wsgi").create_app(settings)
+        with serving(app, settings) as site:
+            yield site
+        db.close()
+
+
+@dataclass
+class Visits:
+    """Pages that are open: one context for each reader and scheme, with and without scripts."""
+
+    browser: Any
+    site: Site
+    contexts: dict[tuple[Who, str, bool], Any] = field(default_factory=dict)
+    pages: list[Any] = field(default_factory=list)
+
+    def __call__(
+        self,
+        path: str,
+        width: int = 1280,
+        scheme: str = "light",
+        scripts: bool = True,
+        as_: Who = "account",
+    ) -> Any:
+        """The page, opened; `page.noted` records what it does from its first request on."""
+        page = self._context(as_, scheme, scripts).new_page()
+        self.pages.append(page)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.noted = Noted.of(page, self.site.address)
+        page.site, page.scheme = self.site, scheme
+        page.noted.status = page.goto(self.site.address + path).status
+        return page
+
+    def _context(self, who: Who, scheme: str, scripts: bool) -> Any:
+        if (who, scheme, scripts) not in self.contexts:
+            context = self.browser.new_context(color_scheme=scheme, java_script_enabled=scripts)
+            context.set_default_timeout(PATIENCE_SECONDS * 1000)
+            if who is not None:
+                cookie = {"name": SESSION_COOKIE, "value": self.site.cookies[who]}
+                at = {"url": self.site.address.replace("http:", "https:"), "secure": True}
+                context.add_cookies([{**cookie, **at, "httpOnly": True, "sameSite": "Lax"}])
+            self.contexts[who, scheme, scripts] = context
+        return self.contexts[who, scheme, scripts]
+
+    def close_pages(self) -> None:
+        """Once they are loaded: closing one in the middle of a navigation may never end."""
+        while self.pages:
+            page = self.pages.pop()
+            if not page.is_closed():
+                page.wait_for_load_state()
+                page.close()
+
+
+@dataclass
+class Noted:
+    """What a page did: which requests it made, and what the browser said of it."""
+
+    own: str
+    status: int = 0
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, page: Any, own: str) -> "Noted":
+        noted = cls(own)
+        page.on("request", lambda request: noted.requests.append(request.url))
+        page.on("console", lambda message: message.type == "error" and noted.error(message.text))
+        page.on("pageerror", lambda error: noted.error(str(error)))
+        return noted
+
+    def error(self, text: str) -> None:
+        self.errors.append(text)
+
+    @property
+    def foreign(self) -> list[str]:
+        """Requests that left this site; those that the policy blocks are errors instead."""
+        allowed = (self.own, "data:", "about:", "blob:")
+        return [url for url in self.requests if not url.startswith(allowed)]
+
+    @property
+    def wrong(self) -> list[str]:
+        """What the browser complained of, but for the status of a page that is an error's."""
+        expected = f"the server responded with a status of {self.status}"
+        return [text for text in self.errors if self.status < 400 or expected not in text]
+
+
+@pytest.fixture(scope="module")
+def _visits(chromium: Any, site: Site) -> Iterator[Visits]:
+    visits = Visits(chromium, site)
+    yield visits
+    for context in visits.contexts.values():
+        context.close()
+
+
+@pytest.fixture
+def visit(_visits: Visits) -> Iterator[Visits]:
+    """Opens a page of the site, as somebody who is signed in."""
+    yield _visits
+    _visits.close_pages()
+
+
+@pytest.fixture(scope="session")
+def check() -> Callable[..., None]:
+    """Whether a page is fit to be seen: `check(page, "answer")` names its screenshot."""
+    folder = environment().get("SCREENSHOTS") or str(HERE.parents[1] / "build" / "screenshots")
+    return Checked(Path(folder))

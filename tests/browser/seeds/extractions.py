@@ -1,0 +1,40 @@
+"""Jobs: an extraction with every state of a field, one that waits, one that failed; a monitor with
+changes of fields and of lines; a workflow of which a step failed."""
+
+from typing import TYPE_CHECKING
+
+from app.core import db
+from tests import job_pages
+from tests.browser.pages import Page
+
+if TYPE_CHECKING:
+    from tests.browser.site import Site
+
+PAGES = (
+    Page("extractions", "/extractions"),
+    Page("extractions-no-match", "/extractions?type=workflow&status=running"),
+    Page("extractions-newcomer", "/extractions", "newcomer"),
+    Page("extraction", "/extractions/{extraction}?field=/price"),
+    Page("extraction-conflict", "/extractions/{extraction}?field=/colour&other=1"),
+    Page("extraction-waiting", "/extractions/{waiting_job}"),
+    Page("extraction-failed", "/extractions/{failed_job}"),
+    Page("extraction-pages", "/extractions/{extraction}/pages"),
+    Page("extraction-request", "/extractions/{extraction}/request"),
+    Page("extraction-edit", "/extractions/new?from={extraction}"),
+    Page("monitors", "/monitors"),
+    Page("monitors-newcomer", "/monitors", "newcomer"),
+    Page("monitor-new", "/monitors/new"),
+    Page("monitor", "/monitors/{monitor}?from=1&to=3"),
+    Page("monitor-side-by-side", "/monitors/{monitor}?from=2&to=3&layout=side"),
+    Page("workflows-newcomer", "/workflows", "newcomer"),
+    Page("workflow", "/workflows/{workflow}"),
+)
+
+
+def plant(site: "Site") -> None:
+    with db.transaction() as tx:
+        site.ids["extraction"] = job_pages.extraction(tx, site.account)
+        site.ids["failed_job"] = job_pages.failed(tx, site.account)
+        site.ids["waiting_job"] = job_pages.waiting(tx, site.account)
+        site.ids["monitor"] = job_pages.monitor(tx, site.account)
+        site.ids["workflow"] = job_pages.workflow(tx, site.account)

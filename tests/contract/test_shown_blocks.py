@@ -1,0 +1,116 @@
+"""Blocks of the documents that are not run are held to what can be known without running them."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from citegrid import Client, Credentials
+
+from tests.documents import GENERATED, PAGES, ROOT, RUN, SHOWN, Block, every_block
+
+NOT_RUN = [block for block in every_block() if not block.runs]
+SQUAWK = Path(sys.executable).with_name("squawk")
+EACH_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+CLIENT = Client(base_url="http://127.0.0.1:9", credentials=Credentials())
+NAMED_ROUTE = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/[\w{}<>./-]+)")
+CURLED = re.compile(r"\$SERVICE_BASE_URL(/[\w$./-]+)")
+NOT_OF_THE_API = {"/metrics", "/healthz", "/readyz"}
+CLIENT_CALL = re.compile(r"\bclient\.([a-z_]+)\.([a-z_]+)\b(?!\.)")
+FILE = re.compile(
+    r"(?<![\w/.$-])(?:requirements-[\w-]+\.lock|(?:app|bench|client|deploy|tests|workers)/[\w./@-]+\w(?![\w*]))"
+)
+
+
+# What this page of the reference lists is what the server serves: a test of its own sees to that.
+API = (GENERATED / "api.md").read_text(encoding="utf-8")
+SERVED = re.findall(r"^\| `(\w+) (\S+)`", API, re.MULTILINE)
+# What a reader makes by following a page.
+MADE = {"workers/reports.py", "deploy/compose.env", "deploy/secrets", "deploy/secrets/tls"}
+
+
+def served(path: str, *methods: str) -> bool:
+    """Parameters of the route may be given as anything."""
+    return any(
+        re.fullmatch(re.sub(r"\{[^}]*\}", "[^/]+", route), path.rstrip("/."))
+        for method, route in SERVED
+        if not methods or method in methods
+    )
+
+
+def each(*languages: str) -> Any:
+    chosen = [block for block in NOT_RUN if block.language in languages]
+    return pytest.mark.parametrize("block", chosen, ids=lambda b: f"{b.page}:{b.line}")
+
+
+@each("json")
+def test_json_that_is_shown_is_json(block: Block) -> None:
+    member = block.code.startswith('"')  # a part of an object
+    json.loads(f"{{{block.code}}}" if member else block.code)
+
+
+@each("yaml")
+def test_yaml_that_is_shown_is_yaml(block: Block) -> None:
+    yaml.safe_load(block.code)
+
+
+@each("python")
+def test_python_that_is_shown_compiles_and_imports_what_is_there(block: Block) -> None:
+    for node in ast.walk(ast.parse(block.code)):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("citegrid"):
+            module = import_module(str(node.module))
+            assert [name.name for name in node.names if not hasattr(module, name.name)] == []
+
+
+def test_sql_that_is_shown_can_be_parsed(tmp_path: Path) -> None:
+    for n, block in enumerate(b for b in NOT_RUN if b.language == "sql"):
+        (tmp_path / f"{n}.sql").write_text(f"-- {block.page}\n{block.code}")
+    checked = subprocess.run(
+        [SQUAWK, "--reporter", "Json", *sorted(tmp_path.iterdir())], capture_output=True, text=True
+    )
+    problems = json.loads(checked.stdout)
+    assert [each for each in problems if each["rule_name"] == "syntax-error"] == []
+
+
+@each("", "sh")
+def test_shell_that_is_not_run_can_be_parsed(block: Block) -> None:
+    checked = subprocess.run(["bash", "-n"], input=block.code, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_a_block_is_in_a_language_that_is_run_or_checked() -> None:
+    checked = RUN.keys() | SHOWN
+    unknown = [
+        (b.page, b.line) for b in every_block() if b.language not in checked and not b.reason
+    ]
+    assert unknown == []
+
+
+@EACH_PAGE
+def test_every_route_that_is_named_is_served(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = [route for route in NAMED_ROUTE.findall(text) if route[1] not in NOT_OF_THE_API]
+    assert [(method, path) for method, path in named if not served(path, method)] == []
+    assert [path for path in CURLED.findall(text) if not served(path)] == []
+
+
+@EACH_PAGE
+def test_every_method_of_the_client_that_is_named_is_there(page: Path) -> None:
+    missing = [
+        f"client.{name}.{method}"
+        for name, method in CLIENT_CALL.findall(page.read_text(encoding="utf-8"))
+        if not hasattr(getattr(CLIENT, name, None), method)
+    ]
+    assert missing == []
+
+
+@EACH_PAGE
+def test_every_file_of_the_repository_that_is_named_is_there(page: Path) -> None:
+    named = FILE.findall(page.read_text(encoding="utf-8"))
+    assert [name for name in named if name not in MADE and not (ROOT / name).exists()] == []

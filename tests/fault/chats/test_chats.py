@@ -1,0 +1,178 @@
+"""Chats while servers die, prices change and clients leave: charged once, or not at all."""
+
+import itertools
+import os
+import signal
+import threading
+from collections import Counter
+from decimal import Decimal
+from uuid import UUID
+
+import openai
+import pytest
+import redis
+
+from app.core import db, ids
+from app.core.errors import AppError
+from app.domains.chats import service
+from app.domains.chats.service import Selection, Terms
+from app.domains.providers import service as providers
+from app.local.postgres import Postgres
+from tests import chatting, servers
+from tests.chatting import Work, text
+from tests.fault import report
+from tests.fault.chatting import Stage, talking
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
+
+REQUEST = {"model": chatting.MODEL, "messages": [{"role": "user", "content": "hi"}]}
+WRONG_QUOTES = """
+    select count(*) from chats join provider_offer_prices price
+      on price.offer_id = chats.offer_id and price.revision = pricing_revision
+    where (price.input_rate, price.output_rate) <> (chats.input_rate, chats.output_rate)
+    """
+
+
+def test_no_chat_has_a_wrong_quote_while_prices_change(stage: Stage, long: bool) -> None:
+    each = 1_000 if long else 40
+    market = Market(stage)
+    seller = threading.Thread(target=market.reprice)
+    buyers = [threading.Thread(target=market.buy, args=(each,)) for _ in range(6)]
+    for thread in [seller, *buyers]:
+        thread.start()
+    for thread in buyers:
+        thread.join()
+    market.ended.set()
+    seller.join()
+    market.save_price(Decimal(1), capacity=64)
+    with db.reading() as reader:
+        stage.node.revision = providers.public_offer(reader, market.offer_id).pricing_revision
+    outcomes = market.outcomes
+    report.notes.append(f"Quotes while a seller reprices all the time: {dict(outcomes)}.")
+    assert outcomes["wrong"] == stage.one(WRONG_QUOTES) == 0
+    assert outcomes["accepted"] > 0
+    assert sum(outcomes.values()) == each * len(buyers)
+
+
+class Market:
+    """A seller who reprices every few milliseconds, and buyers who accept what they were shown."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage, self.offer_id = stage, stage.node.offers[chatting.MODEL]
+        self.outcomes: Counter[str] = Counter()
+        self.ended = threading.Event()
+        with db.reading() as reader:
+            sql = "select account_id from provider_offers where id = %(id)s"
+            self.owner: UUID = db.value(reader, sql, id=self.offer_id)
+
+    def save_price(self, rate: Decimal, capacity: int = 1_000_000) -> None:
+        offered = providers.Offered(
+            device_id=str(self.stage.node.id),
+            model=chatting.MODEL,
+            model_revision="r1",
+            input_rate=rate,
+            output_rate=rate * 2,
+            public_name="cellar",
+            capacity=capacity,
+        )
+        with db.transaction() as tx:
+            providers.save_offer(tx, self.owner, offered)
+
+    def reprice(self) -> None:
+        for thousandths in itertools.count(1):
+            if self.ended.wait(0.002):
+                return
+            self.save_price(Decimal(thousandths) / 1000)
+
+    def buy(self, times: int) -> None:
+        for _ in range(times):
+            self.outcomes[self._bought()] += 1
+
+    def _bought(self) -> str:
+        with db.reading() as reader:
+            shown = providers.public_offer(reader, self.offer_id)
+        selection, id = Selection(self.offer_id, shown.pricing_revision), ids.new()
+        terms = Terms("USD", Decimal(0))
+        try:
+            with db.transaction() as tx:
+                taken = service.accept(tx, id, self.stage.account_id, REQUEST, selection, terms)
+                service.void(tx, id)
+        except AppError as error:
+            return error.code
+        rates = taken.quote.input_rate, taken.quote.output_rate
+        quoted = Decimal(shown.input_rate), Decimal(shown.output_rate)
+        return "accepted" if rates == quoted else "wrong"
+
+
+def test_redis_flushed_within_a_chat_ends_it_with_an_error(stage: Stage) -> None:
+    script = talking(stage)
+    stream = stage.stream()
+    next(stream)
+    with redis.Redis.from_url(stage.redis.url()) as client:
+        client.flushall()
+    with pytest.raises(openai.APIError) as failed:
+        list(stream)
+    script.may_go_on.set()
+    assert failed.value.code == "provider_failed"
+    note("Redis flushed", stage)
+
+
+def test_redis_away_within_a_chat_ends_it_with_an_error(stage: Stage) -> None:
+    script = talking(stage)
+    stream = stage.stream()
+    next(stream)
+    stage.redis.stop()
+    with pytest.raises(openai.APIError) as failed:
+        list(stream)
+    stage.redis.start()
+    script.may_go_on.set()
+    assert failed.value.code == "provider_failed"
+    note("Redis away", stage)
+
+
+def note(fault: str, stage: Stage) -> None:
+    servers.until(stage.nothing_is_held, 90)
+    last = stage.one("select ended || ', ' || cost || ' USD' from chats order by id desc limit 1")
+    report.notes.append(f"{fault} within a chat: {last} charged, nothing stays held")
+
+
+def test_postgres_restarted_within_a_chat_costs_the_stream_nothing(stage: Stage) -> None:
+    script = talking(stage)
+    stream = stage.stream()
+    next(stream)
+    stage.flush()
+    crash(stage.postgres)
+    try:
+        script.may_go_on.set()
+        assert next(stream).choices[0].delta.content == " world"
+    finally:
+        stage.postgres.start()
+    list(stream)
+    servers.until(stage.nothing_is_held, 60)
+    assert stage.one("select ended from chats order by id desc limit 1") == "completed"
+    note("Postgres restarted", stage)
+
+
+def crash(server: Postgres) -> None:
+    """At once: writing a checkpoint may take longer than a node may be silent."""
+    os.kill(server.pid, signal.SIGQUIT)
+    servers.until(lambda: not server.running)
+
+
+def test_clients_that_leave_are_charged_what_was_delivered(stage: Stage, long: bool) -> None:
+    def talk(work: Work) -> None:
+        for _ in range(200):
+            if work.push(text("word "))[1]["stop"]:
+                return
+            threading.Event().wait(0.04)
+
+    stage.node.script = talk
+    streams = [stage.stream() for _ in range(20 if long else 5)]
+    for stream in streams:
+        next(stream)
+        stream.close()
+    servers.until(stage.nothing_is_held, 90)
+    left = stage.one("select count(*) from chats where ended in ('client_left', 'void')")
+    assert left is not None
+    assert int(str(left)) >= len(streams)
+    report.notes.append(f"Clients that left a chat: {len(streams)}, charged what was delivered")

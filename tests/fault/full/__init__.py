@@ -1,0 +1,1 @@
+"""The whole product under mixed work, while everything it stands on fails: test-faults-full."""

@@ -1,0 +1,285 @@
+"""A dispute upheld returns all that a record paid; an appeal upheld pays what it should have."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from app.cli import main
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.campaigns import deciding, dispute_settling, disputes, service
+from app.domains.campaigns.service import CampaignNotFound
+from app.domains.reviews import service as reviews
+from app.domains.rewards import service as rewards
+from app.domains.webhooks import service as webhooks
+from tests import builders
+from tests.integration.campaigns.disputed import REASON, WINDOW_HOURS, Case
+from tests.integration.campaigns.market import assert_the_books_add_up
+from tests.integration.rewards.runs import Vote
+
+
+@pytest.fixture
+def case(settings: Settings) -> Iterator[Case]:
+    yield Case.of(settings)
+    assert_the_books_add_up(settings)
+
+
+@pytest.fixture
+def accepted(case: Case) -> Case:
+    case.decide()
+    return case
+
+
+@pytest.fixture
+def rejected(case: Case) -> Case:
+    case.decide("rejected")
+    return case
+
+
+def test_a_dispute_upheld_returns_all_that_the_record_paid(accepted: Case) -> None:
+    accepted.close_run(Vote(accepted.voter, accepted.record_id))
+    accepted.dispute()
+    accepted.judged(upheld=True)
+    assert accepted.states() == ("rejected", "rejected")
+    assert accepted.balance(accepted.maker, "pending") == "0"
+    assert accepted.balance(accepted.voter, "pending") == "0"
+    assert accepted.balance(accepted.campaign.id, "escrow") == "10"
+
+
+def test_before_its_run_closes_the_part_in_the_pool_returns_too(accepted: Case) -> None:
+    accepted.dispute()
+    accepted.judged(upheld=True)
+    assert accepted.balance(accepted.run_id, "pool") == "0"
+    assert accepted.balance(accepted.campaign.id, "escrow") == "10"
+
+
+def test_after_the_end_of_the_campaign_it_returns_to_the_funder(accepted: Case) -> None:
+    accepted.close_run()
+    with db.transaction() as tx:
+        service.cancel(tx, accepted.funder, ids.public("camp", accepted.campaign.id))
+    accepted.dispute()
+    accepted.judged(upheld=True)
+    assert accepted.balance(accepted.funder, "credit") == "10"
+
+
+def test_a_dispute_refused_makes_the_reward_available(accepted: Case) -> None:
+    accepted.dispute()
+    accepted.judged(upheld=False)
+    assert accepted.states() == ("accepted", "accepted")
+    assert accepted.balance(accepted.maker, "available") == "0.7"
+
+
+def test_a_dispute_has_the_record_judged_again_by_others(accepted: Case) -> None:
+    accepted.dispute()
+    with db.transaction() as tx:
+        review = reviews.find(tx, accepted.record_id, 1)
+        assert review is not None
+        assert (review.state, review.round) == ("open", 1)
+        deciding.dispute_decided(tx, accepted.record_id, 1, True)  # as the last of their votes does
+    assert (accepted.found().state, accepted.found().decided_by) == ("upheld", "votes")
+
+
+def test_nothing_matures_while_a_dispute_is_open(accepted: Case) -> None:
+    accepted.dispute()
+    with db.transaction() as tx:
+        tx.execute("update reward_entries set created_at = now() - interval '80 hours'")
+        assert rewards.mature(tx, WINDOW_HOURS) == 0
+
+
+def test_what_follows_may_be_done_again(accepted: Case) -> None:
+    accepted.dispute()
+    accepted.judged(upheld=True)
+    dispute = accepted.found()
+    for step in dispute_settling.steps(dispute):
+        with db.transaction() as tx:
+            step(tx, dispute)
+    assert accepted.balance(accepted.campaign.id, "escrow") == "10"
+
+
+def test_an_appeal_upheld_pays_the_contributor_and_the_votes_that_were_right(
+    rejected: Case,
+) -> None:
+    wrong = Vote(rejected.voter, rejected.record_id, "reject")
+    rejected.close_run(wrong)
+    rejected.appeal()
+    rejected.judged(upheld=True)
+    assert rejected.states() == ("accepted", "accepted")
+    assert rejected.balance(rejected.maker, "pending") == "0.7"
+    assert rejected.balance(rejected.campaign.id, "reserved") == "0"
+    # Of this record no vote was right: its part for votes returned.
+    assert rejected.balance(rejected.campaign.id, "escrow") == "9.3"
+
+
+def test_an_appeal_refused_gives_back_what_it_set_aside(rejected: Case) -> None:
+    rejected.close_run()
+    rejected.appeal()
+    assert rejected.balance(rejected.campaign.id, "reserved") == "1"
+    rejected.judged(upheld=False)
+    assert rejected.states() == ("rejected", "rejected")
+    assert rejected.balance(rejected.campaign.id, "escrow") == "10"
+
+
+def test_a_record_without_consensus_can_be_appealed(case: Case) -> None:
+    case.decide("unresolved")
+    assert case.appeal().state == "open"
+
+
+def test_where_nothing_is_left_an_appeal_is_upheld_unpaid(rejected: Case) -> None:
+    rejected.close_run()
+    with db.transaction() as tx:
+        service.cancel(tx, rejected.funder, ids.public("camp", rejected.campaign.id))
+    rejected.appeal()
+    rejected.judged(upheld=True)
+    assert rejected.states() == ("accepted", "accepted")
+    assert rejected.balance(rejected.maker, "pending") == "0"
+
+
+def test_only_the_funder_disputes_and_only_the_contributor_appeals(
+    accepted: Case, settings: Settings
+) -> None:
+    assert accepted.maker is not None
+    with pytest.raises(CampaignNotFound):
+        accepted.dispute(accepted.maker)
+    with pytest.raises(disputes.RecordNotFound):
+        accepted.appeal(accepted.funder)
+
+
+def test_an_accepted_record_cannot_be_appealed(accepted: Case) -> None:
+    with pytest.raises(disputes.DisputeWindowOver):
+        accepted.appeal()
+
+
+def test_a_rejected_record_cannot_be_disputed(rejected: Case) -> None:
+    with pytest.raises(disputes.DisputeWindowOver):
+        rejected.dispute()
+
+
+def test_after_the_window_it_is_too_late(accepted: Case) -> None:
+    accepted.pass_hours(72)
+    with pytest.raises(disputes.DisputeWindowOver):
+        accepted.dispute()
+
+
+def test_a_version_is_disputed_once(accepted: Case) -> None:
+    accepted.dispute()
+    with pytest.raises(disputes.AlreadyDisputed):
+        accepted.dispute()
+
+
+LOST = """
+    insert into record_disputes (id, kind, campaign_id, record_id, version, account_id, funder_id,
+                                 reason, state, decided_by, opened_at, decided_at, settled_at)
+    select gen_random_uuid(), 'dispute', gen_random_uuid(), gen_random_uuid(), 1, %(account)s,
+           %(account)s, 'x', case when n <= %(lost)s then 'refused' else 'upheld' end, 'votes',
+           now() - interval '2 hours', now(), now()
+    from generate_series(1, 10) n
+    """
+
+
+@pytest.mark.parametrize(("lost", "may"), [(5, True), (6, False)])
+def test_who_loses_more_than_half_may_open_one_a_day(accepted: Case, lost: int, may: bool) -> None:
+    with db.transaction() as tx:
+        tx.execute(LOST, {"account": accepted.funder, "lost": lost})
+    if may:
+        accepted.dispute()
+        return
+    with pytest.raises(disputes.DisputeLimit) as refused:
+        accepted.dispute()
+    assert 21 * 3_600 < refused.value.retry_after_seconds <= 22 * 3_600
+
+
+def test_the_operator_decides_once(accepted: Case) -> None:
+    opened = ids.public("disp", accepted.dispute().id)
+    with db.transaction() as tx:
+        disputes.decide(tx, opened, upheld=True)
+    with pytest.raises(disputes.DisputeEnded), db.transaction() as tx:
+        disputes.decide(tx, opened, upheld=False)
+    accepted.work()
+    assert (accepted.found().decided_by, accepted.states()[0]) == ("operator", "rejected")
+
+
+def test_the_operator_lists_and_decides_by_commands(
+    accepted: Case, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY"):
+        monkeypatch.setenv(name, getattr(settings, name.lower()))
+    monkeypatch.setattr("app.local.asking.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.asking.db.close", lambda: None)
+
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(main, ["disputes", *words, "--data", str(tmp_path)])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    opened = ids.public("disp", accepted.dispute().id)
+    (listed,) = run("list").splitlines()
+    assert listed.startswith(opened)
+    assert listed.endswith(REASON)
+    assert run("refuse", opened) == f"{opened}: refused.\n"
+
+
+def test_after_seven_days_it_is_refused(accepted: Case) -> None:
+    accepted.dispute()
+    accepted.pass_hours(7 * 24)
+    with db.transaction() as tx:
+        for dispute in disputes.overdue(tx, 10):
+            disputes.refuse_overdue(tx, dispute)
+    accepted.work()
+    assert (accepted.found().state, accepted.found().decided_by) == ("refused", "time")
+    assert accepted.balance(accepted.maker, "available") == "0.7"
+
+
+def test_what_did_not_follow_is_promised_again(accepted: Case) -> None:
+    accepted.dispute()
+    with db.transaction() as tx:
+        disputes.decided(tx, accepted.record_id, 1, True)
+        tx.execute("update jobs set state = 'failed', finished_at = now()")
+        tx.execute("update record_disputes set decided_at = now() - interval '1 hour'")
+    with db.transaction() as tx:
+        assert disputes.promise_unsettled(tx, 10) == 1
+    accepted.work()
+    assert accepted.states()[0] == "rejected"
+
+
+def test_both_sides_hear_of_it(accepted: Case, settings: Settings) -> None:
+    assert accepted.maker is not None
+    with db.transaction() as tx:
+        for account in (accepted.funder, accepted.maker):
+            terms = webhooks.Terms.of(settings)
+            webhooks.create(tx, account, "https://example.org/", ["record.disputed"], terms)
+    accepted.dispute()
+    with db.transaction() as tx:
+        heard = tx.execute("select account_id from webhook_events").fetchall()
+    assert {row[0] for row in heard} == {accepted.funder, accepted.maker}
+
+
+def test_over_http_it_is_opened_and_listed_by_both(
+    accepted: Case, client: FlaskClient, settings: Settings
+) -> None:
+    assert accepted.maker is not None
+    with db.transaction() as tx:
+        funder = builders.api_key(tx, settings, accepted.funder, ("campaigns",))
+        maker = builders.api_key(tx, settings, accepted.maker, ("nodes",))
+    campaign = f"/v1/campaigns/{ids.public('camp', accepted.campaign.id)}"
+    record = f"{campaign}/records/{ids.public('crec', accepted.record_id)}"
+    body: dict[str, Any] = {"category": "wrong_value", "reason": REASON}
+    made = client.post(f"{record}/dispute", json=body, headers={"X-API-Key": funder})
+    assert (made.status_code, made.headers["X-API-Status"]) == (201, "preview")
+    for path, key in ((f"{campaign}/disputes", funder), ("/v1/disputes", maker)):
+        listed = client.get(path, headers={"X-API-Key": key}).get_json()["disputes"]
+        assert listed == [made.get_json()["dispute"]]
+
+
+@pytest.mark.parametrize("wrong", [{"reason": "too short"}, {"category": "ugly"}])
+def test_a_dispute_needs_a_category_and_a_reason_of_some_length(
+    accepted: Case, client: FlaskClient, settings: Settings, wrong: dict[str, str]
+) -> None:
+    with db.transaction() as tx:
+        key = builders.api_key(tx, settings, accepted.funder, ("campaigns",))
+    path = f"/v1/campaigns/{ids.public('camp', accepted.campaign.id)}/records/x/dispute"
+    body = {"category": "wrong_value", "reason": REASON, **wrong}
+    assert client.post(path, json=body, headers={"X-API-Key": key}).status_code == 400

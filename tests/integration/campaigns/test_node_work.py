@@ -1,0 +1,143 @@
+"""What nodes get of a page, what is taken of what they send, and what happens without it."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from app.core import db
+from app.core.errors import Invalid
+from app.domains.campaigns import node_work, page_store, service
+from app.domains.campaigns.service import Campaign
+from app.domains.work.service import Item
+from tests import builders
+from tests.integration.campaigns.market import OWLS, Market
+from workers.campaigns import page as page_handler
+
+
+@pytest.fixture
+def campaign(market: Market, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """With one page that is offered to nodes."""
+    monkeypatch.setattr(page_handler.work, "seen_recently", lambda *_: 1)
+    market.publish(OWLS[0])
+    campaign = market.funded(target=2, amount="2")
+    market.collect()
+    return campaign
+
+
+@pytest.fixture
+def node_account(market: Market) -> UUID:
+    with db.transaction() as tx:
+        return builders.account(tx, "node@example.org")
+
+
+def page_of(market: Market, campaign: Campaign) -> page_store.Page:
+    with db.reading() as reader:
+        [page] = service.pages_of(reader, market.now(campaign), None, 10)
+    return page
+
+
+def item(market: Market, campaign: Campaign, account_id: UUID | None = None) -> Item:
+    page = page_of(market, campaign)
+    assert page.work_id is not None
+    return Item(
+        id=page.work_id,
+        kind=node_work.EXTRACTION.name,
+        fence=1,
+        account_id=account_id,
+        node_id=None,
+        payer_id=market.account_id,
+        subject=page.id,
+        record_id=None,
+        version=None,
+        gold=False,
+        deadline_at=datetime.now(UTC),
+    )
+
+
+def record(title: str = "Barn owls lay their eggs in May") -> dict[str, Any]:
+    return {
+        "data": {"title": title},
+        "provenance": [{"pointer": "/title", "quote": title, "start": 0}],
+    }
+
+
+def accept(given: Item, output: dict[str, Any]) -> Any:
+    candidates = node_work.check(given, output)
+    with db.transaction() as tx:
+        return node_work.accept(tx, given, candidates)
+
+
+def test_a_page_is_offered_to_nodes_while_some_are_there(
+    market: Market, campaign: Campaign
+) -> None:
+    assert page_of(market, campaign).state == "offered"
+    assert market.undecided() == []
+
+
+def test_a_node_gets_our_text_of_the_page(market: Market, campaign: Campaign) -> None:
+    given = node_work.load(item(market, campaign))
+    assert given is not None
+    assert OWLS[0].split(".")[0] in given["page"]["text"]
+    assert given["objective"] == campaign.body["objective"]
+    assert given["schema"] == campaign.body["schema"]
+
+
+def test_what_a_node_reads_is_a_candidate_of_its_own(
+    market: Market, campaign: Campaign, node_account: UUID
+) -> None:
+    accept(item(market, campaign, node_account), {"records": [record()]})
+    [candidate] = market.records(campaign, "candidate")
+    assert candidate["contributed_by"] == "node"
+    assert page_of(market, campaign).built_in is False
+
+
+def test_a_node_is_paid_seven_tenths_of_an_accepted_record(
+    market: Market, campaign: Campaign, node_account: UUID
+) -> None:
+    accept(item(market, campaign, node_account), {"records": [record()]})
+    market.decide()
+    assert str(market.balance(node_account, "pending").normalize()) == "0.7"
+
+
+def test_a_quote_that_is_not_on_the_page_makes_no_candidate(
+    market: Market, campaign: Campaign, node_account: UUID
+) -> None:
+    accept(item(market, campaign, node_account), {"records": [record("Invented owls")]})
+    assert market.undecided() == []
+
+
+def test_an_output_of_another_form_is_refused_with_its_place(
+    market: Market, campaign: Campaign
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        node_work.check(item(market, campaign), {"records": [{"data": {}}]})
+    assert refused.value.details[0]["field"] == "/output/records/0/provenance"
+
+
+def test_where_no_node_does_it_the_built_in_extraction_stands_in(
+    market: Market, campaign: Campaign
+) -> None:
+    with db.transaction() as tx:
+        node_work.ended(tx, item(market, campaign))
+    [candidate] = market.records(campaign, "candidate")
+    assert candidate["contributed_by"] == "built_in"
+
+
+def test_what_comes_after_the_built_in_extraction_changes_nothing(
+    market: Market, campaign: Campaign, node_account: UUID
+) -> None:
+    given = item(market, campaign, node_account)
+    with db.transaction() as tx:
+        node_work.ended(tx, given)
+    assert accept(given, {"records": [record("Barn owls")]}) is None
+    assert len(market.undecided()) == 1
+
+
+def test_a_cancelled_campaign_takes_its_page_back(market: Market, campaign: Campaign) -> None:
+    given = item(market, campaign)
+    market.act(campaign, "cancel")
+    market.work()
+    assert node_work.load(given) is None
+    assert market.credit == 100

@@ -1,0 +1,133 @@
+"""A campaign from its tick to its close, without any node."""
+
+from decimal import Decimal
+
+from app.core import db, ids
+from app.domains.campaigns import ending
+from app.domains.extractions import service as extractions
+from tests.integration.campaigns.market import OWLS, Market
+
+
+def test_a_campaign_without_nodes_finds_its_records_and_says_who_judged_them(
+    market: Market,
+) -> None:
+    campaign = market.funded(target=2, amount="2")
+    market.collect()
+    market.decide()
+    assert market.now(campaign).state == "completed"
+    assert len(market.records(campaign)) == 2
+    [run] = market.runs(campaign)
+    assert run["state"] == "closed"
+    assert run["report"]["built_in"] == {"extracted": 2, "validated": 2}
+
+
+def test_what_nobody_earned_returns(market: Market) -> None:
+    campaign = market.funded(target=2, amount="2")
+    market.collect()
+    market.decide()
+    assert market.credit == 100
+    assert market.balance(campaign.id, "escrow") == 0
+    assert market.balance(campaign.id, "reserved") == 0
+
+
+def test_each_value_of_a_record_has_a_quote_of_our_text(market: Market) -> None:
+    campaign = market.funded()
+    market.collect()
+    for record in market.records(campaign, "candidate"):
+        quoted = {each["pointer"] for each in record["provenance"]}
+        assert quoted == {f"/{name}" for name in record["data"]}
+
+
+def test_the_owner_of_a_campaign_reads_the_text_that_its_quotes_stand_in(market: Market) -> None:
+    campaign = market.funded()
+    market.collect()
+    record = market.records(campaign, "candidate")[0]
+    [quoted, *_] = record["provenance"]
+    with db.reading() as reader:
+        text = extractions.snapshot(
+            reader, market.account_id, ids.public("snap", quoted["snapshot"])
+        ).text
+    assert text[quoted["start"] : quoted["end"]] == quoted["quote"]
+
+
+def test_a_run_reserves_its_greatest_cost_before_it_begins(market: Market) -> None:
+    campaign = market.funded(target=4, amount="2")
+    market.collect()
+    assert market.balance(campaign.id, "reserved") == 2
+    assert market.balance(campaign.id, "escrow") == 0
+
+
+def test_a_run_takes_no_more_records_than_it_can_pay(market: Market) -> None:
+    campaign = market.create(target=4, amount="2")
+    market.fund(campaign, "1")
+    market.collect()
+    assert len(market.undecided()) == 2
+
+
+def test_a_campaign_that_cannot_pay_for_a_record_is_exhausted_and_a_top_up_reopens_it(
+    market: Market,
+) -> None:
+    campaign = market.create(target=4, amount="2")
+    market.fund(campaign, "0.5")
+    market.collect()
+    with db.transaction() as tx:  # a node has found it
+        tx.execute("update campaign_versions set contributor_id = %s", (market.account_id,))
+    market.decide()
+    assert market.now(campaign).state == "exhausted"
+    assert market.fund(campaign, "1").state == "active"
+
+
+def test_a_kind_that_no_engine_serves_is_in_the_report(market: Market) -> None:
+    campaign = market.funded(sources=["web", "social"])
+    market.collect()
+    [run] = market.runs(campaign)
+    assert run["report"]["unserved_kinds"] == ["social"]
+    assert [each["kind"] for each in run["report"]["asked"]] == ["web"]
+
+
+def test_a_run_that_finds_nothing_closes(market: Market) -> None:
+    campaign = market.funded()
+    market.site.searxng()
+    market.collect()
+    [run] = market.runs(campaign)
+    assert run["state"] == "closed"
+    assert market.now(campaign).state == "active"
+
+
+def test_a_copy_of_a_record_is_rejected_and_names_it(market: Market) -> None:
+    market.publish(OWLS[0], OWLS[0], OWLS[1])
+    campaign = market.funded(target=3, amount="3")
+    market.collect()
+    [copy] = market.records(campaign, "rejected")
+    kept = market.records(campaign, "candidate")
+    assert copy["duplicate_of"] in {record["id"] for record in kept}
+    assert len(kept) == 2
+
+
+def test_a_rejected_record_says_why_and_costs_nothing(market: Market) -> None:
+    campaign = market.funded(target=2, amount="2")
+    market.collect()
+    market.decide("rejected")
+    assert {reason["reason"] for record in market.records(campaign, "rejected")
+            for reason in record["reasons"]} == {"No."}  # fmt: skip
+    assert market.balance(campaign.id, "escrow") == 2
+
+
+def test_a_second_run_does_not_read_the_same_pages(market: Market) -> None:
+    campaign = market.funded(target=4, amount="4")
+    market.collect()
+    market.decide("rejected")
+    market.tick_again()
+    market.work()
+    second, _first = market.runs(campaign)
+    assert second["report"]["asked"][0]["unread"] == 0
+
+
+def test_closing_twice_is_closing_once(market: Market) -> None:
+    campaign = market.funded()
+    market.collect()
+    market.decide()
+    [run] = market.runs(campaign)
+    with db.transaction() as tx:
+        assert ending.close(tx, run["id"]) is False
+    assert market.credit == Decimal(100)

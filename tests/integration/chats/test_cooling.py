@@ -1,0 +1,89 @@
+"""Offers that fail are passed over for a while."""
+
+import uuid
+
+import pytest
+import redis
+
+from app.core import limits
+from app.core.config import Settings
+from app.domains.chats import cooling
+from app.domains.chats.cooling import Cooling
+
+OFFER = uuid.uuid4()
+
+
+@pytest.fixture
+def client(redis_url: str) -> redis.Redis:
+    return limits.connect(redis_url)
+
+
+@pytest.fixture
+def cool(client: redis.Redis) -> Cooling:
+    return Cooling(client)
+
+
+def left(cool: Cooling) -> int:
+    return cool.seconds_left([OFFER])[0]
+
+
+def expire(client: redis.Redis) -> None:
+    """As if its time were over."""
+    client.hset(f"cooling:{OFFER}", "until", 1)
+
+
+def test_one_failure_is_none(cool: Cooling) -> None:
+    cool.failed(OFFER)
+    assert left(cool) == 0
+    assert cool.may_use(OFFER)
+
+
+def test_two_failures_in_a_row_cool_it(cool: Cooling) -> None:
+    cool.failed(OFFER)
+    cool.failed(OFFER)
+    assert 0 < left(cool) <= cooling.FIRST_SECONDS
+    assert not cool.may_use(OFFER)
+    assert cool.seconds_left([uuid.uuid4(), OFFER])[0] == 0
+
+
+def test_half_of_four_within_a_minute_cool_it(cool: Cooling) -> None:
+    cool.failed(OFFER)
+    cool.worked(OFFER)
+    cool.worked(OFFER)
+    assert left(cool) == 0
+    cool.failed(OFFER)
+    assert left(cool) > 0
+
+
+def test_afterwards_one_request_tries_it(cool: Cooling, client: redis.Redis) -> None:
+    cool.failed(OFFER)
+    cool.failed(OFFER)
+    expire(client)
+    assert left(cool) == 0
+    assert [cool.may_use(OFFER) for _ in range(3)] == [True, False, False]
+
+
+def test_success_ends_it(cool: Cooling, client: redis.Redis) -> None:
+    cool.failed(OFFER)
+    cool.failed(OFFER)
+    expire(client)
+    cool.worked(OFFER)
+    assert cool.may_use(OFFER)
+    assert cool.may_use(OFFER)
+
+
+def test_each_failed_trial_doubles_it(cool: Cooling, client: redis.Redis) -> None:
+    cool.failed(OFFER)
+    cool.failed(OFFER)
+    for doubled in (30, 60, 120, 240, 480, 600, 600):
+        expire(client)
+        cool.failed(OFFER)
+        assert doubled - 2 <= left(cool) <= doubled
+
+
+def test_without_redis_none_cools(settings: Settings) -> None:
+    away = Cooling(limits.connect("redis://127.0.0.1:1"))
+    away.failed(OFFER)
+    away.failed(OFFER)
+    assert away.seconds_left([OFFER, OFFER]) == [0, 0]
+    assert away.may_use(OFFER)

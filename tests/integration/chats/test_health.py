@@ -1,0 +1,106 @@
+"""What is measured of offers, and what everybody sees of it."""
+
+from app.core import db
+from app.domains.chats import health
+from app.domains.chats.health import Health, Outcome
+from tests.integration.chats.conftest import Stage
+
+
+def _count(stage: Stage, times: int, outcome: Outcome) -> None:
+    counted = Health()
+    for _ in range(times):
+        counted.count(stage.node.offers["example/model-7b"], outcome)
+    counted.write()
+
+
+def _windows(stage: Stage) -> list[dict[str, object]]:
+    found = stage.app.test_client().get(f"/public/provider-offers/{stage.node.offer_id}/health")
+    windows: list[dict[str, object]] = found.get_json()["windows"]
+    return windows
+
+
+GOOD = Outcome(first_token_ms=200, tokens=50, seconds=1.0)
+
+
+def test_little_says_nothing(stage: Stage) -> None:
+    _count(stage, 19, GOOD)
+    hidden = {"error_rate": None, "first_token_ms": None, "tokens_per_second": None}
+    assert _windows(stage)[0] == {"window": "5m", "requests": 19, **hidden}
+
+
+def test_enough_is_published_by_windows(stage: Stage) -> None:
+    _count(stage, 15, GOOD)
+    _count(stage, 5, Outcome(failed=True))
+    shown = _windows(stage)
+    assert [window["window"] for window in shown] == ["5m", "30m", "1d", "30d"]
+    assert (shown[0]["requests"], shown[0]["error_rate"]) == (20, 0.25)
+    assert 160 < shown[0]["first_token_ms"]["p50"] < 240  # type: ignore[index]
+    assert 40 < shown[0]["tokens_per_second"]["p50"] < 60  # type: ignore[index]
+
+
+def test_processes_add_up(stage: Stage) -> None:
+    _count(stage, 10, GOOD)
+    _count(stage, 15, GOOD)
+    assert _windows(stage)[2]["requests"] == 25
+
+
+def test_the_choice_goes_by_it(stage: Stage) -> None:
+    _count(stage, 10, GOOD)
+    id = stage.node.offers["example/model-7b"]
+    with db.reading() as reader:
+        measured = health.measured(reader, [id])[id]
+    assert (measured.requests, measured.failed, measured.output_tokens) == (10, 0, 50)
+
+
+def test_chats_are_counted(answering: Stage) -> None:
+    answering.ask()
+    answering.app.extensions["chats"].health.write()
+    assert _windows(answering)[0]["requests"] == 1
+
+
+def test_old_minutes_are_forgotten(stage: Stage) -> None:
+    _count(stage, 1, GOOD)
+    with db.transaction() as tx:
+        tx.execute(
+            "update offer_minutes set minute = minute - interval '3 days' where offer_id = %s",
+            [stage.node.offer_id],
+        )
+        assert health.forget(tx, most=10) == 1
+
+
+def test_an_offer_that_is_not_public_has_none(stage: Stage) -> None:
+    with db.transaction() as tx:
+        tx.execute("update provider_offers set published = false, listed = false")
+    found = stage.app.test_client().get(f"/public/provider-offers/{stage.node.offer_id}/health")
+    assert found.get_json()["error"]["code"] == "provider_offer_unavailable"
+
+
+def test_a_month_outlives_its_minutes(stage: Stage) -> None:
+    _count(stage, 20, GOOD)
+    with db.transaction() as tx:
+        tx.execute("delete from offer_minutes where offer_id = %s", [stage.node.offer_id])
+    month = _windows(stage)[3]
+    assert (month["window"], month["requests"], month["error_rate"]) == ("30d", 20, 0)
+
+
+def test_days_are_told_apart_and_forgotten_after_a_month(stage: Stage) -> None:
+    id = stage.node.offers["example/model-7b"]
+    _count(stage, 20, GOOD)
+    with db.transaction() as tx:
+        tx.execute("update offer_days set day = day - 2 where offer_id = %s", [id])
+    _count(stage, 1, GOOD)
+    with db.reading() as reader:
+        assert [day["requests"] for day in health.by_day(reader, [id]).values()] == [20, 1]
+    with db.transaction() as tx:
+        tx.execute("update offer_days set day = day - 29 where offer_id = %s", [id])
+        assert health.forget_days(tx, most=10) == 1
+
+
+def test_claims_are_told_apart_from_measurements(stage: Stage) -> None:
+    with db.transaction() as tx:
+        tx.execute(
+            "update provider_offers set precision = 'fp8' where id = %s", [stage.node.offer_id]
+        )
+    shown = stage.app.test_client().get(f"/public/provider-offers/{stage.node.offer_id}/health")
+    assert shown.get_json()["claimed"] == {"max_context": 8192, "precision": "fp8"}
+    assert shown.get_json()["revision_enabled"] is False

@@ -1,0 +1,259 @@
+"""The official OpenAI client in conversation with the server and a node."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import openai
+import pytest
+
+from app.core import db
+from app.domains.chats.relaying import Limits
+from app.domains.providers import service as providers
+from tests import chatting, servers
+from tests.chatting import MODEL, Work, text
+from tests.integration.chats.conftest import Stage
+from tests.integration.chats.refusals import REFUSED
+
+COST = "0.000013"  # of 9 tokens in at 1, 2 tokens out at 2 USD a million
+
+
+def test_a_plain_answer_comes_with_its_cost_and_offer(answering: Stage) -> None:
+    answer = answering.ask()
+    assert answer.choices[0].message.content == "Hello world"
+    assert answer.choices[0].finish_reason == "stop"
+    assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (9, 2)
+    assert (answer.usage.cost, answer.pricing_revision) == (COST, 1)
+    assert answer.offer_id == answering.node.offer_id
+
+
+def test_what_is_charged_is_what_the_answer_says_and_nothing_stays_held(answering: Stage) -> None:
+    answer = answering.ask()
+    assert str(answering.earned()) == answer.usage.cost + "000"
+    assert answering.balances() == {"credit": 10 - answering.earned(), "held": 0}
+
+
+def test_the_provider_sees_what_the_chat_earned(answering: Stage) -> None:
+    answering.ask()
+    sql = (
+        "select role, state, amount from reward_entries where amount = %s order by id desc limit 1"
+    )
+    with db.reading() as reader:
+        (entry,) = reader.execute(sql, [answering.earned()]).fetchall()
+    assert entry == ("provider", "available", answering.earned())
+
+
+def test_a_stream_ends_with_its_cost(answering: Stage) -> None:
+    events = list(answering.ask(stream=True))
+    said = [e.choices[0].delta.content for e in events[:-1]]
+    assert said == ["Hello", " world"]
+    assert (events[0].offer_id, events[0].pricing_revision) == (answering.node.offer_id, 1)
+    assert events[-1].usage.cost == COST
+    assert answering.chats() == [("completed", 9, 2, answering.earned())]
+
+
+def test_usage_that_was_asked_for_has_an_event_of_its_own(answering: Stage) -> None:
+    events = list(answering.ask(stream=True, stream_options={"include_usage": True}))
+    assert events[-1].choices == []
+    assert events[-1].usage.total_tokens == 11
+
+
+def test_without_a_selection_an_offer_is_chosen(answering: Stage) -> None:
+    answer = answering.ask(selection=None, extra_body={})
+    assert answer.offer_id == answering.node.offer_id
+
+
+def test_the_node_gets_the_request_without_what_is_ours(answering: Stage) -> None:
+    answering.ask(temperature=0.5, max_tokens=7, user="somebody", metadata={"a": "b"})
+    (work,) = answering.node.taken
+    assert work.input["request"] == {
+        "model": MODEL,
+        "messages": [{"role": "user", "content": "hi"}],
+        "temperature": 0.5,
+        "max_tokens": 7,
+    }
+
+
+def test_calls_of_tools_arrive_whole(answering: Stage) -> None:
+    def call(work: Work) -> None:
+        for part in ('{"city": ', '"Rome"}'):
+            chunk = text("")
+            function = {"name": "weather" if work.seq == 0 else None, "arguments": part}
+            chunk["choices"][0]["delta"] = {
+                "tool_calls": [{"index": 0, "id": "call_1", "function": function}]
+            }
+            work.push(chunk)
+        work.push(text("", "tool_calls"), done=True)
+
+    answering.node.script = call
+    tool = {"type": "function", "function": {"name": "weather", "parameters": {}}}
+    choice = answering.ask(tools=[tool]).choices[0]
+    assert choice.finish_reason == "tool_calls"
+    assert choice.message.tool_calls[0].function.arguments == '{"city": "Rome"}'
+
+
+@pytest.mark.parametrize(
+    ("prepare", "status", "code", "retried"),
+    REFUSED,
+)
+def test_a_selection_is_kept_or_refused(
+    stage: Stage,
+    prepare: Callable[[Stage], dict[str, Any]],
+    status: int,
+    code: str,
+    retried: str | None,
+) -> None:
+    changes = prepare(stage)
+    with pytest.raises(openai.APIStatusError) as refused:
+        stage.ask(**changes)
+    assert (refused.value.status_code, refused.value.code) == (status, code)
+    assert refused.value.response.headers.get("x-should-retry") == retried
+    assert stage.chats() == []
+
+
+def test_a_computer_that_is_full_is_busy(stage: Stage) -> None:
+    release = chatting.threading.Event()
+
+    def hold(work: Work) -> None:
+        work.push(text("a"))
+        release.wait(20)
+        work.say("b")
+
+    stage.set_capacity(1)
+    stage.node.script = hold
+    stage.node.start()
+    first = stage.ask(stream=True)
+    next(first)
+    with pytest.raises(openai.ConflictError) as refused:
+        stage.ask()
+    release.set()
+    list(first)
+    assert refused.value.code == "provider_offer_busy"
+
+
+def test_a_node_that_does_not_claim_costs_nothing(stage: Stage) -> None:
+    stage.app.extensions["chats"].limits = Limits(claim=0.1)
+    with pytest.raises(openai.InternalServerError) as refused:
+        stage.ask()
+    assert refused.value.code == "provider_not_responding"
+    assert refused.value.response.headers["x-should-retry"] == "false"
+    assert stage.balances() == {"credit": 10, "held": 0}
+
+
+def test_a_declined_chat_is_not_waited_for(stage: Stage) -> None:
+    def decline(work: Work) -> None:
+        work.node.call(
+            "POST", f"/v1/work/{work.id}/decline", {"fence": work.fence, "reason": "overloaded"}
+        )
+
+    stage.node.script = decline
+    stage.node.start()
+    with pytest.raises(openai.InternalServerError) as refused:
+        stage.ask()
+    assert refused.value.code == "provider_not_responding"
+    assert stage.balances() == {"credit": 10, "held": 0}
+
+
+def test_what_the_model_refuses_costs_nothing(answering: Stage) -> None:
+    answering.node.script = lambda work: work.fail("context_length_exceeded")
+    with pytest.raises(openai.BadRequestError) as refused:
+        answering.ask(stream=True)
+    assert refused.value.code == "provider_refused"
+    assert answering.balances() == {"credit": 10, "held": 0}
+
+
+def test_a_provider_that_fails_within_a_stream_ends_it_with_an_error(answering: Stage) -> None:
+    answering.node.script = lambda work: work.fail("backend_unavailable", text("Once upon"))
+    stream = answering.ask(stream=True)
+    assert next(stream).choices[0].delta.content == "Once upon"
+    with pytest.raises(openai.APIError) as failed:
+        next(stream)
+    assert failed.value.code == "provider_failed"
+    ended, _, tokens, cost = answering.chats()[0]
+    assert (ended, tokens) == ("provider_failed", 3)  # 9 bytes, 4 a token
+    assert answering.earned() == cost > 0
+
+
+def test_a_claim_that_a_crash_undid_within_a_stream_ends_it_unpaid(answering: Stage) -> None:
+    ended = threading.Event()
+    answering.node.script = lambda work: work.push(text("Once")) and ended.wait(20)
+    stream = answering.ask(stream=True)
+    next(stream)
+    with db.transaction() as tx:  # as a restart of the database, which keeps claims for a moment
+        tx.execute("update jobs set state = 'queued', attempt = 0, lease_until = null")
+        tx.execute("update work set account_id = null, node_id = null")
+        tx.execute("delete from work_turns")
+    with pytest.raises(openai.APIError):
+        list(stream)
+    ended.set()
+    assert answering.balances() == {"credit": 10, "held": 0}
+    assert answering.chats()[0][0] == "lost"
+
+
+def test_a_provider_that_dies_within_a_stream_ends_it_with_an_error(answering: Stage) -> None:
+    answering.app.extensions["chats"].limits = Limits(silence=0.2)
+    answering.node.script = lambda work: work.push(text("Once")) and None
+    stream = answering.ask(stream=True)
+    next(stream)
+    with pytest.raises(openai.APIError) as failed:
+        next(stream)
+    assert failed.value.code == "provider_failed"
+    assert answering.balances()["held"] == 0
+
+
+def test_a_failed_answer_that_is_not_streamed_costs_nothing(answering: Stage) -> None:
+    answering.node.script = lambda work: work.fail("backend_unavailable", text("Once upon"))
+    with pytest.raises(openai.InternalServerError) as failed:
+        answering.ask()
+    assert (failed.value.status_code, failed.value.code) == (502, "provider_failed")
+    assert failed.value.response.headers["x-should-retry"] == "false"
+    assert answering.balances() == {"credit": 10, "held": 0}
+
+
+def test_a_client_that_leaves_pays_what_was_delivered_and_the_node_stops(stage: Stage) -> None:
+    def talk(work: Work) -> None:
+        while not (answer := work.push(text("word ")))[1]["stop"]:
+            chatting.threading.Event().wait(0.02)
+        assert answer[0] == 200
+
+    stage.node.script = talk
+    stage.node.start()
+    stream = stage.ask(stream=True)
+    next(stream)
+    stream.close()
+    servers.until(lambda: stage.chats()[0][0] is not None)
+    servers.until(lambda: stage.node.taken)
+    ended, _, tokens, cost = stage.chats()[0]
+    assert ended == "client_left"
+    assert tokens >= 1
+    assert stage.balances() == {"credit": 10 - cost, "held": 0}
+
+
+def test_an_undecided_chat_goes_on_with_another_offer(stage: Stage) -> None:
+    other = chatting.provider(stage.settings, stage.base, rates=("9", "9"))
+    stage.app.extensions["chats"].limits = Limits(claim=0.3)
+    other.start()  # the cheaper one, which is likelier, claims nothing
+    answers = [stage.ask(selection=None, extra_body={}) for _ in range(2)]
+    other.stop()
+    assert {answer.offer_id for answer in answers} == {other.offer_id}
+    assert stage.balances()["held"] == 0
+
+
+def test_a_price_that_is_too_high_is_not_paid(answering: Stage) -> None:
+    with pytest.raises(openai.InternalServerError) as refused:
+        answering.ask(selection=None, extra_body={"max_price": {"output": "1.5"}})
+    assert refused.value.code == "no_offer_available"
+    assert int(refused.value.response.headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize("change", [{"n": 2}, {"extra_body": {"surprise": 1}}, {"messages": []}])
+def test_what_is_not_taken_is_refused(stage: Stage, change: dict[str, Any]) -> None:
+    with pytest.raises(openai.BadRequestError) as refused:
+        stage.ask(**change)
+    assert refused.value.code == "validation_failed"
+
+
+def test_models_are_those_of_public_offers(stage: Stage) -> None:
+    with db.transaction() as tx:
+        assert providers.models(tx, 10) == [MODEL]
+    assert [model.id for model in stage.client.models.list()] == [MODEL]

@@ -1,0 +1,59 @@
+"""A chat requested again with the same `Idempotency-Key`."""
+
+import threading
+
+import openai
+import pytest
+
+from tests.chatting import Work, text
+from tests.integration.chats.conftest import Stage
+
+KEY = {"extra_headers": {"Idempotency-Key": "once"}}
+
+
+def test_a_whole_answer_is_given_again_and_charged_once(answering: Stage) -> None:
+    first, again = answering.ask(**KEY), answering.ask(**KEY)
+    assert again.id == first.id
+    assert again.choices == first.choices
+    assert len(answering.chats()) == 1
+
+
+def test_a_streamed_answer_is_not_kept(answering: Stage) -> None:
+    list(answering.ask(stream=True, **KEY))
+    with pytest.raises(openai.ConflictError) as refused:
+        list(answering.ask(stream=True, **KEY))
+    assert refused.value.code == "idempotency_stream_ended"
+    assert "chat_" in refused.value.body["details"][0]["problem"]  # type: ignore[index]
+
+
+def test_meanwhile_it_is_in_progress(answering: Stage) -> None:
+    release = threading.Event()
+
+    def hold(work: Work) -> None:
+        work.push(text("a"))
+        release.wait(20)
+        work.say("b")
+
+    answering.node.script = hold
+    stream = answering.ask(stream=True, **KEY)
+    next(stream)
+    with pytest.raises(openai.ConflictError) as refused:
+        answering.ask(stream=True, **KEY)
+    release.set()
+    list(stream)
+    assert refused.value.code == "idempotency_in_progress"
+
+
+def test_another_body_is_refused(answering: Stage) -> None:
+    answering.ask(**KEY)
+    with pytest.raises(openai.ConflictError) as refused:
+        answering.ask(max_tokens=5, **KEY)
+    assert refused.value.code == "idempotency_key_reused"
+
+
+def test_a_chat_that_came_to_nothing_may_be_repeated(answering: Stage) -> None:
+    answering.node.script = lambda work: work.fail("backend_unavailable")
+    with pytest.raises(openai.InternalServerError):
+        answering.ask(**KEY)
+    answering.node.script = lambda work: work.say("now", usage=(1, 1))
+    assert answering.ask(**KEY).choices[0].message.content == "now"

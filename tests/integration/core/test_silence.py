@@ -1,0 +1,43 @@
+"""A database that says nothing at all is given up, though the connection to it stands."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from app.core import db
+
+HANG = "select pg_sleep(60)"
+
+
+@pytest.fixture
+def impatient(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(db, "SILENCE_SECONDS", 0.1)
+    db.close()
+    db.open(database, statement_timeout_seconds=0.1)
+    yield
+    db.close()
+
+
+def test_a_silent_server_is_given_up_when_its_own_timeout_is_long_over(impatient: None) -> None:
+    with db.reading() as reader:
+        reader.execute("set statement_timeout = 0")
+        with pytest.raises(psycopg.OperationalError):
+            reader.execute(HANG)
+        assert reader.closed
+    with db.reading() as reader:
+        assert db.value(reader, "select 1") == 1
+
+
+def test_a_connection_of_its_own_has_the_patience_it_is_given(database: str) -> None:
+    with (
+        pytest.raises(psycopg.OperationalError),
+        db.connect(database, patience_seconds=0.1) as connection,
+    ):
+        connection.execute(HANG)
+    assert connection.closed
+
+
+@pytest.mark.parametrize("name", ["keepalives_idle", "tcp_user_timeout"])
+def test_the_kernel_ends_connections_to_a_host_that_vanished(name: str) -> None:
+    assert name in psycopg.conninfo.conninfo_to_dict(db.conninfo("postgresql:///x"))

@@ -1,0 +1,154 @@
+"""Samples of queues: one row per step, whoever writes it, and what follows from them."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.core import db
+from app.domains.jobs import kinds
+from app.domains.jobs.operations import queues, sampling, workers
+from tests.integration.jobs import rows
+
+TARGET = 60.0
+
+
+@pytest.fixture(autouse=True)
+def established(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE])
+    with db.transaction() as tx:
+        queues.establish(tx)
+
+
+def sample() -> int:
+    with db.transaction() as tx:
+        return sampling.sample(tx)
+
+
+def samples(window: str = "1h") -> list[sampling.Sample]:
+    with db.reading() as reader:
+        found = sampling.samples(reader, rows.QUEUE, window)
+    return [one for one in found if one.waiting is not None]
+
+
+def earlier(seconds: float) -> None:
+    """All samples were taken so long before."""
+    with db.transaction() as tx:
+        tx.execute("update queue_samples set at = at - make_interval(secs => %s)", [seconds])
+
+
+def ended(state: str, seconds_ago: float) -> None:
+    id = rows.promise()
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set state = %s, finished_at = now() - make_interval(secs => %s)"
+            " where id = %s",
+            [state, seconds_ago, id],
+        )
+
+
+def queue() -> queues.Queue:
+    with db.reading() as reader:
+        return queues.find(reader, rows.QUEUE, TARGET)
+
+
+def past(minutes: int, waiting: int, *, running: int = 1, finished: int = 0) -> None:
+    """A sample of so many minutes ago."""
+    now = datetime.now(UTC).timestamp()
+    at = datetime.fromtimestamp(now - now % 10, UTC) - timedelta(minutes=minutes)
+    with db.transaction() as tx:
+        tx.execute(
+            "insert into queue_samples values (10, %s, %s, %s, %s, 0, %s, 0, 1)",
+            [at, rows.QUEUE, waiting, running, finished],
+        )
+
+
+def test_a_sample_counts_what_waits_and_runs_and_what_ended_in_its_step() -> None:
+    rows.promise()
+    rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
+    rows.held()
+    now = datetime.now(UTC).timestamp() - 2
+    ended("succeeded", now % 10 + 2 + 5)
+    ended("failed", now % 10 + 2 + 5)
+    ended("failed", now % 10 + 2 + 15)  # in the step before
+    assert sample() == 1
+    (one,) = samples()
+    assert (one.waiting, one.running, one.finished, one.failed) == (1, 1, 1, 1)
+
+
+def test_two_dispatchers_write_one_sample() -> None:
+    barrier = threading.Barrier(4)
+    written: list[int] = []
+
+    def dispatcher() -> None:
+        barrier.wait()
+        written.append(sample())
+
+    threads = [threading.Thread(target=dispatcher) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (sum(written), len(samples())) in ((1, 1), (2, 2))  # the step may end meanwhile
+
+
+def test_a_step_that_nobody_wrote_is_a_gap() -> None:
+    past(2, 4)
+    with db.reading() as reader:
+        found = sampling.samples(reader, rows.QUEUE, "1h")
+    assert len(found) == 360
+    assert [one.waiting for one in found].count(None) == 359
+
+
+def test_five_minutes_are_kept_as_their_peak_though_the_dispatcher_was_away() -> None:
+    past(20, 4, finished=3)
+    past(62, 9)
+    sample()
+    with db.reading() as reader:
+        found = sampling.samples(reader, rows.QUEUE, "24h")
+    assert [one.waiting for one in found if one.waiting is not None][:2] == [9, 4]
+    assert sum(one.finished or 0 for one in found) == 3
+
+
+def test_a_window_has_at_most_360_points() -> None:
+    with db.reading() as reader:
+        points = [len(sampling.samples(reader, rows.QUEUE, name)) for name in sampling.WINDOWS]
+    assert points == [360, 360, 288, 336, 360]
+
+
+def test_samples_are_forgotten_in_time() -> None:
+    past(1_430, 1)
+    past(1_450, 1)
+    with db.transaction() as tx:
+        assert sampling.forget(tx, 100) == 1
+    assert queue().name == rows.QUEUE
+
+
+def test_a_queue_grows_when_more_waits_than_five_minutes_ago() -> None:
+    for _ in range(3):
+        rows.promise()
+    with db.transaction() as tx:
+        tx.execute("update jobs set run_at = now() - interval '90 s'")
+        workers.beat(tx, workers.Beat("host:1", "host:rows", [rows.QUEUE], 1, "0.1"))
+    rows.take(rows.promise(), "host:1:2")
+    past(5, 1)
+    found = queue()
+    assert (found.state, found.waiting, found.growth_per_minute) == ("growing", 3, 0.4)
+    assert found.drains_in_seconds is None
+
+
+def test_the_rate_is_that_of_the_last_minutes() -> None:
+    past(1, 0, finished=0)
+    past(2, 0, finished=6)
+    with db.transaction() as tx:
+        workers.beat(tx, workers.Beat("host:1", "host:rows", [rows.QUEUE], 1, "0.1"))
+    rows.promise()
+    found = queue()
+    assert (found.per_second, found.drains_in_seconds) == (0.3, pytest.approx(1 / 0.3))
+
+
+def test_what_waits_without_a_worker_is_stuck() -> None:
+    rows.promise()
+    found = queue()
+    assert found.state == "stuck"
+    assert queues.headline([found]).startswith("rows is stuck: 1 waiting, 0 running, oldest 0 s")

@@ -1,0 +1,163 @@
+"""A backup of a small database, what is there when it is restored, and what keeps it from being."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from app.core import db
+from app.core.config import Settings
+from app.core.migrate import migrate, pending
+from app.domains.jobs import service as jobs
+from app.local import backups
+from app.local.backups import NoBackup
+from app.local.postgres import Postgres
+from tests import builders, servers
+
+OWNER = UUID(int=7)
+KIND = jobs.Kind(name="test.restored", queue="test", deadline_seconds=60, max_attempts=1)
+HOURS_AGO = 3 * 3600.0
+TAKEN = """
+    update jobs set state = 'running', attempt = 1, worker = 'gone:1:2',
+        deadline_at = now() - interval '3 hours' + interval '1 minute'
+    """
+
+
+@dataclass
+class Restored:
+    settings: Settings
+    folder: Path
+    before: str
+    """The database that was backed up."""
+    running: UUID
+
+    def value(self, query: str, **params: Any) -> Any:
+        with psycopg.connect(self.settings.database_url) as connection:
+            row = connection.execute(query, params).fetchone()
+        return row[0] if row else None
+
+
+@pytest.fixture(scope="module")
+def restored(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restored]:
+    """An account and a job in the hands of a worker, backed up, and restored three hours later."""
+    with (
+        servers.database(postgres) as url,
+        servers.database(postgres, migrated=False) as empty,
+    ):
+        settings = Settings(database_url=url, redis_url="redis://127.0.0.1:1", secret_key="k" * 32)
+        db.open(url)
+        with db.transaction() as tx:
+            builders.account(tx)
+            running = jobs.enqueue(tx, KIND, OWNER, {})
+            tx.execute(TAKEN)
+        db.close()
+        folder = backups.create(settings, tmp_path_factory.mktemp("backups"))
+        _age(folder, HOURS_AGO)
+        again = replace(settings, database_url=empty)
+        backups.restore(again, folder)
+        yield Restored(again, folder, url, running)
+
+
+def test_what_was_there_is_there_again(restored: Restored) -> None:
+    assert restored.value("select email from accounts") == "owner@example.org"
+
+
+def test_a_restored_database_lacks_no_migration(restored: Restored) -> None:
+    assert pending(restored.settings.database_url) == []
+
+
+RIGHTS = """
+    select md5(string_agg(concat_ws(' ', name, grantee::regrole, privilege_type), ','
+                          order by name, grantee::regrole::text, privilege_type))
+    from (select relname as name, (aclexplode(relacl)).* from pg_class
+          where relnamespace = 'public'::regnamespace
+          union all select proname, (aclexplode(proacl)).* from pg_proc
+          where pronamespace = 'public'::regnamespace) rights
+    """
+
+
+def test_roles_have_the_same_rights_as_before(restored: Restored) -> None:
+    with psycopg.connect(restored.before) as before:
+        assert before.execute(RIGHTS).fetchone() == (restored.value(RIGHTS),)
+
+
+def test_tables_of_later_migrations_are_granted(restored: Restored, tmp_path: Path) -> None:
+    (tmp_path / "9999_later.sql").write_text("create table later (n int)")
+    migrate(restored.settings.database_url, tmp_path)
+    assert restored.value("select has_table_privilege('citegrid_app', 'later', 'insert')")
+
+
+def test_what_a_worker_had_waits_again_and_has_lost_no_attempt(restored: Restored) -> None:
+    left = "select state || ' ' || (max_attempts - attempt) from jobs where id = %(id)s"
+    assert restored.value(left, id=restored.running) == "queued 1"
+
+
+def test_an_open_job_has_as_much_time_left_as_it_had(restored: Restored) -> None:
+    left = "select deadline_at - now() between '0 s' and '61 s' from jobs where id = %(id)s"
+    assert restored.value(left, id=restored.running)
+
+
+def test_a_restored_database_says_that_it_was_restored(restored: Restored) -> None:
+    assert restored.value("select action from audit_events") == "database.restored"
+
+
+def test_nobody_else_can_read_a_backup(restored: Restored) -> None:
+    assert restored.folder.stat().st_mode & 0o077 == 0
+
+
+def test_the_manifest_does_not_hold_the_key(restored: Restored) -> None:
+    assert restored.settings.secret_key not in (restored.folder / "manifest.json").read_text()
+
+
+def test_a_database_that_is_not_empty_is_left_alone(restored: Restored) -> None:
+    with pytest.raises(NoBackup, match="not empty"):
+        backups.restore(restored.settings, restored.folder)
+
+
+def test_another_secret_key_is_refused_before_anything_is_written(restored: Restored) -> None:
+    other = replace(restored.settings, secret_key="o" * 32)
+    with pytest.raises(NoBackup, match="another SECRET_KEY"):
+        backups.restore(other, restored.folder)
+
+
+def test_the_key_may_be_the_previous_one(restored: Restored) -> None:
+    rotated = replace(restored.settings, secret_key="o" * 32, secret_key_previous="k" * 32)
+    with pytest.raises(NoBackup, match="not empty"):  # that is: no longer for the key
+        backups.restore(rotated, restored.folder)
+
+
+def test_a_damaged_dump_is_refused(restored: Restored, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes((restored.folder / "manifest.json").read_bytes())
+    (tmp_path / "database.dump").write_bytes(b"PGDMP")
+    with pytest.raises(NoBackup, match="damaged"):
+        backups.restore(restored.settings, tmp_path)
+
+
+def test_a_backup_that_was_interrupted_is_none(tmp_path: Path) -> None:
+    (tmp_path / "citegrid-20260101T000000Z.unfinished").mkdir()
+    assert backups.finished(tmp_path) == []
+
+
+def test_whom_row_security_hides_rows_from_makes_no_backup(
+    restored: Restored, tmp_path: Path
+) -> None:
+    with psycopg.connect(restored.before, autocommit=True) as connection:
+        connection.execute("drop role if exists reader")
+        connection.execute("create role reader login in role pg_read_all_data")
+    blind = restored.before.replace("postgres@", "reader@")
+    with pytest.raises(NoBackup, match="DATABASE_BACKUP_URL"):
+        backups.create(replace(restored.settings, database_backup_url=blind), tmp_path)
+
+
+def _age(folder: Path, seconds: float) -> None:
+    """As if it had been made so long ago, together with what is in it."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    taken_at = datetime.fromisoformat(manifest["taken_at"]) - timedelta(seconds=seconds)
+    manifest["taken_at"] = taken_at.isoformat()
+    (folder / "manifest.json").write_text(json.dumps(manifest))

@@ -1,0 +1,80 @@
+"""The operator's commands for credit and the books."""
+
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.ledger import audit
+from app.domains.ledger import service as ledger
+from app.local import ledger_doctor
+from tests import builders
+from tests.databases import become_owner
+from tests.integration.local.conftest import Run
+
+EMAIL = "owner@example.org"
+
+
+@pytest.fixture
+def account(settings: Settings) -> UUID:
+    with db.transaction() as tx:
+        return builders.account(tx, EMAIL)
+
+
+def test_a_grant_can_be_spent_and_is_shown(run: Run, account: UUID) -> None:
+    granted = run("credits", "grant", EMAIL, "12.50")
+    with db.reading() as reader:
+        assert ledger.balance(reader, ledger.Account(account, "credit"), "USD") == Decimal("12.5")
+    assert f"{EMAIL}: 12.5 USD granted." in granted.output
+    assert run("credits", "list").output.split() == ["12.5", "USD", EMAIL]
+    shown = run("credits", "show", EMAIL).output
+    assert all(part in shown for part in ("12.5  USD     credit", "12.5 USD", "grant:"))
+
+
+def test_a_grant_that_is_repeated_by_its_id_counts_once(run: Run, account: UUID) -> None:
+    id = str(ids.new())
+    outputs = [run("credits", "grant", EMAIL, "1", "--id", id).output for _ in range(2)]
+    other = run("credits", "grant", EMAIL, "2", "--id", id)
+    with db.reading() as reader:
+        assert ledger.balance(reader, ledger.Account(account, "credit"), "USD") == 1
+    assert "had been granted before" in outputs[1]
+    assert (other.exit_code, "another grant" in other.output) == (1, True)
+
+
+@pytest.mark.parametrize("amount", ["0", "-1", "1e3", "0.0000000001", "NaN"])
+def test_what_is_no_amount_is_not_granted(run: Run, account: UUID, amount: str) -> None:
+    assert run("credits", "grant", EMAIL, "--", amount).exit_code == 2
+
+
+def test_an_audit_of_good_books_says_so(run: Run, account: UUID) -> None:
+    run("credits", "grant", EMAIL, "1")
+    audited = run("ledger", "audit")
+    assert (audited.exit_code, "1 transfer(s) add up." in audited.output) == (0, True)
+
+
+CHANGES = {
+    "entries of a token do not sum to zero": "update ledger_entries set amount = amount * 2"
+    " where amount > 0",
+    "balances that are not the sum of their entries": "update ledger_accounts set balance = 5"
+    " where kind = 'credit'",
+    "reserved or held other than by open holds": "update ledger_accounts set kind = 'held'"
+    " where kind = 'credit'",
+    "transfers that do not balance": "delete from ledger_entries where amount > 0",
+    "entries in another token than their transfer": "update ledger_transfers set token = 'EUR'",
+}
+
+
+@pytest.mark.parametrize("rule", CHANGES)
+def test_books_that_somebody_changed_break_a_rule(account: UUID, rule: str) -> None:
+    with db.transaction() as tx:
+        builders.credit(tx, account, "1")
+    with db.transaction() as tx:
+        become_owner(tx)
+        tx.execute("set local session_replication_role = replica")  # no trigger forbids it
+        tx.execute(CHANGES[rule].encode())
+    with db.reading() as reader:
+        assert rule in audit.broken(reader)
+        findings = [finding.what for finding in ledger_doctor.examine(reader)]
+    assert any(rule in what for what in findings)

@@ -1,0 +1,63 @@
+"""What an operator types is in the audit log: who, and what was done to what."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from app.core import db
+from app.local import asking, backups
+from tests.integration.local.conftest import Run
+
+
+def recorded() -> list[tuple[str, str | None]]:
+    """Actions of commands with their objects, oldest first."""
+    with db.reading() as reader:
+        rows = reader.execute(
+            "select action, object from audit_events where actor = 'cli' and by_whom = %s"
+            " order by id",
+            [asking.whoever_types()],
+        )
+        return [(action, object) for action, object in rows]
+
+
+def done(result: Result) -> None:
+    assert result.exit_code == 0, result.output
+
+
+def test_corpora_that_are_added_refreshed_and_removed(run: Run, tmp_path: Path) -> None:
+    done(run("index", "add", "notes", str(tmp_path), "--no-wait"))
+    done(run("index", "remove", "notes"))
+    assert recorded() == [
+        ("corpus.added", "notes"),
+        ("corpus.refresh_requested", "notes"),
+        ("corpus.removed", "notes"),
+    ]
+
+
+def test_the_index_that_is_rebuilt_or_detached(run: Run) -> None:
+    done(run("index", "rebuild", "--no-wait"))
+    done(run("index", "detach"))
+    assert recorded() == [("index.rebuild_requested", None), ("index.detached", None)]
+
+
+def test_keys_of_memory_that_are_sealed_again(run: Run) -> None:
+    done(run("memory", "rotate-keys"))
+    assert recorded() == [("memory_keys.rotated", None)]
+
+
+def test_a_backup(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backups, "create", lambda _settings, parent: parent / "citegrid-1Z")
+    done(run("backup", str(tmp_path)))
+    assert recorded() == [("database.backed_up", "citegrid-1Z")]
+
+
+def test_a_backup_that_cannot_be_recorded_is_one_all_the_same(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backups, "create", lambda _settings, parent: parent / "citegrid-1Z")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nothing")
+    result = run("backup", str(tmp_path))
+    done(result)
+    assert result.stdout.strip().endswith("citegrid-1Z")
+    assert "The audit log does not know of it" in result.stderr

@@ -1,0 +1,30 @@
+"""The operator's commands for who votes."""
+
+import json
+
+from app.core import db
+from app.core.config import Settings
+from app.domains.audit import service as audit
+from app.domains.reviews import learning
+from app.domains.reviews import service as reviews
+from tests import builders
+from tests.integration.local.conftest import Run
+
+EMAIL = "voter@example.org"
+
+
+def test_a_suspended_account_is_listed_and_reinstated(run: Run, settings: Settings) -> None:
+    with db.transaction() as tx:
+        account_id = builders.account(tx, EMAIL)
+        for _ in range(4):
+            learning.learn(tx, {account_id: False}, are_gold=True)
+    [listed] = json.loads(run("reviews", "show", "--json").output)
+    assert (listed["wrong"], listed["gold"]) == (4, 4)
+    assert "suspended since" in run("reviews", "show", EMAIL).output
+    assert "reinstated" in run("reviews", "reinstate", EMAIL).output
+    assert "was not suspended" in run("reviews", "reinstate", EMAIL).output
+    assert "No account is suspended." in run("reviews", "show").output
+    with db.reading() as reader:
+        events = audit.of_account(reader, account_id, "reviewer", None, 10)
+        assert [event.action for event in events] == ["reviewer.reinstated"]
+        assert reviews.reputation(reader, account_id).suspended_at is None

@@ -1,0 +1,175 @@
+"""SECRET_KEY is replaced under running processes, its predecessor is dropped: nobody notices."""
+
+from dataclasses import dataclass, replace
+from importlib import import_module
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import workers.personal_data  # noqa: F401 (declares the handlers)
+from app.core import db, ids
+from app.core.config import Settings
+from app.core.http.access import SESSION_COOKIE
+from app.domains.accounts import service as accounts
+from app.domains.accounts import sessions
+from app.domains.webhooks import service as webhooks
+from app.domains.webhooks import turns
+from app.local import doctor
+from tests import builders, node_work
+from tests.key_rotation import NEW, OLD, rotate
+from tests.visiting import Visitor
+
+MEMORY = "/v1/personas/me/memory"
+REMEMBERED = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Everything that an account can hold of a server, as it was made under the first secret."""
+
+    account_id: UUID
+    api_key: str
+    access_token: str
+    refresh_token: str
+    node_id: str
+    node_token: str
+    webhook_id: UUID
+    webhook_secret: str
+
+
+def app_of(settings: Settings, new: str, previous: str = "") -> Flask:
+    changed = replace(settings, secret_key=new, secret_key_previous=previous)
+    app: Flask = import_module("app.wsgi").create_app(changed)
+    return app
+
+
+@pytest.fixture
+def holder(settings: Settings, client: FlaskClient) -> Holder:
+    with db.transaction() as tx:
+        account_id = builders.account(tx)
+        key = builders.api_key(tx, settings, account_id, ("search", "memory"))
+        started = sessions.start(tx, accounts.Pepper.of(settings), account_id)
+        node_id, node_token = node_work.node(tx, settings, account_id)
+        terms = webhooks.Terms.of(settings)
+        hook = webhooks.create(tx, account_id, "https://hooks.example.org/a", ["*"], terms)
+    client.post(MEMORY, json=REMEMBERED, headers={"X-API-Key": key})
+    bearer = {"Authorization": f"Bearer {started.access_token}"}
+    export = client.post("/v1/account/export", headers=bearer).get_json()["export"]["id"]
+    builders.work(settings, export, prefix="exp")
+    return Holder(
+        account_id,
+        key,
+        started.access_token,
+        started.refresh_token,
+        ids.public("node", node_id),
+        node_token,
+        hook.webhook.id,
+        hook.secret,
+    )
+
+
+def refused(app: Flask, holder: Holder) -> list[str]:
+    """What of it the server does not accept or cannot read."""
+    client = app.test_client()
+    bearer = {"Authorization": f"Bearer {holder.access_token}"}
+    node = {"Authorization": f"Bearer {holder.node_token}"}
+    key = {"X-API-Key": holder.api_key}
+    beat = f"/v1/nodes/{holder.node_id}/heartbeat"
+    answers = {
+        "API key": client.get("/external/v1/search", headers=key),
+        "access token": client.get("/v1/account", headers=bearer),
+        "node token": client.post(beat, json={"in_flight": 0}, headers=node),
+        "memory": client.get(MEMORY, headers=key),
+        "export": client.get("/v1/account/export/file", headers=bearer),
+    }
+    return [
+        name for name, answer in answers.items() if answer.status_code >= 400 or not answer.data
+    ]
+
+
+def secret_of(settings: Settings, webhook_id: UUID) -> str:
+    """The one that a delivery is signed with."""
+    with db.reading() as reader:
+        [sealed] = db.values(reader, "select secret from webhooks where id = %(id)s", id=webhook_id)
+    vault = webhooks.Terms.of(settings).vault
+    return vault.open(bytes(sealed), turns.bound(webhook_id)).decode()
+
+
+def test_a_process_with_both_secrets_accepts_what_was_made_under_the_former(
+    settings: Settings, holder: Holder
+) -> None:
+    running = app_of(settings, NEW, OLD)
+    assert refused(running, holder) == []
+    both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
+    assert secret_of(both, holder.webhook_id) == holder.webhook_secret
+
+
+def test_a_process_that_runs_while_everything_is_moved_goes_on_accepting_it(
+    settings: Settings, holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = app_of(settings, NEW, OLD)
+    assert refused(running, holder) == []
+    rotate(replace(settings, secret_key=NEW, secret_key_previous=OLD), monkeypatch)
+    assert refused(running, holder) == []
+
+
+def test_nothing_is_lost_when_the_former_secret_is_dropped(
+    settings: Settings, holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
+    assert "Nothing that is stored needs SECRET_KEY_PREVIOUS" in rotate(both, monkeypatch)
+    rotate(both, monkeypatch)  # once more changes nothing
+    alone = app_of(settings, NEW)
+    assert refused(alone, holder) == []
+    assert secret_of(replace(settings, secret_key=NEW), holder.webhook_id) == holder.webhook_secret
+
+
+def test_who_is_signed_in_stays_so_when_the_former_secret_is_dropped(
+    settings: Settings, app: Flask, holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cookie = Visitor(app, holder.account_id).client.get_cookie(SESSION_COOKIE)
+    assert cookie is not None
+    rotate(replace(settings, secret_key=NEW, secret_key_previous=OLD), monkeypatch)
+    alone = app_of(settings, NEW)
+    browser = Visitor(alone, None)
+    browser.client.set_cookie(SESSION_COOKIE, cookie.value, domain="localhost", secure=True)
+    assert browser.get("/settings").status_code == 200
+    refreshed = alone.test_client().post(
+        "/v1/tokens/refresh", json={"refresh_token": holder.refresh_token}
+    )
+    assert refreshed.status_code == 201
+
+
+def test_two_rotations_one_after_the_other_lose_nothing(
+    settings: Settings, holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = "z" * 32
+    rotate(replace(settings, secret_key=NEW, secret_key_previous=OLD), monkeypatch)
+    rotate(replace(settings, secret_key=newest, secret_key_previous=NEW), monkeypatch)
+    assert refused(app_of(settings, newest), holder) == []
+
+
+def test_without_rotating_the_former_secret_is_needed(settings: Settings, holder: Holder) -> None:
+    assert {"API key", "access token", "node token"} <= set(refused(app_of(settings, NEW), holder))
+
+
+def test_the_doctor_counts_the_exports_that_need_the_former_secret(
+    settings: Settings, holder: Holder
+) -> None:
+    both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
+    with db.reading() as reader:
+        [finding] = doctor._secrets(reader, both)
+    assert "1 webhooks, 1 exports" in finding.what
+
+
+def test_the_doctor_counts_the_webhooks_whose_secret_was_rolled_since(
+    settings: Settings, holder: Holder
+) -> None:
+    both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
+    webhook_id = ids.public(webhooks.PREFIX, holder.webhook_id)
+    with db.transaction() as tx:
+        webhooks.roll(tx, holder.account_id, webhook_id, 24, webhooks.Terms.of(both))
+        [finding] = doctor._secrets(tx, both)
+    assert "1 webhooks" in finding.what

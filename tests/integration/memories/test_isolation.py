@@ -1,0 +1,155 @@
+"""Nobody reads another account's memory: not over HTTP, not in SQL, not by moving rows."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import psycopg
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.core.vault import Unreadable
+from app.domains.memories import sealing
+from tests import builders
+from tests.databases import become_owner
+from tests.integration.memories.conftest import PATH, Rememberer
+
+CALLS = (
+    ("GET", PATH, {}),
+    ("GET", f"{PATH}/export", {}),
+    ("DELETE", PATH, {"query_string": {"confirm": "me"}}),
+    ("GET", f"{PATH}/{{id}}", {}),
+    ("PATCH", f"{PATH}/{{id}}", {"json": {"content": "mine now"}}),
+    ("DELETE", f"{PATH}/{{id}}", {}),
+)
+EVERY_TABLE = ("memory_keys", "memories", "memory_versions")
+
+
+@pytest.mark.parametrize(("method", "path", "given"), CALLS)
+def test_another_account_finds_nothing(
+    ada: Rememberer, bob: Rememberer, method: str, path: str, given: dict[str, object]
+) -> None:
+    memory = ada.remember("Owns a boat")
+    assert bob.ask(method, path.format(id=memory["id"]), **given).status_code == 404
+    assert ada.contents() == ["Owns a boat"]
+
+
+@pytest.mark.parametrize(("method", "path", "given"), CALLS)
+def test_another_account_with_a_persona_of_that_name_does_not_find_this_one(
+    ada: Rememberer, bob: Rememberer, method: str, path: str, given: dict[str, object]
+) -> None:
+    memory = ada.remember("Owns a boat")
+    bob.remember("Owns a car")
+    answer = bob.ask(method, path.format(id=memory["id"]), **given)
+    assert answer.status_code == (404 if "{id}" in path else answer.status_code)
+    assert b"boat" not in answer.data
+    assert ada.contents() == ["Owns a boat"]
+
+
+@pytest.mark.parametrize(("method", "path", "given"), CALLS)
+def test_without_the_scope_nobody_is_let_in(
+    ada: Rememberer,
+    settings: Settings,
+    client: FlaskClient,
+    method: str,
+    path: str,
+    given: dict[str, object],
+) -> None:
+    memory = ada.remember("Owns a boat")
+    with db.transaction() as tx:
+        account = db.value(tx, "select account_id from api_keys limit 1")
+        key = builders.api_key(tx, settings, account, ("search", "jobs"))
+    address = path.format(id=memory["id"])
+    for headers, status in (({"X-API-Key": key}, 403), ({}, 401)):
+        answer = client.open(address, method=method, headers=headers, **given)  # type: ignore[arg-type]
+        assert answer.status_code == status
+
+
+@pytest.fixture
+def owner_id(ada: Rememberer) -> UUID:
+    """Of an account with a memory of two versions."""
+    memory = ada.remember("Owns a boat")
+    ada.ask("PATCH", f"{PATH}/{memory['id']}", json={"content": "Owns a ship"})
+    with db.transaction() as tx:
+        become_owner(tx)
+        account: UUID = db.value(tx, "select account_id from memories")
+        return account
+
+
+@pytest.mark.parametrize("table", EVERY_TABLE)
+def test_without_a_tenant_there_are_no_rows(owner_id: UUID, table: str) -> None:
+    count = f"select count(*) from {table}"  # noqa: S608
+    with db.reading() as reader:
+        assert db.value(reader, count) == 0  # type: ignore[arg-type]
+    with db.tenant(owner_id) as tx:
+        assert db.value(tx, count) == 1  # type: ignore[arg-type]
+    with db.tenant(ids.new()) as tx:
+        assert db.value(tx, count) == 0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("table", EVERY_TABLE)
+def test_a_row_cannot_be_given_to_another_account(owner_id: UUID, table: str) -> None:
+    other = ids.new()
+    with (
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+        db.tenant(owner_id) as tx,
+    ):
+        tx.execute(f"update {table} set account_id = %s", [other])  # type: ignore[call-overload]  # noqa: S608
+
+
+def test_a_tenant_ends_with_its_transaction(owner_id: UUID) -> None:
+    count = "select count(*) from memories"
+    with db.single() as tx:
+        with tx.transaction():
+            db.act_for(tx, owner_id)
+            assert db.value(tx, count) == 1
+        assert db.value(tx, count) == 0
+
+
+@pytest.mark.parametrize("table", EVERY_TABLE)
+def test_row_security_is_forced(database: str, table: str) -> None:
+    with db.reading() as reader:
+        forced = db.value(
+            reader,
+            "select relforcerowsecurity from pg_class where relname = %(table)s",
+            table=table,
+        )
+    assert forced is True
+
+
+def test_retention_meets_only_what_has_expired(owner_id: UUID) -> None:
+    with db.transaction() as tx:
+        tx.execute("select set_config('app.duty', 'retention', true)")
+        assert db.value(tx, "select count(*) from memories") == 0
+
+
+VAULT = sealing.vault_of(Settings(database_url="", redis_url="", secret_key="x" * 32))
+
+
+def keys() -> Iterator[sealing.PersonaKey]:
+    """Of two personas of one account."""
+    account = ids.new()
+    wrapped = sealing.new_wrapped(VAULT, account, "me")
+    yield sealing.PersonaKey.unwrap(VAULT, wrapped, account, "me")
+    yield sealing.PersonaKey.unwrap(
+        VAULT, sealing.new_wrapped(VAULT, account, "you"), account, "you"
+    )
+
+
+def test_what_is_sealed_opens_where_it_was_sealed_for_and_nowhere_else() -> None:
+    mine, yours = keys()
+    id = ids.new()
+    sealed = mine.seal(id, 1, "Owns a boat", ["sea"])
+    assert mine.open(id, 1, sealed) == ("Owns a boat", ["sea"])
+    for key, where, version in ((mine, ids.new(), 1), (mine, id, 2), (yours, id, 1)):
+        with pytest.raises(Unreadable):
+            key.open(where, version, sealed)
+
+
+def test_a_wrapped_key_opens_for_its_account_and_persona_only() -> None:
+    account = ids.new()
+    wrapped = sealing.new_wrapped(VAULT, account, "me")
+    for owner, persona in ((ids.new(), "me"), (account, "you")):
+        with pytest.raises(Unreadable):
+            sealing.PersonaKey.unwrap(VAULT, wrapped, owner, persona)

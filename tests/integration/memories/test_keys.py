@@ -1,0 +1,92 @@
+"""Keys under a new SECRET_KEY, and what has expired."""
+
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from app.cli import main
+from app.core import db
+from app.core.config import Settings
+from app.wsgi import create_app
+from tests import builders
+from tests.databases import become_owner
+from tests.integration.memories.conftest import PATH, Rememberer
+
+NEW = "y" * 32
+
+
+def rotate(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> str:
+    for name in ("database_url", "redis_url", "secret_key", "secret_key_previous"):
+        monkeypatch.setenv(name.upper(), getattr(settings, name))
+    monkeypatch.setattr("app.local.asking.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.asking.db.close", lambda: None)
+    return CliRunner().invoke(main, ["memory", "rotate-keys"]).output
+
+
+def test_rotated_keys_need_the_new_secret_only(
+    ada: Rememberer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada.remember("Owns a boat")
+    sealed = stored()
+    both = replace(settings, secret_key=NEW, secret_key_previous=settings.secret_key)
+    assert "1 keys were sealed again." in rotate(both, monkeypatch)
+    assert "0 keys were sealed again." in rotate(both, monkeypatch)
+    assert at(replace(settings, secret_key=NEW)).contents() == ["Owns a boat"]
+    assert stored() == sealed
+
+
+def at(settings: Settings) -> Rememberer:
+    """The account of the memory, at a server with these settings."""
+    with db.transaction() as tx:
+        become_owner(tx)
+        account = db.value(tx, "select account_id from memories")
+        key = builders.api_key(tx, settings, account, ("memory",))
+    return Rememberer(create_app(settings).test_client(), {"X-API-Key": key})
+
+
+def stored() -> bytes:
+    with db.transaction() as tx:
+        become_owner(tx)
+        return bytes(db.value(tx, "select sealed from memories"))
+
+
+def test_a_lost_secret_leaves_nothing_but_erasing(ada: Rememberer, settings: Settings) -> None:
+    memory = ada.remember("Owns a boat")
+    there = at(replace(settings, secret_key=NEW))
+    assert there.ask("GET").get_json()["error"]["code"] == "memories_unreadable"
+    assert there.ask("DELETE", f"{PATH}/{memory['id']}").status_code == 204
+
+
+@pytest.fixture
+def expired(ada: Rememberer) -> Rememberer:
+    """With a memory that has just reached its end."""
+    ada.remember("Owns a boat", expires_at="2090-01-01T00:00:00Z")
+    with db.transaction() as tx:
+        become_owner(tx)
+        tx.execute("update memories set expires_at = now()")
+    return ada
+
+
+def test_what_has_expired_is_not_read(expired: Rememberer) -> None:
+    assert expired.contents() == []
+
+
+def test_what_has_expired_is_deleted_with_its_key(expired: Rememberer, settings: Settings) -> None:
+    builders.forget_expired(settings)
+    assert expired.ask("GET").status_code == 404
+    with db.transaction() as tx:
+        become_owner(tx)
+        assert db.value(tx, "select count(*) from memories") == 0
+        assert db.value(tx, "select count(*) from memory_keys") == 0
+
+
+def test_everything_goes_with_the_account(ada: Rememberer, client: FlaskClient) -> None:
+    memory = ada.remember("Owns a boat")
+    ada.ask("PATCH", f"{PATH}/{memory['id']}", json={"content": "Owns a ship"})
+    with db.transaction() as tx:
+        tx.execute("delete from accounts")
+        become_owner(tx)
+        for table in ("memory_keys", "memories", "memory_versions"):
+            assert db.value(tx, f"select count(*) from {table}") == 0  # type: ignore[arg-type]  # noqa: S608

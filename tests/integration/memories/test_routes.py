@@ -1,0 +1,249 @@
+"""Storing, reading, changing and erasing memories over HTTP."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from app.core import db
+from app.domains.memories import service
+from tests.databases import become_owner
+from tests.integration.memories.conftest import PATH, Rememberer
+
+
+def code(answer: Any) -> str:
+    return str(answer.get_json()["error"]["code"])
+
+
+def test_a_memory_comes_back_as_it_was_stored(ada: Rememberer) -> None:
+    given = {"type": "preference", "tags": ["reading"], "expires_at": "2090-01-01T00:00:00Z"}
+    memory = ada.remember("Prefer docs.python.org", **given)
+    shown = ada.ask("GET", f"{PATH}/{memory['id']}").get_json()["memory"]
+    assert shown == memory
+    assert {name: memory[name] for name in ("content", "source", "visibility", "version")} == {
+        "content": "Prefer docs.python.org",
+        "source": "user_approved",
+        "visibility": "private",
+        "version": 1,
+    }
+    assert {name: memory[name] for name in given} == given
+
+
+@pytest.mark.parametrize("source", ["inferred", "", None, 1, "absent"])
+def test_without_approval_nothing_is_stored(ada: Rememberer, source: object) -> None:
+    body = {"type": "fact", "content": "Owns a boat", "source": source}
+    if source == "absent":
+        del body["source"]
+    answer = ada.ask("POST", json=body)
+    assert (answer.status_code, code(answer)) == (400, "approval_required")
+    assert ada.ask("GET").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"type": "guess"}, "/type"),
+        ({"content": " "}, "/content"),
+        ({"content": "x" * 8_001}, "/content"),
+        ({"visibility": "public"}, "/visibility"),
+        ({"tags": [str(n) for n in range(21)]}, "/tags"),
+        ({"expires_at": "2020-01-01T00:00:00Z"}, "/expires_at"),
+        ({"supersedes": "mem_aerxk6j2c5hnzb7qv3mfwd4lya"}, "/supersedes"),
+    ],
+)
+def test_what_does_not_fit_is_named(ada: Rememberer, given: dict[str, Any], field: str) -> None:
+    answer = ada.store("Owns a boat") if "content" not in given else None
+    answer = ada.ask(
+        "POST",
+        json={"type": "fact", "content": "Owns a car", "source": "user_approved", **given},
+    )
+    assert answer.status_code == 400
+    assert [detail["field"] for detail in answer.get_json()["error"]["details"]] == [field]
+
+
+def test_a_persona_has_a_plain_name(ada: Rememberer) -> None:
+    body = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
+    answer = ada.ask("POST", "/v1/personas/a.b/memory", json=body)
+    assert answer.get_json()["error"]["details"][0]["field"] == "/persona_id"
+
+
+def test_an_exact_duplicate_is_the_stored_one(ada: Rememberer) -> None:
+    memory = ada.remember("Owns a boat", tags=["sea", "boats"])
+    answer = ada.store("Owns a boat", tags=["boats", "sea"])
+    assert (answer.status_code, answer.get_json()["memory"]) == (200, memory)
+
+
+def test_a_key_of_idempotency_makes_one_memory(ada: Rememberer) -> None:
+    body = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
+    headers = {"Idempotency-Key": "once"}
+    answers = [ada.ask("POST", json=body, headers=headers) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].get_json() == answers[1].get_json()
+
+
+def test_a_change_is_a_version_and_the_former_one_is_kept(ada: Rememberer) -> None:
+    memory = ada.remember("Lives in Paris", tags=["home"])
+    path = f"{PATH}/{memory['id']}"
+    ada.ask("PATCH", path, json={"content": "Lives in Rome"})
+    changed = ada.ask("GET", path).get_json()["memory"]
+    assert (changed["content"], changed["version"], changed["tags"]) == (
+        "Lives in Rome",
+        2,
+        ["home"],
+    )
+    assert [(v["version"], v["content"]) for v in changed["history"]] == [(1, "Lives in Paris")]
+
+
+def test_a_change_of_nothing_is_no_version(ada: Rememberer) -> None:
+    memory = ada.remember("Lives in Paris")
+    answer = ada.ask("PATCH", f"{PATH}/{memory['id']}", json={"content": "Lives in Paris"})
+    assert answer.get_json()["memory"]["version"] == 1
+
+
+def test_a_change_that_is_not_approved_changes_nothing(ada: Rememberer) -> None:
+    memory = ada.remember("Lives in Paris")
+    change = {"content": "Lives in Rome", "source": "inferred"}
+    assert code(ada.ask("PATCH", f"{PATH}/{memory['id']}", json=change)) == "approval_required"
+    assert ada.contents() == ["Lives in Paris"]
+
+
+def test_a_change_into_another_memory_is_refused(ada: Rememberer) -> None:
+    ada.remember("Lives in Rome")
+    memory = ada.remember("Lives in Paris")
+    answer = ada.ask("PATCH", f"{PATH}/{memory['id']}", json={"content": "Lives in Rome"})
+    assert code(answer) == "memory_exists"
+
+
+def test_a_superseded_memory_is_read_by_its_id_only(ada: Rememberer) -> None:
+    old = ada.remember("Lives in Paris")
+    new = ada.remember("Lives in Rome", supersedes=old["id"])
+    assert ada.contents() == ["Lives in Rome"]
+    shown = ada.ask("GET", f"{PATH}/{old['id']}").get_json()["memory"]
+    assert (shown["superseded_by"], new["supersedes"]) == (new["id"], old["id"])
+
+
+def test_a_superseded_memory_is_not_changed(ada: Rememberer) -> None:
+    old = ada.remember("Lives in Paris")
+    ada.remember("Lives in Rome", supersedes=old["id"])
+    change = {"content": "Lives in Oslo"}
+    assert code(ada.ask("PATCH", f"{PATH}/{old['id']}", json=change)) == "memory_superseded"
+
+
+def test_a_list_is_filtered_by_type_and_tag(ada: Rememberer) -> None:
+    ada.remember("Likes tea", type="preference", tags=["drinks"])
+    ada.remember("Owns a kettle", tags=["drinks"])
+    ada.remember("Owns a boat")
+    assert ada.contents(tag="drinks") == ["Owns a kettle", "Likes tea"]
+    assert ada.contents(tag="drinks", type="fact") == ["Owns a kettle"]
+
+
+def test_a_question_ranks_what_shares_a_word_with_it(ada: Rememberer) -> None:
+    ada.remember("The boat lies in the harbour of Genoa")
+    ada.remember("Sails on Sundays, mostly with the old boat, rarely with a new one")
+    ada.remember("Likes tea")
+    assert ada.contents(q="where does the boat lie?") == [
+        "The boat lies in the harbour of Genoa",
+        "Sails on Sundays, mostly with the old boat, rarely with a new one",
+    ]
+
+
+def test_pages_of_a_list_follow_each_other(ada: Rememberer) -> None:
+    for n in range(3):
+        ada.remember(f"Fact {n}")
+    first = ada.ask("GET", query_string={"limit": 2}).get_json()
+    assert (len(first["memory"]), first["has_more"]) == (2, True)
+    assert ada.contents(limit=2, cursor=first["next_cursor"]) == ["Fact 0"]
+
+
+def test_an_export_has_everything_with_its_history(ada: Rememberer) -> None:
+    old = ada.remember("Lives in Paris")
+    new = ada.remember("Lives in Rome", supersedes=old["id"])
+    ada.ask("PATCH", f"{PATH}/{new['id']}", json={"content": "Lives in Rome, by the river"})
+    answer = ada.ask("GET", f"{PATH}/export")
+    lines = [orjson.loads(line) for line in answer.data.splitlines()]
+    assert answer.mimetype == "application/x-ndjson"
+    assert [line["content"] for line in lines] == ["Lives in Paris", "Lives in Rome, by the river"]
+    assert [version["content"] for version in lines[1]["history"]] == ["Lives in Rome"]
+
+
+def test_an_erased_memory_is_gone_with_its_versions(ada: Rememberer) -> None:
+    memory = ada.remember("Lives in Paris")
+    path = f"{PATH}/{memory['id']}"
+    ada.ask("PATCH", path, json={"content": "Lives in Rome"})
+    assert ada.ask("DELETE", path).status_code == 204
+    assert code(ada.ask("GET", path)) == "memory_not_found"
+    assert rows("memory_versions") == rows("memories") == 0
+
+
+def test_the_key_goes_with_the_last_memory(ada: Rememberer) -> None:
+    paths = [f"{PATH}/{ada.remember(content)['id']}" for content in ("One", "Two")]
+    ada.ask("DELETE", paths[0])
+    assert rows("memory_keys") == 1
+    ada.ask("DELETE", paths[1])
+    assert rows("memory_keys") == 0
+
+
+def rows(table: str) -> int:
+    with db.transaction() as tx:
+        become_owner(tx)
+        return int(db.value(tx, f"select count(*) from {table}"))  # type: ignore[arg-type]  # noqa: S608
+
+
+def test_a_persona_is_erased_by_its_name_only(ada: Rememberer) -> None:
+    ada.remember("Owns a boat")
+    for query in ({}, {"confirm": "you"}):
+        assert ada.ask("DELETE", query_string=query).status_code == 400
+    assert ada.contents() == ["Owns a boat"]
+    assert ada.ask("DELETE", query_string={"confirm": "me"}).status_code == 204
+    assert code(ada.ask("GET")) == "persona_not_found"
+    assert rows("memory_keys") == rows("memories") == 0
+
+
+def test_another_persona_of_the_account_stays(ada: Rememberer) -> None:
+    ada.remember("Owns a boat")
+    ada.ask("POST", "/v1/personas/work/memory", json=_fact("Writes reports"))
+    ada.ask("DELETE", query_string={"confirm": "me"})
+    left = ada.ask("GET", "/v1/personas/work/memory").get_json()["memory"]
+    assert [memory["content"] for memory in left] == ["Writes reports"]
+
+
+def _fact(content: str) -> dict[str, str]:
+    return {"type": "fact", "content": content, "source": "user_approved"}
+
+
+def test_a_persona_has_only_so_many(ada: Rememberer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_OF_PERSONA", 1)
+    memory = ada.remember("Owns a boat")
+    assert code(ada.store("Owns a car")) == "persona_full"
+    assert ada.store("Owns a car", supersedes=memory["id"]).status_code == 201
+
+
+def test_only_the_last_versions_are_kept(ada: Rememberer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_VERSIONS", 2)
+    path = f"{PATH}/{ada.remember('0')['id']}"
+    for n in range(1, 5):
+        ada.ask("PATCH", path, json={"content": str(n)})
+    history = ada.ask("GET", path).get_json()["memory"]["history"]
+    assert [version["content"] for version in history] == ["3", "2"]
+
+
+def test_answers_are_marked_as_preview(ada: Rememberer) -> None:
+    assert ada.store("Owns a boat").headers["X-API-Status"] == "preview"
+
+
+def test_personas_are_listed_by_name_with_how_much_each_remembers(ada: Rememberer) -> None:
+    assert ada.ask("GET", "/v1/personas").get_json()["personas"] == []
+    former = ada.remember("Owns a boat")
+    ada.remember("Owns two boats", supersedes=former["id"])
+    for content in ("Likes tea", "Likes rain"):
+        body = {"type": "fact", "content": content, "source": "user_approved"}
+        ada.ask("POST", "/v1/personas/at-home/memory", json=body)
+    first = ada.ask("GET", "/v1/personas", query_string={"limit": 1}).get_json()
+    query = {"limit": 1, "cursor": first["next_cursor"]}
+    last = ada.ask("GET", "/v1/personas", query_string=query).get_json()
+    listed = [*first["personas"], *last["personas"]]
+    assert [(each["persona_id"], each["memories"]) for each in listed] == [
+        ("at-home", 2),
+        ("me", 1),
+    ]
+    assert last["has_more"] is False

@@ -1,0 +1,159 @@
+"""Credit is paid for, settled, posted once, and shown."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+import workers.ledger  # noqa: F401 (declares the handler)
+from app.core import db
+from app.core.config import Settings
+from app.domains.ledger import service as ledger
+from app.domains.payments import rails
+from app.wsgi import create_app
+from tests import builders
+from tests.chains import paying
+from tests.chains.node import MERCHANT, PAYER, Chain
+from tests.integration.payments.buyers import SERVER, Wire, handler_of
+from tests.integration.payments.buyers import client as client_of
+from tests.integration.payments.conftest import Settler
+
+citegrid = pytest.importorskip("citegrid")
+
+PATH = "/v1/credits"
+Buy = Callable[..., TestResponse]
+
+
+@pytest.fixture
+def account(settings: Settings) -> UUID:
+    with db.transaction() as tx:
+        return builders.account(tx)
+
+
+@pytest.fixture
+def signed_in(settings: Settings, account: UUID) -> dict[str, str]:
+    return bearer(settings, account)
+
+
+def bearer(settings: Settings, account: UUID) -> dict[str, str]:
+    with db.transaction() as tx:
+        return {"Authorization": f"Bearer {builders.access_token(tx, settings, account)}"}
+
+
+@pytest.fixture
+def buy(client: FlaskClient, signed_in: dict[str, str]) -> Buy:
+    def ask(
+        amount: str, payment: object = None, headers: dict[str, str] = signed_in
+    ) -> TestResponse:
+        paid = {"PAYMENT-SIGNATURE": paying.encoded(payment)} if payment else {}
+        return client.post(PATH, json={"amount": amount}, headers={**headers, **paid})
+
+    return ask
+
+
+def price(amount: str, buy: Buy) -> str:
+    return str(buy(amount).headers["PAYMENT-REQUIRED"])
+
+
+def credit_of(account: UUID) -> Decimal:
+    with db.reading() as reader:
+        return ledger.balance(reader, ledger.Account(account, "credit"), "USD")
+
+
+def test_the_challenge_asks_for_the_amount(buy: Buy) -> None:
+    answer = buy("0.25")
+    asked = paying.decoded(answer.headers["PAYMENT-REQUIRED"])
+    assert (answer.status_code, answer.json["error"]["code"]) == (402, "payment_required")
+    assert asked["accepts"][0]["amount"] == "250000"
+    assert asked["resource"]["url"] == "https://search.example.org/v1/credits"
+
+
+def test_credit_is_posted_once_it_is_settled(
+    client: FlaskClient,
+    buy: Buy,
+    settler: Settler,
+    chain: Chain,
+    account: UUID,
+    signed_in: dict[str, str],
+) -> None:
+    payment = paying.payment(price("0.25", buy), PAYER)
+    statuses = [buy("0.25", payment).json["credit"]["status"]]
+    settler.once()
+    statuses.append(buy("0.25", payment).json["credit"]["status"])
+    settler.once("ledger.credit")
+    settler.once("ledger.credit")
+    statuses.append(buy("0.250", payment).json["credit"]["status"])
+    shown = client.get(PATH, headers=signed_in).json
+    assert statuses == ["pending", "running", "completed"]
+    assert (credit_of(account), chain.balance(MERCHANT)) == (Decimal("0.25"), 250_000)
+    assert shown["balances"] == [{"token": "USD", "available": "0.25", "held": "0"}]
+    assert [(entry["amount"], entry["why"]) for entry in shown["entries"]] == [("0.25", "payment")]
+    assert client.get("/v1/account", headers=signed_in).json["credit"] == shown["balances"]
+
+
+def test_a_payment_buys_no_other_amount_and_nothing_for_another_account(
+    buy: Buy, settings: Settings
+) -> None:
+    payment = paying.payment(price("0.25", buy), PAYER)
+    assert buy("0.5", payment).json["error"]["code"] == "payment_refused"
+    with db.transaction() as tx:
+        stranger = builders.account(tx, "stranger@example.org")
+    assert buy("0.25", payment).status_code == 202
+    answers = [buy("0.5", payment), buy("0.25", payment, bearer(settings, stranger))]
+    assert [answer.json["error"]["code"] for answer in answers] == ["payment_conflict"] * 2
+
+
+def test_of_eight_copies_at_once_one_is_credited(buy: Buy, settler: Settler, account: UUID) -> None:
+    payment = paying.payment(price("0.25", buy), PAYER)
+    with ThreadPoolExecutor(8) as crowd:
+        answers = list(crowd.map(lambda _: buy("0.25", payment), range(8)))
+    settler.once()
+    settler.once("ledger.credit")
+    assert {answer.status_code for answer in answers} == {202}
+    assert len({answer.json["credit"]["id"] for answer in answers}) == 1
+    assert credit_of(account) == Decimal("0.25")
+
+
+def test_a_refused_payment_credits_nothing(buy: Buy, account: UUID) -> None:
+    late = paying.payment(price("0.25", buy), PAYER, validBefore="1")
+    assert buy("0.25", late).status_code == 402
+    assert credit_of(account) == 0
+
+
+def test_nothing_and_less_than_the_token_can_be_divided_into_is_no_amount(buy: Buy) -> None:
+    for answer in (buy("0"), buy("0.0000001")):
+        fields = [detail["field"] for detail in answer.json["error"]["details"]]
+        assert (answer.status_code, fields) == (400, ["/amount"])
+
+
+def test_a_server_without_payments_sells_no_credit_but_shows_it(
+    settings: Settings, signed_in: dict[str, str]
+) -> None:
+    rails.open_rails.cache_clear()
+    free = create_app(replace(settings, onchain_price="", onchain_networks="", onchain_gas_key=""))
+    client = free.test_client()
+    refusal = client.post(PATH, json={"amount": "1"}, headers=signed_in)
+    assert (refusal.status_code, refusal.json["error"]["code"]) == (404, "payments_disabled")
+    assert client.get(PATH, headers=signed_in).json["entries"] == []
+
+
+def test_the_client_buys_credit_and_sees_it(
+    prompt: FlaskClient, settings: Settings, settler: Settler, chain: Chain, account: UUID
+) -> None:
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, account)
+    wire = Wire(prompt.application)
+    with client_of(wire, handler_of(chain)) as buyer:
+        _, context = buyer.buy_credit("0.25", access_token=token)
+        settler.once("ledger.credit")
+        bought, _ = buyer.resume_credit(context, access_token=token)
+    with citegrid.Client(SERVER, access_token=token, transport=wire) as reader:
+        shown = reader.credits.list()
+    wire.rpc.close()
+    assert (bought.status, bought.amount) == ("completed", Decimal("0.25"))
+    assert [(each.token, each.available) for each in shown.balances] == [("USD", Decimal("0.25"))]

@@ -1,0 +1,39 @@
+"""After an account is erased nothing has its name, and its id is only where somebody needs it."""
+
+from uuid import UUID
+
+import pytest
+
+import workers.personal_data  # noqa: F401 (declares the handlers)
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.jobs import service as jobs
+from app.domains.personal_data import erasing
+from app.domains.personal_data.erasures import KEPT
+from tests import builders, rows_everywhere
+from tests.rows_everywhere import EMAIL
+
+NOW = "update accounts set erase_at = now() where id = %(id)s"
+
+
+def erase(settings: Settings) -> None:
+    with db.transaction() as tx:
+        id = jobs.enqueue(tx, erasing.KIND, jobs.OPERATOR, {})
+    builders.run(settings, [id])
+
+
+@pytest.fixture
+def everywhere(settings: Settings) -> UUID:
+    """An account that every table names, and whose time has come."""
+    account_id = ids.new()
+    rows_everywhere.plant(settings.database_url, account_id)
+    erase(settings)
+    return account_id
+
+
+def test_its_id_is_only_in_tables_that_say_why(everywhere: UUID, settings: Settings) -> None:
+    assert rows_everywhere.holding(settings.database_url, str(everywhere)) <= set(KEPT)
+
+
+def test_its_email_and_what_it_wrote_are_nowhere(everywhere: UUID, settings: Settings) -> None:
+    assert rows_everywhere.holding(settings.database_url, EMAIL) == set()

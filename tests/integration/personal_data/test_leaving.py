@@ -1,0 +1,211 @@
+"""Who deletes an account proves that it is theirs, leaves nothing open, and may still come back."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+import workers.personal_data  # noqa: F401 (declares the handlers)
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.accounts import service as accounts
+from app.domains.jobs import service as jobs
+from app.domains.ledger import audit
+from app.domains.ledger import service as ledger
+from app.domains.personal_data import erasing
+from tests import builders
+
+EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"
+ACCOUNT = "/v1/account"
+
+
+class Ada:
+    """An account with a password, at the API."""
+
+    def __init__(self, client: FlaskClient, settings: Settings) -> None:
+        self.client, self.settings = client, settings
+        with db.transaction() as tx:
+            self.id = builders.account_with_password(tx, EMAIL, PASSWORD)
+        self.headers = self.sign_in()
+
+    def sign_in(self) -> dict[str, str]:
+        body = {"email": EMAIL, "password": PASSWORD}
+        answer = self.client.post("/v1/tokens", json=body)
+        return {"Authorization": f"Bearer {answer.get_json().get('access_token')}"}
+
+    def delete(self, **changes: Any) -> TestResponse:
+        body = {"email": EMAIL, "password": PASSWORD, **changes}
+        return self.client.delete(ACCOUNT, json=body, headers=self.headers)
+
+    def erased(self) -> bool:
+        """Let the days pass, and the work be done."""
+        with db.transaction() as tx:
+            tx.execute("update accounts set erase_at = now() where erase_at > now()")
+            id = jobs.enqueue(tx, erasing.KIND, jobs.OPERATOR, {})
+        builders.run(self.settings, [id])
+        with db.reading() as reader:
+            return not accounts.account(reader, self.id).email.startswith("ada")
+
+
+@pytest.fixture
+def ada(client: FlaskClient, settings: Settings) -> Ada:
+    return Ada(client, settings)
+
+
+def code(answer: TestResponse) -> str:
+    return str(answer.get_json()["error"]["code"])
+
+
+@pytest.mark.parametrize("wrong", [{"password": "another sentence"}, {"email": "eve@example.org"}])
+def test_deleting_takes_the_password_and_the_email(ada: Ada, wrong: dict[str, str]) -> None:
+    answer = ada.delete(**wrong)
+    assert code(answer) == "deletion_not_confirmed"
+    assert answer.get_json()["error"]["details"][0]["field"] == f"/{next(iter(wrong))}"
+
+
+def test_every_credential_ends_at_once(ada: Ada) -> None:
+    body = {"name": "laptop", "scopes": ["search"]}
+    secret = ada.client.post("/v1/api-keys", json=body, headers=ada.headers).get_json()["secret"]
+    assert ada.delete().status_code == 200
+    for headers in (ada.headers, {"X-API-Key": secret}):
+        answer = ada.client.get("/external/v1/search", headers=headers)
+        assert code(answer) == "auth_revoked_token"
+
+
+def test_signing_in_within_the_days_of_grace_keeps_the_account(ada: Ada) -> None:
+    ada.delete()
+    headers = ada.sign_in()
+    assert not ada.erased()
+    assert ada.client.get(ACCOUNT, headers=headers).status_code == 200
+
+
+def test_an_account_that_cannot_be_erased_keeps_no_other_waiting(
+    ada: Ada, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with db.transaction() as tx:
+        broken = builders.account(tx, "broken@example.org")
+        tx.execute("update accounts set erase_at = '2026-01-01' where id = %s", [broken])
+    step = erasing.step
+
+    def breaking(tx: db.Tx, account_id: UUID, most: int) -> int:
+        if account_id == broken:
+            raise LookupError(account_id)
+        return step(tx, account_id, most)
+
+    monkeypatch.setattr(erasing, "step", breaking)
+    assert ada.delete().status_code == 200
+    assert ada.erased()
+
+
+def test_nobody_signs_in_to_an_account_that_was_erased(ada: Ada) -> None:
+    ada.delete()
+    assert ada.erased()
+    assert ada.sign_in() == {"Authorization": "Bearer None"}
+
+
+def test_running_work_is_stopped(ada: Ada) -> None:
+    body = {"query": "How many eggs does a barn owl lay?"}
+    search = ada.client.post("/external/v1/search", json=body, headers=ada.headers).get_json()
+    ada.delete()
+    with db.reading() as reader:
+        [stop] = db.values(reader, "select id from jobs where kind = 'accounts.stop'")
+    builders.run(ada.settings, [stop])
+    with db.reading() as reader:
+        job = jobs.peek(reader, ids.internal("srch", search["id"]) or UUID(int=0))
+    assert job is not None
+    assert job.state == "cancelled"
+
+
+def test_credit_that_is_left_refuses_and_says_how_much(ada: Ada) -> None:
+    with db.transaction() as tx:
+        builders.credit(tx, ada.id, "3.5")
+    answer = ada.delete()
+    assert (answer.status_code, code(answer)) == (409, "balance_remains")
+    assert answer.get_json()["error"]["details"] == [
+        {"field": "/credit", "problem": "3.5 USD of credit."}
+    ]
+
+
+def test_an_open_payout_refuses_whatever_is_given_up(ada: Ada) -> None:
+    with db.transaction() as tx:
+        builders.payout(tx, ada.id)
+    assert code(ada.delete(give_up_balance=True)) == "obligations_open"
+
+
+Pay = Callable[[db.Tx, UUID, str], None]
+
+
+@pytest.mark.parametrize("pay", [builders.credit, builders.reward])
+def test_the_books_balance_after_a_balance_was_given_up(ada: Ada, pay: Pay) -> None:
+    with db.transaction() as tx:
+        pay(tx, ada.id, "3.5")
+    assert ada.delete(give_up_balance=True).status_code == 200
+    assert ada.erased()
+    with db.reading() as reader:
+        assert ledger.balances(reader, ada.id, "credit", "available")[0].amount == Decimal(0)
+        assert audit.broken(reader) == {}
+
+
+def test_an_account_with_money_on_its_way_is_erased_later(ada: Ada) -> None:
+    ada.delete()
+    hold, held = ids.new(), ledger.Account(ada.id, "held")
+    with db.transaction() as tx:
+        builders.credit(tx, ada.id, "1")
+        source = ledger.Account(ada.id, "credit")
+        ledger.hold(tx, hold, "hold:late", "chat", "USD", source, held, Decimal(1))
+    assert not ada.erased()
+    with db.transaction() as tx:
+        ledger.release(tx, hold, "release:late", "chat", ledger.Account(ada.id, "credit"))
+    assert ada.erased()
+
+
+def test_chats_of_others_keep_the_price_they_were_accepted_at(ada: Ada) -> None:
+    with db.transaction() as tx:
+        offer = builders.offer(tx, ada.id)
+        payer = builders.account(tx, "bob@example.org")
+        tx.execute(
+            "insert into chats (id, account_id, provider_id, offer_id, pricing_revision,"
+            " input_rate, output_rate, max_cost, ended)"
+            " values (%s, %s, %s, %s, 1, 0.25, 1.5, 1, 'done')",
+            [ids.new(), payer, ada.id, offer],
+        )
+    ada.delete()
+    assert ada.erased()
+    with db.reading() as reader:
+        kept = "select public_name from provider_offers where id = %(id)s"
+        assert db.value(reader, kept, id=offer) == "erased"
+        assert db.value(reader, "select count(*) from chats") == 1
+
+
+def test_nothing_of_it_is_left_in_redis(ada: Ada) -> None:
+    ada.delete()
+    assert ada.erased()
+    redis = ada.client.application.extensions["redis"]
+    assert not [key for key in redis.scan_iter() if str(ada.id) in str(key) or EMAIL in str(key)]
+
+
+def test_what_became_of_the_account_is_recorded_without_its_name(ada: Ada) -> None:
+    ada.client.post("/v1/account/export", headers=ada.headers)
+    ada.delete()
+    ada.sign_in()
+    ada.headers = ada.sign_in()
+    ada.delete()
+    assert ada.erased()
+    with db.reading() as reader:
+        rows = reader.execute(
+            "select action, address, facts::text from audit_events"
+            " where action like 'account.%%' order by id"
+        ).fetchall()
+    assert [action for action, *_ in rows] == [
+        "account.export_requested",
+        "account.deletion_requested",
+        "account.kept",
+        "account.deletion_requested",
+        "account.erased",
+    ]
+    assert {address for _, address, _ in rows} == {None}
+    assert all(EMAIL not in facts for *_, facts in rows)

@@ -1,0 +1,122 @@
+"""What happens when votes do not come: our own checks decide, join, or the review ends."""
+
+from app.core import db
+from app.domains.reviews import service as reviews
+from app.domains.reviews.service import Patience
+from app.engine.judging.checks import Checked
+from tests.judged import ACCEPT, AGREED, NEVER, REJECT, Court
+
+ALONE = Patience(alone_seconds=600, open_seconds=6 * 3600)
+
+
+def test_our_checks_decide_alone_when_nobody_is_there(court: Court) -> None:
+    court.open()
+    court.age(601)
+    court.attend(ALONE)
+    [decision] = court.judged.decisions
+    assert (decision.state, decision.independent_votes) == ("accepted", 0)
+    assert decision.validated_by == [
+        {"kind": "built_in", "check": "quotes", "verdict": "accept"},
+        {"kind": "built_in", "check": "second_extraction", "verdict": "accept"},
+    ]
+
+
+def test_they_wait_for_ten_minutes(court: Court) -> None:
+    court.open()
+    court.age(500)
+    court.attend(ALONE)
+    assert court.judged.state is None
+
+
+def test_they_do_not_decide_while_somebody_could_vote(court: Court) -> None:
+    court.open()
+    court.claim(court.voter())
+    court.age(601)
+    court.attend(ALONE)
+    assert court.judged.state is None
+
+
+def test_somebody_in_probation_is_nobody_to_wait_for(court: Court) -> None:
+    court.open()
+    court.claim(court.voter(right=0))
+    court.age(601)
+    court.attend(ALONE)
+    assert court.judged.state == "accepted"
+
+
+def test_both_against_it_reject(court: Court) -> None:
+    court.open(Checked("contradicted", "contradicted"))
+    court.age(601)
+    court.attend(ALONE)
+    assert court.judged.state == "rejected"
+
+
+def test_quotes_alone_are_not_enough(court: Court) -> None:
+    court.open(Checked("agreed", "silent"))
+    court.age(601)
+    court.attend(ALONE)
+    assert court.judged.state == "unresolved"
+
+
+def test_after_six_hours_they_join_the_votes(court: Court) -> None:
+    court.open()
+    court.votes(ACCEPT)
+    court.age(6 * 3600 + 1)
+    court.attend(ALONE)
+    [decision] = court.judged.decisions
+    assert (decision.state, decision.independent_votes) == ("accepted", 1)
+    assert {each["kind"] for each in decision.validated_by} == {"node", "built_in"}
+
+
+def test_they_are_two_votes_at_most(court: Court) -> None:
+    court.k = 5
+    court.open()
+    court.votes(ACCEPT, ACCEPT)
+    court.age(6 * 3600 + 1)
+    court.attend(ALONE)
+    assert court.judged.state == "unresolved"
+
+
+def test_votes_enough_without_a_lead_are_no_consensus_after_six_hours(court: Court) -> None:
+    court.open()
+    court.votes(ACCEPT, REJECT, ACCEPT)
+    court.age(6 * 3600 + 1)
+    court.attend(ALONE)
+    assert court.judged.state == "unresolved"
+
+
+def test_past_its_deadline_a_review_ends(court: Court) -> None:
+    court.open()
+    with db.transaction() as tx:
+        tx.execute("update reviews set deadline_at = now()")
+    court.attend(NEVER)
+    assert court.judged.state == "unresolved"
+
+
+def test_a_record_that_is_gone_ends_as_broken(court: Court) -> None:
+    court.open()
+    with db.transaction() as tx:
+        reviews.gone(tx, court.record_id, 1)
+    [decision] = court.judged.decisions
+    assert (decision.state, decision.reasons[0]["category"]) == ("unresolved", "broken")
+
+
+def test_a_seat_that_is_held_for_long_is_not_waited_for(court: Court) -> None:
+    court.k = 1
+    court.open()
+    court.claim(court.voter())
+    court.age(601)
+    court.attend(NEVER)
+    court.votes(ACCEPT)
+    assert court.judged.state == "accepted"
+
+
+def test_what_waits_is_found_by_its_age(court: Court) -> None:
+    record = court.open(AGREED)
+    with db.reading() as reader:
+        assert reviews.unattended(reader, ALONE) == []
+    court.age(601)
+    with db.reading() as reader:
+        [waiting] = reviews.unattended(reader, ALONE)
+        assert (waiting.record_id, waiting.version) == (record, 1)
+        assert reviews.unattended(reader, ALONE, waiting) == []

@@ -1,0 +1,99 @@
+"""A campaign with a run that has set money aside, and votes on its records."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final, LiteralString
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Tx
+from app.domains.ledger import service as ledger
+from app.domains.ledger.service import Account, Line
+from app.domains.rewards import service as rewards
+
+TOKEN = "USD"
+WINDOW_HOURS = 72.0
+_PASSED: Final[Sequence[LiteralString]] = (
+    "update reward_entries set created_at = created_at - make_interval(hours => %(hours)s)",
+    "update reward_awards set awarded_at = awarded_at - make_interval(hours => %(hours)s)",
+)
+
+
+@dataclass(frozen=True)
+class Vote:
+    """As reviews give those that agreed."""
+
+    account_id: UUID
+    record_id: UUID
+    verdict: str = "accept"
+    version: int = 1
+    work_id: UUID = field(default_factory=ids.new)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of a campaign; everything of it happens in the transaction of the test."""
+
+    campaign_id: UUID = field(default_factory=ids.new)
+    id: UUID = field(default_factory=ids.new)
+
+    def begin(self, tx: Tx, amount: str) -> "Run":
+        credit = Account(ledger.WORLD, "world")
+        granted = Decimal(amount)
+        lines = Line(*credit, -granted), Line(self.campaign_id, "escrow", granted)
+        ledger.post(tx, f"fund:{self.id}", "funded", TOKEN, *lines)
+        escrow, reserved = (
+            Account(self.campaign_id, "escrow"),
+            Account(self.campaign_id, "reserved"),
+        )
+        ledger.hold(tx, self.id, f"reserve:{self.id}", "run", TOKEN, escrow, reserved, granted)
+        return self
+
+    def accept(
+        self,
+        tx: Tx,
+        reward: str,
+        contributor_id: UUID | None,
+        record_id: UUID | None = None,
+        refreshed: bool = False,
+    ) -> UUID | None:
+        """The record; None when it could not be paid for."""
+        record_id = record_id or ids.new()
+        accepted = rewards.accept(
+            tx,
+            campaign_id=self.campaign_id,
+            run_id=self.id,
+            record_id=record_id,
+            version=1,
+            token=TOKEN,
+            hold_id=self.id,
+            reward=Decimal(reward),
+            contributor_id=contributor_id,
+            refreshed=refreshed,
+        )
+        return record_id if accepted else None
+
+    def share(self, tx: Tx, *votes: Vote) -> Decimal:
+        return rewards.share_pool(
+            tx, campaign_id=self.campaign_id, run_id=self.id, token=TOKEN, votes=votes
+        )
+
+    def escrow(self) -> Account:
+        return Account(self.campaign_id, "escrow")
+
+
+def balance(tx: Tx, owner: UUID, kind: str) -> str:
+    return ledger.text(ledger.balance(tx, Account(owner, kind), TOKEN))
+
+
+def states(tx: Tx, account_id: UUID) -> list[tuple[str, str, str]]:
+    """Role, amount and state of each entry, oldest first."""
+    page = rewards.entries(tx, account_id, role=None, campaign_id=None, before=None, limit=100)
+    return [(row.role, ledger.text(row.amount), row.state) for row in reversed(page)]
+
+
+def let_pass(tx: Tx, hours: float) -> None:
+    """As if so many hours had passed since everything was earned and decided."""
+    for sql in _PASSED:
+        tx.execute(sql, {"hours": int(hours)})

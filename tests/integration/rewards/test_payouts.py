@@ -1,0 +1,176 @@
+"""What is available is requested, set aside, and settled or refused by the operator."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from app.cli import main
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.audit import service as audit
+from app.domains.rewards import service as rewards
+from app.domains.webhooks import service as webhooks
+from tests import builders
+
+DESTINATION = "wallet 7"
+Operator = Callable[..., str]
+
+
+@dataclass
+class Earner:
+    """An account with 10 USD available."""
+
+    id: UUID
+    headers: dict[str, str]
+    client: FlaskClient
+
+    def request(self, amount: str = "4", **more: Any) -> Any:
+        body = {"token": "USD", "amount": amount, "destination": DESTINATION, **more}
+        return self.client.post("/v1/payouts", json=body, headers=self.headers)
+
+    def balance(self) -> dict[str, str]:
+        answer = self.client.get("/v1/rewards", headers=self.headers).get_json()
+        (usd,) = answer["rewards"]
+        return {name: usd[name] for name in ("available", "payable", "paid")}
+
+
+@pytest.fixture
+def earner(client: FlaskClient, settings: Settings) -> Earner:
+    with db.transaction() as tx:
+        id = builders.account(tx)
+        builders.reward(tx, id, "10")
+        token = builders.access_token(tx, settings, id)
+    return Earner(id, {"Authorization": f"Bearer {token}"}, client)
+
+
+def test_a_request_sets_its_amount_aside(earner: Earner) -> None:
+    answer = earner.request("4.000000001")
+    assert (answer.status_code, answer.get_json()["payout"]["status"]) == (201, "requested")
+    assert answer.headers["X-API-Status"] == "preview"
+    assert earner.balance() == {"available": "5.999999999", "payable": "4.000000001", "paid": "0"}
+
+
+def test_one_request_of_a_token_can_be_open(earner: Earner) -> None:
+    earner.request()
+    assert earner.request().get_json()["error"]["code"] == "payout_open"
+
+
+def test_of_many_at_once_one_is_taken(earner: Earner) -> None:
+    def request(_: int) -> str:
+        try:
+            with db.transaction() as tx:
+                rewards.request_payout(tx, earner.id, "USD", Decimal(1), DESTINATION)
+        except rewards.PayoutOpen:
+            return "open"
+        return "taken"
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sorted(pool.map(request, range(6))) == ["open"] * 5 + ["taken"]
+
+
+def test_more_than_is_available_is_refused_and_nothing_is_kept(earner: Earner) -> None:
+    assert earner.request("10.000000001").get_json()["error"]["code"] == "insufficient_rewards"
+    assert earner.client.get("/v1/payouts", headers=earner.headers).get_json()["payouts"] == []
+
+
+def test_the_same_key_requests_once(earner: Earner) -> None:
+    earner.headers["Idempotency-Key"] = "once"
+    first, second = earner.request().get_json(), earner.request().get_json()
+    assert first == second
+
+
+def test_what_is_no_amount_is_refused(earner: Earner) -> None:
+    answer = earner.request("0")
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "validation_failed")
+
+
+@pytest.fixture
+def operator(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Operator:
+    """Runs `citegrid-server` on this database, over the pool of the test."""
+    monkeypatch.setenv("DATABASE_URL", settings.database_url)
+    monkeypatch.setenv("REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("SECRET_KEY", settings.secret_key)
+    monkeypatch.setattr("app.local.asking.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.asking.db.close", lambda: None)
+
+    def run(*arguments: str) -> str:
+        outcome = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path)])
+        assert outcome.exit_code == 0, outcome.output
+        return outcome.output
+
+    return run
+
+
+def test_settled_by_the_operator_it_is_paid_and_the_owner_hears_of_it(
+    earner: Earner, operator: Operator, settings: Settings
+) -> None:
+    with db.transaction() as tx:
+        terms = webhooks.Terms.of(settings)
+        webhooks.create(tx, earner.id, "https://example.org/hook", ["payout.settled"], terms)
+    payout_id = earner.request().get_json()["payout"]["id"]
+    assert DESTINATION in operator("payouts", "list")
+    operator("payouts", "settle", payout_id, "--reference", "T-1")
+    shown = earner.client.get(f"/v1/payouts/{payout_id}", headers=earner.headers).get_json()
+    assert (shown["payout"]["status"], shown["payout"]["reference"]) == ("settled", "T-1")
+    assert earner.balance() == {"available": "6", "payable": "0", "paid": "4"}
+    with db.transaction() as tx:
+        types = tx.execute("select type from webhook_events").fetchall()
+    assert types == [("payout.settled",)]
+
+
+def test_refused_it_is_available_again(earner: Earner) -> None:
+    payout_id = earner.request().get_json()["payout"]["id"]
+    with db.transaction() as tx:
+        rewards.refuse_payout(tx, payout_id, "no such wallet")
+    assert earner.balance() == {"available": "10", "payable": "0", "paid": "0"}
+    assert earner.request("10").status_code == 201
+
+
+def test_a_payout_ends_once(earner: Earner) -> None:
+    payout_id = earner.request().get_json()["payout"]["id"]
+    with db.transaction() as tx:
+        rewards.settle_payout(tx, payout_id, "T-1")
+    with pytest.raises(rewards.PayoutEnded), db.transaction() as tx:
+        rewards.refuse_payout(tx, payout_id, "too late")
+    assert earner.balance()["paid"] == "4"
+
+
+def test_entries_are_filtered_by_role_and_campaign(earner: Earner) -> None:
+    path = "/v1/rewards/entries"
+    listed = earner.client.get(f"{path}?role=provider", headers=earner.headers).get_json()
+    assert [(each["amount"], each["state"]) for each in listed["entries"]] == [("10", "available")]
+    for query in ("role=validator", "campaign_id=camp_aerxk6j2c5hnzb7qv3mfwd4lya"):
+        empty = earner.client.get(f"{path}?{query}", headers=earner.headers).get_json()
+        assert empty["entries"] == []
+    wrong = earner.client.get(f"{path}?campaign_id=camp_1", headers=earner.headers)
+    assert wrong.status_code == 400
+
+
+def test_an_operator_thaws_what_an_account_earned_by_judging(
+    earner: Earner, operator: Operator
+) -> None:
+    with db.transaction() as tx:
+        rewards.freeze_account(tx, earner.id)
+    assert "thawed" in operator("rewards", "thaw", "owner@example.org")
+    assert "was not frozen" in operator("rewards", "thaw", "owner@example.org")
+    with db.reading() as reader:
+        events = audit.of_account(reader, earner.id, "rewards", None, 10)
+    assert [event.action for event in events] == ["rewards.thawed"]
+
+
+def test_accounts_that_were_paid_at_one_destination_are_linked(earner: Earner) -> None:
+    with db.transaction() as tx:
+        other = builders.account(tx, "other@example.org")
+        builders.reward(tx, other, "1")
+        for account in (earner.id, other):
+            id = rewards.request_payout(tx, account, "USD", Decimal(1), DESTINATION).id
+            rewards.settle_payout(tx, ids.public("pout", id), "T-1")
+        assert list(rewards.linked_accounts(tx, earner.id)) == [other]

@@ -1,0 +1,34 @@
+"""A queue that is full says when there will be room: by how fast it drains."""
+
+from uuid import UUID
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db, ids
+from app.domains.jobs import service as jobs
+from app.domains.searches import service as searches
+
+PATH = "/external/v1/search"
+
+SAMPLES = """
+    insert into queue_samples
+    select 10, date_bin('10 s', now(), 'epoch') - make_interval(secs => 10 * step), %(queue)s,
+           30, 4, 60, %(ended)s, 0, 1
+    from generate_series(0, 3) as step
+    """
+
+
+@pytest.mark.parametrize(("ended", "seconds"), [(0, 300), (1, 75), (10, 10), (1_000, 1)])
+def test_a_full_queue_says_when_there_is_room_by_its_drain_rate(
+    client: FlaskClient, owner: dict[str, str], ended: int, seconds: int
+) -> None:
+    """Ten jobs too many wait, and so many end in ten seconds."""
+    client.application.extensions["backpressure"] = jobs.Backpressure(20, 20)
+    with db.transaction() as tx:
+        for _ in range(29):
+            jobs.enqueue(tx, searches.KIND, UUID(int=1), {}, id=ids.new())
+        tx.execute(SAMPLES, {"queue": searches.KIND.queue, "ended": ended})
+    answer = client.post(PATH, json={"query": "Where do owls live?"}, headers=owner)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, str(seconds))
+    assert answer.json["error"]["code"] == "overloaded"

@@ -1,0 +1,84 @@
+"""What an account did and spent: every number from the table that keeps it."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.ledger import service as ledger
+from app.domains.requests import recorder
+from tests import builders
+
+CHAT = """
+    insert into chats (id, account_id, provider_id, offer_id, pricing_revision, input_rate,
+                       output_rate, max_cost, cost)
+    select %(id)s, %(account)s, %(account)s, offer_id, revision, input_rate, output_rate, 2, 0.25
+    from provider_offer_prices
+    """
+
+
+@pytest.fixture
+def account(settings: Settings) -> UUID:
+    """An account with a search, a chat with its key that cost 0.25, and a funded campaign."""
+    with db.transaction() as tx:
+        account = builders.account(tx)
+        secret = builders.api_key(tx, settings, account, ("chat", "search"))
+        key_id = db.value(
+            tx, "select id from api_keys where last_four = %(four)s", four=secret[-4:]
+        )
+        builders.credit(tx, account, "10")
+        builders.offer(tx, account)
+        chat = ids.new()
+        tx.execute(CHAT, {"id": chat, "account": account})
+        credit, held = ledger.Account(account, "credit"), ledger.Account(account, "held")
+        ledger.hold(tx, chat, f"hold:{chat}", "chat", "USD", credit, held, Decimal(2))
+        earned = ledger.Line(ids.new(), "available", Decimal("0.25"))
+        ledger.settle(tx, chat, f"settle:{chat}", "chat", earned, rest=credit)
+        ledger.post(
+            tx, "fund:1", "fund", "USD",
+            ledger.Line(account, "credit", Decimal(-5)),
+            ledger.Line(ids.new(), "escrow", Decimal(5)),
+        )  # fmt: skip
+        insert = "insert into searches (id, account_id, query, options, expires_at)"
+        tx.execute(f"{insert} values (%s, %s, 'x', '{{}}', now())", [ids.new(), account])
+        chatted = builders.answered(
+            account, source="key", credential_id=key_id, operation="createChatCompletion",
+            made_id=chat,
+        )  # fmt: skip
+        failed = chatted._replace(id=ids.public("req", ids.new()), status=503, made_id=None)
+        recorder.insert(tx, [chatted, failed, builders.answered(account)])
+    return account
+
+
+def test_usage_by_day_kind_and_key(account: UUID, client: FlaskClient, settings: Settings) -> None:
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, account)
+    headers = {"Authorization": f"Bearer {token}"}
+    by_day = client.get("/v1/usage?days=3", headers=headers).get_json()
+    today = by_day["lines"][-1]
+    assert (len(by_day["lines"]), today["name"]) == (3, datetime.now(UTC).date().isoformat())
+    assert today["counts"] == {
+        "requests": 3, "searches": 1, "extractions": 0, "pages": 0, "chats": 1
+    }  # fmt: skip
+    assert today["spent"] == [{"token": "USD", "amount": "5.25"}]
+    assert by_day["total"]["counts"]["requests"] == 3
+    assert by_day["limits"]["waiting_jobs"] == {"now": 0, "most": 5000}
+    assert by_day["limits"]["read"] == {"requests": 1800, "seconds": 60}
+
+    by_kind = client.get("/v1/usage?group=kind", headers=headers).get_json()
+    spent = {line["name"]: line["spent"] for line in by_kind["lines"] if line["spent"]}
+    assert spent == {
+        "chats": [{"token": "USD", "amount": "0.25"}],
+        "campaigns": [{"token": "USD", "amount": "5"}],
+    }
+
+    by_key = client.get("/v1/usage?group=key", headers=headers).get_json()
+    assert [(line["name"][:4], line["counts"]["chats"]) for line in by_key["lines"]] == [
+        ("key_", 1),
+        ("sign", 0),
+    ]
+    assert by_key["lines"][0]["spent"] == [{"token": "USD", "amount": "0.25"}]

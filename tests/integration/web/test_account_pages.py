@@ -1,0 +1,203 @@
+"""Signing up, in and out by pages; sessions; settings; forged forms; errors for readers."""
+
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app.core import db
+from app.core.config import Settings
+from app.core.http.access import SESSION_COOKIE
+from app.domains.accounts import service, sessions
+from app.wsgi import create_app
+from tests import builders
+from tests.visiting import ORIGIN, Visitor
+
+PASSWORD = "a long sentence about owls"
+
+
+@pytest.fixture
+def account_id(app: Flask) -> UUID:
+    with db.transaction() as tx:
+        return builders.account(tx)
+
+
+@pytest.fixture
+def visitor(app: Flask, account_id: UUID) -> Visitor:
+    return Visitor(app, account_id)
+
+
+@pytest.fixture
+def stranger(app: Flask) -> Visitor:
+    return Visitor(app, None)
+
+
+def test_who_signs_up_is_signed_in_and_can_come_back(app: Flask, stranger: Visitor) -> None:
+    credentials = {"email": "ada@example.org", "password": PASSWORD}
+    answer = stranger.post("/sign-up", credentials)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith(SESSION_COOKIE)
+    assert all(word in cookie for word in ("Secure", "HttpOnly", "SameSite=Lax", "Path=/"))
+    assert "ada@example.org" in stranger.get("/settings").text
+    again = Visitor(app, None).post("/sign-in", {**credentials, "next": "/sessions"})
+    assert again.headers["Location"] == "/sessions"
+
+
+def test_a_wrong_password_is_told_at_its_field(stranger: Visitor) -> None:
+    answer = stranger.post("/sign-in", {"email": "ada@example.org", "password": "wrong"})
+    assert answer.status_code == 422
+    assert 'id="password-problem"' in answer.text
+    assert 'value="ada@example.org"' in answer.text
+
+
+def test_a_password_that_is_refused_is_not_sent_back(stranger: Visitor) -> None:
+    answer = stranger.post("/sign-up", {"email": "ada@example.org", "password": "hunter2"})
+    assert answer.status_code == 422
+    assert "hunter2" not in answer.text
+
+
+@pytest.mark.parametrize("wanted", ["//evil.example", "https://evil.example", "/\\evil.example"])
+def test_nobody_is_sent_to_another_site_after_signing_in(visitor: Visitor, wanted: str) -> None:
+    answer = visitor.client.get("/sign-in", query_string={"next": wanted}, base_url=ORIGIN)
+    assert answer.headers["Location"] == "/"
+
+
+def test_signing_out_ends_the_session(app: Flask, visitor: Visitor) -> None:
+    secret = visitor.client.get_cookie(SESSION_COOKIE)
+    assert secret is not None
+    visitor.post("/sign-out")
+    thief = Visitor(app, None)
+    thief.client.set_cookie(SESSION_COOKIE, secret.value, domain="localhost", secure=True)
+    assert thief.get("/settings").headers["Location"] == "/sign-in?next=/settings"
+
+
+def test_another_sign_in_can_be_ended_from_the_list(
+    app: Flask, account_id: UUID, visitor: Visitor
+) -> None:
+    other = Visitor(app, account_id)
+    assert str(other.session) in visitor.get("/sessions").text
+    visitor.post(f"/sessions/{other.session}/end")
+    assert other.get("/settings").status_code == 303
+    assert visitor.get("/settings").status_code == 200
+
+
+def test_a_session_of_somebody_else_is_like_none(app: Flask, visitor: Visitor) -> None:
+    with db.transaction() as tx:
+        stranger_id = builders.account(tx, "other@example.org")
+    other = Visitor(app, stranger_id)
+    assert visitor.post(f"/sessions/{other.session}/end").status_code == 404
+    assert other.get("/settings").status_code == 200
+
+
+def test_a_link_signs_in_once(app: Flask, account_id: UUID, settings: Settings) -> None:
+    with db.transaction() as tx:
+        link = sessions.make_link(tx, service.Pepper.of(settings), account_id)
+    first, second = (Visitor(app, None).get(f"/enter/{link}") for _ in range(2))
+    assert (first.status_code, SESSION_COOKIE in first.headers["Set-Cookie"]) == (303, True)
+    assert (second.status_code, "Set-Cookie" in second.headers) == (410, False)
+
+
+def test_a_link_works_on_this_machine_only(stranger: Visitor, settings: Settings) -> None:
+    with db.transaction() as tx:
+        link = sessions.make_link(tx, service.Pepper.of(settings), service.make_demo(tx))
+    elsewhere = {"X-Forwarded-For": "203.0.113.9"}
+    assert stranger.get(f"/enter/{link}", **elsewhere).status_code == 404
+    public = create_app(replace(settings, service_base_url="https://citegrid.example"))
+    assert Visitor(public, None).get(f"/enter/{link}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_form_of_another_site_changes_nothing(visitor: Visitor, headers: dict[str, str]) -> None:
+    answer = visitor.post("/settings", {"zone": "UTC", "theme": "dark"}, **headers)
+    assert answer.status_code == 403
+    assert "forged_form" in answer.text
+
+
+def test_a_form_without_the_sessions_token_changes_nothing(
+    app: Flask, visitor: Visitor, account_id: UUID
+) -> None:
+    other = Visitor(app, account_id)
+    token = other.get("/settings").text.partition('name="csrf" value="')[2].partition('"')[0]
+    assert visitor.post("/sign-out", {"csrf": token}).status_code == 403
+    assert visitor.get("/settings").status_code == 200
+
+
+def test_an_older_browser_tells_its_origin_instead(visitor: Visitor) -> None:
+    token = visitor.get("/settings").text.partition('name="csrf" value="')[2].partition('"')[0]
+
+    def sent(origin: str) -> int:
+        return visitor.client.post(
+            "/sessions/end-others",
+            data={"csrf": token},
+            base_url=ORIGIN,
+            headers={"Origin": origin},
+        ).status_code
+
+    assert sent("https://evil.example") == 403
+    assert sent(ORIGIN) == 303
+
+
+def test_the_cookie_opens_no_operation_of_the_api(visitor: Visitor) -> None:
+    assert visitor.get("/v1/api-keys").status_code == 401
+
+
+def test_the_secret_of_a_session_is_no_credential_of_the_api(visitor: Visitor) -> None:
+    secret = visitor.client.get_cookie(SESSION_COOKIE)
+    assert secret is not None
+    answer = visitor.get("/v1/api-keys", Authorization=f"Bearer {secret.value}")
+    assert answer.json["error"]["code"] == "auth_invalid_token"
+
+
+def test_an_access_token_opens_no_page(
+    stranger: Visitor, settings: Settings, account_id: UUID
+) -> None:
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, account_id)
+    assert stranger.get("/settings", Authorization=f"Bearer {token}").status_code == 303
+
+
+def test_settings_are_kept_and_obeyed(visitor: Visitor) -> None:
+    form = {"zone": "Europe/Berlin", "theme": "dark", "page_size": "20"}
+    assert visitor.post("/settings", form).status_code == 303
+    page = visitor.get("/sessions").text
+    assert 'data-theme="dark"' in page
+    assert 'data-shortcuts="off"' in page
+    assert " CE" in page  # CET, or CEST in summer
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "../../etc/passwd", "", "A" * 5000])
+def test_an_unknown_zone_is_refused_at_its_field(visitor: Visitor, zone: str) -> None:
+    answer = visitor.post("/settings", {"zone": zone, "theme": "dark", "page_size": "20"})
+    assert answer.status_code == 422
+    assert 'id="zone-problem"' in answer.text
+
+
+def test_an_unknown_address_is_not_found_by_who_is_signed_in_either(visitor: Visitor) -> None:
+    answer = visitor.get("/nothing")
+    assert answer.status_code == 404
+    assert "Nothing here" in answer.text
+
+
+def test_an_unknown_address_is_a_page_for_browsers_and_json_for_programs(
+    stranger: Visitor,
+) -> None:
+    assert "Nothing here" in stranger.get("/nothing").text
+    assert stranger.get("/nothing", Accept="*/*").json["error"]["code"] == "not_found"
+    assert stranger.get("/v1/nothing").json["error"]["code"] == "not_found"
+
+
+def test_pages_are_sent_with_a_policy_and_kept_by_nobody(visitor: Visitor) -> None:
+    headers = visitor.get("/settings").headers
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["Cache-Control"] == "no-store"
+    assert "Cookie" in headers["Vary"]
+    assert "Access-Control-Allow-Origin" not in headers

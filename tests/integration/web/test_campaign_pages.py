@@ -1,0 +1,144 @@
+"""Campaigns as pages: what their owners see and do."""
+
+import csv
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app.core import db
+from app.core.config import Settings
+from tests import builders
+from tests.campaign_history import DISPUTE, History, three_weeks
+from tests.visiting import Visitor
+
+FORM = {
+    "name": "Owls",
+    "objective": "owls and how they live",
+    "sources": "web",
+    "freshness": "7d",
+    "records_target": "10",
+    "amount": "5",
+    "token": "USD",
+    "min_validators": "2",
+    "require_citations": "on",
+    "key": "once",
+}
+
+
+@pytest.fixture
+def account_id(settings: Settings) -> UUID:
+    with db.transaction() as tx:
+        account_id = builders.account(tx)
+        builders.credit(tx, account_id, "10")
+        return account_id
+
+
+@pytest.fixture
+def owner(app: Flask, account_id: UUID) -> Visitor:
+    return Visitor(app, account_id)
+
+
+@pytest.fixture
+def address(owner: Visitor) -> str:
+    """Of a campaign that waits for funds."""
+    return owner.post("/campaigns", FORM).headers["Location"].removesuffix("/fund?new=1")
+
+
+def test_a_newcomer_is_offered_three_campaigns_and_what_they_cost(owner: Visitor) -> None:
+    page = owner.get("/campaigns").text
+    assert page.count("Use this") == page.count("at most") // 2 == 3
+    assert 'value="Prices of heat pumps"' in owner.get("/campaigns/new?idea=prices").text
+
+
+def test_a_form_that_is_sent_twice_makes_one_campaign(owner: Visitor, address: str) -> None:
+    assert owner.post("/campaigns", FORM).headers["Location"] == f"{address}/fund?new=1"
+    assert owner.get("/campaigns").text.count(f'href="{address}"') == 1
+
+
+def test_what_is_wrong_is_told_at_its_field_and_the_form_keeps_what_was_sent(
+    owner: Visitor,
+) -> None:
+    wrong = {**FORM, "records_target": "many", "freshness": "soon", "sources": "company_sites"}
+    answer = owner.post("/campaigns", wrong)
+    assert answer.status_code == 422
+    assert 'id="records_target-problem"' in answer.text
+    assert 'id="freshness-problem"' in answer.text
+    assert 'value="soon"' in answer.text
+    assert 'value="company_sites" checked' in answer.text
+
+
+def test_no_more_is_set_aside_than_there_is(owner: Visitor, address: str) -> None:
+    answer = owner.post(f"{address}/fund", {"amount": "11"})
+    assert answer.status_code == 422
+    assert "Your credit of this token does not cover that" in answer.text
+
+
+def test_it_is_funded_paused_resumed_and_cancelled(owner: Visitor, address: str) -> None:
+    assert "Waiting for funds" in owner.get(address).text
+    states = []
+    for what in ("fund", "pause", "pause", "resume", "cancel"):
+        assert owner.post(f"{address}/{what}", {"amount": "5"}).headers["Location"] == address
+        states.append(owner.get("/campaigns", live=True).text.split("</span> ")[1].split("<")[0])
+    assert states == ["Active", "Paused", "Paused", "Active", "Cancelled"]
+    assert owner.get(address, live=True).status_code == 286
+    assert "5 USD" in owner.get("/wallet").text
+
+
+def test_nobody_sees_the_campaign_of_another(app: Flask, address: str) -> None:
+    with db.transaction() as tx:
+        stranger_id = builders.account(tx, "stranger@example.org")
+    stranger = Visitor(app, stranger_id)
+    for part in ("", "/records", "/records.csv", "/runs", "/ledger", "/ledger.csv", "/disputes"):
+        assert stranger.get(address + part).status_code == 404
+    assert stranger.post(f"{address}/cancel").status_code == 404
+
+
+@pytest.fixture
+def history(account_id: UUID) -> History:
+    return three_weeks(account_id)
+
+
+def test_its_money_is_shown_as_it_went_down(owner: Visitor, history: History) -> None:
+    page = owner.get(f"/campaigns/{history.id}", live=True).text
+    assert "hx-swap-oob" in page
+    assert "<h1>" not in page
+    for text in ("5.2 USD", "2.6 USD", "4.2 USD", "21 of 40", "<svg", "Forecast", "Even pace"):
+        assert text in page
+    assert "4.2 of 12 USD spent, 7.8 left. Topped up 1 time." in page
+    assert "Nothing serves social" in page
+    with owner.get(f"/campaigns/{history.id}/ledger.csv") as file:
+        rows = list(csv.DictReader(file.text.splitlines()))
+    kept = [Decimal(row["amount"]) for row in rows if row["kind"] in ("escrow", "reserved")]
+    assert sum(kept) == Decimal("7.8")
+
+
+def test_records_lead_to_their_passages_and_are_exported_as_filtered(
+    owner: Visitor, history: History
+) -> None:
+    base = f"/campaigns/{history.id}"
+    assert "CSV (all 3)" in owner.get(f"{base}/records?state=rejected").text
+    with owner.get(f"{base}/records.csv?state=rejected") as file:
+        assert len(file.text.splitlines()) == 4
+    record = f"{base}/records/{history.accepted[0]}"
+    page = owner.get(record).text
+    assert "<mark>four to seven eggs</mark>" in page
+    link = page.split(f'href="{base}/snapshots/')[2].split('"')[0].replace("&amp;", "&")
+    stored = owner.get(f"{base}/snapshots/{link}")
+    assert '<mark id="hit">four to seven eggs</mark>' in stored.text
+    assert stored.headers["Content-Security-Policy"].startswith("sandbox;")
+    for number in ("9", "-1", "9" * 5_000, ""):
+        other = link.replace("quote=1", f"quote={number}")
+        assert owner.get(f"{base}/snapshots/{other}").status_code == 404
+
+
+def test_an_accepted_record_is_disputed_once(owner: Visitor, history: History) -> None:
+    base = f"/campaigns/{history.id}"
+    record = f"{base}/records/{history.accepted[-1]}"
+    short = owner.post(f"{record}/dispute", {**DISPUTE, "reason": "No."})
+    assert short.status_code == 422
+    assert 'id="reason-problem"' in short.text
+    assert owner.post(f"{record}/dispute", DISPUTE).headers["Location"] == f"{base}/disputes"
+    assert "The brood is that of another species" in owner.get(f"{base}/disputes").text
+    assert owner.post(f"{record}/dispute", DISPUTE).status_code == 422

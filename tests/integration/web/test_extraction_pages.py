@@ -1,0 +1,232 @@
+"""Pages of extractions, monitors and workflows: what they show, and what their forms do."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from app.core import db
+from app.core.config import Settings
+from app.domains.extractions import verifications
+from app.local.redis import Redis
+from app.wsgi import create_app
+from tests import builders, job_pages
+from tests.conftest import PATIENCE_SECONDS
+from tests.databases import Databases
+from tests.visiting import Visitor
+
+SCHEMA = json.dumps(job_pages.SCHEMA)
+
+
+@dataclass
+class Jobs:
+    """Jobs of one account, looked at by itself and by one that has none."""
+
+    app: Flask
+    owner: Visitor
+    other: Visitor
+    extraction: str
+    monitor: str
+    workflow: str
+
+    def file(self, path: str) -> str:
+        """A download of the owner's, closed so that its slot is free again."""
+        with self.owner.get(path) as answer:
+            assert "attachment" in answer.headers["Content-Disposition"]
+            return answer.text
+
+    def show(self, query: str = "") -> str:
+        return text(self.owner.get(f"/extractions/{self.extraction}{query}"))
+
+
+def text(answer: TestResponse) -> str:
+    """What a reader sees of a page, on one line."""
+    assert answer.status_code in (200, 286, 422), answer.text
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
+
+
+@pytest.fixture(scope="module")
+def jobs(databases: Databases, redis_server: Redis) -> Iterator[Jobs]:
+    with databases.lend() as url:
+        db.open(url, wait_seconds=PATIENCE_SECONDS)
+        settings = Settings(
+            database_url=url,
+            redis_url=redis_server.url(),
+            secret_key="x" * 32,
+            embeddings_packaged=False,
+        )
+        app = create_app(settings)
+        with db.transaction() as tx:
+            owner, other = builders.account(tx), builders.account(tx, "other@example.org")
+            made = [
+                make(tx, owner)
+                for make in (job_pages.extraction, job_pages.monitor, job_pages.workflow)
+            ]
+        yield Jobs(app, Visitor(app, owner), Visitor(app, other), *made)
+        db.close()
+
+
+def test_jobs_are_listed_with_what_they_read_and_how_full_their_records_are(jobs: Jobs) -> None:
+    page = text(jobs.owner.get("/extractions"))
+    assert "shop.example.org/lamps" in page
+    assert "50 %" in page
+    assert "Nothing matches this filter" in text(
+        jobs.owner.get("/extractions?status=failed&type=extraction")
+    )
+    assert "No extractions yet" in text(jobs.other.get("/extractions"))
+
+
+def test_each_field_of_a_record_has_its_state_and_what_it_was_read_from(jobs: Jobs) -> None:
+    page = jobs.show("?field=/price")
+    assert "name Desk lamp Alder ✓ Verified Desk lamp Alder" in page
+    assert "price 129.5 ✓ Verified €129.50" in page
+    assert "colour – × Conflict" in page
+    assert "size – ! Not found" in page
+    assert "€129.50 → became 129.5 rule: price" in page
+    assert "red from this page" in jobs.show("?field=/colour")
+    assert "Nothing supports this field" in jobs.show("?field=/size")
+
+
+def test_the_stored_page_of_a_field_has_its_quote_marked_and_is_shut_in(jobs: Jobs) -> None:
+    page = jobs.owner.get(f"/extractions/{jobs.extraction}?field=/price").text
+    [address] = re.findall(r'<iframe[^>]+sandbox[^>]+src="([^"]+)"', page)
+    framed = jobs.owner.get(unescape(address).removesuffix("#hit"))
+    assert '<mark id="hit">€129.50</mark>' in framed.text
+    assert framed.headers["Content-Security-Policy"].startswith("sandbox;")
+    strange = jobs.other.get(unescape(address).removesuffix("#hit"))
+    assert strange.status_code == 404
+
+
+def test_an_address_that_names_no_quote_marks_nothing(jobs: Jobs) -> None:
+    page = jobs.owner.get(f"/extractions/{jobs.extraction}?field=/price").text
+    [address] = re.findall(r'<iframe[^>]+src="([^"]+)"', page)
+    elsewhere = unescape(address).removesuffix("#hit").replace("%2Fprice", "%2Fsize")
+    assert "Quote not found in stored page" in jobs.owner.get(elsewhere).text
+
+
+def test_an_ended_job_is_polled_no_more(jobs: Jobs) -> None:
+    answer = jobs.owner.get(f"/extractions/{jobs.extraction}", live=True, **{"HX-Target": "work"})
+    assert answer.status_code == 286
+    assert "<h1" not in answer.text
+    chosen = jobs.owner.get(f"/extractions/{jobs.extraction}", live=True, **{"HX-Target": "viewer"})
+    assert 'id="viewer"' in chosen.text
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [("csv", "_id,_url"), ("ndjson", '{"id":"rec_'), ("json", '[\n{"id":"rec_')],
+)
+def test_the_records_are_a_file_of_each_form(jobs: Jobs, form: str, begins: str) -> None:
+    lines = jobs.file(f"/extractions/{jobs.extraction}/records.{form}")
+    assert lines.startswith(begins)
+    if form == "json":
+        assert json.loads(lines)[0]["data"]["price"] == 129.5
+
+
+def test_what_the_api_refuses_is_said_at_its_field_and_nothing_is_lost(jobs: Jobs) -> None:
+    wrong = {"source": "urls", "address": "ftp://x", "schema": '{"type": "object"}'}
+    page = jobs.owner.post("/extractions", wrong)
+    assert page.status_code == 422
+    assert "Not an http or https address" in page.text.partition('id="address-problem"')[2][:200]
+    assert 'id="schema-problem"' in page.text
+    assert "ftp://x" in page.text
+    broken = jobs.owner.post("/extractions", {"address": job_pages.URL, "schema": "{"})
+    assert "Is not JSON" in text(broken)
+
+
+def test_a_form_starts_a_job_once_and_its_request_fills_the_next_form(jobs: Jobs) -> None:
+    form = {
+        "key": "once",
+        "source": "crawl",
+        "address": "https://docs.example.org/ ",
+        "schema": SCHEMA,
+    }
+    first, second = (jobs.owner.post("/extractions", form) for _ in range(2))
+    assert first.status_code == 303
+    assert first.headers["Location"] == second.headers["Location"]
+    job_id = first.headers["Location"].rpartition("/")[2]
+    page = jobs.owner.get(f"/extractions/new?from={job_id}").text
+    assert '<option value="crawl" selected>' in page
+    assert "https://docs.example.org/</textarea>" in page
+    running = jobs.owner.get(f"/extractions/{job_id}").text
+    assert 'hx-trigger="every 2s"' in running
+    jobs.owner.post(f"/extractions/{job_id}/cancel")
+    assert "Cancelled" in jobs.owner.get(f"/extractions/{job_id}").text
+    assert jobs.owner.post(f"/extractions/{job_id}/delete").headers["Location"] == "/extractions"
+    assert jobs.owner.get(f"/extractions/{job_id}").status_code == 404
+
+
+def test_a_quote_is_checked_again_and_its_page_says_so(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifications, "WAIT_SECONDS", 0.0)
+    record = re.findall(r'id="(rec_\w+)"', jobs.owner.get(f"/extractions/{jobs.extraction}").text)[
+        0
+    ]
+    form = {"record": record, "field": "/price", "page": "", "run": ""}
+    answer = jobs.owner.post(f"/extractions/{jobs.extraction}/verify", form)
+    assert f"record={record}&field=%2Fprice&verification=vfy_" in answer.headers["Location"]
+    page = jobs.owner.get(answer.headers["Location"].partition("#")[0])
+    assert "Reading the page again" in text(page)
+
+
+def test_the_sample_is_offered_where_this_server_may_be_read(jobs: Jobs) -> None:
+    assert "Start with this schema" in text(jobs.other.get("/extractions"))
+    assert jobs.other.post("/extractions/sample").status_code == 404
+    assert "Ceiling lamp Elm" in text(jobs.other.get("/samples/lamps"))
+
+
+def test_nobody_sees_or_ends_the_jobs_of_others(jobs: Jobs) -> None:
+    for path in ("extractions", "monitors", "workflows"):
+        assert jobs.other.get(f"/{path}/{jobs.extraction}").status_code == 404
+    for action in ("cancel", "delete", "rerun", "verify"):
+        assert jobs.other.post(f"/extractions/{jobs.extraction}/{action}").status_code == 404
+
+
+def test_a_monitor_shows_what_changed_since_one_last_looked(jobs: Jobs) -> None:
+    assert "2 changes" in text(jobs.owner.get("/monitors"))
+    first = jobs.owner.get(f"/monitors/{jobs.monitor}")
+    assert first.headers["Location"].endswith("?from=2&to=3&seen=")
+    page = jobs.owner.get(first.headers["Location"]).text
+    assert "Ships in <del>ten</del> days" in page
+    assert "Ships in <ins>two</ins> days" in page
+    assert "changes" not in text(jobs.owner.get("/monitors")).partition("Mark all as seen")[2]
+
+
+def test_two_runs_of_a_monitor_are_compared_field_by_field_with_both_quotes(jobs: Jobs) -> None:
+    page = jobs.owner.get(f"/monitors/{jobs.monitor}?from=1&to=3")
+    assert "price Before 129.5" in text(page)
+    assert "Now 119" in text(page)
+    for side in ("previous", "current"):
+        [address] = re.findall(rf'src="([^"]+side={side}[^"]*)"', page.text)
+        framed = jobs.owner.get(unescape(address).removesuffix("#hit")).text
+        assert '<mark id="hit">€129.50</mark>' in framed
+    changes = json.loads(jobs.file(f"/monitors/{jobs.monitor}/changes.json?from=1&to=3"))
+    assert [each["field"] for each in changes] == [None, "price"]
+
+
+def test_a_monitor_says_its_schedule_with_its_own_zone(jobs: Jobs) -> None:
+    assert "0 7 * * 1-5 Europe/Berlin" in text(jobs.owner.get("/monitors"))
+    jobs.owner.post("/monitors/seen")
+    jobs.owner.post(f"/monitors/{jobs.monitor}/pause")
+    assert "‖ Paused" in text(jobs.owner.get("/monitors"))
+    jobs.owner.post(f"/monitors/{jobs.monitor}/resume")
+    assert "● Running" in text(jobs.owner.get("/monitors"))
+    assert "Nothing watched" in text(jobs.other.get("/monitors"))
+
+
+def test_a_workflow_is_a_graph_with_the_same_facts_in_a_table(jobs: Jobs) -> None:
+    page = jobs.owner.get(f"/workflows/{jobs.workflow}")
+    assert (
+        '<svg class="steps" role="img" aria-label="3 steps: read is done; cheap is failed'
+        in page.text
+    )
+    assert "cheap Filter × Failed read" in text(page)
+    steps = json.loads(jobs.file(f"/workflows/{jobs.workflow}/steps.json"))
+    assert [step["state"] for step in steps] == ["done", "failed", "skipped"]
+    assert "No workflows yet" in text(jobs.other.get("/workflows"))

@@ -1,0 +1,173 @@
+"""What operators see and do on pages: queues, workers, jobs, corpora."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.domains.accounts import service as accounts
+from app.domains.jobs import service as jobs
+from app.domains.jobs.operations import queue_store, sampling, workers
+from app.local.redis import Redis
+from app.wsgi import create_app
+from tests import builders
+from tests.conftest import PATIENCE_SECONDS
+from tests.databases import Databases
+from tests.visiting import Visitor
+
+KIND = jobs.register(jobs.Kind(name="test.pages", queue="pages of tests", deadline_seconds=600))
+
+
+class Broken(jobs.WorkerLost):
+    """It broke <script>alert(1)</script>."""
+
+    code = "test_broken"
+
+
+@pytest.fixture(scope="module")
+def app(databases: Databases, redis_server: Redis) -> Iterator[Flask]:
+    with databases.lend() as url:
+        db.open(url, wait_seconds=PATIENCE_SECONDS)
+        settings = Settings(
+            database_url=url,
+            redis_url=redis_server.url(),
+            secret_key="x" * 32,
+            embeddings_packaged=False,
+        )
+        with db.transaction() as tx:
+            queue_store.establish(tx, [KIND.queue])
+            workers.beat(tx, workers.Beat("host:1", "host:tests", [KIND.queue], 2, "0.1"))
+            sampling.sample(tx)
+        yield create_app(settings)
+        db.close()
+
+
+@pytest.fixture(scope="module")
+def operator(app: Flask) -> Visitor:
+    with db.transaction() as tx:
+        account = builders.account(tx, "operator@example.org")
+        accounts.set_operator(tx, "operator@example.org", True)
+    return Visitor(app, account)
+
+
+def failed() -> UUID:
+    with db.transaction() as tx:
+        id = jobs.enqueue(tx, KIND, ids.new(), {"corpus_id": "c"})
+        [claimed] = jobs.claim(tx, [id], "host:1:2", 30.0)
+        jobs.fail(tx, claimed, Broken(), retryable=False)
+    return id
+
+
+def waiting() -> UUID:
+    with db.transaction() as tx:
+        return jobs.enqueue(tx, KIND, ids.new(), {})
+
+
+def state(id: UUID) -> str:
+    with db.reading() as reader:
+        job = jobs.peek(reader, id)
+    assert job is not None
+    return job.state
+
+
+def test_others_than_operators_find_no_such_pages(app: Flask) -> None:
+    with db.transaction() as tx:
+        account = builders.account(tx, "ada@example.org")
+    ada = Visitor(app, account)
+    paths = ["/ops", "/ops/jobs", "/ops/jobs.csv", "/ops/bulk", "/corpora", "/corpora/new"]
+    assert {ada.get(path).status_code for path in paths} == {404}
+    assert Visitor(app, None).get("/ops").status_code == 303
+
+
+def test_a_queue_is_paused_and_resumed_by_its_button(operator: Visitor) -> None:
+    waiting()
+    page = operator.get("/ops").text
+    assert "pages of tests is flowing: 1 waiting" in page
+    assert "host:tests" in page
+    assert operator.post("/ops/queues/pages of tests/pause").status_code == 303
+    page = operator.get("/ops", live=True).text
+    assert "Resume pages of tests" in page
+    assert "operator@example.org" in page
+    assert "<html" not in page
+    operator.post("/ops/queues/pages of tests/resume")
+    assert "Pause pages of tests" in operator.get("/ops").text
+
+
+def test_a_form_of_another_site_pauses_nothing(operator: Visitor) -> None:
+    path = "/ops/queues/pages of tests/pause"
+    assert operator.post(path, {"csrf": "forged"}).status_code == 403
+    answer = operator.post(path, None, **{"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+    assert "Pause pages of tests" in operator.get("/ops").text
+
+
+def test_a_queue_has_a_page_with_charts_for_each_window(operator: Visitor) -> None:
+    page = operator.get("/ops/queues/pages of tests?window=24h").text
+    assert page.count("<figure") == 3
+    assert operator.get("/ops/queues/nothing").status_code == 404
+
+
+def test_a_worker_is_drained_by_its_button(operator: Visitor) -> None:
+    assert operator.post("/ops/workers/host:1/drain").status_code == 303
+    assert "Draining" in operator.get("/ops").text
+    assert operator.post("/ops/workers/host:1/forget").status_code == 409
+
+
+def test_failed_jobs_are_found_by_state_and_shown_with_their_cause(operator: Visitor) -> None:
+    id = ids.public("task", failed())
+    page = operator.get("/ops/jobs?state=failed&kind=test.pages").text
+    assert id in page
+    assert "Retry" in page
+    page = operator.get(f"/ops/jobs/{id}").text
+    assert "test_broken" in page
+    assert "<script>alert" not in page
+    assert "corpus_id" in page
+    assert id in operator.get("/ops/jobs.csv?state=failed").text
+
+
+def test_a_filter_that_matches_nothing_or_is_none_says_so(operator: Visitor) -> None:
+    assert "Nothing matches this filter" in operator.get("/ops/jobs?kind=nothing").text
+    refused = operator.get("/ops/jobs?account=x")
+    assert (refused.status_code, "not one" in refused.text) == (422, True)
+    assert operator.get(f"/ops/jobs?kind={'x' * 5000}").status_code == 422
+
+
+def test_many_jobs_are_retried_with_the_number_beforehand(operator: Visitor, app: Flask) -> None:
+    found = [failed(), failed()]
+    page = operator.get("/ops/bulk/new?action=retry&kind=test.pages").text
+    assert "Nothing has been done yet" in page
+    form = {"action": "retry", "state": "failed", "kind": "test.pages", "key": "once"}
+    first, again = operator.post("/ops/bulk", form), operator.post("/ops/bulk", form)
+    assert first.location == again.location
+    assert "Retrying" in operator.get(first.location).text
+    assert first.location.rpartition("/")[2] in operator.get("/ops/bulk").text
+    assert {state(id) for id in found} == {"failed"}  # a worker does it
+
+
+def test_a_job_is_retried_and_cancelled_by_its_buttons(operator: Visitor) -> None:
+    id = failed()
+    path = f"/ops/jobs/{ids.public('task', id)}"
+    assert operator.post(f"{path}/retry").status_code == 303
+    assert state(id) == "queued"
+    operator.post(f"{path}/cancel")
+    assert state(id) == "cancelled"
+    assert operator.get(path, live=True).status_code == 286
+
+
+def test_a_site_is_added_shown_refreshed_and_removed(operator: Visitor) -> None:
+    assert "Nothing is indexed yet" in operator.get("/corpora").text
+    site = {"name": "docs", "kind": "site", "location": "https://docs.example.org/"}
+    refused = operator.post("/corpora", site | {"name": "No Name", "max_pages": "x"})
+    assert (refused.status_code, "whole number" in refused.text) == (422, True)
+    folder = operator.post("/corpora", site | {"kind": "folder", "location": "/etc"})
+    assert folder.status_code == 422
+    assert operator.post("/corpora", site | {"every": "86400"}).location == "/corpora/docs"
+    assert operator.post("/corpora", site).status_code == 422
+    assert "Waits for a worker" in operator.get("/corpora/docs").text
+    assert "docs.example.org" in operator.get("/corpora").text
+    assert operator.post("/corpora/docs/refresh").status_code == 303
+    operator.post("/corpora/docs/remove")
+    assert operator.get("/corpora/docs").status_code == 404

@@ -1,0 +1,119 @@
+"""Pages of requests, usage and connecting."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from app.core import db
+from tests import builders
+from tests.integration.web.conftest import Dashboard
+
+
+@pytest.fixture(scope="module")
+def refused(dashboard: Dashboard) -> str:
+    """The id of a call that was refused; there is one that was not as well."""
+    dashboard.api("GET", "/v1/account")
+    answer = dashboard.api("POST", "/external/v1/search", {"query": ""})
+    dashboard.write_requests()
+    return str(answer.headers["X-Request-Id"])
+
+
+def test_a_list_shows_calls_and_its_filter_stands_in_the_address(
+    dashboard: Dashboard, refused: str
+) -> None:
+    assert refused in dashboard.owner.get("/requests").text
+    assert refused in dashboard.owner.get("/requests?status=4xx&method=POST", live=True).text
+    assert "Nothing matches" in dashboard.owner.get("/requests?status=5xx").text
+    assert "No calls in the last 7 days" in dashboard.other.get("/requests").text
+    assert dashboard.owner.get("/requests?status=9xx").status_code == 400
+
+
+def test_a_request_says_why_it_was_refused_and_how_to_repeat_it(
+    dashboard: Dashboard, refused: str
+) -> None:
+    page = dashboard.owner.get(f"/requests/{refused}").text
+    assert "validation_failed" in page
+    assert "<code>/query</code>" in page
+    assert "curl -X POST" in page
+    assert "$ACCESS_TOKEN" in page
+    assert dashboard.other.get(f"/requests/{refused}").status_code == 404
+
+
+def test_the_id_that_a_page_shows_leads_to_its_request(dashboard: Dashboard) -> None:
+    missing = dashboard.owner.get("/api-keys/key_nothing")
+    assert missing.headers["X-Request-Id"] in missing.text
+    dashboard.write_requests()
+    page = dashboard.owner.get(f"/requests/{missing.headers['X-Request-Id']}").text
+    assert "api_key_not_found" in page
+    assert "this dashboard" in page
+
+
+def test_live_regions_that_poll_are_not_kept(dashboard: Dashboard) -> None:
+    polled = dashboard.owner.get("/requests", live=True).headers["X-Request-Id"]
+    dashboard.write_requests()
+    page = dashboard.owner.get(f"/requests/{polled}")
+    assert page.status_code == 404
+    assert "Nothing is kept" in page.text
+
+
+def test_the_link_that_signs_in_is_neither_kept_nor_logged(
+    dashboard: Dashboard, log_lines: io.StringIO
+) -> None:
+    dashboard.owner.get("/enter/a-secret-of-a-link")
+    dashboard.write_requests()
+    with db.reading() as reader:
+        assert "a-secret" not in str(reader.execute("select path from requests").fetchall())
+    assert '"path":"/enter/<secret>"' in log_lines.getvalue()
+    assert "a-secret" not in log_lines.getvalue()
+
+
+def test_files_have_what_the_filter_matches(dashboard: Dashboard, refused: str) -> None:
+    rows = list(csv.DictReader(io.StringIO(dashboard.owner.get("/requests.csv?status=4xx").text)))
+    assert [row["id"] for row in rows if row["path"] == "/external/v1/search"] == [refused]
+    assert {row["status"][0] for row in rows} == {"4"}
+    assert json.loads(dashboard.owner.get("/requests.json?method=POST").text)[0]["id"] == refused
+    assert dashboard.owner.get("/requests.xml").status_code == 404
+
+
+def test_usage_shows_zeros_with_the_limits(dashboard: Dashboard) -> None:
+    page = dashboard.other.get("/usage").text
+    assert "0 of 5,000" in page
+    assert "1,800 reading" in page
+    assert "Nothing was requested" in dashboard.other.get("/usage?group=key").text
+    assert dashboard.other.get("/usage?group=year").status_code == 400
+
+
+def test_usage_is_a_chart_a_table_and_a_file_of_each_group(
+    dashboard: Dashboard, refused: str
+) -> None:
+    with db.transaction() as tx:
+        builders.request(tx, dashboard.account)
+    for group in ("day", "key", "kind"):
+        page = dashboard.owner.get(f"/usage?group={group}&days=7").text
+        assert "<svg" in page
+    lines = dashboard.owner.get("/usage.csv?days=7").text.splitlines()
+    assert len(lines) == 8
+    assert lines[0].startswith("day,requests,searches")
+    assert int(lines[1].split(",")[1]) >= 3
+
+
+def test_connecting_writes_a_key_by_what_may_be_shown_of_it(dashboard: Dashboard) -> None:
+    assert "You have no key" in dashboard.other.get("/connect").text
+    made = dashboard.api("POST", "/v1/api-keys", {"name": "ci", "scopes": ["search"]}).get_json()
+    key, secret = made["api_key"], made["secret"]
+    page = dashboard.owner.get(f"/connect?key={key['id']}").text
+    assert f"cgk_live_…{key['last_four']}" in page
+    assert secret not in page
+    assert "mcpServers" in page
+    result = dashboard.owner.post("/connect", {"key": key["id"]}).text
+    assert "Answered in" in result
+    assert "Not yet" in result
+    dashboard.app.test_client().get("/external/v1/search", headers={"X-API-Key": secret})
+    dashboard.write_requests()
+    with db.transaction() as tx:
+        tx.execute("update api_keys set last_used_at = now()")
+    again = dashboard.owner.post("/connect", {"key": key["id"]}).text
+    assert re.search(r"GET /external/v1/search was answered 200", again)

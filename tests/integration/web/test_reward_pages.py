@@ -1,0 +1,83 @@
+"""Rewards, payouts and the wallet as pages."""
+
+import json
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app.core import db
+from app.core.config import Settings
+from tests import builders
+from tests.visiting import Visitor
+
+PAYOUT = {"token": "USD", "amount": "2.5", "destination": "ada@bank.example", "key": "once"}
+
+
+@pytest.fixture
+def account_id(settings: Settings) -> UUID:
+    with db.transaction() as tx:
+        return builders.account(tx)
+
+
+@pytest.fixture
+def earner(app: Flask, account_id: UUID) -> Visitor:
+    with db.transaction() as tx:
+        builders.reward(tx, account_id, "4.000000001")
+    return Visitor(app, account_id)
+
+
+def test_who_earned_nothing_is_told_how_to(app: Flask, account_id: UUID) -> None:
+    newcomer = Visitor(app, account_id)
+    page = newcomer.get("/rewards").text
+    assert "Nothing was earned yet" in page
+    assert "The first twelve answers are tests" in page
+    assert "Nothing is available" in newcomer.get("/rewards/payouts/new").text
+
+
+def test_amounts_are_exact_and_entries_are_exported_as_filtered(earner: Visitor) -> None:
+    assert "4.000000001 USD" in earner.get("/rewards").text
+    assert "Nothing matches this filter" in earner.get("/rewards?role=validator").text
+    with earner.get("/rewards.json?role=provider") as file:
+        assert [row["amount"] for row in json.loads(file.data)] == ["4.000000001"]
+    with earner.get("/rewards.json?role=validator") as file:
+        assert json.loads(file.data) == []
+
+
+def test_a_payout_is_asked_about_before_it_is_requested(earner: Visitor) -> None:
+    asked = earner.post("/rewards/payouts", PAYOUT)
+    assert "Is this right?" in asked.text
+    assert "No payouts yet" in earner.get("/rewards/payouts").text
+    sent = earner.post("/rewards/payouts", {**PAYOUT, "confirmed": "1"})
+    assert sent.headers["Location"] == "/rewards/payouts"
+    assert "ada@bank.example" in earner.get("/rewards/payouts").text
+
+
+@pytest.mark.parametrize(("name", "value"), [("amount", "5"), ("destination", "<b>")])
+def test_what_is_wrong_with_a_payout_is_told_at_its_field(
+    earner: Visitor, name: str, value: str
+) -> None:
+    answer = earner.post("/rewards/payouts", {**PAYOUT, "confirmed": "1", name: value})
+    assert answer.status_code == 422
+    assert f'id="{name}-problem"' in answer.text
+
+
+def test_an_appeal_of_nothing_is_told_at_its_field(earner: Visitor) -> None:
+    reason = "The quote stands in the third paragraph of the page."
+    answer = earner.post("/rewards/appeals", {"record": "crec_x", "reason": reason})
+    assert answer.status_code == 422
+    assert 'id="record-problem"' in answer.text
+
+
+def test_the_wallet_has_what_can_be_spent_and_says_that_payments_are_off(
+    app: Flask, account_id: UUID
+) -> None:
+    visitor = Visitor(app, account_id)
+    assert "No credit yet" in visitor.get("/wallet").text
+    with db.transaction() as tx:
+        builders.credit(tx, account_id, "12.5")
+    page = visitor.get("/wallet").text
+    assert "Payments are off" in page
+    assert "Granted by the operator" in page
+    with visitor.get("/wallet.csv") as file:
+        assert file.text.splitlines()[1].endswith("12.5")

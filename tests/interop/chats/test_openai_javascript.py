@@ -1,0 +1,244 @@
+"""The official JavaScript client of OpenAI holds the conversations that the Python one holds."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import redis
+
+from app.domains.chats.relaying import Limits
+from tests import servers
+from tests.chatting import MODEL, Work, text
+from tests.integration.chats.conftest import Stage
+from tests.integration.chats.refusals import REFUSED
+from tests.interop.chats.conftest import JavaScriptClient
+
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(120)]
+
+COST = "0.000013"  # of 9 tokens in at 1, 2 tokens out at 2 USD a million
+ONCE = {"headers": {"Idempotency-Key": "once"}}
+RETRIED = 3
+"""Attempts of this client at what it may repeat."""
+
+
+def words(outcome: dict[str, Any]) -> list[str]:
+    return [e["choices"][0]["delta"].get("content") for e in outcome["events"] if e["choices"]]
+
+
+def refusal(outcome: dict[str, Any]) -> tuple[int | None, str]:
+    assert "error" in outcome, outcome
+    return outcome["error"]["status"], outcome["error"]["code"]
+
+
+def test_a_plain_answer_comes_with_its_cost_and_offer(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    answer = javascript.ask(answering)["answer"]
+    assert answer["choices"][0]["message"]["content"] == "Hello world"
+    assert answer["choices"][0]["finish_reason"] == "stop"
+    assert (answer["usage"]["prompt_tokens"], answer["usage"]["completion_tokens"]) == (9, 2)
+    assert (answer["usage"]["cost"], answer["pricing_revision"]) == (COST, 1)
+    assert answer["offer_id"] == answering.node.offer_id
+    assert answering.balances() == {"credit": 10 - answering.earned(), "held": 0}
+
+
+def test_a_stream_ends_with_its_cost(javascript: JavaScriptClient, answering: Stage) -> None:
+    outcome = javascript.ask(answering, stream=True)
+    assert words(outcome)[:2] == ["Hello", " world"]
+    first, last = outcome["events"][0], outcome["events"][-1]
+    assert (first["offer_id"], first["pricing_revision"]) == (answering.node.offer_id, 1)
+    assert last["usage"]["cost"] == COST
+    assert "error" not in outcome
+
+
+def test_usage_that_was_asked_for_has_an_event_of_its_own(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    outcome = javascript.ask(answering, stream=True, stream_options={"include_usage": True})
+    assert outcome["events"][-1]["choices"] == []
+    assert outcome["events"][-1]["usage"]["total_tokens"] == 11
+
+
+def test_without_a_selection_an_offer_is_chosen(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    assert javascript.ask(answering, selection=None)["answer"]["offer_id"] == (
+        answering.node.offer_id
+    )
+
+
+def test_calls_of_tools_arrive_whole(javascript: JavaScriptClient, answering: Stage) -> None:
+    def call(work: Work) -> None:
+        chunk = text("")
+        function = {"name": "weather", "arguments": '{"city": "Rome"}'}
+        chunk["choices"][0]["delta"] = {
+            "tool_calls": [{"index": 0, "id": "call_1", "function": function}]
+        }
+        work.push(chunk)
+        work.push(text("", "tool_calls"), done=True)
+
+    answering.node.script = call
+    tool = {"type": "function", "function": {"name": "weather", "parameters": {}}}
+    choice = javascript.ask(answering, tools=[tool])["answer"]["choices"][0]
+    assert choice["finish_reason"] == "tool_calls"
+    assert choice["message"]["tool_calls"][0]["function"]["arguments"] == '{"city": "Rome"}'
+
+
+@pytest.mark.parametrize(("prepare", "status", "code", "retried"), REFUSED)
+def test_a_selection_is_kept_or_refused(
+    javascript: JavaScriptClient,
+    stage: Stage,
+    prepare: Callable[[Stage], dict[str, Any]],
+    status: int,
+    code: str,
+    retried: str | None,
+) -> None:
+    outcome = javascript.ask(stage, **prepare(stage))
+    assert refusal(outcome) == (status, code)
+    assert outcome["error"]["shouldRetry"] == retried
+    assert outcome["attempts"] == (RETRIED if status == 503 else 1)
+    assert stage.chats() == []
+
+
+def test_a_computer_that_is_full_is_busy(javascript: JavaScriptClient, stage: Stage) -> None:
+    release = threading.Event()
+
+    def hold(work: Work) -> None:
+        work.push(text("a"))
+        release.wait(20)
+        work.say("b")
+
+    stage.set_capacity(1)
+    stage.node.script = hold
+    stage.node.start()
+    first = stage.ask(stream=True)
+    next(first)
+    outcome = javascript.ask(stage)
+    release.set()
+    list(first)
+    assert refusal(outcome) == (409, "provider_offer_busy")
+    assert (outcome["error"]["shouldRetry"], outcome["attempts"]) == ("false", 1)
+
+
+def test_a_node_that_does_not_claim_is_asked_once(
+    javascript: JavaScriptClient, stage: Stage
+) -> None:
+    stage.app.extensions["chats"].limits = Limits(claim=0.1)
+    outcome = javascript.ask(stage)
+    assert refusal(outcome) == (503, "provider_not_responding")
+    assert (outcome["error"]["shouldRetry"], outcome["attempts"]) == ("false", 1)
+    assert stage.balances() == {"credit": 10, "held": 0}
+
+
+def test_what_the_model_refuses_costs_nothing(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    answering.node.script = lambda work: work.fail("context_length_exceeded")
+    outcome = javascript.ask(answering, stream=True)
+    assert refusal(outcome) == (400, "provider_refused")
+    assert (outcome["error"]["name"], outcome["attempts"]) == ("BadRequestError", 1)
+    assert answering.balances() == {"credit": 10, "held": 0}
+
+
+def test_a_provider_that_fails_within_a_stream_ends_it_with_an_error(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    answering.node.script = lambda work: work.fail("backend_unavailable", text("Once upon"))
+    outcome = javascript.ask(answering, stream=True)
+    assert words(outcome) == ["Once upon"]
+    assert (outcome["error"]["code"], outcome["attempts"]) == ("provider_failed", 1)
+
+
+def test_a_provider_that_dies_within_a_stream_ends_it_with_an_error(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    answering.app.extensions["chats"].limits = Limits(silence=0.2)
+    answering.node.script = lambda work: work.push(text("Once")) and None
+    outcome = javascript.ask(answering, stream=True)
+    assert words(outcome) == ["Once"]
+    assert (outcome["error"]["code"], outcome["attempts"]) == ("provider_failed", 1)
+    assert answering.balances()["held"] == 0
+
+
+def test_a_failed_answer_that_is_not_streamed_is_not_asked_for_again(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    answering.node.script = lambda work: work.fail("backend_unavailable", text("Once upon"))
+    outcome = javascript.ask(answering)
+    assert refusal(outcome) == (502, "provider_failed")
+    assert (outcome["error"]["shouldRetry"], outcome["attempts"]) == ("false", 1)
+    assert answering.balances() == {"credit": 10, "held": 0}
+
+
+def test_a_client_that_leaves_pays_what_was_delivered_and_the_node_stops(
+    javascript: JavaScriptClient, stage: Stage
+) -> None:
+    stopped = threading.Event()
+
+    def talk(work: Work) -> None:
+        while not work.push(text("word "))[1]["stop"]:
+            threading.Event().wait(0.02)
+        stopped.set()
+
+    stage.node.script = talk
+    stage.node.start()
+    assert words(javascript.ask(stage, stream=True, leave_after=1)) == ["word "]
+    assert stopped.wait(20)
+    servers.until(lambda: stage.chats()[0][0] is not None)
+    ended, _, tokens, cost = stage.chats()[0]
+    assert ended == "client_left"
+    assert tokens >= 1
+    assert stage.balances() == {"credit": 10 - cost, "held": 0}
+
+
+def test_a_price_that_is_too_high_is_not_paid(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    outcome = javascript.ask(answering, selection=None, retries=0, max_price={"output": "1.5"})
+    assert refusal(outcome) == (503, "no_offer_available")
+    assert int(outcome["error"]["retryAfter"]) > 0
+
+
+def test_no_chat_is_begun_while_its_prompt_cannot_be_passed_on(
+    javascript: JavaScriptClient, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any) -> None:
+        raise redis.ConnectionError
+
+    monkeypatch.setattr(stage.app.extensions["chats"].channel, "open", away)
+    assert refusal(javascript.ask(stage, retries=0)) == (503, "chat_unavailable")
+
+
+def test_a_repeated_request_is_answered_and_charged_once(
+    javascript: JavaScriptClient, answering: Stage
+) -> None:
+    first, again = (javascript.ask(answering, options=ONCE)["answer"] for _ in range(2))
+    assert again["id"] == first["id"]
+    assert len(answering.chats()) == 1
+    changed = javascript.ask(answering, options=ONCE, max_tokens=5)
+    assert refusal(changed) == (409, "idempotency_key_reused")
+
+
+def test_a_stream_is_not_repeated(javascript: JavaScriptClient, answering: Stage) -> None:
+    javascript.ask(answering, stream=True, options=ONCE)
+    again = javascript.ask(answering, stream=True, options=ONCE)
+    assert refusal(again) == (409, "idempotency_stream_ended")
+    assert again["attempts"] == 1
+
+
+@pytest.mark.parametrize("change", [{"n": 2}, {"surprise": 1}, {"messages": []}])
+def test_what_is_not_taken_is_refused(
+    javascript: JavaScriptClient, stage: Stage, change: dict[str, Any]
+) -> None:
+    assert refusal(javascript.ask(stage, **change)) == (400, "validation_failed")
+
+
+def test_a_key_that_is_none_is_refused(javascript: JavaScriptClient, stage: Stage) -> None:
+    stage.key = "cgk_none"
+    outcome = javascript.ask(stage)
+    assert (outcome["error"]["name"], outcome["attempts"]) == ("AuthenticationError", 1)
+
+
+def test_models_are_those_of_public_offers(javascript: JavaScriptClient, stage: Stage) -> None:
+    assert [model["id"] for model in javascript.models(stage)] == [MODEL]

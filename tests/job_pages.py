@@ -1,0 +1,175 @@
+"""Jobs as pages show them, written straight into the tables: no page is fetched."""
+
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+from app.core import db, ids
+from app.core.db import Tx
+from app.domains.extractions import service as extractions
+from app.domains.extractions import working
+from app.domains.extractions.failures import SourceUnreadable
+from app.domains.jobs import service as jobs
+from app.domains.monitors import change_store
+from app.domains.workflows import service as workflows
+from app.domains.workflows import step_store
+from app.domains.workflows.schemas import WorkflowIn
+from tests import builders
+
+URL = "https://shop.example.org/lamps"
+TEXT = "Desk lamp Alder\nPrice: €129.50 incl. VAT\nIn red or blue"
+PRICE = "€129.50"
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "price": {"type": "number"},
+        "colour": {"type": "string"},
+        "size": {"type": "string"},
+    },
+    "required": ["name"],
+}
+RUN = """
+    insert into extraction_runs (id, job_id, n, ended_at, stop_reason)
+    values (%(id)s, %(job_id)s, %(n)s, now(), 'done')
+    """
+END_STEP = """
+    update workflow_steps
+    set state = %(state)s, items_in = 4, items_out = case %(state)s when 'done' then 4 else 0 end,
+        started_at = now() - interval '2.5 s', ended_at = now(),
+        because = case %(state)s when 'skipped' then 'cheap failed: it took too long' end
+    where (run_id, step) = (%(run_id)s, %(step)s)
+    """
+
+
+def extraction(tx: Tx, account_id: UUID) -> str:
+    """An ended job with one record: a name and a price, two colours, no size."""
+    body = {"type": "extraction", "source": {"type": "urls", "urls": [URL]}, "schema": SCHEMA}
+    job = extractions.submit(tx, account_id, "extraction", body, kept_seconds=86_400)
+    public_id = ids.public(extractions.PREFIX, job.id)
+    builders.page_of_job(tx, public_id, URL, TEXT, record())
+    assert job.run_id is not None
+    filled = working.filled(tx, job.run_id)
+    extractions.end_run(tx, job.run_id, "done", stats={"fields": filled, "outcomes": {"read": 1}})
+    return public_id
+
+
+def waiting(tx: Tx, account_id: UUID) -> str:
+    """A job that no worker has taken."""
+    source = {"type": "crawl", "url": "https://docs.example.org/guide/", "max_depth": 3}
+    body = {"type": "extraction", "source": source, "schema": SCHEMA}
+    job = extractions.submit(tx, account_id, "extraction", body, kept_seconds=86_400)
+    return ids.public(extractions.PREFIX, job.id)
+
+
+def failed(tx: Tx, account_id: UUID) -> str:
+    """A job none of whose pages could be read."""
+    body = {"type": "extraction", "source": {"type": "url", "url": URL}, "schema": SCHEMA}
+    job = extractions.submit(tx, account_id, "extraction", body, kept_seconds=86_400)
+    assert job.run_id is not None
+    extractions.end_run(tx, job.run_id, "error", error=jobs.describe(SourceUnreadable()))
+    return ids.public(extractions.PREFIX, job.id)
+
+
+def record() -> SimpleNamespace:
+    readings = [
+        {"value": value, "confidence": 0.4, "quote": value, "start": start, "end": start + 4}
+        for value, start in (("red", TEXT.index("red")), ("blue", TEXT.index("blue")))
+    ]
+    return SimpleNamespace(
+        data={"name": "Desk lamp Alder", "price": 129.5},
+        provenance=[quote("/name", "Desk lamp Alder", "trim"), quote("/price", PRICE, "price")],
+        unsatisfied=[],
+        candidates={"/colour": readings},
+        confidence=0.9,
+    )
+
+
+def quote(pointer: str, text: str, transform: str) -> dict[str, Any]:
+    start = TEXT.index(text)
+    end = start + len(text)
+    return {
+        "pointer": pointer,
+        "kind": "visible",
+        "quote": text,
+        "start": start,
+        "end": end,
+        "prefix": TEXT[max(0, start - 20) : start],
+        "suffix": TEXT[end : end + 20],
+        "selector": "/html/body/p",
+        "json_pointer": None,
+        "method": "labels",
+        "transform": transform,
+        "match": "exact",
+        "confidence": 0.9,
+    }
+
+
+def monitor(tx: Tx, account_id: UUID) -> str:
+    """Three runs: the second saw the price fall, the third two lines become others."""
+    body = {
+        "type": "monitoring",
+        "source": {"type": "url", "url": URL},
+        "schedule": {"cron": "0 7 * * 1-5", "timezone": "Europe/Berlin"},
+    }
+    job = extractions.submit(tx, account_id, "monitoring", body, kept_seconds=86_400)
+    public_id = ids.public(extractions.PREFIX, job.id)
+    snapshot = builders.page_of_job(tx, public_id, URL, TEXT, record())
+    assert job.run_id is not None
+    extractions.end_run(tx, job.run_id, "done", stats={"verdicts": {"new": 1}})
+    report(tx, job.id, 2, snapshot, fields=[price_fell(ids.public("snap", snapshot))])
+    report(
+        tx, job.id, 3, snapshot, facts={"difference": "- Ships in ten days\n+ Ships in two days"}
+    )
+    return public_id
+
+
+def report(tx: Tx, job_id: UUID, n: int, snapshot: UUID, **what: Any) -> None:
+    run_id = ids.new()
+    db.run(tx, RUN, id=run_id, job_id=job_id, n=n)
+    working.note(tx, run_id, {"verdicts": {"changed": 1}})
+    change_store.insert(
+        tx,
+        job_id=job_id,
+        run_id=run_id,
+        url=URL,
+        verdict="changed",
+        snapshot_id=snapshot,
+        previous_snapshot_id=snapshot,
+        **what,
+    )
+
+
+def price_fell(snapshot: str) -> dict[str, Any]:
+    source = {**quote("/price", PRICE, "price"), "snapshot": snapshot}
+    source["fetched_at"] = "2026-11-22T09:00:00Z"
+    before = {"value": 129.5, **source}
+    return {"pointer": "/price", "previous": before, "current": {"value": 119.0, **source}}
+
+
+def workflow(tx: Tx, account_id: UUID) -> str:
+    """Three steps, the second of which failed."""
+    own = {"source": {"type": "url", "url": URL}, "schema": SCHEMA}
+    body = WorkflowIn().load(
+        {
+            "type": "workflow",
+            "steps": [
+                {"id": "read", "type": "extraction", "with": own},
+                {
+                    "id": "cheap",
+                    "type": "filter",
+                    "needs": ["read"],
+                    "with": {"pointer": "/price", "operator": "lt", "value": 100},
+                },
+                {"id": "once", "type": "dedupe", "needs": ["cheap"], "with": {"by": ["/name"]}},
+            ],
+        }
+    )
+    job = extractions.submit(tx, account_id, "workflow", body, kept_seconds=86_400)
+    assert job.run_id is not None
+    step_store.insert(tx, job.run_id, body["steps"])
+    for step, state in (("read", "done"), ("cheap", "failed"), ("once", "skipped")):
+        db.run(tx, END_STEP, run_id=job.run_id, step=step, state=state)
+    assert workflows.steps_of(tx, job.run_id)
+    extractions.end_run(tx, job.run_id, "error", error=jobs.describe(workflows.WorkflowFailed()))
+    return ids.public(extractions.PREFIX, job.id)

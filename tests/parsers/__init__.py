@@ -1,0 +1,1 @@
+"""Parsers of what strangers send, fed with whatever a fuzzer thinks of: `make fuzz-parsers`."""

@@ -1,0 +1,1 @@
+"""An hour of steady mixed work, watched for whatever grows: `make soak`."""

@@ -1,0 +1,72 @@
+"""What is taken of a record that a node states."""
+
+from typing import Any
+
+from app.domains.campaigns.citing import Candidate, Text, of_node
+from app.engine.extraction.schema import plan
+
+RECORD = plan(
+    {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "price": {"type": "number"}},
+        "required": ["name"],
+    }
+)
+PAGE = Text("Desk lamp\nPrice: $9.50\nmeta name Desk lamp", 22)
+
+
+def stated(*provenance: dict[str, Any], **data: Any) -> dict[str, Any]:
+    return {"data": data, "provenance": list(provenance)}
+
+
+def quote(pointer: str, text: str, start: int) -> dict[str, Any]:
+    return {"pointer": pointer, "quote": text, "start": start}
+
+
+def cited(record: dict[str, Any]) -> Candidate | None:
+    return of_node(RECORD, PAGE, record, require_citations=True)
+
+
+def test_a_value_with_a_quote_on_the_page_is_kept() -> None:
+    candidate = cited(stated(quote("/name", "Desk lamp", 0), name="Desk lamp"))
+    assert candidate is not None
+    assert candidate.data == {"name": "Desk lamp"}
+
+
+def test_a_value_whose_quote_is_not_on_the_page_is_dropped() -> None:
+    candidate = cited(
+        stated(
+            quote("/name", "Desk lamp", 0),
+            quote("/price", "$8.50", 17),
+            name="Desk lamp",
+            price=8.5,
+        )
+    )
+    assert candidate is not None
+    assert candidate.data == {"name": "Desk lamp"}
+
+
+def test_a_record_without_a_quote_for_what_it_must_have_is_none() -> None:
+    assert cited(stated(quote("/price", "$9.50", 17), name="Desk lamp", price=9.5)) is None
+
+
+def test_a_quote_is_found_where_the_node_did_not_say() -> None:
+    candidate = cited(stated(quote("/name", "Desk lamp", 5), name="Desk lamp"))
+    assert candidate is not None
+    assert candidate.provenance[0]["start"] == 0
+
+
+def test_a_node_says_nothing_of_a_method_of_ours() -> None:
+    candidate = cited(stated(quote("/name", "Desk lamp", 0), name="Desk lamp"))
+    assert candidate is not None
+    assert "method" not in candidate.provenance[0]
+
+
+def test_a_record_that_breaks_its_schema_is_none() -> None:
+    uncited = of_node(RECORD, PAGE, stated(name=7), require_citations=False)
+    assert uncited is None
+
+
+def test_without_required_citations_a_value_needs_no_quote() -> None:
+    uncited = of_node(RECORD, PAGE, stated(name="Lamp"), require_citations=False)
+    assert uncited == Candidate({"name": "Lamp"}, [])

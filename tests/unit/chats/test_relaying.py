@@ -1,0 +1,92 @@
+"""A chat as the process follows it that holds the client's request."""
+
+import uuid
+from typing import Any
+
+import pytest
+
+from app.domains.chats.inboxes import MOST_QUEUED_BYTES, Batch, Claimed, Inbox, Lost
+from app.domains.chats.relaying import Broken, Limits, Relay
+from app.domains.chats.tally import Tally
+from tests.chatting import text
+
+CLAIMED = Claimed(uuid.uuid4(), 1)
+SOON = Limits(claim=0.0, first_token=0.0, silence=0.0)
+
+
+def batch(*data: Any, done: bool = False, error: str | None = None, size: int = 10) -> Batch:
+    return Batch(list(data), done, None, error, size)
+
+
+def relay(*letters: Any, limits: Limits = SOON, alive: bool = True) -> Relay:
+    inbox = Inbox()
+    for letter in letters:
+        inbox.put(letter)
+    return Relay(inbox, Tally(100, 100), limits, lambda: alive)
+
+
+def why(relay: Relay) -> str:
+    with pytest.raises(Broken) as broken:
+        list(relay.chunks())
+    return broken.value.why
+
+
+def test_chunks_come_in_order_until_the_last_batch() -> None:
+    following = relay(CLAIMED, batch(text("a"), text("b")), batch(text("c"), done=True))
+    assert [chunk.delta["content"] for chunk in following.chunks() if chunk] == ["a", "b", "c"]
+    assert following.holder == CLAIMED
+
+
+def test_a_node_must_have_the_chat_in_time() -> None:
+    assert why(relay()) == "unclaimed"
+
+
+def test_a_node_that_says_nothing_more_has_failed() -> None:
+    assert why(relay(CLAIMED, batch(text("a")))) == "silent"
+
+
+def test_an_error_of_the_node_ends_the_chat() -> None:
+    assert why(relay(CLAIMED, batch(text("a"), done=True, error="backend_unavailable"))) == (
+        "backend_unavailable"
+    )
+
+
+def test_what_is_no_chunk_ends_the_chat() -> None:
+    assert why(relay(CLAIMED, batch({"choices": 7}))) == "garbage"
+
+
+def test_a_lost_batch_ends_the_chat() -> None:
+    assert why(relay(CLAIMED, batch(text("a")), Lost("gap"))) == "gap"
+
+
+def test_a_chat_that_cannot_go_on_is_not_waited_for() -> None:
+    assert why(relay(CLAIMED, limits=Limits(silence=1.5), alive=False)) == "gone"
+
+
+def test_an_answer_has_a_greatest_size() -> None:
+    assert why(relay(CLAIMED, batch(text("a"), size=5 << 20))) in ("too_large", "client_too_slow")
+
+
+def test_a_chunk_counts_when_the_next_one_is_wanted() -> None:
+    following = relay(CLAIMED, batch(text("abcd"), text("efgh")))
+    chunks = following.chunks()
+    next(chunks)
+    assert following.tally.delivered_bytes == 0
+    next(chunks)
+    assert following.tally.delivered_bytes == 4
+
+
+def test_who_does_not_read_is_marked() -> None:
+    inbox = Inbox()
+    inbox.put(batch(text("a"), size=MOST_QUEUED_BYTES))
+    assert not inbox.overflowed
+    inbox.put(batch(text("a"), size=1))
+    assert inbox.overflowed
+
+
+def test_whoever_reads_is_not_marked() -> None:
+    inbox = Inbox()
+    for _ in range(10):
+        inbox.put(batch(text("a"), size=MOST_QUEUED_BYTES))
+        inbox.get(0)
+    assert not inbox.overflowed

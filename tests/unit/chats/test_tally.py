@@ -1,0 +1,50 @@
+"""What a node may claim to have used."""
+
+from app.domains.chats.chunks import Usage, parse
+from app.domains.chats.tally import Tally
+from tests.chatting import text
+
+
+def tally(*words: str, usage: Usage | None = None) -> Usage:
+    counted = Tally(input_bound=100, output_bound=50)
+    for word in words:
+        counted.deliver(parse(text(word)))
+    counted.count(usage)
+    return counted.usage()
+
+
+def test_what_was_counted_is_charged() -> None:
+    assert tally("Hello", " world", usage=Usage(9, 2)) == Usage(9, 2)
+
+
+def test_zero_is_a_number() -> None:
+    assert tally("Hello", usage=Usage(9, 0)) == Usage(9, 0)
+
+
+def test_without_a_count_four_bytes_are_a_token() -> None:
+    assert tally("Hello", " world").completion_tokens == 3
+
+
+def test_nobody_is_charged_for_more_tokens_than_bytes_and_a_few() -> None:
+    assert tally("Hello", usage=Usage(9, 1_000)).completion_tokens == 5 + 16
+
+
+def test_nobody_is_charged_for_more_than_the_hold_covers() -> None:
+    assert tally("x" * 400, usage=Usage(1_000, 400)) == Usage(100, 50)
+
+
+def test_the_last_count_before_the_end_stands_when_there_is_no_final_one() -> None:
+    counted = Tally(100, 50)
+    for number in (1, 2):
+        usage = {"prompt_tokens": 9, "completion_tokens": number}
+        counted.deliver(parse(text("word", usage=usage)))
+    assert counted.usage() == Usage(9, 2)
+
+
+def test_reasoning_and_calls_of_tools_are_delivered_too() -> None:
+    chunk = text("ab")
+    chunk["choices"][0]["delta"] |= {
+        "reasoning_content": "cd",
+        "tool_calls": [{"index": 0, "function": {"arguments": "ef"}}],
+    }
+    assert parse(chunk).text_bytes == 6

@@ -1,0 +1,41 @@
+"""METRICS_PORT: the metrics of a process that is not the API."""
+
+import http.client
+import socket
+
+import structlog.testing
+from prometheus_client.core import GaugeMetricFamily
+
+from app.core import metrics
+
+
+def test_the_port_serves_what_was_counted_and_what_is_read_just_now() -> None:
+    readings = iter([1.0, 2.0])
+    port = _free_port()
+    metrics.claims.labels("test.metrics").inc()
+    metrics.serve(port, "127.0.0.1", lambda: [GaugeMetricFamily("now", "now", next(readings))])
+    first, second = _scrape(port), _scrape(port)
+    assert 'citegrid_job_claims_total{kind="test.metrics"} 1.0' in first
+    assert ("now 1.0" in first, "now 2.0" in second) == (True, True)
+
+
+def test_a_taken_port_is_logged_and_ends_no_process() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, structlog.testing.capture_logs() as logs:
+        metrics.serve(server.getsockname()[1], "127.0.0.1")
+    assert [line["event"] for line in logs] == ["metrics not served"]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _scrape(port: int) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", "/metrics")
+        return connection.getresponse().read().decode()
+    finally:
+        connection.close()

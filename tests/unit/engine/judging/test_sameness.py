@@ -1,0 +1,77 @@
+"""When two records tell the same."""
+
+from app.engine.extraction.schema import plan
+from app.engine.judging.sameness import Identity, address, contained, grams, identity, same
+
+RECORD = plan(
+    {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "summary": {"type": "string"},
+            "price": {"type": "number"},
+        },
+        "required": ["title"],
+    }
+)
+OWLS = (
+    "Barn owls lay their eggs in May and feed the young for eight weeks, mostly with mice and"
+    " voles that they catch at night over meadows and along the edges of fields"
+)
+
+
+def known_as(title: str, summary: str = "", url: str = "https://owls.example/barn") -> Identity:
+    return identity(RECORD, {"title": title, "summary": summary}, url)
+
+
+def test_an_address_is_known_without_what_follows_visitors() -> None:
+    one = known_as("Barn owls", url="https://owls.example/barn?b=2&utm_source=x&a=1#top")
+    assert one.key == known_as("Barn owls", url="https://owls.example/barn?a=1&b=2").key
+
+
+def test_a_canonical_address_of_the_same_host_names_the_page() -> None:
+    named = address("https://owls.example/p?id=7", "https://owls.example/barn")
+    assert named == "https://owls.example/barn"
+
+
+def test_a_canonical_address_of_another_host_names_nothing() -> None:
+    named = address("https://owls.example/p?id=7", "https://evil.example/barn")
+    assert named == "https://owls.example/p?id=7"
+
+
+def test_case_and_signs_make_no_other_record() -> None:
+    assert known_as("Barn Owls!").key == known_as("barn owls").key
+
+
+def test_two_records_of_one_page_are_told_apart_by_what_every_record_has() -> None:
+    assert known_as("Barn owls").key != known_as("Tawny owls").key
+
+
+def test_a_copy_on_another_page_is_known_by_its_words() -> None:
+    elsewhere = known_as("Barn owls", OWLS.upper(), "https://copy.example/1")
+    assert same(known_as("Barn owls", OWLS), elsewhere)
+
+
+def test_a_copy_cut_to_half_is_a_copy() -> None:
+    cut = known_as("Barn owls", " ".join(OWLS.split()[:15]), "https://copy.example/1")
+    assert same(known_as("Barn owls", OWLS), cut)
+
+
+def test_another_number_in_an_identifying_field_makes_another_record() -> None:
+    other = known_as("Barn owls in 2024", OWLS, "https://copy.example/1")
+    assert not same(known_as("Barn owls in 2023", OWLS), other)
+
+
+def test_records_with_other_words_are_two() -> None:
+    other = known_as(
+        "Barley", "It grows on fields and is made into bread and beer", "https://b.example/"
+    )
+    assert not same(known_as("Barn owls", OWLS), other)
+
+
+def test_a_text_of_two_words_has_one_run() -> None:
+    assert len(grams("Barn owls")) == 1
+
+
+def test_nothing_is_contained_in_nothing() -> None:
+    assert contained(frozenset(), grams("Barn owls")) == 0.0

@@ -1,0 +1,83 @@
+"""A wall that the system refuses is reported, and by a setting nothing is read without it."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from prometheus_client import REGISTRY
+from structlog.testing import capture_logs
+
+from app.core.config import BadConfiguration, Settings
+from app.engine.pages.page import PageUnreadable
+from app.engine.reading import confinement, unconfined
+from app.engine.reading.reader import Reader
+from app.engine.reading.reading import Document
+from app.local import confinement_doctor
+
+SETTINGS = Settings(database_url="postgresql://", redis_url="redis://", secret_key="x" * 32)
+PAGE = Document(b"<p>Owls", "text/html", "utf-8", "https://example.org/", None)
+
+
+class Unfiltered(Reader):
+    program = "tests.unit.engine.reading.child_without_filter"
+
+
+@pytest.fixture(autouse=True)
+def _as_at_the_start(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(unconfined.Policy, "required", False)
+    unconfined.report.cache_clear()
+    yield
+    unconfined.report.cache_clear()
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system without seccomp."""
+    monkeypatch.setattr(unconfined, "missing", lambda: ["calls"])
+
+
+def counted() -> float:
+    name = "citegrid_reading_unconfined_total"
+    return REGISTRY.get_sample_value(name, {"wall": "calls"}) or 0.0
+
+
+def test_a_process_that_starts_says_once_what_is_missing(refused: None) -> None:
+    before = counted()
+    with capture_logs() as lines:
+        unconfined.start(required=False)
+        unconfined.may_read(["calls"])
+    assert [line["missing"] for line in lines] == [["calls"]]
+    assert counted() == before + 1
+
+
+def test_a_process_does_not_start_where_confinement_is_required(refused: None) -> None:
+    with pytest.raises(BadConfiguration, match="calls"):
+        unconfined.start(required=True)
+
+
+def test_a_child_without_a_wall_gets_no_document_where_confinement_is_required(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(unconfined.Policy, "required", True)
+    reader = Unfiltered()
+    with pytest.raises(PageUnreadable), capture_logs() as lines:
+        reader.read(PAGE, time.monotonic() + 30)
+    assert [line["missing"] for line in lines] == [["calls"]]
+    assert reader.pid is None
+
+
+@pytest.mark.parametrize("greeting", [None, "", {"calls": 1}])
+def test_a_child_that_does_not_say_lacks_every_wall(greeting: object) -> None:
+    unconfined.Policy.required = True
+    with capture_logs() as lines:
+        assert not unconfined.may_read(greeting)
+    assert lines[0]["missing"] == list(confinement.WALLS)
+
+
+def test_the_doctor_warns(refused: None) -> None:
+    finding = confinement_doctor.examine(SETTINGS)
+    assert (finding.verdict, "calls" in finding.what) == ("warn", True)
+
+
+def test_the_doctor_finds_every_wall_here() -> None:
+    assert confinement_doctor.examine(SETTINGS).verdict == "ok"

@@ -1,0 +1,1 @@
+"""Campaigns: finding the pages of a run, reading them, closing the run."""

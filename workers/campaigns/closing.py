@@ -1,0 +1,66 @@
+"""Handlers of the work that ends runs: stopping them, closing them, looking for what is late."""
+
+from typing import Final
+from uuid import UUID
+
+from app.core import db, metrics
+from app.core.db import Tx
+from app.domains.campaigns import collecting, ending, kinds
+from app.domains.jobs import service as jobs
+from app.domains.work import service as work
+from workers.queue.attempt import Attempt, handles
+
+MOST_AT_ONCE: Final = 100
+
+
+@handles(kinds.STOP)
+def stop(attempt: Attempt) -> jobs.Finish:
+    """Let a run collect no more, and, where its time is over, wait for no vote either."""
+    run_id = UUID(attempt.payload["run_id"])
+    while True:
+        with attempt.step() as tx:
+            stopped = collecting.stop(tx, run_id, MOST_AT_ONCE)
+        if not stopped.pages:
+            break
+        with attempt.step() as tx:
+            work.withdraw(tx, stopped.work_ids, held=True)
+        attempt.check()
+    while attempt.payload["undecided"]:
+        with attempt.step() as tx:
+            if not ending.end_reviews(tx, run_id, MOST_AT_ONCE):
+                break
+        attempt.check()
+    return lambda tx: ending.close_if_done(tx, run_id)
+
+
+@handles(kinds.CLOSE)
+def close(attempt: Attempt) -> jobs.Finish:
+    """Share the pool; then release the rest and move the campaign on, in one transaction."""
+    run_id = UUID(attempt.payload["run_id"])
+    with attempt.step() as tx:
+        ending.share_pool(tx, run_id)
+    return lambda tx: _close(tx, run_id)
+
+
+def _close(tx: Tx, run_id: UUID) -> None:
+    if ending.close(tx, run_id):
+        tx.after_commit.append(metrics.campaign_runs.labels("closed").inc)
+
+
+@handles(kinds.SWEEP)
+def sweep(attempt: Attempt) -> jobs.Finish:
+    """Promise the end of runs whose deadline has passed, and end campaigns whose time is over."""
+    with db.reading() as reader:
+        late = ending.late(reader, MOST_AT_ONCE)
+        over = ending.over(reader, MOST_AT_ONCE)
+        closing = ending.closing(reader, MOST_AT_ONCE)
+    for campaign_id in over:
+        with attempt.step() as tx:
+            ending.end_in_time(tx, campaign_id)
+    for run_id in late:
+        with attempt.step() as tx:
+            ending.stop_late(tx, run_id)
+    for run_id in closing:
+        with attempt.step() as tx:
+            ending.promise_close(tx, run_id)
+    return lambda _tx: None

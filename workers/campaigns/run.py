@@ -1,0 +1,55 @@
+"""Handler of the work that plans a run: finds its pages, kind of source by kind of source."""
+
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import db
+from app.domains.campaigns import collecting, ending, running
+from app.domains.campaigns.running import Campaign, Chosen, Found
+from app.domains.extractions.service import NoEngineConfigured
+from app.domains.jobs import service as jobs
+from workers.extractions.searching import MOST_RESULTS, Hit, addresses
+from workers.queue.attempt import Attempt, handles
+
+SERVED: Final = ("web", "company_sites")
+"""Kinds of sources that searches serve: the index and the configured engines."""
+
+
+@handles(running.RUN)
+def plan(attempt: Attempt) -> jobs.Finish:
+    """Find the pages of a run, the due ones first, and promise to read them."""
+    payload = attempt.payload
+    tick = datetime.fromisoformat(payload["tick"]) if "tick" in payload else attempt.now
+    with attempt.step() as tx:
+        begun = running.begin(tx, attempt.id, UUID(payload["campaign_id"]), tick)
+    if begun is None:
+        return lambda _tx: None
+    campaign, run = begun
+    with db.reading() as reader:
+        due = running.due(reader, campaign)
+        wanted = ending.wanted(reader, campaign)
+    found = _search(attempt, campaign) if wanted else Found((), (), {"asked": []})
+    found = Found(found.pages, due, found.report)
+    return lambda tx: running.collect(tx, run.id, found, collecting.PAGE)
+
+
+def _search(attempt: Attempt, campaign: Campaign) -> Found:
+    """Pages of all served kinds, those not read lately. A kind that nothing serves is reported."""
+    kinds: list[str] = campaign.body["data_requirements"]["sources"]
+    served = [kind for kind in kinds if kind in SERVED]
+    unserved = [kind for kind in kinds if kind not in SERVED]
+    hits: list[Hit] = []
+    if served:
+        try:
+            query = campaign.body["objective"]
+            hits = addresses(attempt.settings, query, MOST_RESULTS, attempt.check)
+        except NoEngineConfigured:
+            served, unserved = [], kinds
+    with db.reading() as reader:
+        urls = running.unread(reader, campaign, [hit.url for hit in hits])
+    report: dict[str, Any] = {
+        "asked": [{"kind": kind, "results": len(hits), "unread": len(urls)} for kind in served],
+        "unserved_kinds": unserved,
+    }
+    return Found([Chosen(url=url, kinds=tuple(served)) for url in urls], (), report)

@@ -1,0 +1,38 @@
+"""Posting credit that was paid for, and the daily audit of the books."""
+
+from app.core import amounts, db, log, metrics
+from app.domains.jobs import service as jobs
+from app.domains.ledger import audit
+from app.domains.ledger import service as ledger
+from app.domains.payments import service as payments
+from workers.queue.attempt import Attempt, handles
+
+logger = log.get(__name__)
+
+
+@handles(ledger.CREDIT)
+def credit(attempt: Attempt) -> jobs.Finish:
+    """The payment is settled, or this job would not have been started."""
+    with db.reading() as reader:
+        payment = payments.of_job(reader, attempt.id)
+    if payment is None:
+        raise LookupError(attempt.id)
+    token, amount = attempt.payload["token"], amounts.amount(attempt.payload["amount"])
+
+    def post(tx: db.Tx) -> None:
+        ledger.credit(tx, payment, attempt.account_id, token, amount)
+
+    return post
+
+
+@handles(audit.KIND)
+def audit_books(attempt: Attempt) -> jobs.Finish:
+    """What does not add up goes into the log and the metrics; nothing is mended by itself."""
+    attempt.stage("auditing", 0)
+    with db.reading() as reader:
+        violated = audit.broken(reader)
+    for rule, rows in violated.items():
+        metrics.ledger_violations.labels(rule).inc(rows)
+        logger.error("the books do not add up", rule=rule, rows=rows)
+    metrics.ledger_audits.labels("broken" if violated else "good").inc()
+    return lambda _tx: None

@@ -1,0 +1,23 @@
+"""What operators let be done to many jobs at once."""
+
+import time
+
+from app.domains.jobs import service as jobs
+from app.domains.jobs.operations import bulk
+from workers.queue.attempt import Attempt, handles
+
+SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
+
+
+@handles(bulk.KIND)
+def act(attempt: Attempt) -> jobs.Finish | jobs.Wait:
+    """One step after another, until nothing is left."""
+    until = time.monotonic() + SLICE_SECONDS
+    while time.monotonic() < until:
+        with attempt.step() as tx:
+            reached = bulk.step(tx, attempt.id)
+        if reached is None:
+            return lambda tx: bulk.finish(tx, attempt.id)
+        percent = min(99, 100 * reached.done // max(1, reached.expected))
+        attempt.report("acting", percent, done=reached.done, expected=reached.expected)
+    return jobs.Wait(lambda _tx: None)

@@ -1,0 +1,171 @@
+"""Handlers of judging: our own check of a record, reviews that wait too long, gold items, and what
+follows from a suspension."""
+
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import db, log
+from app.core.config import Settings
+from app.core.db import Tx
+from app.domains.jobs import service as jobs
+from app.domains.passages import service as passages
+from app.domains.reviews import service as reviews
+from app.domains.reviews.service import Patience
+from app.engine.extraction.reading_page import Family
+from app.engine.extraction.readings import Entity
+from app.engine.extraction.schema import Plan, plan
+from app.engine.extraction.typed import Context
+from app.engine.judging import checks, rereading, second_reading, second_source
+from app.engine.judging.checks import Checked, Verdict
+from app.engine.judging.second_reading import Reread
+from app.engine.pages.page import PageUnreadable
+from app.engine.pages.registrable import domain_of_url
+from app.engine.reading.extraction_reader import extraction_reader
+from app.engine.reading.reading import Extraction
+from app.engine.retrieval.query import parse
+from workers.queue.attempt import Attempt, handles
+from workers.searches import indexes
+
+logger = log.get(__name__)
+
+_READ_SECONDS: Final = 60.0
+_MOST_PASSAGES: Final = 20
+_MOST_GOLD: Final = 50
+_SLICE_SECONDS: Final = 60.0
+
+
+@handles(reviews.CHECK)
+def check(attempt: Attempt) -> jobs.Finish:
+    """Look at a record ourselves, before others do."""
+    record_id, version = UUID(attempt.payload["record_id"]), attempt.payload["version"]
+    attempt.stage("loading", 0)
+    with db.reading() as reader:
+        whole = reviews.loaded(reader, record_id, version)
+    if whole is None:
+        return lambda tx: reviews.gone(tx, record_id, version)
+    attempt.stage("checking", 10)
+    outcome = checked(attempt.settings, whole)
+    patience = patience_of(attempt.settings)
+
+    def write(tx: Tx) -> None:
+        reviews.checked(tx, record_id, version, outcome)
+        reviews.attend(tx, record_id, version, patience)
+
+    return write
+
+
+def checked(settings: Settings, whole: dict[str, Any]) -> Checked:
+    """What our checks say of a record: its quotes, another reading, and where both leave it open
+    another source."""
+    wanted, record, page = plan(whole["schema"]), whole["record"], whole["page"]
+    quotes = checks.quotes(
+        wanted,
+        record["data"],
+        record["provenance"],
+        page["text"],
+        Context(page["url"], page.get("language")),
+        every=bool(whole.get("require_citations")),
+    )
+    second = second_reading.reread(
+        wanted, record, page["text"], Reread(_readings(whole), page.get("title"))
+    )
+    source: Verdict = "silent"
+    if quotes.verdict == "agreed" and second.verdict == "silent":
+        source = _second_source(settings, wanted, record["data"], page)
+    contradicted = (*quotes.contradicted, *second.contradicted)
+    return Checked(quotes.verdict, second.verdict, source, contradicted)
+
+
+def _readings(whole: dict[str, Any]) -> dict[Family, tuple[Entity, ...]]:
+    """The entities that each family of methods that is another opinion finds on the kept page."""
+    document = rereading.document(whole["page"])
+    until = time.monotonic() + _READ_SECONDS
+    readings = {}
+    for family in rereading.families(whole["record"]["provenance"]):
+        wanted = Extraction(whole["schema"], family=family)
+        try:
+            found = extraction_reader().extract(document, until, wanted)
+        except PageUnreadable as unreadable:
+            logger.warning("not read a second time", reason=unreadable.reason.value)
+            continue
+        readings[family] = found.records.readings.entities
+    return readings
+
+
+def _second_source(
+    settings: Settings, wanted: Plan, data: dict[str, Any], page: dict[str, Any]
+) -> Verdict:
+    """Whether a page of another owner states the same. Absence proves nothing."""
+    question = second_source.question(wanted, data)
+    if question is None:
+        return "silent"
+    language = page.get("language")
+    query = parse(question, indexes.ANALYZER, [language] if language else [])
+    found = indexes.find(settings, query, _MOST_PASSAGES)
+    with db.reading() as reader:
+        located = passages.located(reader, [hit.passage_id for hit in found.hits])
+    return "agreed" if any(_states(wanted, data, page, each) for each in located) else "silent"
+
+
+def _states(
+    wanted: Plan, data: dict[str, Any], page: dict[str, Any], passage: passages.Located
+) -> bool:
+    other = domain_of_url(passage.url)
+    if other is None or other == domain_of_url(page["url"]):
+        return False
+    return second_source.states(wanted, data, passage.text) and not second_source.is_copy(
+        passage.text, page["text"]
+    )
+
+
+def patience_of(settings: Settings) -> Patience:
+    return Patience(settings.review_alone_seconds, settings.review_open_seconds)
+
+
+@handles(reviews.ATTEND)
+def attend(attempt: Attempt) -> jobs.Finish:
+    """Decide what has waited for votes long enough, each in a transaction of its own."""
+    patience, last = patience_of(attempt.settings), reviews.OLDEST
+    until = time.monotonic() + _SLICE_SECONDS
+    while time.monotonic() < until:
+        with db.reading() as reader:
+            waiting = reviews.unattended(reader, patience, last)
+        for each in waiting:
+            attempt.check()
+            with attempt.step() as tx:
+                reviews.attend(tx, each.record_id, each.version, patience)
+            last = each
+        if not waiting:
+            break
+    return _nothing
+
+
+@handles(reviews.SUSPEND)
+def suspend(attempt: Attempt) -> jobs.Finish:
+    """Give back what the account's nodes hold, and tell whoever holds its rewards."""
+    account_id = UUID(attempt.payload["account_id"])
+    return lambda tx: reviews.consequences(tx, account_id)
+
+
+@handles(reviews.MAKE)
+def make_gold(attempt: Attempt) -> jobs.Finish:
+    """Make items with a known answer of records decided a while ago."""
+    with db.reading() as reader:
+        wanting = reviews.wanting_gold(reader, attempt.settings.gold_after_seconds, _MOST_GOLD)
+    for made in _made(wanting):
+        attempt.check()
+        with attempt.step() as tx:
+            reviews.keep_gold(tx, made)
+    return _nothing
+
+
+def _made(wanting: list[reviews.Review]) -> Iterator[reviews.Made]:
+    for review in wanting:
+        with db.reading() as reader:
+            yield reviews.made_of(reader, review)
+
+
+def _nothing(_tx: Tx) -> None:
+    """What there was to do is done."""

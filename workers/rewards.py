@@ -1,0 +1,27 @@
+"""Make available what was earned, once its window for disputes is over."""
+
+from app.core import metrics
+from app.core.db import Tx
+from app.domains.jobs import schedules
+from app.domains.jobs import service as jobs
+from app.domains.rewards import service as rewards
+from workers.queue.attempt import Attempt, handles
+
+
+@handles(rewards.KIND)
+def mature(attempt: Attempt) -> jobs.Finish:
+    """At most so many entries, one version after the other; the rest is the next job's."""
+    attempt.stage("maturing", 0)
+    left, hours = rewards.MOST_MATURED, attempt.settings.rewards_pending_hours
+    while left > 0:
+        with attempt.step() as tx:
+            matured = rewards.mature(tx, hours, left)
+        if not matured:
+            return lambda _tx: None
+        metrics.rewards_matured.inc(matured)
+        left -= matured
+    return _go_on
+
+
+def _go_on(tx: Tx) -> None:
+    jobs.enqueue(tx, rewards.KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)

@@ -1,0 +1,95 @@
+"""What a search uses of the memory of the persona that it names.
+
+Preferences weigh sites and languages. Instructions, and the facts that share a word with the
+question, go to the configured model as notes; there is no other place that any text goes to.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import db, ids
+from app.core.config import Settings
+from app.core.db import Tx
+from app.domains.memories import recalling
+from app.domains.memories import service as memories
+from app.domains.searches import service as searches
+from app.engine.retrieval.preferences import Preference, read_preference, weigh
+from app.engine.retrieval.rank import Ranked
+
+MOST_INSTRUCTIONS: Final = 8
+MOST_FACTS: Final = 8
+MOST_NOTE_CHARACTERS: Final = 500
+
+UNKNOWN = "persona_unknown: your account remembers nothing about this persona."
+UNREADABLE = (
+    "memories_unreadable: the server lost the key of this persona's memory; it was left out."
+)
+
+
+@dataclass(slots=True)
+class Remembered:
+    """What is known of the persona, and which of it was used so far."""
+
+    types: dict[UUID, str] = field(default_factory=dict)
+    preferences: list[Preference] = field(default_factory=list)
+    notes: dict[UUID, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    _used: dict[UUID, str] = field(default_factory=dict)
+
+    def weigh(self, ranked: Sequence[Ranked], host_of: Callable[[Ranked], str]) -> list[Ranked]:
+        """In the order that preferences give."""
+        ordered, counted = weigh(ranked, self.preferences, host_of)
+        self._used |= {UUID(key): "ranking" for key in counted}
+        return ordered
+
+    def noted(self) -> None:
+        """The model has read the notes."""
+        self._used |= dict.fromkeys(self.notes, "answer")
+
+    def shown(self) -> list[dict[str, str]]:
+        """Which memories were used, and for what; never their text."""
+        return [
+            {"id": ids.public(memories.PREFIX, id), "type": self.types[id], "used_for": used_for}
+            for id, used_for in self._used.items()
+        ]
+
+    @property
+    def in_answer(self) -> list[UUID]:
+        """Those whose text may have gone into the answer."""
+        return [id for id, used_for in self._used.items() if used_for == "answer"]
+
+
+def remember(settings: Settings, question: searches.Question) -> Remembered:
+    """Nothing, unless the search names a persona."""
+    persona_id = question.options.get("persona_id")
+    if persona_id is None:
+        return Remembered()
+    try:
+        with db.tenant(question.account_id) as tx:
+            vault = memories.vault_of(settings)
+            recalled = recalling.recall(tx, vault, question.account_id, persona_id)
+    except memories.MemoriesUnreadable:
+        return Remembered(warnings=[UNREADABLE])
+    if recalled is None:
+        return Remembered(warnings=[UNKNOWN])
+    facts = memories.ranked(question.query, recalled.facts)[:MOST_FACTS]
+    told = [*recalled.instructions[:MOST_INSTRUCTIONS], *facts]
+    return Remembered(
+        types={memory.id: memory.type for memory in (*recalled.preferences, *told)},
+        preferences=[read_preference(str(m.id), m.content, m.tags) for m in recalled.preferences],
+        notes={memory.id: memory.content[:MOST_NOTE_CHARACTERS] for memory in told},
+    )
+
+
+def finish(tx: Tx, question: searches.Question, used: Remembered) -> None:
+    """In the transaction that ends the search: an answer whose memory was erased meanwhile goes."""
+    if not used.in_answer:
+        return
+    persona_id: Any = question.options["persona_id"]
+    db.act_for(tx, question.account_id)
+    held = recalling.hold(tx, question.account_id, persona_id, used.in_answer)
+    gone = set(used.in_answer) - set(held)
+    if gone:
+        searches.erase_answers(tx, question.account_id, persona_id, list(gone))

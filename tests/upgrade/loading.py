@@ -36,28 +36,46 @@ class Going:
     """A load in a thread of its own."""
 
     load: MixedLoad
-    stopping: threading.Event = field(default_factory=threading.Event)
-    failures: list[BaseException] = field(default_factory=list)
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _failures: list[BaseException] = field(default_factory=list)
 
-    def run(self) -> None:
+    def __post_init__(self) -> None:
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
         try:
-            while not self.stopping.is_set():
+            while not self._stopping.is_set():
                 self.load.submit(BATCH)
                 # Less than a worker does: what is tried is an upgrade, not an overload.
-                servers.until(lambda: self.load.unfinished() < BATCH or self.stopping.is_set(), 120)
-                self.stopping.wait(PAUSE_SECONDS)
+                servers.until(self._may_go_on, 120)
+                self._stopping.wait(PAUSE_SECONDS)
         except BaseException as error:  # noqa: BLE001 (is raised by whoever asks)
-            self.failures.append(error)
+            self._failures.append(error)
+
+    def _may_go_on(self) -> bool:
+        return self.load.unfinished() < BATCH or self._stopping.is_set()
 
     def further(self, jobs: int) -> None:
         """Return when so many more were accepted."""
         enough = self.load.submitted + jobs
-        servers.until(lambda: self.load.submitted >= enough or self.failures, 300)
-        self.check()
+        servers.until(lambda: self.load.submitted >= enough or self._failures, 300)
+        self._check()
 
-    def check(self) -> None:
-        if self.failures:
-            raise self.failures[0]
+    def finish(self) -> None:
+        """Return when nothing more is submitted and all that was has ended: only then can a tally
+        tell a second effect from a request that was still on its way."""
+        self.stop()
+        self.load.wait(600)
+        self._check()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+    def _check(self) -> None:
+        if self._failures:
+            raise self._failures[0]
 
 
 @contextmanager
@@ -65,10 +83,7 @@ def going(url: str, key: str, world: World) -> Iterator[Going]:
     """Callers who come by `url` and go on until the block ends; then all has been submitted."""
     with closing(MixedLoad(url, key, world=world, kinds=KINDS)) as load:
         beside = Going(load)
-        thread = threading.Thread(target=beside.run)
-        thread.start()
         try:
             yield beside
         finally:
-            beside.stopping.set()
-            thread.join()
+            beside.stop()

@@ -116,9 +116,7 @@ def test_a_rolling_upgrade_loses_nothing_and_fails_no_request(stage: Stage, jobs
     stage.old.stop("api")
     stage.old.stop("worker", "dispatcher")
     stage.beside.further(jobs)
-    stage.beside.stopping.set()
-    stage.beside.load.wait(600)
-    stage.beside.check()
+    stage.beside.finish()
     tally = stage.beside.load.tally()
     report.add(f"rolled over from {stage.commit[:7]}", tally, stage.beside.load.refusals.counts)
     assert tally.good, tally.examples

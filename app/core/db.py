@@ -8,56 +8,24 @@ import select
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, Final, LiteralString, NamedTuple, TypeVar
+from typing import Any, LiteralString, NamedTuple, TypeVar
 from uuid import UUID
 
 import psycopg
-from psycopg import Connection
-from psycopg.abc import RV, PQGen
-from psycopg.conninfo import make_conninfo
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
 from app.core import roles
+from app.core.connections import FORGETFUL as FORGETFUL
+from app.core.connections import SILENCE_SECONDS as SILENCE_SECONDS
+from app.core.connections import Reader as Reader
+from app.core.connections import connect as connect
+from app.core.connections import conninfo as conninfo
+from app.core.connections import current_patience
+from app.core.connections import require_role as require_role
+from app.core.connections import within as within
 
 Row = TypeVar("Row")
-
-
-SILENCE_SECONDS: Final = 10.0
-"""A server may be silent for its statement timeout and so much longer; then it is given up."""
-
-
-class Reader(Connection[Any]):
-    """A connection for statements that only read, each for itself or inside a transaction."""
-
-    patience_seconds: float | None = None
-    """How long one answer may take. None: without a limit, for migrations."""
-
-    def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
-        """As psycopg's, with what is left of `within`. An abandoned connection is closed.
-
-        The timeouts of the server end what it is slow at; they say nothing when it hangs itself, or
-        the network before it.
-        """
-        patience = _patience.get()
-        left = _least(self.patience_seconds, patience.left if patience else None)
-        if left is None:
-            return super().wait(gen, interval, timeout)
-        began = time.monotonic()
-        try:
-            return super().wait(gen, interval, left)
-        except psycopg.OperationalError:
-            if time.monotonic() - began >= left:
-                self.pgconn.finish()
-            raise
-        finally:
-            if patience is not None:
-                patience.spend(time.monotonic() - began)
-
-
-def _least(*seconds: float | None) -> float | None:
-    return min((each for each in seconds if each is not None), default=None)
 
 
 class Tx(Reader):
@@ -75,32 +43,6 @@ class Statement(NamedTuple):
 
     sql: LiteralString
     params: dict[str, Any]
-
-
-class _Patience:
-    """How many seconds may still be spent on waiting for the database."""
-
-    def __init__(self, seconds: float) -> None:
-        self.left = seconds
-
-    def spend(self, seconds: float) -> None:
-        self.left = max(0.0, self.left - seconds)
-
-
-_patience: ContextVar[_Patience | None] = ContextVar("patience", default=None)
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """All that this thread asks of the database in the block takes at most so long together.
-
-    Beyond it: psycopg.OperationalError, whether the database refuses, is slow, or hangs.
-    """
-    before = _patience.set(_Patience(seconds))
-    try:
-        yield
-    finally:
-        _patience.reset(before)
 
 
 _pool: ConnectionPool[Tx] | None = None
@@ -160,87 +102,6 @@ def _still_there(connection: Tx) -> None:
     poll.register(connection.fileno(), select.POLLIN)
     if poll.poll(0):
         ConnectionPool.check_connection(connection)
-
-
-# Few statements by an index, again and again: planning each again takes longer than running it, and
-# one that was planned while the table was empty would go on to read all of it.
-FORGETFUL = {
-    "synchronous_commit": "off",
-    "plan_cache_mode": "force_generic_plan",
-    "enable_seqscan": "off",
-}
-
-
-# A peer that gives no sign of life for so long is considered gone: a cable is pulled, a firewall
-# has forgotten the connection. The kernel alone would wait for minutes, or hours. At both ends, so
-# that the server gives up the locks of a client that is cut off. Without effect on Unix sockets.
-SILENT_SECONDS = 16
-_SIGNS_OF_LIFE = {"idle": 7, "interval": 3, "count": 3}
-
-
-def conninfo(
-    url: str,
-    statement_timeout_seconds: float = 30.0,
-    **settings: str,
-) -> str:
-    """The connection string with the limits every connection of ours has, and `settings`."""
-    limits = {
-        "statement_timeout": f"{int(statement_timeout_seconds * 1000)}ms",
-        "lock_timeout": "5s",
-        "idle_in_transaction_session_timeout": "15s",
-        # Queries here are short: planning a parallel or compiled plan costs more than it saves.
-        "jit": "off",
-        "max_parallel_workers_per_gather": "0",
-        "timezone": "UTC",
-        **{f"tcp_keepalives_{name}": str(value) for name, value in _SIGNS_OF_LIFE.items()},
-        "tcp_user_timeout": f"{SILENT_SECONDS}s",
-        **settings,
-    }
-    options = " ".join(f"-c {name}={value}" for name, value in limits.items())
-    return make_conninfo(
-        url,
-        connect_timeout=3,
-        # Of several hosts the primary; and no replica is taken for one, wherever an address leads.
-        target_session_attrs="read-write",
-        options=options,
-        tcp_user_timeout=SILENT_SECONDS * 1000,
-        **{f"keepalives_{name}": value for name, value in _SIGNS_OF_LIFE.items()},
-    )
-
-
-def connect(
-    url: str,
-    *,
-    role: roles.Names | None = roles.DEFAULT,
-    patience_seconds: float | None = None,
-    **kwargs: Any,
-) -> Reader:
-    """One connection of its own, in autocommit: for listening, migrating and last words.
-
-    It takes `role`; with None it stays what it signs in as, the owner of the tables.
-    `patience_seconds` is how long the server may be silent; without it, as long as it likes.
-    """
-    connection = Reader.connect(conninfo(url), autocommit=True, **kwargs)
-    connection.patience_seconds = patience_seconds
-    if role:
-        try:
-            roles.take(connection, role)
-        except psycopg.Error:
-            connection.close()
-            raise
-    return connection
-
-
-def require_role(url: str, role: roles.Names) -> str | None:
-    """Call when a process starts: which role it works as. Raises UnsafeRole with what to do.
-
-    A database that is away says nothing: each connection of the pool is checked when it is made.
-    """
-    try:
-        with connect(url, role=None) as connection:
-            return roles.require(connection, role)
-    except psycopg.OperationalError:
-        return None
 
 
 def summary(error: psycopg.Error) -> str:
@@ -329,7 +190,7 @@ def forgettable() -> Iterator[Tx]:
 @contextmanager
 def _borrowed(pool: ConnectionPool[Tx]) -> Iterator[Tx]:
     """Raises Demoted, and ends all connections to the server, if it cannot be written any more."""
-    patience, began = _patience.get(), time.monotonic()
+    patience, began = current_patience.get(), time.monotonic()
     wait_seconds = pool.timeout if patience is None else min(pool.timeout, patience.left)
     with pool.connection(wait_seconds) as tx:
         if patience is not None:

@@ -4,9 +4,8 @@ Texts are open only here, in the process: ranking, filtering by tag and telling 
 word of them in the database.
 """
 
-from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -16,11 +15,13 @@ from app.core.db import Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.vault import Unreadable, Vault
 from app.domains.audit import service as audit
-from app.domains.memories import persona_store, ranking, sealing, store
+from app.domains.memories import opened, persona_store, ranking, sealing, store
+from app.domains.memories.opened import MemoriesUnreadable as MemoriesUnreadable
+from app.domains.memories.opened import Memory as Memory
+from app.domains.memories.opened import Version as Version
 from app.domains.memories.persona_store import Persona as Persona
 from app.domains.memories.public_ids import PREFIX as PREFIX
 from app.domains.memories.rules import (
-    APPROVED,
     MOST_OF_ACCOUNT,
     MOST_OF_PERSONA,
     MOST_VERSIONS,
@@ -61,40 +62,6 @@ class MemorySuperseded(Conflict):
     """Another memory has taken the place of this one: change that one."""
 
     code = "memory_superseded"
-
-
-class MemoriesUnreadable(Conflict):
-    """The server no longer has the key of these memories; they can only be erased."""
-
-    code = "memories_unreadable"
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """What a memory was before a change, since `created_at`."""
-
-    version: int
-    content: str
-    tags: list[str]
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    id: UUID
-    persona_id: str
-    type: str
-    content: str
-    tags: list[str]
-    version: int
-    created_at: datetime
-    updated_at: datetime
-    expires_at: datetime | None
-    supersedes: UUID | None
-    superseded_by: UUID | None
-    source: str = APPROVED
-    visibility: str = "private"
-    history: list[Version] = field(default_factory=list)
 
 
 ERASED: Final[list[Callable[[Tx, UUID, str, list[UUID]], None]]] = []
@@ -151,14 +118,7 @@ def _locked_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> Pers
         wrapped = store.lock_key(tx, account_id, persona_id)
     if wrapped is None:
         raise PersonaNotFound  # it was erased this very moment
-    return _unwrapped(vault, wrapped, account_id, persona_id)
-
-
-def _unwrapped(vault: Vault, wrapped: bytes, account_id: UUID, persona_id: str) -> PersonaKey:
-    try:
-        return PersonaKey.unwrap(vault, wrapped, account_id, persona_id)
-    except Unreadable:
-        raise MemoriesUnreadable(why="no SECRET_KEY opens the persona's key") from None
+    return opened.unwrapped(vault, wrapped, account_id, persona_id)
 
 
 def _superseded(tx: Tx, account_id: UUID, persona_id: str, public_id: str | None) -> UUID | None:
@@ -203,51 +163,13 @@ def by_id(tx: Tx, vault: Vault, account_id: UUID, persona_id: str, id: UUID) -> 
     wrapped = store.key(tx, account_id, persona_id)
     if row is None or wrapped is None:
         return _missing()
-    key = _unwrapped(vault, wrapped, account_id, persona_id)
-    (memory,) = _with_history(tx, key, account_id, persona_id, [row])
+    key = opened.unwrapped(vault, wrapped, account_id, persona_id)
+    (memory,) = opened.with_history(tx, key, account_id, persona_id, [row])
     return memory
 
 
 def _missing() -> Memory:
     raise MemoryNotFound
-
-
-def _with_history(
-    tx: Tx, key: PersonaKey, account_id: UUID, persona_id: str, rows: list[store.Sealed]
-) -> list[Memory]:
-    histories: dict[UUID, list[Version]] = defaultdict(list)
-    for former in store.versions(tx, account_id, [row.id for row in rows]):
-        content, tags = _opened(key, former.memory_id, former.version, former.sealed)
-        version = Version(former.version, content, tags, former.created_at)
-        histories[former.memory_id].append(version)
-    return [_memory(key, persona_id, row, histories[row.id]) for row in rows]
-
-
-def _memory(
-    key: PersonaKey, persona_id: str, row: store.Sealed, history: list[Version] | None = None
-) -> Memory:
-    content, tags = _opened(key, row.id, row.version, row.sealed)
-    return Memory(
-        row.id,
-        persona_id,
-        row.type,
-        content,
-        tags,
-        row.version,
-        row.created_at,
-        row.updated_at,
-        row.expires_at,
-        row.supersedes,
-        row.superseded_by,
-        history=history or [],
-    )
-
-
-def _opened(key: PersonaKey, id: UUID, version: int, sealed: bytes) -> tuple[str, list[str]]:
-    try:
-        return key.open(id, version, bytes(sealed))
-    except Unreadable:
-        raise MemoriesUnreadable(why="a memory is not where it was sealed for") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +191,7 @@ def recent(
     """
     key = _own_key(tx, vault, account_id, persona_id)
     rows = store.current(tx, account_id, persona_id, wanted.type)
-    memories = [_memory(key, persona_id, row) for row in rows]
+    memories = [opened.memory(key, persona_id, row) for row in rows]
     if wanted.tag is not None:
         memories = [memory for memory in memories if wanted.tag in memory.tags]
     if wanted.question is not None:
@@ -291,7 +213,7 @@ def _own_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> Persona
     wrapped = store.key(tx, account_id, persona_id)
     if wrapped is None:
         raise PersonaNotFound
-    return _unwrapped(vault, wrapped, account_id, persona_id)
+    return opened.unwrapped(vault, wrapped, account_id, persona_id)
 
 
 def exported(
@@ -300,7 +222,7 @@ def exported(
     """Some with their history, oldest first, superseded ones too. Raises PersonaNotFound."""
     key = _own_key(tx, vault, account_id, persona_id)
     rows = store.after(tx, account_id, persona_id, after, EXPORTED_AT_ONCE)
-    return _with_history(tx, key, account_id, persona_id, rows)
+    return opened.with_history(tx, key, account_id, persona_id, rows)
 
 
 def change(
@@ -324,7 +246,7 @@ def change(
     expires_at = changes.get("expires_at", memory.expires_at)
     if (content, tags, expires_at) == (memory.content, memory.tags, memory.expires_at):
         return memory
-    key = _unwrapped(vault, wrapped or b"", account_id, persona_id)
+    key = opened.unwrapped(vault, wrapped or b"", account_id, persona_id)
     digest = _digest(key, memory.type, content, tags, expires_at)
     same = store.by_digest(tx, account_id, persona_id, digest)
     if same is not None and same.id != memory.id:

@@ -30,9 +30,12 @@ def fresh_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def settings(database: str, redis_url: str) -> Settings:
+def settings(database: str, patient_redis_url: str) -> Settings:
     return Settings(
-        database_url=database, redis_url=redis_url, secret_key="x" * 32, demo_api_key="demo-demo"
+        database_url=database,
+        redis_url=patient_redis_url,
+        secret_key="x" * 32,
+        demo_api_key="demo-demo",
     )
 
 

@@ -16,8 +16,8 @@ SETTINGS = Settings(database_url="", redis_url="", secret_key="x" * 32, rate_lim
 
 
 @pytest.fixture
-def client(redis_url: str) -> Iterator["redis.Redis"]:
-    with limits.connect(redis_url) as client:
+def client(patient_redis_url: str) -> Iterator["redis.Redis"]:
+    with limits.connect(patient_redis_url) as client:
         yield client
 
 

@@ -33,8 +33,8 @@ def forget_waits(client: "redis.Redis") -> None:
 
 
 @pytest.fixture
-def client(redis_url: str) -> Iterator["redis.Redis"]:
-    with limits.connect(redis_url) as client:
+def client(patient_redis_url: str) -> Iterator["redis.Redis"]:
+    with limits.connect(patient_redis_url) as client:
         yield client
 
 

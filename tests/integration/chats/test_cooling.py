@@ -14,8 +14,8 @@ OFFER = uuid.uuid4()
 
 
 @pytest.fixture
-def client(redis_url: str) -> redis.Redis:
-    return limits.connect(redis_url)
+def client(patient_redis_url: str) -> redis.Redis:
+    return limits.connect(patient_redis_url)
 
 
 @pytest.fixture

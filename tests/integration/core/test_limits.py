@@ -19,6 +19,11 @@ def build(settings: Settings) -> Flask:
 
 
 @pytest.fixture
+def settings(settings: Settings, patient_redis_url: str) -> Settings:
+    return replace(settings, redis_url=patient_redis_url)
+
+
+@pytest.fixture
 def tight(settings: Settings) -> FlaskClient:
     """A server that allows two calls of each sort in an hour."""
     limits: dict[str, Any] = dict.fromkeys(

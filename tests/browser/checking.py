@@ -30,6 +30,7 @@ class Checked:
             *violations(page),
             *page.noted.wrong,
             *(f"a request to {url}" for url in page.noted.foreign),
+            *inline_handlers(page),
             *layout(page),
         ]
         assert problems == [], "\n".join(problems)
@@ -55,6 +56,14 @@ def violations(page: Any) -> list[str]:
         f"({rule['nodes'][0].get('failureSummary', '')[:200]})"
         for rule in found
     ]
+
+
+def inline_handlers(page: Any) -> list[str]:
+    """Attributes like `onclick`: the policy forbids them, and browsers say so only at the event."""
+    names: list[str] = page.evaluate(
+        "[...document.querySelectorAll('*')].flatMap(e => e.getAttributeNames())"
+    )
+    return [f"the handler {name} in an element" for name in names if name.startswith("on")]
 
 
 def layout(page: Any) -> list[str]:

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from app.web.rendering import POLICY
-from tests.browser.checking import layout, violations
+from tests.browser.checking import inline_handlers, layout, violations
 from tests.browser.conftest import Noted
 from tests.browser.site import Site
+from tests.browser.waiting import until
 
 FAULTS = {
     "image-alt": "<img src='data:,'>",
@@ -55,6 +56,7 @@ def test_a_page_without_faults_passes(shown: Any) -> None:
     assert violations(page) == []
     assert page.noted.wrong == []
     assert page.noted.foreign == []
+    assert inline_handlers(page) == []
     assert layout(page) == []
 
 
@@ -63,15 +65,17 @@ def test_a_page_without_faults_passes(shown: Any) -> None:
     [
         "<p style='color: red'>x</p>",
         "<script>1</script>",
-        "<p onclick='1'>x</p>",
         "<img alt=x src='https://elsewhere.example/x.png'>",
         "<iframe title=x src='https://elsewhere.example/'></iframe>",
     ],
 )
 def test_what_the_policy_forbids_is_noted(shown: Any, content: str) -> None:
     page = shown(content)
-    page.wait_for_timeout(50)
-    assert any("Content Security Policy" in text for text in page.noted.wrong)
+    until(page, lambda: any("Content Security Policy" in text for text in page.noted.wrong))
+
+
+def test_a_handler_in_an_element_is_found(shown: Any) -> None:
+    assert inline_handlers(shown("<p onclick='1'>x</p>")) == ["the handler onclick in an element"]
 
 
 def test_a_request_that_leaves_is_noted(shown: Any) -> None:

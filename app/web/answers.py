@@ -23,6 +23,7 @@ _NOTE_MARK: Final = re.compile(r"\[\d+\]")
 _FRAGMENT_WORDS: Final = 6
 _MOST_FRAGMENT: Final = 90
 """Characters of a lead that a link to the live page quotes whole."""
+_CODE: Final = re.compile(r"[a-z]+(_[a-z]+)+: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +233,13 @@ def disagreement(result: Mapping[str, Any], quotes: Sequence[Cited]) -> list[dic
         for found in result["contradictions"]
         for value, n in zip(found["values"], found["citations"], strict=True)
     ]
+
+
+def sentence(warning: str) -> str:
+    """What a warning says, without the code before it that programs go by."""
+    code = _CODE.match(warning)
+    words = warning[code.end() :] if code else warning
+    return words[:1].upper() + words[1:]
 
 
 def markdown(search: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ from app.web.rendering import render
 from app.web.snippets import reading_a_search
 
 bp = Blueprint("answer_pages", __name__)
+bp.add_app_template_filter(answers.sentence)
 
 RUNNING: Final = ("pending", "running")
 NEAREST: Final = 3

@@ -143,13 +143,19 @@ def index() -> Response:
         rows=[(each, seconds_of(each)) for each in found["searches"]],
         filter=urlencode({name: given[name] for name in FILTERS if given.get(name)}),
         snippets=ASKING,
-        counts=[
-            (None, sum(counts.values())),
-            *((status, counts.get(status, 0)) for status in STATUSES),
-        ],
+        counts=_chips(counts, counted=not given.get("contains")),
         total=sum(counts.values()),
         filtered=any(given.get(name) for name in FILTERS),
     )
+
+
+def _chips(counts: Mapping[str, int], *, counted: bool) -> list[tuple[str | None, int | None]]:
+    """Each status with how many there are, unless another filter would make the number untrue."""
+    numbers = [
+        (None, sum(counts.values())),
+        *((status, counts.get(status, 0)) for status in STATUSES),
+    ]
+    return [(status, count if counted else None) for status, count in numbers]
 
 
 def seconds_of(search: Mapping[str, Any]) -> float:

@@ -52,7 +52,9 @@ def test_the_list_shows_and_exports_what_its_filter_matches(browser: Visitor) ->
     assert browser.get("/searches.csv?contains=owl").text.count("srch_") == 1
     assert [each["id"] for each in browser.get("/searches.json").json] == [mice, owls]
     assert "'=What is a mouse?" in browser.get("/searches.csv").text
-    assert "Nothing matches this filter" in browser.get("/searches?contains=kestrel").text
+    nothing = browser.get("/searches?contains=kestrel").text
+    assert "Nothing matches this filter" in nothing
+    assert 'class="count"' not in nothing  # those of all searches would not be true of these
     for refused in ("/searches?status=maybe", f"/searches.csv?contains={'x' * 201}"):
         assert browser.get(refused).status_code == 400
 

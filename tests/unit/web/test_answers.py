@@ -180,3 +180,15 @@ def test_what_is_copied_holds_the_answer_its_sources_and_quotes() -> None:
         "characters 11-71",
         "",
     ]
+
+
+@pytest.mark.parametrize(
+    ("warning", "shown"),
+    [
+        ("model_slow: the model took too long.", "The model took too long."),
+        ("/price: a default is ignored.", "/price: a default is ignored."),
+        ("Note: nothing was read.", "Note: nothing was read."),
+    ],
+)
+def test_a_warning_is_shown_without_the_code_that_programs_go_by(warning: str, shown: str) -> None:
+    assert answers.sentence(warning) == shown

@@ -8,7 +8,6 @@ from tests.mixed.tally import Tally
 from tests.mixed.world import LIGHTHOUSES, Lighthouse, World
 
 _PATH: Final = "/external/v1/search"
-_FINISHED: Final = ("completed", "failed", "cancelled")
 
 
 class Searches:

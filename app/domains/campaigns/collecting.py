@@ -1,8 +1,4 @@
-"""The pages of a run: each is read once, by nodes or built in, and its candidates are added.
-
-Candidates of one campaign come one after the other: whoever adds some has locked the run. So two
-pages with the same record give one candidate, and a copy that names it.
-"""
+"""The pages of a run: each is read once, by nodes or built in, and its candidates are added."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -30,8 +26,6 @@ from app.engine.extraction.schema import Plan
 READ: Final = "read"
 NOT_NEEDED: Final = "not_needed"
 STOPPED: Final = "stopped"
-_MOST_ALIKE: Final = 20
-_COPY: Final = "duplicate"
 
 
 def _unread(tx: Tx, ended: jobs.Ended) -> None:

@@ -314,11 +314,6 @@ def warn(tx: Tx, job_id: UUID, warning: str) -> None:
 # The worker's side.
 
 
-def work_of(reader: Reader, job_id: UUID) -> Job | None:
-    """The job that a run belongs to, also an erased one; None when its rows are gone."""
-    return store.of_anybody(reader, job_id)
-
-
 def erase_some(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
     """Delete at most so many rows of an erased job; 0 when nothing is left of it."""
     return erasing.step(tx, job_id, most)

@@ -13,7 +13,6 @@ from app.engine.extraction.surroundings import BESIDE
 from app.engine.pages.walk import name_set
 
 _PRIOR = 0.62
-_LINK_PRIOR = 0.6
 _ITEMS_PRIOR = 0.66
 _CONTAINER_PRIOR = 0.64
 _ATTRIBUTES = ("class", "id", "data-testid", "data-test", "data-qa")

@@ -104,13 +104,6 @@ class Located:
         return _common(before[::-1], wanted_before[::-1]) + _common(behind, wanted_behind)
 
 
-def locate_value(
-    quote: str, text: str, prefix: str = "", suffix: str = "", near: Span | None = None
-) -> Place | None:
-    """`Located.place` for a single quote."""
-    return Located(text).place(quote, prefix, suffix, near)
-
-
 def _common(one: str, other: str) -> int:
     for i, (a, b) in enumerate(zip(one, other, strict=False)):
         if a != b:

@@ -153,11 +153,6 @@ def readings(digits: str, language: str | None = None) -> tuple[Decimal, ...]:
     return tuple(Decimal(plain) for plain in _plain(digits, primary_language(language)))
 
 
-def has_decimal_comma(language: str | None) -> bool:
-    """Whether the language writes 1.234,5 for what English writes 1,234.5."""
-    return primary_language(language) in _DECIMAL_COMMA
-
-
 def power(word: str, language: str | None = None) -> int | None:
     """The power of ten that a word such as "million" stands for."""
     name = word.casefold()

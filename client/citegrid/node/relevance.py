@@ -5,7 +5,6 @@ from typing import Final
 
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _STEM: Final = 5
-_MOST: Final = 100
 # Words of requests, which say nothing of their subject.
 _EMPTY: Final = frozenset(
     {

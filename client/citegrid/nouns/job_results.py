@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from citegrid.decoding import Answered
-from citegrid.errors import CitegridError
 
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
 
@@ -280,13 +279,3 @@ class Verification(Answered):
     stored: Verified | None
     live: Verified | None
     live_error: str | None
-
-
-class JobNotCompleted(CitegridError):
-    """The job failed or was cancelled; what it has is kept. `job` says why."""
-
-    code = "job_not_completed"
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(job.error.message if job.error else f"The job was {job.status}.")
-        self.job = job

@@ -12,6 +12,7 @@ import pytest
 from app.core import db, ids
 from app.core.config import Settings
 from app.domains.extractions import service as extractions
+from app.domains.extractions import working
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import builders, servers
@@ -72,7 +73,7 @@ def path(served: Deployed, key: str) -> str:
         builders.page_of_job(tx, job_id, "https://shop.example.org/", "Lamp")
         internal = ids.internal("job", job_id)
         assert internal is not None
-        job = extractions.work_of(tx, internal)
+        job = working.job(tx, internal)
         assert job is not None
         assert job.run_id is not None
         [page] = extractions.pages_of(tx, job.run_id, outcome=None, after=0, limit=1)

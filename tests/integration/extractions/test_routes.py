@@ -228,7 +228,7 @@ def test_the_order_of_a_schema_is_kept(created: dict[str, Any]) -> None:
     id = ids.internal("job", created["id"])
     assert id is not None
     with db.reading() as reader:
-        job = extractions.work_of(reader, id)
+        job = working.job(reader, id)
     assert job is not None
     assert job.plan is not None
     assert list(job.plan["properties"]) == ["name", "price"]
@@ -265,7 +265,7 @@ def test_an_account_whose_pages_wait_gets_no_further_job(
     id = ids.internal("job", created["id"])
     assert id is not None
     with db.transaction() as tx:
-        job = extractions.work_of(tx, id)
+        job = working.job(tx, id)
         assert job is not None
         assert job.run_id is not None
         working.add_pages(tx, job.run_id, ["https://a.test/1", "https://a.test/2"])
@@ -279,7 +279,7 @@ def end(public_id: str) -> None:
     id = ids.internal("job", public_id)
     assert id is not None
     with db.transaction() as tx:
-        job = extractions.work_of(tx, id)
+        job = working.job(tx, id)
         assert job is not None
         assert job.run_id is not None
         tx.execute(

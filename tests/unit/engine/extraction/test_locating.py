@@ -1,16 +1,22 @@
 """Quotes of a value, found again in the text of a page."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.extraction.locating import Located, locate_value
+from app.engine.extraction.locating import Located, Place
 
 PAGE = "Lamp “Alder”\nPrice: $1,299.50 incl. VAT\nRating 4 of 5\nSize 4 m\nIn stock: 14\nNot −4 °C"
 
 
+def at(quote: str, **more: Any) -> Place | None:
+    return Located(PAGE).place(quote, **more)
+
+
 def slice_of(quote: str, **more: object) -> str | None:
-    place = locate_value(quote, PAGE, **more)  # type: ignore[arg-type]
+    place = at(quote, **more)
     return PAGE[place.start : place.end] if place else None
 
 
@@ -35,28 +41,28 @@ def test_a_value_is_found_exactly_or_folded_but_never_inside_a_word(
 
 
 def test_it_says_whether_it_is_exact() -> None:
-    places = [locate_value(quote, PAGE) for quote in ("Lamp “Alder”", 'Lamp "Alder"')]
+    places = [at(quote) for quote in ("Lamp “Alder”", 'Lamp "Alder"')]
     assert [place and place.match for place in places] == ["exact", "normalised"]
 
 
 def test_what_stands_beside_it_decides_between_several_places() -> None:
-    place = locate_value("4", PAGE, prefix="Size ")
+    place = at("4", prefix="Size ")
     assert place is not None
     assert PAGE[place.start - 5 : place.end + 2] == "Size 4 m"
 
 
 def test_else_the_candidate_decides() -> None:
     start = PAGE.index("4 m")
-    assert locate_value("4", PAGE, near=(start, start + 1)) == locate_value("4", PAGE, "Size ")
+    assert at("4", near=(start, start + 1)) == at("4", prefix="Size ")
 
 
 def test_a_short_quote_that_stands_in_several_places_is_at_none() -> None:
-    assert locate_value("4", PAGE) is None
+    assert at("4") is None
 
 
 def test_a_long_quote_is_at_the_first_of_them() -> None:
     text = "a lamp of brass, a lamp of brass"
-    place = locate_value("a lamp of brass", text)
+    place = Located(text).place("a lamp of brass")
     assert place is not None
     assert place.start == 0
 

@@ -21,7 +21,7 @@ from app.domains.providers import service as providers
 from tests import builders
 
 MODEL = "example/model-7b"
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 60.0
 
 
 class _Quiet(WSGIRequestHandler):

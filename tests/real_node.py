@@ -14,7 +14,7 @@ from typing import Any
 
 MODEL = "example/model-7b"
 USAGE = {"prompt_tokens": 12, "completion_tokens": 2, "total_tokens": 14}
-END_SECONDS = 20.0
+END_SECONDS = 60.0
 DYING, ENDLESS = "die", "endless"  # prompts that end so have the model server do so
 
 

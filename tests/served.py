@@ -17,7 +17,7 @@ from tests import servers
 ROOT = Path(__file__).parents[1]
 THREADS = 16
 LARGE = bytes(range(256)) * (4 << 12)  # 4 MiB
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 SETTINGS = {  # which the configuration reads; nothing connects
     "DATABASE_URL": "postgresql:///none",
     "REDIS_URL": "redis://127.0.0.1:1",

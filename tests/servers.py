@@ -58,7 +58,7 @@ def database(server: Postgres, *, migrated: bool = True) -> Iterator[str]:
             connection.execute(sql.SQL("drop database {} with (force)").format(name))
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 90.0) -> None:
     """Wait until `condition()` holds; fail when it still does not after `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -20,7 +20,7 @@ from app.domains.nodes.public_ids import PREFIX
 from tests import builders, node_work
 from tests.integration.client.conftest import Server
 
-LIMIT_SECONDS = 30.0
+LIMIT_SECONDS = 90.0
 
 
 async def repeat(item: WorkItem) -> Done:

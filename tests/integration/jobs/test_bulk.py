@@ -146,7 +146,7 @@ def test_a_job_that_somebody_holds_is_met_in_another_pass(
 
     holder = threading.Thread(target=hold)
     holder.start()
-    held.wait(10)
+    assert held.wait(60)
     release_after_first(monkeypatch, release, holder.join)
     runner.run([made.id])
     assert (look(made.id).done, look(made.id).remaining) == (3, 0)

@@ -105,7 +105,7 @@ def test_two_dispatchers_at_once_choose_no_job_twice() -> None:
     together = threading.Barrier(2)
 
     def drain() -> list[object]:
-        together.wait(5)
+        together.wait(60)
         mine: list[object] = []
         while rows.value("select count(*) from jobs where state = 'queued'"):
             mine += [job.id for job in rows.dispatch(depth=1_000)]

@@ -78,7 +78,7 @@ def test_several_schedulers_at_once_run_every_tick_once() -> None:
     together = threading.Barrier(4)
 
     def schedule() -> int:
-        together.wait(5)
+        together.wait(60)
         return tick()
 
     with ThreadPoolExecutor(4) as pool:
@@ -144,7 +144,7 @@ def test_the_services_own_schedule_is_there_once_however_many_establish_it() -> 
     together = threading.Barrier(4)
 
     def begin() -> None:
-        together.wait(5)
+        together.wait(60)
         establish()
 
     with ThreadPoolExecutor(4) as pool:

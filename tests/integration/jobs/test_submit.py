@@ -69,7 +69,7 @@ def test_concurrent_submits_with_one_key_make_one_job() -> None:
 
     def submit() -> object:
         with db.transaction() as tx:
-            together.wait(5)
+            together.wait(60)
             return jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {}, unique_key="k")
 
     with ThreadPoolExecutor(4) as pool:

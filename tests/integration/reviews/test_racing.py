@@ -28,7 +28,7 @@ def test_of_votes_at_the_same_moment_each_is_taken_and_one_decides(court: Court)
         together = threading.Barrier(AT_ONCE)
 
         def answer(item: reviews.work.Item, together: threading.Barrier = together) -> None:
-            together.wait(10)
+            together.wait(60)
             court.answer(item, ACCEPT)
 
         court.judged.decisions.clear()

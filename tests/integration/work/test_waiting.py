@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -19,7 +20,7 @@ from app.domains.work.claiming import Desk, Given
 from tests import builders, node_work
 from tests.node_work import VALIDATION, node, offered
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture
@@ -41,11 +42,23 @@ def wanted(node_id: UUID, key: str = "1") -> work.Wanted:
         return node_work.wanted(tx, node_id, key)
 
 
-def waiting(desk: Desk, *claims: work.Wanted) -> tuple[ThreadPoolExecutor, list[Future[Given]]]:
-    """Claims under way, once all of them wait."""
+def waiting(
+    desk: Desk, *claims: work.Wanted, by_redis: bool = True
+) -> tuple[ThreadPoolExecutor, list[Future[Given]]]:
+    """Claims under way, once each has looked in vain and can be woken."""
+    looked, look = list[str](), desk._taken
+
+    def taken(claim: work.Wanted) -> list[dict[str, Any]]:
+        found = look(claim)
+        looked.append(claim.key)
+        return found
+
+    vars(desk)["_taken"] = taken
     pool = ThreadPoolExecutor(len(claims))
     begun = [pool.submit(desk.claim, each, PATIENCE_SECONDS, idle=False) for each in claims]
-    until(lambda: len(desk._waiters._waiting) == len(claims))
+    until(lambda: len(looked) == len(claims))
+    if by_redis:
+        until(lambda: desk._waiters._client.pubsub_numsub(waking.CHANNEL)[0][1] > 0)
     return pool, begun
 
 
@@ -72,7 +85,7 @@ def test_without_redis_a_look_at_the_database_finds_it(
     monkeypatch.setattr(waking, "LOOK_SECONDS", 0.05)
     away = replace(settings, redis_url="redis://127.0.0.1:1")
     work.open_bell(away.redis_url)
-    pool, [claim] = waiting(Desk(work.Draw("salt"), away), wanted(node_id))
+    pool, [claim] = waiting(Desk(work.Draw("salt"), away), wanted(node_id), by_redis=False)
     with db.transaction() as tx:
         item = offered(tx, payer)
     assert [each["id"] for each in claim.result(PATIENCE_SECONDS).work] == [item]

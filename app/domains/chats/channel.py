@@ -35,7 +35,8 @@ class Push(enum.Enum):
 
 
 class Pushed(NamedTuple):
-    """`stop`: nobody wants more of this answer. `renew`: it is time to renew the lease."""
+    """`stop`: nobody wants more of this answer. `renew`: it is time to renew the lease, which a
+    chat that has ended has no more."""
 
     outcome: Push
     stop: bool
@@ -76,7 +77,7 @@ if stop == 0 then
 end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-if now - tonumber(chat[6]) < tonumber(ARGV[8]) then return {'kept', stop, 0} end
+if stop ~= 0 or now - tonumber(chat[6]) < tonumber(ARGV[8]) then return {'kept', stop, 0} end
 redis.call('HSET', KEYS[1], 'renewed', string.format('%.0f', now))
 return {'kept', stop, 1}
 """

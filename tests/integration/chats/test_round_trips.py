@@ -69,5 +69,17 @@ def test_a_repeated_claim_does_not_put_its_renewal_off(
     assert opened.push(id, node_id, FENCE, 0, {}).renew
 
 
+def test_a_node_whose_answer_nobody_wants_is_told_so_and_renews_nothing(
+    opened: Channel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id, node_id = ids.new(), ids.new()
+    opened.open(id, "chunks:test", {})
+    opened.hand_over(id, node_id, FENCE)
+    opened.close(id)
+    monkeypatch.setattr(channel, "RENEW_MS", 0)
+    pushed = opened.push(id, node_id, FENCE, 0, {})
+    assert (pushed.stop, pushed.renew) == (True, False)
+
+
 def test_a_first_lease_lasts_until_the_batch_that_renews_it() -> None:
     assert WORK.first_lease_seconds - 1 > channel.FIRST_RENEW_MS / 1000 + SILENT_SECONDS

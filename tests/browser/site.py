@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -80,7 +80,7 @@ class Site:
 @contextmanager
 def serving(app: Flask, settings: Settings) -> Iterator[Site]:
     """The application on a port of its own, with its accounts signed in."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+    server = make_server("127.0.0.1", 0, files_closed(app), threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     site = Site(f"http://127.0.0.1:{server.server_port}", app, settings)
@@ -91,6 +91,19 @@ def serving(app: Flask, settings: Settings) -> Iterator[Site]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def files_closed(app: Flask) -> Any:
+    """This server closes no body of which the browser drops the connection: files stay open."""
+
+    def answer(environ: Any, start_response: Any) -> Any:
+        body: Any = app(environ, start_response)
+        if not environ["PATH_INFO"].startswith("/static/"):
+            return body
+        with closing(body):
+            return [b"".join(body)]
+
+    return answer
 
 
 def _enter(site: Site) -> None:

@@ -9,13 +9,15 @@ import pytest
 from flask import Flask
 from werkzeug.serving import make_server
 
+from tests.browser.site import files_closed
+
 SCHEMES = ("light", "dark")
 WIDTHS = (360, 1280)
 
 
 @pytest.fixture
 def address(app: Flask) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+    server = make_server("127.0.0.1", 0, files_closed(app), threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"

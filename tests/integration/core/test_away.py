@@ -44,12 +44,12 @@ def valid_key() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", SEARCH), ("POST", SEARCH)])
-def test_without_postgres_the_answer_is_503_and_does_not_hang(
+def test_without_postgres_the_answer_is_503_within_two_seconds(
     without_postgres: FlaskClient, valid_key: dict[str, str], method: str, path: str
 ) -> None:
     began = time.monotonic()
     answer = without_postgres.open(path, method=method, json={"query": "q"}, headers=valid_key)
-    assert time.monotonic() - began < 20.0
+    assert time.monotonic() - began < 2.0
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "storage_unavailable")
     assert int(answer.headers["Retry-After"]) >= 1
     assert answer.headers["X-Request-Id"] == answer.get_json()["error"]["request_id"]

@@ -43,6 +43,11 @@ def ends_at(monkeypatch: pytest.MonkeyPatch, second: int) -> None:
 
 
 def pages_read(sql: Any, **params: Any) -> int:
+    """Once it is known which rows are committed: a first look also reads that, and notes it."""
+    return min(_pages_read(sql, **params) for _ in range(3))
+
+
+def _pages_read(sql: Any, **params: Any) -> int:
     with db.transaction() as tx:
         tx.execute("set local enable_seqscan = off")
         explained = db.value(tx, "explain (analyze, buffers, format json) " + sql, **params)
@@ -97,8 +102,7 @@ def test_counting_reads_no_more_when_more_waits() -> None:
     rows.promise_many(accounts=20, jobs=100)
     before = pages_read(load_store.LOADS, most=50)
     rows.promise_many(accounts=20, jobs=MANY, start=101)
-    # Fifteen times as many jobs; the index has a level more, and nobody says how it is filled.
-    assert pages_read(load_store.LOADS, most=50) <= before * 3
+    assert pages_read(load_store.LOADS, most=50) <= before * 1.5
 
 
 def test_looking_for_parts_of_ended_jobs_reads_no_more_when_there_are_more_parts() -> None:

@@ -84,7 +84,7 @@ def everything(ada: Provider) -> Iterator[TestResponse]:
 def in_time(ask: Callable[[], TestResponse]) -> TestResponse:
     began = time.monotonic()
     answer = ask()
-    assert time.monotonic() - began < 20.0  # it does not hang
+    assert time.monotonic() - began < 2.0
     return answer
 
 

@@ -154,7 +154,7 @@ def test_waiting_requests_do_not_starve_the_others(
     assert sum(wait.is_alive() for wait in waits) >= WAITS / 2
     for wait in waits:
         wait.join()
-    assert slowest < WAIT_SECONDS * 0.75  # the first would have waited with them
+    assert slowest < 1.0
 
 
 @pytest.fixture

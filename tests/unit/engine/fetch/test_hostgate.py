@@ -68,7 +68,7 @@ def test_a_rest_longer_than_the_deadline_is_not_waited_for(server: fakeredis.Fak
     begun = time.monotonic()
     with pytest.raises(TimeoutError), gate(server).turn("a", 0.0, soon(30.0)):
         pass
-    assert time.monotonic() - begun < 20.0
+    assert time.monotonic() - begun < 1.0
 
 
 def test_waiting_for_a_rest_keeps_nobody_out_once_it_is_over(server: fakeredis.FakeServer) -> None:

@@ -100,7 +100,7 @@ def test_a_rest_longer_than_the_deadline_is_not_waited_for() -> None:
     begun = time.monotonic()
     with pytest.raises(TimeoutError), gate.turn("a", 0.0, soon(30.0)):
         pass
-    assert time.monotonic() - begun < 20.0
+    assert time.monotonic() - begun < 1.0
 
 
 def test_a_failing_turn_is_given_back() -> None:

@@ -20,7 +20,7 @@ from app.core.config import Settings
 from app.core.migrate import migrate
 from app.domains.accounts import callers
 from app.local.postgres import Postgres
-from tests import servers
+from tests import pace, servers
 from tests.integration.providers.conftest import MODEL, PROFILE, Provider
 from tests.servers import until
 from tests.wire import Wire
@@ -82,9 +82,9 @@ def everything(ada: Provider) -> Iterator[TestResponse]:
 
 
 def in_time(ask: Callable[[], TestResponse]) -> TestResponse:
-    began = time.monotonic()
+    began = pace.seconds()
     answer = ask()
-    assert time.monotonic() - began < 2.0
+    assert pace.seconds() - began < 2.0
     return answer
 
 

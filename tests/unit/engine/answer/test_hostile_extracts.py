@@ -1,6 +1,6 @@
 """Extracts of text that wants to be shown wrongly, or to cost a lot."""
 
-from time import process_time
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +14,7 @@ from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.overlap import Overlap
 from app.engine.retrieval.query import parse
 from app.engine.text.analysis import Analyzer
+from tests.costs import times_as_much
 
 ANALYZER = Analyzer()
 MOST_WORDS, MOST_CHARACTERS = 189, 1_800
@@ -51,11 +52,8 @@ def test_an_extract_is_a_readable_slice_of_any_text(raw: str, data: st.DataObjec
 @pytest.mark.parametrize("line", ["x\n\n", "/\n\n", "port 1\n", "- port:\n", "port | 1\n", "(("])
 def test_a_section_of_a_megabyte_costs_no_more_than_a_short_one(line: str) -> None:
     short, long = line * (10_000 // len(line)), line * (1_000_000 // len(line))
-    costs = []
-    for text in (short, long):
-        middle = len(text) // 2
-        started = process_time()
-        for _ in range(3):
-            extract(text, middle, middle + 1000)
-        costs.append(process_time() - started)
-    assert costs[1] < 10 * costs[0] + 0.1
+    assert times_as_much(partial(in_the_middle, long), partial(in_the_middle, short), 10) < 10
+
+
+def in_the_middle(text: str) -> Extract | None:
+    return extract(text, len(text) // 2, len(text) // 2 + 1000)

@@ -1,7 +1,7 @@
 """Pages made to cost: the work grows with the page, rows beyond the most are left out and said."""
 
-import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -10,6 +10,7 @@ from app.engine.extraction.onetext import one
 from app.engine.extraction.regions import Region, regions
 from app.engine.extraction.schema import plan
 from app.engine.pages.html import parse
+from tests.costs import times_as_much
 
 PLAN = plan(
     {
@@ -54,12 +55,9 @@ def deep(many: int) -> str:
     return ("<div class=a>" * 200 + "$7" + "</div>" * 200) * many
 
 
-def seconds(markup: str) -> tuple[float, list[Region]]:
+def work(markup: str) -> Callable[[], list[Region]]:
     root = parse(f"<body>{markup}</body>")
-    page = one(root)
-    began = time.process_time()
-    listed = regions(page, root, PLAN)
-    return time.process_time() - began, listed
+    return partial(regions, one(root), root, PLAN)
 
 
 @pytest.mark.parametrize(
@@ -69,21 +67,19 @@ def seconds(markup: str) -> tuple[float, list[Region]]:
 def test_four_times_the_page_costs_less_than_ten_times_the_time(
     make: Callable[[int], str], many: int
 ) -> None:
-    small = min(seconds(make(many))[0] for _ in range(3))
-    large = min(seconds(make(4 * many))[0] for _ in range(3))
-    assert large < 10 * small + 0.2
+    assert times_as_much(work(make(4 * many)), work(make(many)), 10) < 10
 
 
 def test_a_table_of_ten_megabytes_is_read_up_to_the_most_rows() -> None:
     markup = f"<table><tr><th>Name<th>Price<th>Description</tr>{rows(24_000)}</table>"
     assert len(markup) > 9_000_000
-    _, listed = seconds(markup)
+    listed = work(markup)()
     assert listed[0].truncated
     assert MOST_ROWS - 1 <= len(listed[0].things) <= MOST_ROWS
 
 
 def test_all_rows_of_a_page_that_repeats_less_are_read() -> None:
-    _, listed = seconds(f"<ul>{items(2_000)}</ul>")
+    listed = work(f"<ul>{items(2_000)}</ul>")()
     assert len(listed[0].things) == 2_000
     assert not listed[0].truncated
 

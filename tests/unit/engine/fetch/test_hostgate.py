@@ -9,6 +9,7 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from app.core.hostgate import RedisHostGate
 from app.engine.fetch import LocalGate
+from tests import pace
 
 
 def soon(seconds: float = 5.0) -> float:
@@ -65,10 +66,10 @@ def test_a_turn_that_does_not_come_in_time_is_a_timeout(server: fakeredis.FakeSe
 
 def test_a_rest_longer_than_the_deadline_is_not_waited_for(server: fakeredis.FakeServer) -> None:
     gate(server).defer("a", 60.0)
-    begun = time.monotonic()
+    begun = pace.seconds()
     with pytest.raises(TimeoutError), gate(server).turn("a", 0.0, soon(30.0)):
         pass
-    assert time.monotonic() - begun < 1.0
+    assert pace.seconds() - begun < 1.0
 
 
 def test_waiting_for_a_rest_keeps_nobody_out_once_it_is_over(server: fakeredis.FakeServer) -> None:

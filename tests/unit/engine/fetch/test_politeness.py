@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from app.engine.fetch import FetchFailed, LocalGate, PoliteFetcher, parse_allow_list
+from tests import pace
 from tests.unit.engine.fetch.loopback import (
     QUICK,
     Answer,
@@ -97,10 +98,10 @@ def test_a_turn_that_does_not_come_in_time_is_a_timeout() -> None:
 def test_a_rest_longer_than_the_deadline_is_not_waited_for() -> None:
     gate = LocalGate()
     gate.defer("a", 60.0)
-    begun = time.monotonic()
+    begun = pace.seconds()
     with pytest.raises(TimeoutError), gate.turn("a", 0.0, soon(30.0)):
         pass
-    assert time.monotonic() - begun < 1.0
+    assert pace.seconds() - begun < 1.0
 
 
 def test_a_failing_turn_is_given_back() -> None:

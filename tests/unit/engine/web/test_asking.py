@@ -1,7 +1,6 @@
 """Engines asked together: everyone's outcome, nobody waited for too long."""
 
 import threading
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -12,6 +11,7 @@ from app.engine.web.asking import Questions, Report, ask
 from app.engine.web.hits import WebHit
 from app.engine.web.interface import EngineAnswer, Outcome
 from app.engine.web.results import Result, fused, indexes
+from tests import pace
 
 HIT = WebHit("https://a.example.org/", "", "", None, ("a",))
 QUESTIONS = Questions(("owls",), 10, None, None)
@@ -100,10 +100,10 @@ def test_every_failure_is_an_outcome(reason: Reason, outcome: Outcome) -> None:
 
 
 def test_a_hanging_engine_is_slow_and_the_others_are_heard(over: threading.Event) -> None:
-    began = time.monotonic()
+    began = pace.seconds()
     reports = asked(Hanging(over), Engine("a", "https://a.example.org/"), seconds=0.5)
     assert outcomes(reports) == [("hanging", "slow"), ("a", "ok")]
-    assert time.monotonic() - began < 10
+    assert pace.seconds() - began < 10
 
 
 def test_an_engine_with_an_open_circuit_is_not_asked() -> None:

@@ -9,7 +9,7 @@ from app.core import db
 from app.domains.jobs import kinds, load_store, part_store
 from app.domains.jobs.load_store import Load
 from app.domains.jobs.operations import sample_store, sampling
-from tests.integration.jobs import lanes, rows
+from tests.integration.jobs import lanes, pages, rows
 
 MANY = 1_500
 
@@ -43,16 +43,9 @@ def ends_at(monkeypatch: pytest.MonkeyPatch, second: int) -> None:
 
 
 def pages_read(sql: Any, **params: Any) -> int:
-    """Once it is known which rows are committed: a first look also reads that, and notes it."""
-    return min(_pages_read(sql, **params) for _ in range(3))
-
-
-def _pages_read(sql: Any, **params: Any) -> int:
     with db.transaction() as tx:
         tx.execute("set local enable_seqscan = off")
-        explained = db.value(tx, "explain (analyze, buffers, format json) " + sql, **params)
-    plan = explained[0]["Plan"]
-    return int(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
+        return pages.read(tx, sql, **params)
 
 
 def test_little_is_counted_exactly_by_what_it_waits_for() -> None:

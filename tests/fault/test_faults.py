@@ -80,13 +80,19 @@ def test_a_deploy_gives_leases_back_at_once(stage: Stage) -> None:
 
 
 def test_a_deploy_waits_for_jobs_that_end_within_the_grace(stage: Stage) -> None:
+    stage.workers[0].kill()
     stage.workers[1].kill()
+    old = stage.worker(0, JOB_LEASE_SECONDS="600", WORKER_GRACE_SECONDS="60")
+    old.start()
     load = Load()
-    id = load.submit_one(seconds=GRACE_SECONDS / 2)
-    servers.until(lambda: stage.held_by(stage.workers[0]) == 1, UP_SECONDS)
-    stage.workers[0].ask_to_end()
-    load.wait()
-    servers.until(lambda: not stage.workers[0].running, 30)
+    try:
+        id = load.submit_one(seconds=GRACE_SECONDS / 2)
+        servers.until(lambda: stage.held_by(old) == 1, UP_SECONDS)
+        old.ask_to_end()
+        load.wait()
+        servers.until(lambda: not old.running, 30)
+    finally:
+        old.kill()
     assert read(lambda tx: jobs.attempts(tx, id)) == []
 
 

@@ -17,7 +17,7 @@ from mcp.types import CallToolResult
 
 from tests.integration.client.conftest import IN_PROCESS, InThread, Recorder
 
-IMPATIENT = Policy(deadline_seconds=2.0, retries=2, first_pause_seconds=0.0)
+RESTLESS = Policy(deadline_seconds=90.0, retries=2, first_pause_seconds=0.0)
 
 Note = tuple[float, str]
 
@@ -96,7 +96,7 @@ class Host:
         return found
 
     async def _use(self, using: Callable[[Client], Awaitable[Any]]) -> Any:
-        asking = AsyncClient(IN_PROCESS, self.key, policy=IMPATIENT, transport=self.transport)
+        asking = AsyncClient(IN_PROCESS, self.key, policy=RESTLESS, transport=self.transport)
         async with asking, Client(build(as_oneself(asking)), mode=self.mode) as client:
             return await using(client)
 

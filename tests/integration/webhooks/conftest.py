@@ -1,6 +1,7 @@
 """A receiver, and an account that has it told things."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 from flask.testing import FlaskClient
@@ -8,7 +9,15 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config import Settings
 from tests import builders
-from tests.integration.webhooks.receivers import HOST, Owner, Receiver, hurried, receiving
+from tests.integration.webhooks.receivers import (
+    HOST,
+    HURRY_SECONDS,
+    PATIENCE_SECONDS,
+    Owner,
+    Receiver,
+    fetcher,
+    receiving,
+)
 from tests.unit.engine.fetch.certificates import Certificate, certificate_for
 from workers import webhooks
 
@@ -23,9 +32,25 @@ def receiver(
     settings: Settings, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Receiver]:
     with receiving(certificate) as receiver:
-        fetcher = hurried(settings, receiver, certificate)
-        monkeypatch.setattr(webhooks, "fetcher_of", lambda _settings: fetcher)
+        patient = fetcher(settings, receiver, certificate, PATIENCE_SECONDS)
+        monkeypatch.setattr(webhooks, "fetcher_of", lambda _settings: patient)
         yield receiver
+
+
+@pytest.fixture
+def hurry(
+    settings: Settings, receiver: Receiver, certificate: Certificate
+) -> Callable[[], AbstractContextManager[None]]:
+    """`with hurry():` no receiver that hangs is waited for."""
+    hurried = fetcher(settings, receiver, certificate, HURRY_SECONDS)
+
+    @contextmanager
+    def hurry() -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(webhooks, "fetcher_of", lambda _settings: hurried)
+            yield
+
+    return hurry
 
 
 @pytest.fixture

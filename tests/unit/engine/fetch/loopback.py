@@ -16,7 +16,9 @@ from app.engine.fetch.connection import Resolve
 PAGE = "http://example.com/"
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 PUBLIC = "93.184.215.14"
-QUICK = Policy(user_agent="Citegrid/test", total_seconds=1.5, read_seconds=1.0, connect_seconds=1.0)
+POLICY = Policy(
+    user_agent="Citegrid/test", total_seconds=90.0, read_seconds=90.0, connect_seconds=90.0
+)
 
 
 @dataclass
@@ -155,7 +157,7 @@ class Wires:
 
     def fetcher(
         self,
-        policy: Policy = QUICK,
+        policy: Policy = POLICY,
         *,
         tls: ssl.SSLContext | None = None,
         resolve: Resolve | None = None,
@@ -163,7 +165,7 @@ class Wires:
         return Fetcher(policy, resolve=resolve or self.resolve, connect=self.connect, tls=tls)
 
 
-def reason_of(answer: Answer, policy: Policy = QUICK, url: str = PAGE) -> str:
+def reason_of(answer: Answer, policy: Policy = POLICY, url: str = PAGE) -> str:
     with serving(answer) as server, pytest.raises(FetchFailed) as caught:
         Wires(server.port).fetcher(policy).get(url)
     return caught.value.reason

@@ -6,8 +6,8 @@ import pytest
 
 from app.engine.fetch import FetchFailed, Policy, parse, parse_allow_list
 from tests.unit.engine.fetch.loopback import (
+    POLICY,
     PUBLIC,
-    QUICK,
     Seen,
     Wires,
     always,
@@ -26,7 +26,7 @@ PRIVATE = {
 
 
 def allowing(setting: str) -> Policy:
-    return replace(QUICK, allow=parse_allow_list(setting))
+    return replace(POLICY, allow=parse_allow_list(setting))
 
 
 def outcome(setting: str, url: str) -> str:

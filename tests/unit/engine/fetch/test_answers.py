@@ -14,7 +14,7 @@ from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import (
     PAGE,
     PLAIN,
-    QUICK,
+    POLICY,
     Answer,
     Wires,
     always,
@@ -95,11 +95,11 @@ def test_a_broken_answer_is_a_bad_response(answer: Answer) -> None:
 @pytest.mark.parametrize(
     ("policy", "answer"),
     [
-        (replace(QUICK, max_wire_bytes=99), always(b"x" * 100)),
-        (replace(QUICK, max_wire_bytes=99), raw(PLAIN + b"\r\n" + b"x" * 100)),
-        (replace(QUICK, max_body_bytes=99), always(b"x" * 100)),
+        (replace(POLICY, max_wire_bytes=99), always(b"x" * 100)),
+        (replace(POLICY, max_wire_bytes=99), raw(PLAIN + b"\r\n" + b"x" * 100)),
+        (replace(POLICY, max_body_bytes=99), always(b"x" * 100)),
         (
-            replace(QUICK, max_body_bytes=99),
+            replace(POLICY, max_body_bytes=99),
             always(gzip.compress(b"x" * 100), headers=["Content-Encoding: gzip"]),
         ),
     ],
@@ -110,14 +110,14 @@ def test_a_body_one_byte_over_a_limit_is_refused(policy: Policy, answer: Answer)
 
 
 def test_a_body_at_its_limits_is_taken() -> None:
-    policy = replace(QUICK, max_wire_bytes=100, max_body_bytes=100)
+    policy = replace(POLICY, max_wire_bytes=100, max_body_bytes=100)
     with serving(always(b"x" * 100)) as server:
         response = Wires(server.port).fetcher(policy).get(PAGE)
     assert (len(response.body), response.truncated) == (100, False)
 
 
 def test_a_body_is_cut_at_its_limit_when_the_policy_says_so() -> None:
-    policy = replace(QUICK, max_body_bytes=99, truncate=True)
+    policy = replace(POLICY, max_body_bytes=99, truncate=True)
     with serving(always(b"x" * 100)) as server:
         response = Wires(server.port).fetcher(policy).get(PAGE)
     assert (len(response.body), response.truncated) == (99, True)
@@ -126,7 +126,7 @@ def test_a_body_is_cut_at_its_limit_when_the_policy_says_so() -> None:
 def test_a_gzip_bomb_costs_little_more_than_the_limit() -> None:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(128)) + packer.flush()
-    policy = replace(QUICK, max_body_bytes=1 << 20)
+    policy = replace(POLICY, max_body_bytes=1 << 20)
     with serving(always(bomb, headers=["Content-Encoding: gzip"])) as server:
         fetcher = Wires(server.port).fetcher(policy)
         tracemalloc.start()
@@ -167,11 +167,11 @@ SLOW = {
 
 @pytest.mark.parametrize("answer", SLOW.values(), ids=SLOW.keys())
 def test_a_slow_server_is_cut_off_when_the_time_is_up(answer: Answer) -> None:
-    assert reason_of(answer, replace(QUICK, total_seconds=0.4)) == "timeout"
+    assert reason_of(answer, replace(POLICY, total_seconds=0.4)) == "timeout"
 
 
 def test_a_server_dripping_over_tls_is_cut_off_too(certificate: Certificate) -> None:
-    policy = replace(QUICK, total_seconds=0.6)
+    policy = replace(POLICY, total_seconds=0.6)
     with serving(dripping(PLAIN + b"\r\n"), certificate.server) as server:
         fetcher = Wires(server.port).fetcher(policy, tls=certificate.trusting)
         begun = pace.seconds()
@@ -182,7 +182,7 @@ def test_a_server_dripping_over_tls_is_cut_off_too(certificate: Certificate) -> 
 
 
 def test_a_silent_server_is_a_timeout() -> None:
-    policy = replace(QUICK, read_seconds=0.2)
+    policy = replace(POLICY, read_seconds=0.2)
     assert reason_of(dripping_nothing, policy) == "timeout"
 
 
@@ -193,7 +193,7 @@ def dripping_nothing(_: object, line: socket.socket) -> None:
 def test_a_handshake_that_never_ends_is_cut_off() -> None:
     listener = socket.create_server(("127.0.0.1", 0))
     with listener:
-        fetcher = Wires(listener.getsockname()[1]).fetcher(replace(QUICK, total_seconds=0.3))
+        fetcher = Wires(listener.getsockname()[1]).fetcher(replace(POLICY, total_seconds=0.3))
         with pytest.raises(FetchFailed) as caught:
             fetcher.get("https://example.com/")
     assert caught.value.reason == "timeout"

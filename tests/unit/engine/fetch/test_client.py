@@ -11,8 +11,8 @@ from app.engine.fetch import FetchFailed
 from tests.unit.engine.fetch.certificates import Certificate, certificate_for
 from tests.unit.engine.fetch.loopback import (
     PAGE,
+    POLICY,
     PUBLIC,
-    QUICK,
     Wires,
     always,
     by_path,
@@ -75,7 +75,7 @@ def test_the_next_address_is_tried_when_one_is_dead() -> None:
                 raise ConnectionRefusedError
             return wires.connect(address, port, timeout_seconds)
 
-        fetcher = type(wires.fetcher())(QUICK, resolve=wires.resolve, connect=connect)
+        fetcher = type(wires.fetcher())(POLICY, resolve=wires.resolve, connect=connect)
         assert fetcher.get(PAGE).body == b"hello"
 
 
@@ -92,7 +92,7 @@ def test_a_dead_server_is_a_connect_failure_worth_another_try() -> None:
     def refuse(address: str, port: int, timeout_seconds: float) -> socket.socket:
         raise ConnectionRefusedError
 
-    fetcher = type(Wires(0).fetcher())(QUICK, resolve=lambda host, left: [PUBLIC], connect=refuse)
+    fetcher = type(Wires(0).fetcher())(POLICY, resolve=lambda host, left: [PUBLIC], connect=refuse)
     with pytest.raises(FetchFailed) as caught:
         fetcher.get(PAGE)
     assert caught.value.reason == "connect_failed"

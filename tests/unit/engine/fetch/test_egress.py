@@ -9,7 +9,7 @@ import pytest
 
 from app.engine.fetch import Fetcher, FetchFailed, way_out
 from app.engine.fetch.connection import tcp
-from tests.unit.engine.fetch.loopback import PAGE, PUBLIC, QUICK, Wires, always, serving
+from tests.unit.engine.fetch.loopback import PAGE, POLICY, PUBLIC, Wires, always, serving
 
 CONNECTED = b"HTTP/1.1 200 Connection established\r\nVia: proxy\r\n\r\n"
 
@@ -38,7 +38,7 @@ def proxy(answer: bytes, site_port: int) -> Iterator[tuple[str, list[bytes]]]:
 
 def test_a_page_comes_through_the_proxy_which_is_told_the_address() -> None:
     with serving(always(b"by proxy")) as site, proxy(CONNECTED, site.port) as (address, heard):
-        fetcher = Fetcher(QUICK, resolve=Wires(0).resolve, connect=way_out(address))
+        fetcher = Fetcher(POLICY, resolve=Wires(0).resolve, connect=way_out(address))
         assert fetcher.get(PAGE).body == b"by proxy"
     assert heard[0].startswith(f"CONNECT {PUBLIC}:80 HTTP/1.1\r\n".encode())
 
@@ -57,7 +57,7 @@ def test_a_proxy_that_does_not_connect_us_is_a_connection_that_failed(answer: by
         threading.Thread(target=_say, args=(server, answer)).start()
         connect = way_out(f"127.0.0.1:{server.getsockname()[1]}")
         with pytest.raises(FetchFailed) as caught:
-            Fetcher(QUICK, resolve=Wires(0).resolve, connect=connect).get(PAGE)
+            Fetcher(POLICY, resolve=Wires(0).resolve, connect=connect).get(PAGE)
     assert caught.value.reason == "connect_failed"
 
 
@@ -69,7 +69,7 @@ def test_a_proxy_that_says_nothing_is_waited_for_no_longer_than_a_site() -> None
 def test_a_private_address_is_refused_before_the_proxy_is_asked() -> None:
     wires = Wires(0, dns={"www.example.org": ["10.0.0.1"]})
     with pytest.raises(FetchFailed) as caught:
-        Fetcher(QUICK, resolve=wires.resolve, connect=way_out("127.0.0.1:1")).get(
+        Fetcher(POLICY, resolve=wires.resolve, connect=way_out("127.0.0.1:1")).get(
             "http://www.example.org/"
         )
     assert caught.value.reason == "address_not_allowed"

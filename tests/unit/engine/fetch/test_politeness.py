@@ -11,7 +11,7 @@ import pytest
 from app.engine.fetch import FetchFailed, LocalGate, PoliteFetcher, parse_allow_list
 from tests import pace
 from tests.unit.engine.fetch.loopback import (
-    QUICK,
+    POLICY,
     Answer,
     Server,
     Wires,
@@ -151,7 +151,7 @@ def test_a_crawl_delay_lengthens_the_gap() -> None:
 @pytest.mark.parametrize(("robots", "gap"), [(b"", 0.0), (b"User-agent: *\nCrawl-delay: 5", 5.0)])
 def test_a_listed_host_has_no_gap_but_the_one_it_asks_for(robots: bytes, gap: float) -> None:
     gate = NotedGate()
-    policy = replace(QUICK, allow=parse_allow_list("wiki.corp"))
+    policy = replace(POLICY, allow=parse_allow_list("wiki.corp"))
     with serving(site(always(), always(robots))) as server:
         fetcher = Wires(server.port, {"wiki.corp": ["10.0.0.5"]}).fetcher(policy)
         PoliteFetcher(fetcher, gate).get("http://wiki.corp/page", deadline=soon())

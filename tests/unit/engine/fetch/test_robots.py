@@ -10,8 +10,8 @@ from protego import Protego
 from app.engine.fetch import FetchFailed, MemoryCache, Robots, Rules, parse, parse_allow_list
 from app.engine.fetch.robots import MAX_BYTES
 from tests.unit.engine.fetch.loopback import (
+    POLICY,
     PUBLIC,
-    QUICK,
     Answer,
     Wires,
     always,
@@ -76,7 +76,7 @@ def test_a_crawl_delay_is_between_nothing_and_a_minute(asked: str, kept: float) 
 @given(st.text(alphabet="User-agent: *\nDisallow/Crawl-delay:9.e$%é\0Request-rate", max_size=200))
 def test_no_robots_txt_breaks_the_reading_of_it(text: str) -> None:
     rules = Rules(Protego.parse("User-agent: *\n" + text), unreachable=False)
-    assert rules.allow(parse(SITE, QUICK)) in {True, False}
+    assert rules.allow(parse(SITE, POLICY)) in {True, False}
     assert 0 <= rules.crawl_delay_seconds <= 60
 
 
@@ -98,7 +98,7 @@ def test_no_answer_disallows_and_is_soon_asked_again() -> None:
     cache = NotedCache()
     with serving(lambda _, line: None) as server:
         robots = Robots(Wires(server.port).fetcher(), cache)
-        assert robots.rules(parse(SITE, QUICK)).unreachable
+        assert robots.rules(parse(SITE, POLICY)).unreachable
     assert [ttl for _, ttl in cache.kept.values()] == [600]
 
 
@@ -149,7 +149,7 @@ def test_a_refused_url_is_refused_before_its_robots_txt_is_asked_for() -> None:
 
 
 def test_a_listed_host_is_asked_for_its_rules_too() -> None:
-    policy = replace(QUICK, allow=parse_allow_list("wiki.corp:8080"))
+    policy = replace(POLICY, allow=parse_allow_list("wiki.corp:8080"))
     with serving(always(RULES)) as server:
         robots = Robots(Wires(server.port, {"wiki.corp": ["10.0.0.5"]}).fetcher(policy))
         assert not robots.allowed("http://wiki.corp:8080/private")

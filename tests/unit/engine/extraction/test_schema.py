@@ -2,6 +2,7 @@
 
 import contextlib
 from functools import partial
+from itertools import count
 from typing import Any
 
 import pytest
@@ -272,23 +273,25 @@ for _ in range(30_000):
 HOSTILE["30,000 levels"]["properties"]["a"]["default"] = _lists  # type: ignore[index]
 
 
-LARGE = {f"property_{i}": {"type": "string", "description": f"of {i}"} for i in range(190)}
+VERSIONS = count()
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_schema_is_refused_as_fast_as_large_ones_are_read(name: str) -> None:
+def test_a_hostile_schema_is_refused_as_fast_as_a_large_one_is_read(name: str) -> None:
     assert problems(HOSTILE[name])
-    assert times_as_much(partial(refuse, HOSTILE[name]), read_twenty, 10) < 10
+    assert times_as_much(partial(refuse, HOSTILE[name]), read_large, 10) < 10
 
 
 def refuse(schema: Any) -> None:
+    """As one that nobody has sent before."""
     compiled.cache_clear()
     problems(schema)
 
 
-def read_twenty() -> None:
-    for _ in range(20):
-        plan({"properties": LARGE})
+def read_large() -> None:
+    version = next(VERSIONS)
+    text = {"type": "string", "description": f"of version {version}"}
+    plan({"properties": {f"property_{i}": text for i in range(190)}})
 
 
 def test_patterns_that_explode_elsewhere_are_harmless() -> None:

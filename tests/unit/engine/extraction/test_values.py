@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from app.engine.extraction import dates
 from app.engine.extraction.schema import Field
 from app.engine.extraction.values import TRANSFORMS, fits, recompute, typed, typed_item
 from tests.costs import times_as_much
@@ -210,5 +211,7 @@ def test_a_hostile_slice_is_read_in_the_time_of_a_few_plain_ones(piece: str) -> 
 
 
 def read_all(slices: list[tuple[Field, str]]) -> None:
+    """As if none had been seen before."""
+    dates._read.cache_clear()
     for of, text in slices:
         typed(text, of, context())

@@ -1,7 +1,7 @@
 """A receiver, and an account that has it told things."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,6 +13,7 @@ from tests.integration.webhooks.receivers import (
     HOST,
     HURRY_SECONDS,
     PATIENCE_SECONDS,
+    Hurry,
     Owner,
     Receiver,
     fetcher,
@@ -38,9 +39,7 @@ def receiver(
 
 
 @pytest.fixture
-def hurry(
-    settings: Settings, receiver: Receiver, certificate: Certificate
-) -> Callable[[], AbstractContextManager[None]]:
+def hurry(settings: Settings, receiver: Receiver, certificate: Certificate) -> Hurry:
     """`with hurry():` no receiver that hangs is waited for."""
     hurried = fetcher(settings, receiver, certificate, HURRY_SECONDS)
 

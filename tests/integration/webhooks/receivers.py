@@ -2,8 +2,8 @@
 
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
@@ -23,6 +23,7 @@ HOST = "hooks.example.com"
 URL = f"https://{HOST}/in"
 PATIENCE_SECONDS, HURRY_SECONDS = 90.0, 0.5
 """Instead of 15: a loaded machine is waited for, and no receiver that hangs."""
+Hurry = Callable[[], AbstractContextManager[None]]
 
 DUE = """
     update jobs set run_at = now()

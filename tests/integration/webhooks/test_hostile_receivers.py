@@ -2,8 +2,6 @@
 
 import socket
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import pytest
@@ -11,13 +9,12 @@ import pytest
 from app.core import db, ids
 from app.domains.jobs import service as jobs
 from app.domains.webhooks import service as webhooks
-from tests.integration.webhooks.receivers import URL, Owner, Receiver, answer
+from tests.integration.webhooks.receivers import URL, Hurry, Owner, Receiver, answer
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import Seen, redirect, serving
 from workers import webhooks as worker
 
 PRIVATE = "10.1.2.3"
-Hurry = Callable[[], AbstractContextManager[None]]
 
 
 def hang(_seen: Seen, line: socket.socket) -> None:

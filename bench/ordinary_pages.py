@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from app.domains.campaigns import citing
 from app.domains.campaigns.schemas import DEFAULT_SCHEMA
-from app.engine.extraction.compare import value_at
-from app.engine.extraction.door import PageRecords, extract
-from app.engine.extraction.schema import Plan, plan
+from app.engine.extraction.records.extract import PageRecords, extract
+from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.values.compare import value_at
 from app.engine.judging.checks import Checked
 from app.engine.judging.singles import alike, compared
 from app.engine.pages.page import PageUnreadable

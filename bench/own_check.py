@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from app.engine.extraction.door import PageRecords, extract
-from app.engine.extraction.locating import Located
-from app.engine.extraction.schema import Plan, plan
-from app.engine.extraction.typed import Context
+from app.engine.extraction.records.extract import PageRecords, extract
+from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.text.location import Located
+from app.engine.extraction.values.typed import Context
 from app.engine.judging import checks, planting, rereading, second_reading
 from app.engine.judging.checks import Checked
 from app.engine.judging.second_reading import Reread

@@ -13,10 +13,10 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.reviews import service as reviews
 from app.domains.reviews.service import Patience
-from app.engine.extraction.reading_page import Family
-from app.engine.extraction.readings import Entity
-from app.engine.extraction.schema import Plan, plan
-from app.engine.extraction.typed import Context
+from app.engine.extraction.records.reading_page import Family
+from app.engine.extraction.records.readings import Entity
+from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.values.typed import Context
 from app.engine.judging import checks, rereading, second_reading, second_source
 from app.engine.judging.checks import Checked, Verdict
 from app.engine.judging.second_reading import Reread

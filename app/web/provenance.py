@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from app.engine.extraction.compare import value_at
+from app.engine.extraction.values.compare import value_at
 from app.web.quotes import MATCHES, Quote, locate
 
 State = Literal[

@@ -1,7 +1,7 @@
 """What a second extraction by the other family says of the first, where the truth is known.
 
 Run `python -m bench.extract.independence`: recipe pages, each value of the first record judged by
-the truth and by `app.engine.extraction.second`. "good doubted" is f, the share of right values that
+the truth and by `app.engine.extraction.records.second_extraction`. "good doubted" is f, the share of right values that
 the second contradicts, "bad seen" is s, the share of wrong ones; both of the values that could be
 compared, and of all.
 """
@@ -9,9 +9,9 @@ compared, and of all.
 import argparse
 from collections import Counter
 
-from app.engine.extraction.door import extract
-from app.engine.extraction.schema import plan
-from app.engine.extraction.second import second
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.records.second_extraction import second
+from app.engine.extraction.schema.schema import plan
 from app.engine.pages.page import PageUnreadable
 from bench.extract.data import RECIPE, RECIPES, recipes
 from bench.extract.scoring import judged

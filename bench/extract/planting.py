@@ -4,7 +4,7 @@ import random
 from fractions import Fraction
 from uuid import UUID
 
-from app.engine.extraction.agreement import interval, sample
+from app.engine.extraction.site.agreement import interval, sample
 
 
 def covered(many: int, rate: Fraction, errors: Fraction, runs: int) -> int:

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from app.engine.extraction.consensus import learn
-from app.engine.extraction.door import PageRecords, extract
-from app.engine.extraction.examples import learn_example
-from app.engine.extraction.records import Record, assemble
-from app.engine.extraction.schema import Plan, plan
-from app.engine.extraction.template import Template
+from app.engine.extraction.records.extract import PageRecords, extract
+from app.engine.extraction.records.records import Record, assemble
+from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.site.consensus import learn
+from app.engine.extraction.site.examples import learn_example
+from app.engine.extraction.site.template import Template
 from app.engine.pages.page import PageUnreadable
 from bench.extract import listings
 from bench.extract.data import (

@@ -11,8 +11,8 @@ from contextlib import suppress
 
 import trafilatura
 
-from app.engine.extraction.door import extract
-from app.engine.extraction.schema import plan
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.schema.schema import plan
 from app.engine.pages.page import PageUnreadable
 from bench import figures
 from bench.extract.data import RECIPE, RECIPES, Page, recipes, without_structure

@@ -34,7 +34,7 @@ READERS = {
     "a body": "app.core.http.parsing:loads",
     "an answer of a service or a model": "app.core.untrusted_json:loads",
     "JSON-LD": "app.engine.pages.structured:load",
-    "a string of JSON in a page": "app.engine.extraction.texts:json_string",
+    "a string of JSON in a page": "app.engine.extraction.values.texts:json_string",
     "a reply of a model": "app.engine.answer.written.draft:json_object",
     "a webhook": "citegrid.webhooks:_event",
     "an answer of the server": "citegrid.strangers:loads",

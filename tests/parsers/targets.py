@@ -8,7 +8,7 @@ from typing import Final
 
 from app.core import untrusted_json
 from app.domains.payments import wire
-from app.engine.extraction.schema import SchemaRefused, plan
+from app.engine.extraction.schema.schema import SchemaRefused, plan
 from app.engine.fetch import Fetcher, FetchFailed, Policy, Robots, parse
 from app.engine.fetch.robots import MAX_BYTES, MemoryCache
 from app.engine.images import avatar

@@ -5,9 +5,9 @@ from uuid import UUID
 from app.core import db
 from app.domains.extractions import kinds, working
 from app.domains.jobs import service as jobs
-from app.engine.extraction.consensus import learn
-from app.engine.extraction.readings import Readings
-from app.engine.extraction.template import Template
+from app.engine.extraction.records.readings import Readings
+from app.engine.extraction.site.consensus import learn
+from app.engine.extraction.site.template import Template
 from workers.extractions.reading import Task
 from workers.queue.attempt import Attempt, Lost, handles
 

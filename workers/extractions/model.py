@@ -10,9 +10,9 @@ from app.domains.extractions import service as extractions
 from app.domains.extractions import working
 from app.domains.extractions.types import PageResult
 from app.domains.extractions.working import Job, Page, Run
-from app.engine.extraction.completing import Budget, Completed, Use, complete
-from app.engine.extraction.door import PageRecords
-from app.engine.extraction.template import Template
+from app.engine.extraction.records.extract import PageRecords
+from app.engine.extraction.records.model_fill import Budget, Completed, Use, complete
+from app.engine.extraction.site.template import Template
 from app.engine.models.chat import ChatModel
 from workers.extractions.reading import Task
 from workers.models import chat_model

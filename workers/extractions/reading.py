@@ -9,11 +9,11 @@ from uuid import UUID
 
 from app.domains.extractions.types import Known, PageResult
 from app.domains.extractions.working import Job, Page, Run
-from app.engine.extraction.quoting import grounded
-from app.engine.extraction.readings import Readings
-from app.engine.extraction.records import Record, assemble
-from app.engine.extraction.schema import Plan
-from app.engine.extraction.template import Template
+from app.engine.extraction.records.quote_filter import grounded
+from app.engine.extraction.records.readings import Readings
+from app.engine.extraction.records.records import Record, assemble
+from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.site.template import Template
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.scope import Scope

@@ -10,8 +10,8 @@ from app.core.db import Tx
 from app.domains.extractions import kinds, working
 from app.domains.extractions.working import Drawn, Job
 from app.domains.jobs import service as jobs
-from app.engine.extraction.records import Record
-from app.engine.extraction.second import Verdict
+from app.engine.extraction.records.records import Record
+from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.pages.page import PageUnreadable
 from app.engine.reading.reading import Document
 from workers.extractions.reading import turn

@@ -9,7 +9,7 @@ from app.core.db import Reader
 from app.domains.extractions import service as extractions
 from app.domains.extractions import working
 from app.domains.extractions.working import Job, Run, Sample
-from app.engine.extraction.agreement import interval
+from app.engine.extraction.site.agreement import interval
 
 AGREED: Final = "agreed"
 NOT_COMPARABLE: Final = "not_comparable"

@@ -19,7 +19,7 @@ from app.domains.campaigns.record_store import New
 from app.domains.campaigns.run_store import Run
 from app.domains.campaigns.store import Campaign
 from app.domains.reviews import service as reviews
-from app.engine.extraction.schema import Plan, plan
+from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.judging import sameness
 from app.engine.judging.sameness import Identity
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.engine.extraction.quoting import grounded
-from app.engine.extraction.records import Provenance, Record
-from app.engine.extraction.schema import Plan
-from app.engine.extraction.validating import unsatisfied
+from app.engine.extraction.records.quote_filter import grounded
+from app.engine.extraction.records.records import Provenance, Record
+from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.schema.validation import unsatisfied
 
 AROUND: Final = 32
 _NODE: Final = "node"

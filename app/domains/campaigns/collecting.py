@@ -21,7 +21,7 @@ from app.domains.campaigns.kinds import QUEUE
 from app.domains.campaigns.page_store import Page
 from app.domains.campaigns.store import Campaign
 from app.domains.jobs import service as jobs
-from app.engine.extraction.schema import Plan
+from app.engine.extraction.schema.schema import Plan
 
 READ: Final = "read"
 NOT_NEEDED: Final = "not_needed"

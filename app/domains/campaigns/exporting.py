@@ -11,7 +11,7 @@ from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
 from app.domains.campaigns import presenting, record_schemas, service
 from app.domains.extractions import tables
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 
 PAGE: Final = 200
 _FACTS: Final = ("_id", "_url", "_state", "_version", "_verified_at")

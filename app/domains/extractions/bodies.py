@@ -8,7 +8,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, Text
 from app.core.http.variants import Variants, named
 from app.domains.webhooks.schemas import JobWebhookIn
-from app.engine.extraction.schema import SchemaRefused, plan
+from app.engine.extraction.schema.schema import SchemaRefused, plan
 from app.engine.pages.links import absolute
 from app.engine.pages.scope import MOST_BYTES, storable
 

@@ -16,7 +16,7 @@ from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
 from app.domains.extractions import presenting, service, tables
 from app.domains.extractions.record_store import Record
-from app.engine.extraction.schema import Plan
+from app.engine.extraction.schema.schema import Plan
 
 PAGE: Final = 500
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"

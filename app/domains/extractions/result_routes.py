@@ -24,7 +24,7 @@ from app.domains.extractions import (
 from app.domains.jobs.service import FINISHED, JobNotFound
 from app.domains.jobs.watching import POLL_SECONDS
 from app.domains.passages.service import Snapshot, SnapshotNotFound
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 
 bp = Blueprint(
     "job-results",

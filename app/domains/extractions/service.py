@@ -35,7 +35,7 @@ from app.domains.jobs import schedules
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.webhooks import service as webhooks
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 
 __all__ = ["PREFIX", "begin_run", "end_run"]
 

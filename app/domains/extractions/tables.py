@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from app.core.http.cells import SEPARATOR, cell, safe
 from app.domains.extractions.record_store import Record
-from app.engine.extraction.schema import Field, Plan
+from app.engine.extraction.schema.schema import Field, Plan
 
 OF_ALL: Final = ("_id", "_url", "_fetched_at", "_confidence")
 

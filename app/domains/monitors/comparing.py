@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.engine.extraction.compare import identity, same, value_at
-from app.engine.extraction.schema import Field, Plan
+from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.values.compare import identity, same, value_at
 
 Cell = dict[str, Any]
 Kept = dict[str, Any]

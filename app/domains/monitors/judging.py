@@ -18,9 +18,9 @@ from app.domains.extractions.types import PageResult
 from app.domains.monitors import comparing
 from app.domains.monitors.comparing import FieldChange, Kept, RecordChange
 from app.domains.monitors.page_store import Watched
-from app.engine.extraction.page_lines import Line, PageLines
-from app.engine.extraction.schema import Field, Plan
-from app.engine.extraction.text_state import LEARNING_RUNS, TextState, begun
+from app.engine.extraction.changes.page_lines import Line, PageLines
+from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
+from app.engine.extraction.schema.schema import Field, Plan
 
 SAME: Final = "same"
 NEW: Final = "new"

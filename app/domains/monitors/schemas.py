@@ -9,7 +9,7 @@ from app.core.http.fields import Items, Part, Text
 from app.core.http.variants import named
 from app.domains.extractions.bodies import CommonIn, Pointer, RecordSchema, SourceIn
 from app.domains.monitors import timing
-from app.engine.extraction.schema import Plan, SchemaRefused, plan
+from app.engine.extraction.schema.schema import Plan, SchemaRefused, plan
 
 
 class ScheduleIn(Schema):

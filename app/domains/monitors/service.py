@@ -25,8 +25,8 @@ from app.domains.monitors.judging import LOOK_AGAIN_SECONDS, REMOVED, Watch
 from app.domains.monitors.judging import MISSING as MISSING
 from app.domains.passages import service as passages
 from app.domains.webhooks import service as webhooks
-from app.engine.extraction.difference import Noise
-from app.engine.extraction.schema import plan
+from app.engine.extraction.changes.difference import Noise
+from app.engine.extraction.schema.schema import plan
 from app.engine.pages.page import PageUnreadable
 from app.engine.reading.extraction_reader import extraction_reader
 from app.engine.reading.reading import Document, Extraction

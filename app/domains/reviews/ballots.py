@@ -9,7 +9,7 @@ from app.core.db import Reader
 from app.core.errors import Invalid
 from app.domains.reviews import gold_store, subjects
 from app.domains.work.service import Item
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 
 CATEGORIES: Final = (
     "not_found", "wrong_value", "irrelevant", "duplicate", "stale", "broken", "other",

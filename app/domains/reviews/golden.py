@@ -14,7 +14,7 @@ from app.domains.reviews.gold_store import GoldItem
 from app.domains.reviews.seating import VALIDATION
 from app.domains.reviews.store import Review
 from app.domains.work import service as work
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 from app.engine.judging import gold, planting, quorum
 
 _MOST_AGE_SECONDS: Final = 600.0

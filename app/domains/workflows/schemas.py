@@ -8,7 +8,7 @@ from app.core.http.fields import Integer, Items, Part, Text, Time
 from app.core.http.variants import Variants, named
 from app.domains.extractions.bodies import CommonIn, Pointer, RecordSchema, SourceIn
 from app.domains.workflows import graph, steps
-from app.engine.extraction import patterns
+from app.engine.extraction.schema import patterns
 
 MOST_STEPS: Final = 30
 MOST_NEEDS: Final = 10

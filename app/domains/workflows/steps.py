@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from app.engine.extraction import patterns
+from app.engine.extraction.schema import patterns
 
 MOST_QUERY: Final = 2_000
 _ORDERS: Final = {

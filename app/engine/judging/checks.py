@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from app.engine.extraction.compare import same
-from app.engine.extraction.schema import Plan
-from app.engine.extraction.typed import Context
-from app.engine.extraction.values import typed
+from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.values.compare import same
+from app.engine.extraction.values.typed import Context
+from app.engine.extraction.values.values import typed
 from app.engine.judging.quorum import State
 from app.engine.judging.singles import Value, letters, values
 

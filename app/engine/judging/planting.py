@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.engine.extraction.schema import Plan
-from app.engine.extraction.typed import Context
-from app.engine.extraction.values import fits, typed
+from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.values.typed import Context
+from app.engine.extraction.values.values import fits, typed
 from app.engine.judging.singles import Value, letters, values
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

@@ -8,8 +8,8 @@ from html import escape
 from itertools import zip_longest
 from typing import Any, Final
 
-from app.engine.extraction.reading_page import Family
-from app.engine.extraction.second import STATED
+from app.engine.extraction.records.reading_page import Family
+from app.engine.extraction.records.second_extraction import STATED
 from app.engine.judging.singles import letters
 from app.engine.reading.reading import Document
 

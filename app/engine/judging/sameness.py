@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.engine.extraction.places import without_tracking
-from app.engine.extraction.schema import Field, Plan
+from app.engine.extraction.schema.places import without_tracking
+from app.engine.extraction.schema.schema import Field, Plan
 
 CONTAINED_FROM: Final = 0.5
 _SIZE: Final = 3

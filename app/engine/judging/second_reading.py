@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from app.engine.extraction import vocabulary
-from app.engine.extraction.compare import value_at
-from app.engine.extraction.reading_page import Family
-from app.engine.extraction.readings import Entity, Reading
-from app.engine.extraction.schema import Field, Plan
+from app.engine.extraction.records.reading_page import Family
+from app.engine.extraction.records.readings import Entity, Reading
+from app.engine.extraction.schema import vocabulary
+from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.values.compare import value_at
 from app.engine.judging import rereading
 from app.engine.judging.checks import Outcome, Verdict
 from app.engine.judging.singles import ADDRESSES, alike, compared, letters, words_of

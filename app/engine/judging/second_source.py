@@ -4,8 +4,8 @@ from one: it only ever speaks for a record."""
 from itertools import islice
 from typing import Any
 
-from app.engine.extraction.compare import value_at
-from app.engine.extraction.schema import Plan
+from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.values.compare import value_at
 from app.engine.judging.singles import ADDRESSES, compared, letters
 
 _LONGEST_QUESTION, _LONGEST_TELLING, _LEAST_TELLING, _TELLING_LINE = 300, 120, 2, 30

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from unicodedata import normalize
 
-from app.engine.extraction.compare import same, value_at
-from app.engine.extraction.schema import Field, Plan
+from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.values.compare import same, value_at
 
 ADDRESSES: Final = frozenset({"uri", "url", "iri", "uri-reference"})
 _SHARED_WORDS = 0.8  # of the words of the shorter of two texts

@@ -6,13 +6,13 @@ from typing import Any
 
 import orjson
 
-from app.engine.extraction import examples
-from app.engine.extraction import second as second_extraction
-from app.engine.extraction.door import PageRecords, extract, extract_text
-from app.engine.extraction.records import Record
-from app.engine.extraction.schema import Plan, plan
-from app.engine.extraction.second import Verdict
-from app.engine.extraction.template import Template
+from app.engine.extraction.records import second_extraction
+from app.engine.extraction.records.extract import PageRecords, extract, extract_text
+from app.engine.extraction.records.records import Record
+from app.engine.extraction.records.second_extraction import Verdict
+from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.site import examples
+from app.engine.extraction.site.template import Template
 from app.engine.pages.blocked import Blocked, blocked
 from app.engine.pages.canonical import Block, Kind
 from app.engine.pages.encoding import decode

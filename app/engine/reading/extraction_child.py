@@ -7,8 +7,8 @@ that the children of searches start without the libraries of dates, prices and p
 from collections.abc import Mapping
 from typing import Any
 
-from app.engine.extraction.records import Record
-from app.engine.extraction.warming import warm
+from app.engine.extraction.records.records import Record
+from app.engine.extraction.records.warm_up import warm
 from app.engine.reading import extracting
 from app.engine.reading.child import Answering, document_of, reading, serve
 from app.engine.reading.extracting import extract_document

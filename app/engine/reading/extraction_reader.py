@@ -4,11 +4,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
-from app.engine.extraction import forms
-from app.engine.extraction.door import PageRecords
-from app.engine.extraction.records import Record
-from app.engine.extraction.second import Verdict
-from app.engine.extraction.template import Template
+from app.engine.extraction.records.extract import PageRecords
+from app.engine.extraction.records.records import Record
+from app.engine.extraction.records.second_extraction import Verdict
+from app.engine.extraction.site.template import Template
+from app.engine.extraction.text import forms
 from app.engine.reading import answers
 from app.engine.reading.answers import Malformed
 from app.engine.reading.extracting import Extracted

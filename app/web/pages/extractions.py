@@ -12,7 +12,7 @@ from app.core.http import caller
 from app.core.http.access import signed_in
 from app.domains.extractions import exporting, service
 from app.domains.passages.service import SnapshotNotFound
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 from app.web import cited_quotes, job_forms, provenance, sample_shop, stored_pages, tables
 from app.web.listing import every
 from app.web.operations import call

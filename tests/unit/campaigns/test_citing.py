@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.domains.campaigns.citing import Candidate, Text, of_node
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 
 RECORD = plan(
     {

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.domains.extractions import tables
 from app.domains.extractions.record_store import Record
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 
 PLAN = plan(
     {

@@ -12,7 +12,7 @@ from app.domains.extractions.types import PageResult
 from app.domains.monitors import judging
 from app.domains.monitors.judging import CHANGED, CODE, ERROR, NEW, SAME, SOFT_404, Judged, Watch
 from app.domains.monitors.page_store import Watched
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 
 RUN, LATER = uuid4(), uuid4()
 PLAN = plan(

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from app.engine.extraction.schema import Field, plan
-from app.engine.extraction.values import Context, Typed, typed
+from app.engine.extraction.schema.schema import Field, plan
+from app.engine.extraction.values.values import Context, Typed, typed
 
 
 def field(name: str = "value", **schema: Any) -> Field:

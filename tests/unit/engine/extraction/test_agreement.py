@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from app.engine.extraction.agreement import interval, sample
+from app.engine.extraction.site.agreement import interval, sample
 from bench.extract.planting import covered
 
 RUNS = 200

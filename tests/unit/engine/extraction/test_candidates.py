@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.engine.extraction.door import extract
-from app.engine.extraction.schema import plan
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.schema.schema import plan
 
 URL = "https://site.test/"
 TEXT = {"type": "string"}

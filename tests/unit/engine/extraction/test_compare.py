@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.extraction.compare import identity, same, value_at
-from app.engine.extraction.schema import Field, plan
+from app.engine.extraction.schema.schema import Field, plan
+from app.engine.extraction.values.compare import identity, same, value_at
 from tests.costs import times_as_much
 
 

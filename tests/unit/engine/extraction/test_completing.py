@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from app.engine.extraction.completing import Budget, Completed, Use, complete, read_alone
-from app.engine.extraction.door import PageRecords
-from app.engine.extraction.readings import Entity, Reading, Readings
-from app.engine.extraction.records import assemble
-from app.engine.extraction.schema import Plan, plan
+from app.engine.extraction.records.extract import PageRecords
+from app.engine.extraction.records.model_fill import Budget, Completed, Use, complete, read_alone
+from app.engine.extraction.records.readings import Entity, Reading, Readings
+from app.engine.extraction.records.records import assemble
+from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.models.chat import ChatModel
 from tests.scripted_model import scripted_model, silent
 

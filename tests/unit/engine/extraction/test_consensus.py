@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.extraction.consensus import learn
-from app.engine.extraction.forms import Malformed
-from app.engine.extraction.readings import Entity, Reading, Readings
-from app.engine.extraction.records import assemble
-from app.engine.extraction.schema import plan
-from app.engine.extraction.template import Habit, Template
+from app.engine.extraction.records.readings import Entity, Reading, Readings
+from app.engine.extraction.records.records import assemble
+from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.site.consensus import learn
+from app.engine.extraction.site.template import Habit, Template
+from app.engine.extraction.text.forms import Malformed
 
 PLAN = plan({"type": "object", "properties": {"name": {"type": "string"}}})
 TYPED = plan(

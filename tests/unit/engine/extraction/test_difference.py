@@ -9,10 +9,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from app.engine.extraction.difference import MOST_BYTES, QUIET, Noise, differing
-from app.engine.extraction.masking import dayless, timeless
-from app.engine.extraction.page_lines import Line, PageLines, lines_of
-from app.engine.extraction.text_state import LEARNING_RUNS, TextState, begun
+from app.engine.extraction.changes.difference import MOST_BYTES, QUIET, Noise, differing
+from app.engine.extraction.changes.masks import dayless, timeless
+from app.engine.extraction.changes.page_lines import Line, PageLines, lines_of
+from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
 from app.engine.pages.html import parse
 from tests.unit.engine.extraction.changing_pages import Page, made
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from app.engine.extraction.door import PageRecords, extract, extract_text
-from app.engine.extraction.forms import Malformed
-from app.engine.extraction.schema import plan
+from app.engine.extraction.records.extract import PageRecords, extract, extract_text
+from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.text.forms import Malformed
 from app.engine.pages.html import parse
 
 URL = "https://shop.test/lamps/oak"

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from app.engine.extraction.door import extract
-from app.engine.extraction.examples import learn_example
-from app.engine.extraction.schema import plan
-from app.engine.extraction.template import Template
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.site.examples import learn_example
+from app.engine.extraction.site.template import Template
 
 URL = "https://example.com/lamp"
 TEXT = {"type": "string"}

@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from app.engine.extraction.grouping import MOST_ROWS
-from app.engine.extraction.onetext import one
-from app.engine.extraction.regions import Region, regions
-from app.engine.extraction.schema import plan
+from app.engine.extraction.rows.groups import MOST_ROWS
+from app.engine.extraction.rows.regions import Region, regions
+from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.text.onetext import one
 from app.engine.pages.html import parse
 from tests.costs import times_as_much
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.engine.extraction.door import PageRecords, extract
-from app.engine.extraction.schema import plan
+from app.engine.extraction.records.extract import PageRecords, extract
+from app.engine.extraction.schema.schema import plan
 
 URL = "https://site.test/oaks"
 TEXT = {"type": "string"}

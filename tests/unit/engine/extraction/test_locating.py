@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.extraction.locating import Located, Place
+from app.engine.extraction.text.location import Located, Place
 
 PAGE = "Lamp “Alder”\nPrice: $1,299.50 incl. VAT\nRating 4 of 5\nSize 4 m\nIn stock: 14\nNot −4 °C"
 

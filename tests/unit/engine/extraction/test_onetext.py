@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.extraction.onetext import Joined, Leaf, OneText, one
+from app.engine.extraction.text.onetext import Joined, Leaf, OneText, one
 from app.engine.pages.html import parse
 
 

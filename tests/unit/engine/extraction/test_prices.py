@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.extraction.values import learned
+from app.engine.extraction.values.values import learned
 from tests.unit.engine.extraction.reading import context, field, read, value
 
 PRICE = field("price", type="number")

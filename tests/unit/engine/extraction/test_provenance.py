@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.extraction.door import PageRecords, extract
-from app.engine.extraction.onetext import one
-from app.engine.extraction.schema import Field, Plan, plan
-from app.engine.extraction.values import Context, recompute
+from app.engine.extraction.records.extract import PageRecords, extract
+from app.engine.extraction.schema.schema import Field, Plan, plan
+from app.engine.extraction.text.onetext import one
+from app.engine.extraction.values.values import Context, recompute
 from app.engine.pages.encoding import decode
 from app.engine.pages.html import parse
 from app.engine.pages.links import base_of

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from app.engine.extraction.candidates import Candidate, Thing
-from app.engine.extraction.onetext import Leaf, OneText, one
-from app.engine.extraction.regions import Region, records, regions
-from app.engine.extraction.schema import plan
+from app.engine.extraction.methods.candidates import Candidate, Thing
+from app.engine.extraction.rows.regions import Region, records, regions
+from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.text.onetext import Leaf, OneText, one
 from app.engine.pages.html import parse
 
 TEXT = {"type": "string"}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.extraction.keywords import KEYWORDS
-from app.engine.extraction.patterns import compiled
-from app.engine.extraction.schema import Plan, SchemaRefused, plan
+from app.engine.extraction.schema.keywords import KEYWORDS
+from app.engine.extraction.schema.patterns import compiled
+from app.engine.extraction.schema.schema import Plan, SchemaRefused, plan
 from tests.costs import times_as_much
 
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from app.engine.extraction.door import extract
-from app.engine.extraction.forms import Malformed
-from app.engine.extraction.records import Record
-from app.engine.extraction.schema import Plan, plan
-from app.engine.extraction.second import Compared, Verdict, second
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.records.records import Record
+from app.engine.extraction.records.second_extraction import Compared, Verdict, second
+from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.text.forms import Malformed
 
 URL = "https://example.com/lamp"
 PLAN = plan(

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.extraction.schema import Plan, SchemaRefused, plan
-from app.engine.extraction.validating import Unsatisfied, unsatisfied
+from app.engine.extraction.schema.schema import Plan, SchemaRefused, plan
+from app.engine.extraction.schema.validation import Unsatisfied, unsatisfied
 from tests.costs import times_as_much
 
 SUITE = Path(__file__).parents[5] / "shared" / "data" / "json-schema.tar.xz"

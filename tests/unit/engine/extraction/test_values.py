@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.engine.extraction import dates
-from app.engine.extraction.schema import Field
-from app.engine.extraction.values import TRANSFORMS, fits, recompute, typed, typed_item
+from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.values import dates
+from app.engine.extraction.values.values import TRANSFORMS, fits, recompute, typed, typed_item
 from tests.costs import times_as_much
 from tests.unit.engine.extraction.reading import context, field, read, value
 

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from app.engine.extraction.readings import Entity, Reading
-from app.engine.extraction.schema import plan
-from app.engine.extraction.typed import Context
+from app.engine.extraction.records.readings import Entity, Reading
+from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.values.typed import Context
 from app.engine.judging import checks, planting, second_reading, second_source
 from app.engine.judging.checks import Checked, Verdict
 from app.engine.judging.second_reading import Reread

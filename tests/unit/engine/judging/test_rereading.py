@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from app.engine.extraction.door import extract
-from app.engine.extraction.readings import Entity, Reading
-from app.engine.extraction.schema import plan
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.records.readings import Entity, Reading
+from app.engine.extraction.schema.schema import plan
 from app.engine.judging import checks, rereading, second_reading
 from app.engine.judging.second_reading import Reread
 from app.engine.judging.singles import alike

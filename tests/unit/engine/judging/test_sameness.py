@@ -1,6 +1,6 @@
 """When two records tell the same."""
 
-from app.engine.extraction.schema import plan
+from app.engine.extraction.schema.schema import plan
 from app.engine.judging.sameness import Identity, address, contained, grams, identity, same
 
 RECORD = plan(

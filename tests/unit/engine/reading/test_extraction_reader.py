@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.engine.extraction import door
+from app.engine.extraction.records import extract
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.reading import extracting, extraction_reader
 from app.engine.reading.answers import Malformed
@@ -116,7 +116,7 @@ def test_a_page_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(markup)
 
     monkeypatch.setattr(extracting, "parse", counting)
-    monkeypatch.setattr(door, "parse", counting)
+    monkeypatch.setattr(extract, "parse", counting)
     extract_document(html(MARKUP), WANTED)
     assert len(parsed) == 1
 

@@ -1,8 +1,8 @@
 """What no passage supports is dropped and named, and nothing else."""
 
-from app.engine.extraction.quoting import grounded
-from app.engine.extraction.records import Provenance, Record
-from app.engine.extraction.schema import plan
+from app.engine.extraction.records.quote_filter import grounded
+from app.engine.extraction.records.records import Provenance, Record
+from app.engine.extraction.schema.schema import plan
 
 PLAN = plan(
     {

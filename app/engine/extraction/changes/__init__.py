@@ -1,0 +1,1 @@
+"""What changed in the text of a watched page between two looks."""

@@ -1,0 +1,130 @@
+"""What a page offers as values, and what it calls them: the form in which all methods report."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.pages.walk import name_set
+
+MOST_CANDIDATES = 2_000  # of one method
+
+
+@dataclass(slots=True)
+class Candidate:
+    """Slices of the one text that `key` names: one, or those of the items of a list (`many`).
+
+    `prior` is how often a value with just that name is right. `kind` says how keys of the method
+    are compared: those of "class" are made for looks, any other for meaning.
+    """
+
+    key: str
+    leaves: tuple[Leaf, ...]
+    method: str
+    prior: float
+    path: str
+    many: bool = False
+    kind: str = "name"
+
+    @property
+    def start(self) -> int:
+        return self.leaves[0].start
+
+    @property
+    def end(self) -> int:
+        return self.leaves[-1].end
+
+    @property
+    def element(self) -> HtmlElement:
+        return self.leaves[0].element
+
+
+@dataclass(slots=True)
+class Thing:
+    """Something a page describes: its types, what is said of it, and the things in its lists."""
+
+    types: tuple[str, ...] = ()
+    candidates: list[Candidate] = field(default_factory=list)
+    lists: dict[str, list["Thing"]] = field(default_factory=dict)
+    place: int = 0
+    depth: int = 0
+
+
+_LEVELS = 5
+_DIGITS = re.compile(r"\d+")
+_FEW_LEVELS = 3
+_LONGEST_LABEL = 40
+_STATES = name_set("odd even first last active alt current selected")
+
+
+def element_path(element: HtmlElement) -> str:
+    """The place of an element in pages of the same making: tags and classes, without numbers."""
+    levels: list[str] = []
+    above: HtmlElement | None = element
+    while above is not None and len(levels) < _LEVELS:
+        levels.append(f"{above.tag}{_looks(above.get('class') or '')}")
+        above = above.getparent()
+    return "<".join(levels)
+
+
+@lru_cache(maxsize=10_000)
+def _looks(named: str) -> str:
+    names = {_DIGITS.sub("", name) for name in named[:500].split()}
+    return "".join(f".{name}" for name in sorted(names - _STATES))
+
+
+def standing(page: OneText, element: HtmlElement) -> Iterator[str]:
+    """The names of the place of an element, the most exact last: where it stands roughly, where
+    exactly, and there by the text before it."""
+    path = element_path(element)
+    levels = path.split("<")
+    if len(levels) > _FEW_LEVELS and any("." in level for level in levels[:_FEW_LEVELS]):
+        yield "<".join((*levels[:_FEW_LEVELS], "*"))
+    yield path
+    if label := _label_before(page, page.places[element][0]):
+        yield f"{path}^{label}"
+
+
+def is_rough(place: str) -> bool:
+    return place.endswith("<*")
+
+
+def is_labelled(place: str) -> bool:
+    return "^" in place
+
+
+def _label_before(page: OneText, start: int) -> str:
+    """The short text right before a place, if it may be a label: it has letters and no digit."""
+    before = page.text[max(0, start - 2 * _LONGEST_LABEL) : start].rstrip()
+    line = before.rpartition("\n")[2].strip(" \t:：")
+    if len(line) > _LONGEST_LABEL or _DIGITS.search(line):
+        return ""
+    label = " ".join(line.casefold().replace("@", " ").split())
+    return label if any(map(str.isalpha, label)) else ""
+
+
+def of_page(
+    key: str,
+    leaves: tuple[Leaf, ...],
+    method: str,
+    prior: float,
+    *,
+    many: bool = False,
+    kind: str = "name",
+) -> Candidate:
+    """A candidate that the page shows, whose path is that of its first element."""
+    path = f"{method}:{' '.join(key.casefold().split())[:80]}@{element_path(leaves[0].element)}"
+    return Candidate(key, leaves, method, prior, path, many, kind)
+
+
+def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—•·,;") -> tuple[int, int]:
+    """A slice without the white space and marks around its text."""
+    text = page.text
+    while start < end and text[start] in marks:
+        start += 1
+    while end > start and text[end - 1] in marks:
+        end -= 1
+    return start, end

@@ -1,0 +1,185 @@
+"""JSON-LD and the state of app frameworks: the things in script blocks, and what they say."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, Thing
+from app.engine.extraction.text.onetext import Joined, Leaf, OneText
+from app.engine.pages.walk import name_set
+
+Node = dict[str, Any]
+
+_PRIOR = 0.95
+_STATE_PRIOR = 0.6
+_NESTED = 0.92  # of the prior, for what is said of a part and not of the thing itself
+_MOST_THINGS = 600
+_MOST_LISTED = 1_000
+_DEEPEST = 3  # offers, priceSpecification, price
+_LEAST_OF_STATE = 3  # values that make an object of app state more than a setting
+# The value that stands for an object, by the keys that hold it.
+_STANDING = ("text", "name", "@value", "url", "contentUrl", "ratingValue", "value", "@id")
+# Keys that say nothing without that of the object they are in.
+_NAMELESS = name_set(
+    "name url image description text headline title id type value width height position "
+    "logo sameAs caption contentUrl itemListElement inLanguage datePublished dateModified "
+    "author thumbnailUrl uploadDate item"
+)
+
+
+def things(page: OneText) -> list[Thing]:
+    """The things that JSON-LD describes, in order of the page."""
+    return _Reader(page, linked_data=True).things(_PRIOR)
+
+
+def state(page: OneText) -> list[Thing]:
+    """The objects in the state of an app framework that are more than settings."""
+    return _Reader(page, linked_data=False).things(_STATE_PRIOR)
+
+
+class _Reader:
+    def __init__(self, page: OneText, *, linked_data: bool) -> None:
+        self._text = page.text
+        self._linked_data = linked_data
+        self._nodes: list[tuple[Node, int]] = []
+        self._left = MOST_CANDIDATES
+        for block in page.blocks:
+            if block.linked_data is linked_data:
+                self._gather(block.content)
+        self._by_id: dict[str, Node] = {}
+        for node, _ in self._nodes:
+            name = self._raw(node.get("@id"))
+            if name and len(node) > len(self._by_id.get(name, ())):
+                self._by_id[name] = node
+
+    def things(self, prior: float) -> list[Thing]:
+        return [self._thing(node, prior, depth) for node, depth in self._nodes]
+
+    def _gather(self, content: Any) -> None:
+        """Every object that is a thing, in document order, with how deep in others it stands."""
+        pending: list[tuple[Any, int]] = [(content, 0)]
+        while pending and len(self._nodes) < _MOST_THINGS:
+            value, depth = pending.pop()
+            if isinstance(value, list):
+                pending.extend((item, depth) for item in reversed(value))
+            elif isinstance(value, dict):
+                if self._is_thing(value):
+                    self._nodes.append((value, depth))
+                    depth += 1
+                below = [item for item in value.values() if isinstance(item, dict | list)]
+                pending.extend((item, depth) for item in reversed(below))
+
+    def _is_thing(self, node: Node) -> bool:
+        if self._linked_data:
+            return "@type" in node or "@id" in node
+        return sum(isinstance(v, Leaf | Joined) for v in node.values()) >= _LEAST_OF_STATE
+
+    def _thing(self, node: Node, prior: float, depth: int) -> Thing:
+        kinds = node.get("@type") or node.get("__typename")
+        leaves = kinds.items if isinstance(kinds, Joined) else [kinds]
+        types = tuple(name for leaf in leaves if (name := self._raw(leaf)))
+        thing = Thing(types, place=_start(node), depth=depth)
+        if self._left > 0:
+            self._collect(node, (), prior, thing)
+        return thing
+
+    def _collect(self, node: Node, above: tuple[str, ...], prior: float, thing: Thing) -> None:
+        for key, value in node.items():
+            if key.startswith("@"):
+                continue
+            value = self._resolved(value)
+            name = (*above, key)
+            if isinstance(value, list):
+                self._list(name, value, prior, thing)
+            elif isinstance(value, dict):
+                self._object(name, value, prior, thing)
+            elif isinstance(value, Joined):
+                self._report(name, tuple(value.items), prior, thing, many=True)
+                self._report(name, (value.whole,), prior, thing)
+            else:
+                self._report(name, (value,), prior, thing)
+
+    def _object(self, name: tuple[str, ...], value: Node, prior: float, thing: Thing) -> None:
+        if leaves := list(self._standing(value)):
+            self._report(name, tuple(leaves), prior, thing, many=len(leaves) > 1)
+        if len(name) < _DEEPEST:
+            self._collect(value, name, prior, thing)
+
+    def _list(self, name: tuple[str, ...], values: list[Any], prior: float, thing: Thing) -> None:
+        values = [self._resolved(value) for value in values[:_MOST_LISTED]]
+        leaves = tuple(leaf for value in values for leaf in self._standing(value))
+        if leaves:
+            self._report(name, leaves[:_MOST_LISTED], prior, thing, many=True)
+        nodes = [value for value in values if isinstance(value, dict)]
+        if nodes and len(name) == 1:
+            self._parts(name[0], nodes, prior, thing)
+        if nodes and len(name) < _DEEPEST:
+            self._collect(nodes[0], name, prior * _NESTED, thing)
+
+    def _parts(self, key: str, nodes: list[Node], prior: float, thing: Thing) -> None:
+        """The objects in a list, for the fields that are lists of objects."""
+        parts = thing.lists.setdefault(key, [])
+        for node in nodes:
+            part = Thing(place=_start(node), depth=thing.depth + 1)
+            if self._left > 0 and thing.depth < _DEEPEST:
+                self._collect(node, (), prior, part)
+                parts.append(part)
+
+    def _report(
+        self,
+        name: tuple[str, ...],
+        leaves: tuple[Leaf, ...],
+        prior: float,
+        thing: Thing,
+        *,
+        many: bool = False,
+    ) -> None:
+        if not leaves or self._left <= 0:
+            return
+        path = f"json_ld:{' '.join(thing.types)}/{'/'.join(name)}"
+        whole = " ".join(name)
+        names = [(whole, prior)]
+        if len(name) > 1 and name[-1] not in _NAMELESS:
+            names.append((name[-1], prior * _NESTED))
+        for key, sureness in names:
+            self._left -= 1
+            thing.candidates.append(Candidate(key, leaves, "json_ld", sureness, path, many))
+
+    def _standing(self, value: Any, depth: int = 0) -> Iterator[Leaf]:
+        """The values that stand for `value`: one for an object, those of its parts for a list."""
+        value = self._resolved(value)
+        if isinstance(value, Leaf):
+            yield value
+        elif isinstance(value, Joined):
+            yield from value.items
+        elif isinstance(value, list | dict) and depth <= _DEEPEST:
+            for part in value[:_MOST_LISTED] if isinstance(value, list) else _meant(value):
+                yield from self._standing(part, depth + 1)
+
+    def _resolved(self, value: Any) -> Any:
+        """`{"@id": x}` alone stands for the fullest object x."""
+        if isinstance(value, dict) and value.keys() <= {"@id", "@type"}:
+            return self._by_id.get(self._raw(value.get("@id")), value)
+        return value
+
+    def _raw(self, leaf: Any) -> str:
+        return self._text[leaf.start : leaf.end] if isinstance(leaf, Leaf) else ""
+
+
+def _start(node: Any) -> int:
+    """Where the first value below a node is written."""
+    while not isinstance(node, Leaf):
+        if isinstance(node, Joined):
+            return node.whole.start
+        node = next(iter(node.values() if isinstance(node, dict) else node), None)
+        if node is None:
+            return 0
+    return node.start
+
+
+def _meant(node: Node) -> list[Any]:
+    """What an object stands for: its parts, the thing it is an item of a list for, or a value."""
+    if "itemListElement" in node:
+        return [node["itemListElement"]]
+    if isinstance(node.get("item"), dict):
+        return [node["item"]]
+    return [node[key] for key in _STANDING if key in node][:1]

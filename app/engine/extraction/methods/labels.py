@@ -1,0 +1,183 @@
+"""Labels in the text: "Label: value" on a line, and short texts that name what comes after them."""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, of_page, trimmed
+from app.engine.extraction.methods.name_match import Names
+from app.engine.extraction.schema.units import unit
+from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.pages.walk import name_set
+
+_COLON_PRIOR = 0.74
+_REPEATED_FROM = 3  # labels alike at places alike are of the parts of a list
+_REPEATED_WEIGHT = 0.7
+_COLON_ABOVE_PRIOR = 0.66  # the value stands on the next line
+_INLINE_PRIOR = 0.6  # an element of its own, without a colon
+_ABOVE_PRIOR = 0.55
+_BELOW_PRIOR = 0.42
+_AMOUNT_PRIOR = 0.62
+_LONGEST_AMOUNT = 40
+_LONGEST_AMOUNTS = 160  # several, in one line
+_MOST_WORDS = 3
+_LONGEST_LABEL = 45
+_LONGEST_BARE = 32
+_LONGEST_VALUE = 400
+_LONGEST_LINE = 4_000
+_MOST_LINES = 20_000
+_MOST_COLONS = 20
+_LEAST_ALIKE = 0.4
+_LEAST_BARE_ALIKE = 0.6
+_MARKS = "|•·;,.)]}>–—»"
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_PART = re.compile(r"[^|•·\n]+")
+_COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
+_EMPHATIC = name_set("b strong label dt th em h3 h4 h5 h6")
+_NAMING = _EMPHATIC | name_set("span i small div p a u font td li")
+
+Pair = tuple[str, int, int, float]
+"""What names, the slice that is named, the prior."""
+
+
+def labelled(page: OneText, names: Names) -> list[Candidate]:
+    """What labels of the visible text name, if they may be the names of fields."""
+    candidates: list[Candidate] = []
+    for key, start, end, prior in _Labels(page, names).pairs():
+        start, end = trimmed(page, start, end)
+        if start < end <= start + _LONGEST_VALUE:
+            leaf = Leaf(start, end, None, page.holder(start, end))
+            candidates.append(of_page(key, (leaf,), "labels", prior))
+            if len(candidates) >= MOST_CANDIDATES:
+                break
+    often = Counter(candidate.path for candidate in candidates)
+    for candidate in candidates:
+        if often[candidate.path] >= _REPEATED_FROM:
+            candidate.prior *= _REPEATED_WEIGHT
+    return candidates
+
+
+class _Labels:
+    def __init__(self, page: OneText, names: Names) -> None:
+        self._page, self._text, self._names = page, page.text, names
+        self._lines = list(_lines(page))
+        # Where a value may end within its line, because another label begins.
+        self._stops = sorted(
+            start for element, (start, _) in page.places.items() if element.tag in _EMPHATIC
+        )
+
+    def pairs(self) -> Iterator[Pair]:
+        for number, (start, end) in enumerate(self._lines):
+            yield from self._with_colon(number, start, end)
+            if end - start <= _LONGEST_BARE:
+                yield from self._bare(number, start, end)
+            for part_start, part_end in self._parts(start, end):
+                yield from self._amount(part_start, part_end)
+        yield from self._inline()
+
+    def _with_colon(self, number: int, start: int, end: int) -> Iterator[Pair]:
+        labels = list(self._labels(start, end))
+        for index, (key, _, after) in enumerate(labels):
+            if not self._alike(key, _LEAST_ALIKE):
+                continue
+            stop = labels[index + 1][1] if index + 1 < len(labels) else end
+            stop = self._next_label(after, stop)
+            if self._text[after:stop].strip():
+                yield key, after, stop, _COLON_PRIOR
+            elif stop == end and number + 1 < len(self._lines):
+                yield key, *self._lines[number + 1], _COLON_ABOVE_PRIOR
+
+    def _labels(self, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+        """(label, its start, where its value starts) of each label with a colon in a line."""
+        before = start
+        for colon, _ in zip(
+            _COLON.finditer(self._text, start, end), range(_MOST_COLONS), strict=False
+        ):
+            cut = max(self._text.rfind(mark, before, colon.start()) for mark in _MARKS) + 1
+            label_start = max(before, cut)
+            label = self._text[label_start : colon.start()]
+            if len(label) > _LONGEST_LABEL or not self._alike(label.strip(), _LEAST_ALIKE):
+                label, label_start = self._ending(
+                    label, label_start, after_value=start < before == label_start
+                )
+            if label.strip():
+                yield label.strip(), label_start, colon.end()
+                before = colon.end()
+
+    def _ending(self, label: str, start: int, *, after_value: bool) -> tuple[str, int]:
+        """The last words before a colon, if they are what a field is called, or begin with an
+        emphasis. What is neither, after the value of another label, is the rest of that."""
+        words = [match.start() for match in re.finditer(r"\S+", label[-_LONGEST_LABEL:])]
+        offset = max(0, len(label) - _LONGEST_LABEL)
+        for position in words[-3:]:
+            ending = label[offset + position :]
+            if self._alike(ending, _LEAST_BARE_ALIKE):
+                return ending, start + offset + position
+        stop = bisect_left(self._stops, start + len(label)) - 1
+        if stop >= 0 and self._stops[stop] >= start:
+            return label[self._stops[stop] - start :], self._stops[stop]
+        return ("", start) if after_value or len(label) > _LONGEST_LABEL else (label, start)
+
+    def _bare(self, number: int, start: int, end: int) -> Iterator[Pair]:
+        """A short line that is a name: the value is the line after it, or the one before."""
+        key = self._text[start:end]
+        if key.endswith((":", "：")) or not self._alike(key, _LEAST_BARE_ALIKE):
+            return
+        if number + 1 < len(self._lines):
+            yield key, *self._lines[number + 1], _ABOVE_PRIOR
+        if number:
+            yield key, *self._lines[number - 1], _BELOW_PRIOR
+
+    def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A short line, or the short parts of one that bars or dots divide."""
+        if end - start <= _LONGEST_AMOUNTS:
+            for part in _PART.finditer(self._text, start, end):
+                if part.end() - part.start() <= _LONGEST_AMOUNT:
+                    yield part.span()
+
+    def _amount(self, start: int, end: int) -> Iterator[Pair]:
+        """A short line of a number and what is counted: "4 servings", "Serves 4", "12 reviews"."""
+        line = self._text[start:end]
+        if not any(map(str.isdigit, line)) or ":" in line:
+            return
+        names = [word for word in _WORD.findall(line) if unit(word) is None]
+        key = " ".join(names[:_MOST_WORDS])
+        if names and len(names) <= _MOST_WORDS and self._alike(key, _LEAST_BARE_ALIKE):
+            yield key, start, end, _AMOUNT_PRIOR
+
+    def _inline(self) -> Iterator[Pair]:
+        """An element that is a name, with its value after it on the line."""
+        text, seen = self._text, set[tuple[int, int]]()
+        for element, (start, end) in self._page.places.items():
+            if end - start > _LONGEST_BARE or element.tag not in _NAMING or (start, end) in seen:
+                continue
+            seen.add((start, end))
+            if text[end : end + 1] in ("", "\n") or end >= self._page.visible_end:
+                continue
+            key = text[start:end]
+            if key.endswith((":", "：")) or text[end : end + 2].lstrip()[:1] in (":", "："):
+                continue
+            if self._alike(key, _LEAST_BARE_ALIKE):
+                stop = text.find("\n", end, self._page.visible_end)
+                stop = self._page.visible_end if stop < 0 else stop
+                yield key, end, self._next_label(end, stop), _INLINE_PRIOR
+
+    def _next_label(self, after: int, stop: int) -> int:
+        index = bisect_left(self._stops, after + 2)
+        following = self._stops[index] if index < len(self._stops) else stop
+        return min(stop, following) if self._text[after:following].strip() else stop
+
+    def _alike(self, key: str, least: float) -> bool:
+        return any(alike >= least for _, alike in self._names.alike(key, "name"))
+
+
+def _lines(page: OneText) -> Iterator[tuple[int, int]]:
+    start = 0
+    for _ in range(_MOST_LINES):
+        if start >= page.visible_end:
+            return
+        end = page.text.find("\n", start, page.visible_end)
+        end = page.visible_end if end < 0 else end
+        yield start, min(end, start + _LONGEST_LINE)
+        start = end + 1

@@ -1,0 +1,119 @@
+"""What stands around the heading of a page without a name: the text that leads in, and the trail
+of links to the page."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from app.engine.extraction.methods.candidates import Candidate, of_page, trimmed
+from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.pages.walk import name_set
+
+_LEAD_PRIOR = 0.5
+_TRAIL_PRIOR = 0.55
+_LINK_PRIOR = 0.6
+_LINKS_PRIOR = 0.46  # which of several is the one, nothing says
+_SHORTEST_LEAD = 40
+_LONGEST_LEAD = 1_200
+_FARTHEST = 60  # elements from the heading to the text that leads in
+_LONGEST_CRUMB = 60
+_FEWEST_CRUMBS = 2  # with the home of the site
+_MOST_CRUMBS = 12
+_MOST_LINKS = 20
+_NOTICE = re.compile(
+    r"disclosure|affiliate|sponsor|advertis|\bcookies?\b|all rights reserved|newsletter",
+    re.IGNORECASE,
+)
+_HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
+_HOLDING = name_set("p div span section blockquote em strong header h2")
+_INNER_BLOCKS = name_set("p div ul ol li table section article form h1 h2 h3 h4 h5 h6 figure")
+_TRAILS = etree.XPath(
+    "//*[contains(@class,'breadcrumb') or contains(@class,'Breadcrumb')"
+    " or contains(@id,'breadcrumb') or contains(@aria-label,'readcrumb')]"
+)
+
+
+def lead(page: OneText, heading: Candidate | None) -> Iterator[Candidate]:
+    """The first text of some length below the main heading, before the next one."""
+    if heading is None:
+        return
+    for element in islice(page.after(heading.end), _FARTHEST):
+        start, end = page.places[element]
+        if element.tag in _HEADINGS and element.tag != "h2":
+            return
+        if element.tag not in _HOLDING or not _SHORTEST_LEAD <= end - start <= _LONGEST_LEAD:
+            continue
+        if next(element.iterdescendants(*_INNER_BLOCKS), None) is not None or _is_linked(
+            page, element
+        ):
+            continue
+        if _NOTICE.search(page.text, start, end):
+            continue
+        yield of_page("description", (Leaf(start, end, None, element),), "text", _LEAD_PRIOR)
+        return
+
+
+def _is_linked(page: OneText, element: HtmlElement) -> bool:
+    """Whether most of what an element shows is links or buttons."""
+    whole = page.places[element]
+    links = sum(
+        page.places[each][1] - page.places[each][0]
+        for each in element.iterdescendants("a", "button")
+        if each in page.places
+    )
+    return 2 * links > whole[1] - whole[0]
+
+
+def trail(page: OneText, root: HtmlElement, title: str, kind: str) -> Iterator[Candidate]:
+    """The links to the categories of a page, and the last step of the trail to it; a step that is
+    called like the `kind` of the record says nothing."""
+    if links := _category_links(page, root):
+        prior = _LINK_PRIOR if len(links) == 1 else _LINKS_PRIOR
+        yield of_page("category", tuple(links), "text", prior, many=len(links) > 1)
+    for container in _elements(_TRAILS(root))[:_MOST_CRUMBS]:
+        crumbs = _crumbs(page, container)
+        if crumbs and _folded(page.text[crumbs[-1].start : crumbs[-1].end]) == _folded(title):
+            crumbs = crumbs[:-1]
+        if len(crumbs) >= _FEWEST_CRUMBS:
+            last = page.text[crumbs[-1].start : crumbs[-1].end]
+            if words(last) != words(kind):
+                yield of_page("category", (crumbs[-1],), "text", _TRAIL_PRIOR)
+            return
+
+
+def _category_links(page: OneText, root: HtmlElement) -> list[Leaf]:
+    """The links that state to lead to a category, each text once."""
+    links: dict[str, Leaf] = {}
+    for element in root.iter("a"):
+        if "category" in (element.get("rel") or "").split() and element in page.places:
+            start, end = trimmed(page, *page.places[element])
+            if start < end <= start + _LONGEST_CRUMB and len(links) < _MOST_LINKS:
+                links.setdefault(_folded(page.text[start:end]), Leaf(start, end, None, element))
+    return list(links.values())
+
+
+def _crumbs(page: OneText, container: HtmlElement) -> list[Leaf]:
+    links = [each for each in container.iterdescendants("a") if each in page.places]
+    if not 1 < len(links) <= _MOST_CRUMBS:
+        return []
+    places = [trimmed(page, *page.places[each], marks=" \n/>›»→|·•") for each in links]
+    if any(end - start > _LONGEST_CRUMB and at < len(places) - 1
+           for at, (start, end) in enumerate(places)):  # fmt: skip
+        return []
+    return [
+        Leaf(start, end, None, element)
+        for (start, end), element in zip(places, links, strict=True)
+        if start < end
+    ]
+
+
+def _folded(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _elements(result: object) -> list[HtmlElement]:
+    return list(result) if isinstance(result, list) else []

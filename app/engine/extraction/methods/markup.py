@@ -1,0 +1,124 @@
+"""Microdata and RDFa Lite: the things that attributes of elements describe."""
+
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, Thing
+from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.pages.walk import name_set
+
+_PRIOR = 0.9
+_NESTED = 0.92
+_MOST_THINGS = 600
+_MOST_VALUES = 1_000
+_NAMELESS = name_set("name url image description text headline title")
+# What states the value of an element, most telling first; else it is what the element shows.
+_STATED = {
+    "meta": ("content",),
+    "link": ("href",),
+    "time": ("datetime",),
+    "data": ("value",),
+    "meter": ("value",),
+    "img": ("data-src", "src"),
+    "audio": ("src",),
+    "video": ("src",),
+    "source": ("src",),
+    "iframe": ("src",),
+    "embed": ("src",),
+    "object": ("data",),
+    "area": ("href",),
+}
+
+
+def things(page: OneText, root: HtmlElement) -> list[Thing]:
+    """The items of microdata and of RDFa Lite, in document order."""
+    found: list[Thing] = []
+    for method, scope, name, kind in (
+        ("microdata", "itemscope", "itemprop", "itemtype"),
+        ("rdfa", "typeof", "property", "typeof"),
+    ):
+        reader = _Reader(page, method, scope, name, kind)
+        for element in root.iter():
+            if element.get(scope) is not None and isinstance(element.tag, str):
+                found.append(reader.thing(element))
+                if len(found) >= _MOST_THINGS or reader.left <= 0:
+                    break
+    return found
+
+
+class _Reader:
+    """Reads the things of one of the two languages."""
+
+    def __init__(self, page: OneText, method: str, scope: str, name: str, kind: str) -> None:
+        self._page, self._method = page, method
+        self._scope, self._name, self._kind = scope, name, kind
+        self.left = MOST_CANDIDATES
+
+    def thing(self, scope: HtmlElement, depth: int = 0) -> Thing:
+        types = tuple((scope.get(self._kind) or "").split())
+        start = self._page.places.get(scope, (0, 0))[0]
+        thing = Thing(types, place=start, depth=depth)
+        values: dict[tuple[str, ...], list[Leaf]] = {}
+        for name, leaf in self._values(scope, ()):
+            held = values.setdefault(name, [])
+            if len(held) < _MOST_VALUES:
+                held.append(leaf)
+        for name, leaves in values.items():
+            self._report(thing, name, tuple(leaves))
+        self._parts(scope, thing, depth)
+        return thing
+
+    def _report(self, thing: Thing, name: tuple[str, ...], leaves: tuple[Leaf, ...]) -> None:
+        path = f"{self._method}:{' '.join(thing.types)}/{'/'.join(name)}"
+        names = [(" ".join(name), _PRIOR)]
+        if len(name) > 1 and name[-1] not in _NAMELESS:
+            names.append((name[-1], _PRIOR * _NESTED))
+        for key, prior in names:
+            self.left -= 1
+            many = len(leaves) > 1
+            thing.candidates.append(Candidate(key, leaves, self._method, prior, path, many))
+
+    def _values(
+        self, scope: HtmlElement, above: tuple[str, ...]
+    ) -> Iterator[tuple[tuple[str, ...], Leaf]]:
+        """The named values below a thing; those of things in it under both names."""
+        pending = list(reversed(scope))
+        while pending:
+            element = pending.pop()
+            if not isinstance(element.tag, str):
+                continue
+            names = [name.rpartition(":")[2] for name in (element.get(self._name) or "").split()]
+            is_scope = element.get(self._scope) is not None
+            for name in names[:5]:
+                leaf = self._standing(element) if is_scope else self._leaf(element)
+                if leaf is not None and leaf.start < leaf.end:
+                    yield (*above, name), leaf
+                if is_scope and len(above) < 2:
+                    yield from self._values(element, (*above, name))
+            if not is_scope:
+                pending.extend(reversed(element))
+
+    def _standing(self, scope: HtmlElement) -> Leaf | None:
+        """What stands for a thing: its name, else all that it shows."""
+        for element in scope.iterdescendants():
+            if isinstance(element.tag, str) and "name" in (element.get(self._name) or "").split():
+                return self._leaf(element)
+        return self._leaf(scope)
+
+    def _leaf(self, element: HtmlElement) -> Leaf | None:
+        for attribute in ("content", *_STATED.get(element.tag, ())):
+            if leaf := self._page.attributes.get((element, attribute)):
+                return leaf
+        if element in self._page.places:
+            return Leaf(*self._page.places[element], None, element)
+        return self._page.attributes.get((element, "href"))
+
+    def _parts(self, scope: HtmlElement, thing: Thing, depth: int) -> None:
+        """The things in a thing, for the fields that are lists of objects."""
+        if depth:
+            return
+        for element in scope.iterdescendants():
+            name = element.get(self._name) if isinstance(element.tag, str) else None
+            if name and element.get(self._scope) is not None and self.left > 0:
+                thing.lists.setdefault(name, []).append(self.thing(element, depth + 1))

@@ -1,0 +1,62 @@
+"""People: links to an author, lines that begin with "by", and names without such words."""
+
+import re
+
+from app.engine.extraction.methods.candidates import Candidate, of_page
+from app.engine.extraction.text.onetext import Leaf, OneText
+
+_LINK_PRIOR = 0.62
+_LINE_PRIOR = 0.55
+_LONGEST_NAME = 60
+_MOST = 10
+_BY = re.compile(
+    r"(?:(?:(?:written|posted|published|created|submitted|shared|added|recipe|article|text|photos?|"
+    r"verfasst|geschrieben|escrito|scritto|écrit|publié|publicado)\s+){0,3}"
+    r"(?:by|von|par|por|door|av|af|di|autor|author|auteur)\b[ :]*)+(?=\w)",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(r"\s+(?:says|said|sagt|dit|dice|schreef|wrote)\s*:?$", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:https?:)?//|www\.|[/#]\S*$", re.IGNORECASE)
+_AFTER = re.compile(r"\s*[|•·]")
+_AUTHOR_ADDRESS = re.compile(r"/(?:authors?|profiles?|users?|members?|autor|auteur|chefs?)/", re.I)
+
+
+def named(page: OneText) -> list[Candidate]:
+    """Links to an author, and lines that say by whom the page is."""
+    candidates: list[Candidate] = []
+    for (element, name), address in page.attributes.items():
+        if element.tag != "a" or name != "href" or element not in page.places:
+            continue
+        place = page.places[element]
+        by_address = _AUTHOR_ADDRESS.search(page.text[address.start : address.end])
+        if "author" in (element.get("rel") or "") or by_address:
+            leaf = Leaf(*place, None, element)
+            candidates.append(of_page("author", (leaf,), "text", _LINK_PRIOR))
+    return [*candidates[:_MOST], *_lines(page)[:_MOST]]
+
+
+def _lines(page: OneText) -> list[Candidate]:
+    candidates: list[Candidate] = []
+    for element, (start, end) in page.places.items():
+        if end - start <= _LONGEST_NAME and (match := _BY.match(page.text, start, end)):
+            leaf = Leaf(match.end(), end, None, element)
+            if page.text[match.end()].isupper() and len(element) <= 2:
+                candidates.append(of_page("author", (leaf,), "text", _LINE_PRIOR))
+    return candidates
+
+
+def is_name(quote: str) -> bool:
+    """Whether a slice may name somebody, and is not the address of a page about them."""
+    return not _ADDRESS.match(quote)
+
+
+def without_preposition(page: OneText, leaf: Leaf) -> Leaf:
+    """A slice without the "by" before a name and the "says", or what a mark parts, after it."""
+    start, end = leaf.start, leaf.end
+    if match := _BY.match(page.text, start, end):
+        start = match.end()
+    if "\n" not in page.text[start:end] and (match := _AFTER.search(page.text, start + 1, end)):
+        end = match.start()
+    if match := _SAYS.search(page.text, start, end):
+        end = match.start()
+    return leaf._replace(start=start, end=end) if start < end else leaf

@@ -1,0 +1,94 @@
+"""Pairs in tables and definition lists: a cell that names another, a column under its header."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, of_page
+from app.engine.extraction.methods.name_match import Names
+from app.engine.extraction.text.onetext import Leaf, OneText
+
+_PRIOR = 0.8
+_PLAIN_PRIOR = 0.72  # the first cell is no header by its tag
+_COLUMN_PRIOR = 0.6
+_LONGEST_KEY = 60
+_LONGEST_VALUE = 2_000
+_MOST_ROWS = 1_000
+_MOST_CELLS = 30
+
+Pair = tuple[HtmlElement, tuple[HtmlElement, ...], str, float]
+"""What names, what is named, the method, the prior."""
+
+
+def pairs(page: OneText, names: Names) -> list[Candidate]:
+    """The values in tables and definition lists that fields may be named by."""
+    candidates: list[Candidate] = []
+    for key, values, method, prior in _pairs(page):
+        start, end = page.places[key]
+        if end - start > _LONGEST_KEY:
+            continue
+        name = page.text[start:end].rstrip(": ")
+        if not names.alike(name, "name"):
+            continue
+        leaves = tuple(
+            Leaf(*page.places[value], None, value)
+            for value in values
+            if value in page.places and len(page.of(value)) <= _LONGEST_VALUE
+        )
+        if leaves:
+            many = len(leaves) > 1
+            candidates.append(of_page(name, leaves, method, prior, many=many))
+            if len(candidates) >= MOST_CANDIDATES:
+                break
+    return candidates
+
+
+def _pairs(page: OneText) -> Iterator[Pair]:
+    for element in page.places:
+        if element.tag == "tr":
+            yield from _row_pairs(page, element)
+        elif element.tag == "table":
+            yield from _columns(page, element)
+        elif element.tag == "dt":
+            values = tuple(_definitions(element))
+            if values:
+                yield element, values, "labels", _PRIOR
+
+
+def _row_pairs(page: OneText, row: HtmlElement) -> Iterator[Pair]:
+    """The first cell names the second; in longer rows, each header cell the one after it."""
+    cells = _cells(page, row)
+    if len(cells) == 2:
+        prior = _PRIOR if cells[0].tag == "th" else _PLAIN_PRIOR
+        yield cells[0], (cells[1],), "table", prior
+    elif 2 < len(cells) <= _MOST_CELLS:
+        for key, value in pairwise(cells):
+            heads = key.tag == "th" and value.tag == "td"
+            if heads or page.of(key).endswith(":"):
+                yield key, (value,), "table", _PLAIN_PRIOR
+
+
+def _columns(page: OneText, table: HtmlElement) -> Iterator[Pair]:
+    rows = [row for row in table.iter("tr") if row in page.places][:_MOST_ROWS]
+    if len(rows) < 2:
+        return
+    header, *body = [_cells(page, row) for row in rows]
+    if len(header) < 2 or any(cell.tag != "th" for cell in header):
+        return
+    body = [cells for cells in body if len(cells) == len(header)]
+    for index, key in enumerate(header[:_MOST_CELLS]):
+        values = tuple(cells[index] for cells in body)
+        if values:
+            yield key, values, "table", _PRIOR if len(values) == 1 else _COLUMN_PRIOR
+
+
+def _cells(page: OneText, row: HtmlElement) -> list[HtmlElement]:
+    return [cell for cell in row if cell.tag in ("td", "th") and cell in page.places]
+
+
+def _definitions(term: HtmlElement) -> Iterator[HtmlElement]:
+    following = term.getnext()
+    while following is not None and following.tag == "dd":
+        yield following
+        following = following.getnext()

@@ -1,0 +1,1 @@
+"""From what was read of a page to records, each value with its quote."""

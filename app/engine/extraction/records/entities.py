@@ -1,0 +1,85 @@
+"""Which thing that a page describes is the record, or are the records."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.engine.extraction.methods.candidates import Thing
+from app.engine.extraction.methods.name_match import Names, likeness
+from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.schema.vocabulary import words
+from app.engine.pages.walk import name_set
+
+_TYPE_WEIGHT = 1.5
+_DEPTH_COST = 0.05
+_COVERED_FROM = 0.45
+_ALIKE_FROM = 0.85  # of the best score, for things of its type to be records beside it
+_MOST_MERGED = 4
+_LESSER_WEIGHT = 0.6
+_LEAST_WEIGHT = 0.25
+_LEAST_SCORE = 0.1
+# What describes the page, the site or a part, and is seldom what somebody wants a record of.
+_SUPPORTING = name_set(
+    "Organization WebSite WebPage BreadcrumbList ListItem ImageObject Person SearchAction "
+    "ReadAction SiteNavigationElement WPHeader WPFooter WPSideBar CollectionPage ItemList "
+    "EntryPoint PostalAddress ContactPoint AggregateRating Rating"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A thing with how well it fits the plan."""
+
+    score: float
+    thing: Thing
+
+
+def judged(plan: Plan, names: Names, things: Sequence[Thing]) -> list[Judged]:
+    """The things that fit the plan at all, best first."""
+    scored = [Judged(_score(plan, names, thing), thing) for thing in things]
+    return sorted(
+        (each for each in scored if each.score >= _LEAST_SCORE),
+        key=lambda each: (-each.score, each.thing.place),
+    )
+
+
+def several(ranked: Sequence[Judged]) -> list[Thing]:
+    """The things that are records side by side, in order of the page; [] if one is the record."""
+    if len(ranked) < 2 or not ranked[0].thing.types:
+        return []
+    best = ranked[0]
+    alike = [
+        each.thing
+        for each in ranked
+        if each.thing.types == best.thing.types and each.score >= _ALIKE_FROM * best.score
+    ]
+    return sorted(alike, key=lambda thing: thing.place) if len(alike) > 1 else []
+
+
+def weighted(ranked: Sequence[Judged]) -> list[tuple[Thing, float]]:
+    """The thing that is the record, and lesser ones that may say more about it."""
+    chosen: list[tuple[Thing, float]] = []
+    for each in ranked[:_MOST_MERGED]:
+        weight = _LESSER_WEIGHT * each.score / ranked[0].score if chosen else 1.0
+        if weight >= _LEAST_WEIGHT:
+            chosen.append((each.thing, weight))
+    return chosen
+
+
+def _score(plan: Plan, names: Names, thing: Thing) -> float:
+    covered = {
+        field.pointer
+        for candidate in thing.candidates
+        for field, alike in names.alike(candidate.key, candidate.kind)
+        if alike >= _COVERED_FROM
+    }
+    coverage = len(covered) / max(1, names.count)
+    title = words(plan.title) if plan.title else frozenset[str]()
+    kind = max((likeness(title, words(_local(name))) for name in thing.types), default=0.0)
+    if not kind and any(_local(name) in _SUPPORTING for name in thing.types):
+        coverage *= 0.4
+    return min(1.0, (coverage + _TYPE_WEIGHT * kind - _DEPTH_COST * thing.depth) / 2.5)
+
+
+def _local(name: str) -> str:
+    """The name of a type without its vocabulary: https://schema.org/Product is Product."""
+    return name.rstrip("/#").rpartition("/")[2].rpartition("#")[2]

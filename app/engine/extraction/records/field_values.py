@@ -1,0 +1,239 @@
+"""Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from app.engine.extraction.methods import lists, people, shapes, slices
+from app.engine.extraction.methods.candidates import Candidate
+from app.engine.extraction.methods.name_match import Scored
+from app.engine.extraction.records.readings import MOST_ITEMS, MOST_READINGS, Reading
+from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.values.values import Context, typed, typed_item
+
+_CONTEXT_CHARACTERS = 32
+_MOST_TYPED = 30  # candidates of one field whose slice is read
+_AGREEMENT = 0.1
+_MOST_AGREEING = 3
+_LONG_TEXTS = frozenset({"#description", "#body", "#instructions"})
+_SEVERAL_LINES = words("address") | words("location")
+_FIRST_OF_SEVERAL = 0.8
+_PART_WEIGHT = 0.95
+_CLEANER = 1.05  # what stands before a link at the end, if that is most of the slice
+_MOST_OF_IT = 0.6
+_AROUND_FORM = 0.8  # a slice that holds a value of the known form and more
+_AMBIGUOUS = 0.6
+_SMALLER = 0.85
+_ITEM_PLAUSIBILITY = 0.85  # at least: one item of a list may be short or long
+# How often a value that the page shows was right, by its score, over sites of several kinds.
+_RIGHT = ((0.0, 0.0), (0.2, 0.3), (0.3, 0.45), (0.4, 0.5), (0.6, 0.6), (1.0, 1.0))
+_SIZE = re.compile(r"-\d{2,4}x\d{2,4}\.\w+$")
+_SHORTEST_PROSE = 25
+_LONGEST_PLAIN = 200
+_LINE, _SEMICOLON, _COMMA = re.compile("\n"), re.compile(";"), re.compile(r",(?!(?<=\d,)\d)")
+_SHOWN = frozenset({"table", "labels", "text"})
+_SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
+
+
+class ValueReader:
+    """Reads the slices of candidates as values of fields."""
+
+    def __init__(self, page: OneText, context: Context) -> None:
+        self._page = page
+        self._context = context
+        self._tree: Any = None
+
+    def readings(self, field: Field, scored: list[Scored]) -> tuple[Reading, ...]:
+        """The readings of a field, best first, each value of a path once."""
+        scored.sort(key=lambda each: -each.score)
+        read = self._list if field.item else self._scalar
+        readings: dict[tuple[str, str], Reading] = {}
+        for each in scored[:_MOST_TYPED]:
+            for reading in read(field, each):
+                readings.setdefault((repr(reading.value), reading.path), reading)
+        best = _agreed(list(readings.values()))
+        return tuple(self._placed(reading) for reading in best[:MOST_READINGS])
+
+    def _scalar(self, field: Field, each: Scored) -> Iterator[Reading]:
+        score, candidate = each.score, each.candidate
+        if len(candidate.leaves) > 1:
+            score *= _FIRST_OF_SEVERAL
+        for part, leaf, weight in self._parts(field, candidate.leaves[0]):
+            reading = self._read(field, leaf, score * weight, candidate)
+            if reading is not None:
+                yield replace(reading, path=f"{reading.path}{part}") if part else reading
+
+    def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
+        """A slice and the parts of it that may be the value alone, each with a name and weight."""
+        text = self._page.text
+        if field.pattern and (match := slices.narrowed(text, leaf, field.pattern)):
+            yield "", match, 1.0
+            return
+        if field.type == "string" and (inner := shapes.inner(text, leaf, field)):
+            yield "/form", inner, 1.0
+            yield "", leaf, _AROUND_FORM
+            return
+        yield "", leaf, 1.0
+        if not _LONG_TEXTS.isdisjoint(field.words) or leaf.start >= self._page.visible_end:
+            return
+        if field.type in ("number", "integer"):
+            if not field.unit and (number := slices.first_number(self._page, leaf)):
+                yield "/number", number, _PART_WEIGHT
+            return
+        for part, shorter in slices.parts(self._page, leaf):
+            most = shorter.end - shorter.start >= _MOST_OF_IT * (leaf.end - leaf.start)
+            yield part, shorter, _CLEANER if part == "/before" and most else _PART_WEIGHT
+
+    def _list(self, field: Field, each: Scored) -> Iterator[Reading]:
+        candidate, item = each.candidate, field.item
+        assert item is not None  # noqa: S101 - the caller looked
+        leaves = candidate.leaves if candidate.many else self._split(candidate.leaves[0])
+        leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
+        read = [self._read(item, leaf, each.score, candidate, field) for leaf in leaves]
+        items = tuple(reading for reading in read if reading is not None)
+        if not items:
+            return
+        sure = min(1.0, sum(reading.confidence for reading in items) / len(read))
+        if len(items) == 1 and candidate.method in _SHOWN:
+            sure *= _SINGLE_ITEM
+        items = tuple(replace(reading, confidence=sure) for reading in items)
+        values = [reading.value for reading in items]
+        yield Reading(values, sure, candidate.method, candidate.path, items=items)
+
+    def _split(self, leaf: Leaf) -> tuple[Leaf, ...]:
+        """The items of a list that is written as one text: its lines, else its parts by commas."""
+        quote = self._page.text[leaf.start : leaf.end]
+        mark = _LINE if "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
+        parts: list[Leaf] = []
+        start = leaf.start
+        for part in mark.split(quote):
+            inner = part.strip()
+            if inner:
+                begin = start + part.index(inner)
+                parts.append(leaf._replace(start=begin, end=begin + len(inner)))
+            start += len(part) + 1
+        return tuple(parts)
+
+    def _read(
+        self,
+        field: Field,
+        leaf: Leaf,
+        score: float,
+        candidate: Candidate,
+        array: Field | None = None,
+    ) -> Reading | None:
+        """A slice as the value of a field, or of an item of `array`."""
+        if "#author" in field.words:
+            leaf = people.without_preposition(self._page, leaf)
+        quote = self._page.text[leaf.start : leaf.end]
+        if "#author" in field.words and not field.format and not people.is_name(quote):
+            return None
+        value = typed_item(quote, array, self._context) if array else None
+        value = value or typed(quote, field, self._context)
+        if value is None:
+            return None
+        plausibility = _plausibility(field, value.value, quote)
+        sure = score * (max(plausibility, _ITEM_PLAUSIBILITY) if array else plausibility)
+        if value.ambiguous:
+            sure *= _AMBIGUOUS
+        if leaf.pointer and _is_smaller(field, value.value):
+            sure *= _SMALLER
+        return Reading(
+            value=value.value,
+            confidence=min(1.0, sure),
+            method=candidate.method,
+            path=candidate.path,
+            transform=value.transform,
+            quote=quote,
+            start=leaf.start,
+            end=leaf.end,
+            selector=self._selector(leaf),
+            json_pointer=leaf.pointer,
+            ambiguous=value.ambiguous,
+            precision=value.precision,
+        )
+
+    def _selector(self, leaf: Leaf) -> str:
+        if self._tree is None:
+            self._tree = leaf.element.getroottree()
+        return str(self._tree.getpath(leaf.element))
+
+    def _placed(self, reading: Reading) -> Reading:
+        """`reading` with what stands around its quote; the quote is the visible one if there is
+        just one place where the page shows it."""
+        if reading.items:
+            items = tuple(self._placed(item) for item in reading.items)
+            return replace(reading, confidence=_sureness(reading), items=items)
+        text, end = self._page.text, self._page.visible_end
+        start = reading.start
+        if start >= end and _is_telling(reading.quote):
+            shown = text.find(reading.quote, 0, end)
+            if shown >= 0 and text.find(reading.quote, shown + 1, end) < 0:
+                start = shown
+        stop = start + len(reading.quote)
+        return replace(
+            reading,
+            confidence=_sureness(reading),
+            kind="visible" if start < end else "structured",
+            start=start,
+            end=stop,
+            prefix=text[max(0, start - _CONTEXT_CHARACTERS) : start],
+            suffix=text[stop : stop + _CONTEXT_CHARACTERS],
+        )
+
+
+def _sureness(reading: Reading) -> float:
+    score = min(0.99, reading.confidence)
+    if reading.method in _SHOWN:
+        for (low, low_right), (high, high_right) in pairwise(_RIGHT):
+            if low <= score <= high:
+                score = low_right + (high_right - low_right) * (score - low) / (high - low)
+                break
+    return round(score, 3)
+
+
+def _is_telling(quote: str) -> bool:
+    """Whether a quote that stands on the page once is likely to be the same thing there."""
+    return len(quote) >= 4 and not quote.isdigit()
+
+
+def _plausibility(field: Field, value: Any, quote: str) -> float:
+    if not isinstance(value, str) or field.enum or field.format:
+        return 1.0
+    if not _LONG_TEXTS.isdisjoint(field.words):
+        return 1.0 if len(value) >= _SHORTEST_PROSE else 0.6
+    if "\n" in quote and _SEVERAL_LINES.isdisjoint(field.words):
+        return 0.6
+    return 1.0 if len(value) <= _LONGEST_PLAIN else 0.5
+
+
+def _is_smaller(field: Field, value: Any) -> bool:
+    """Whether a value is the address of a picture made smaller than another of the page."""
+    return "#image" in field.words and isinstance(value, str) and bool(_SIZE.search(value))
+
+
+def _agreed(readings: list[Reading]) -> list[Reading]:
+    """The readings, surer by each other method or path that read the same value; best first."""
+    values: dict[str, set[str]] = {}
+    for reading in readings:
+        values.setdefault(_folded(reading.value), set()).add(_source(reading))
+    surer = []
+    for reading in readings:
+        others = min(_MOST_AGREEING, len(values[_folded(reading.value)]) - 1)
+        surer.append(
+            replace(reading, confidence=min(1.0, reading.confidence + _AGREEMENT * others))
+        )
+    return sorted(surer, key=lambda reading: -reading.confidence)
+
+
+def _source(reading: Reading) -> str:
+    """Who says a value: the head of a page says everything twice."""
+    return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]
+
+
+def _folded(value: Any) -> str:
+    return "".join(str(value).casefold().split())

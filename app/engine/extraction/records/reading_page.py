@@ -1,0 +1,298 @@
+"""Read a page for a plan: structured data first, the page itself for what that left open."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Literal, Protocol
+from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.methods import (
+    classes,
+    headings,
+    images,
+    json_ld,
+    labels,
+    lead_text,
+    markup,
+    meta,
+    people,
+    shapes,
+    tables,
+)
+from app.engine.extraction.methods.candidates import Candidate, Thing, standing
+from app.engine.extraction.methods.name_match import Scored, called, names_of
+from app.engine.extraction.records import entities, field_values
+from app.engine.extraction.records.readings import (
+    MOST_ITEMS,
+    MOST_RECORDS,
+    Entity,
+    Reading,
+    Readings,
+)
+from app.engine.extraction.rows import regions
+from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.surroundings import Surroundings
+from app.engine.extraction.values.values import Context
+
+Family = Literal["all", "structured", "visible"]
+Fields = dict[str, tuple[Reading, ...]]
+
+_LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
+_SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
+_SETTLING = frozenset({"json_ld", "microdata", "rdfa"})
+_WHOLE_FROM = 0.7  # stated so well, a page is one record
+_DECISIVE = 0.4  # a thing that is stated and fits the plan so well is the record
+_ROWS_FROM = 0.15
+_HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
+_MOST_LEARNT = 1_000
+
+
+class Learnt(Protocol):
+    """What an example or other pages of the site say about where fields stand."""
+
+    def paths(self, pointer: str) -> Mapping[str, float]:
+        """Paths of the values of a field, with how sure each is."""
+        ...
+
+    @property
+    def rows(self) -> Mapping[str, Mapping[str, str]]:
+        """By path of a region of records where in a row each field stands, by pointer."""
+        ...
+
+
+def read_page(
+    page: OneText,
+    root: HtmlElement,
+    plan: Plan,
+    context: Context,
+    *,
+    family: Family = "all",
+    learnt: Learnt | None = None,
+) -> Readings:
+    """The readings of each entity of a page that may be a record."""
+    reader = _Reader(plan, field_values.ValueReader(page, context))
+    page_reader = _PageReader(page, root, reader, context.url, family, learnt)
+    if family != "structured" and (taught := page_reader.taught_rows()):
+        return Readings(taught[:MOST_RECORDS])
+    things = [*json_ld.things(page), *markup.things(page, root)] if family != "visible" else []
+    ranked = entities.judged(plan, reader.names, things)
+    if not ranked and family != "visible":
+        ranked = entities.judged(plan, reader.names, json_ld.state(page))[:1]
+    if several := entities.several(ranked):
+        score = {id(each.thing): each.score for each in ranked}
+        return Readings(
+            tuple(reader.thing(thing, score[id(thing)]) for thing in several[:MOST_RECORDS])
+        )
+    whole = page_reader.entity(ranked)
+    decided = bool(ranked) and ranked[0].score >= _DECISIVE
+    rows = page_reader.rows(whole) if family != "structured" and not decided else ()
+    return Readings(rows[:MOST_RECORDS] or (whole,))
+
+
+class _Reader:
+    """Reads things for the fields of one plan."""
+
+    def __init__(self, plan: Plan, values: field_values.ValueReader) -> None:
+        self.plan = plan
+        self.names = names_of(plan)
+        self._values = values
+        self._fields = {field.pointer: field for field in plan.every()}
+
+    def thing(self, thing: Thing, score: float) -> Entity:
+        """One thing by itself."""
+        fields = self.read(self.names.ranked(thing.candidates))
+        return Entity(score, thing.place, fields, self.objects(thing))
+
+    def read(self, scored: Mapping[str, list[Scored]]) -> Fields:
+        read = {
+            pointer: self._values.readings(self._fields[pointer], found)
+            for pointer, found in scored.items()
+        }
+        return {pointer: readings for pointer, readings in read.items() if readings}
+
+    def objects(self, thing: Thing) -> dict[str, tuple[Entity, ...]]:
+        """The objects in the lists of a thing, for the fields that are lists of objects."""
+        objects: dict[str, tuple[Entity, ...]] = {}
+        for field in self._fields.values():
+            if field.type == "array" and field.items and thing.lists:
+                likeness, key = max((called(field, key), key) for key in thing.lists)
+                if likeness >= _LIST_FROM:
+                    below = _Reader(field.items, self._values)
+                    parts = thing.lists[key][:MOST_ITEMS]
+                    objects[field.pointer] = tuple(below.thing(part, 1.0) for part in parts)
+        return objects
+
+
+class _PageReader:
+    """Reads a page as one entity."""
+
+    def __init__(
+        self,
+        page: OneText,
+        root: HtmlElement,
+        reader: _Reader,
+        url: str,
+        family: Family,
+        learnt: Learnt | None,
+    ) -> None:
+        self._root = root
+        self._shown_candidates: list[Candidate] = []
+        self._url = url
+        self._host = urlsplit(url).hostname or ""
+        self._page, self._reader, self._names = page, reader, reader.names
+        self._family, self._learnt = family, learnt
+
+    def entity(self, ranked: list[entities.Judged]) -> Entity:
+        """What the page says of the best thing in it, of lesser ones, and by itself."""
+        best = ranked[0] if ranked else entities.Judged(0.0, Thing())
+        scored: dict[str, list[Scored]] = {}
+        for thing, weight in entities.weighted(ranked):
+            _merge(scored, self._names.ranked(thing.candidates, weight))
+        if self._family != "visible":
+            _merge(scored, self._names.ranked(meta.named(self._page, self._url)))
+        fields = self._reader.read(scored)
+        if self._family != "structured":
+            fields |= self._open_fields(fields, scored)
+        return Entity(best.score, best.thing.place, fields, self._reader.objects(best.thing))
+
+    def taught_rows(self) -> tuple[Entity, ...]:
+        """The records in the regions in which an example showed that records are."""
+        if self._learnt is None or not self._learnt.rows:
+            return ()
+        plan, rows = self._reader.plan, self._learnt.rows
+        listed = regions.taught(self._page, self._root, plan, rows, self._shown())
+        self._page.truncated |= any(each.truncated for each in listed[:1])
+        return tuple(self._reader.thing(thing, 1.0) for thing in regions.records(listed))
+
+    def rows(self, whole: Entity) -> tuple[Entity, ...]:
+        """The records in what repeats on the page, if that answers more than the page does."""
+        fields = self._reader.plan.fields
+        if _answered(whole, fields, (), _SETTLING) >= _WHOLE_FROM:
+            return ()
+        listed = regions.regions(self._page, self._root, self._reader.plan, self._shown_candidates)
+        if not listed or listed[0].score < _ROWS_FROM or not listed[0].is_main:
+            return ()
+        if _answered(whole, fields, listed[0].slices) >= listed[0].score:
+            return ()
+        self._page.truncated |= listed[0].truncated
+        things = regions.records(listed)
+        return tuple(self._reader.thing(thing, listed[0].score) for thing in things)
+
+    def _open_fields(self, fields: Fields, scored: dict[str, list[Scored]]) -> Fields:
+        """The readings of fields that structured data left open, from the page itself too."""
+        is_open = {
+            field.pointer
+            for field in self._reader.plan.every()
+            if not _is_settled(field, fields)
+            or (self._learnt and self._learnt.paths(field.pointer))
+        }
+        if not is_open:
+            return {}
+        shown = self._names.ranked(self._shown())
+        _merge(shown, self._unnamed())
+        _merge(shown, self._at_learnt_paths(is_open))
+        opened = {pointer: scored.get(pointer, []) + shown.get(pointer, []) for pointer in is_open}
+        return self._reader.read(opened)
+
+    @cached_property
+    def _titles(self) -> list[Candidate]:
+        return headings.titles(self._page, self._host)
+
+    @cached_property
+    def _around(self) -> Surroundings:
+        return Surroundings(self._page)
+
+    def _shown(self) -> list[Candidate]:
+        page, names = self._page, self._names
+        titles = self._titles
+        title = page.text[titles[0].start : titles[0].end] if titles else ""
+        candidates = [
+            *tables.pairs(page, names),
+            *labels.labelled(page, names),
+            *titles,
+            *headings.below(page, names),
+            *classes.named(page, names),
+            *images.pictures(page, title),
+            *people.named(page),
+        ]
+        candidates += lead_text.lead(page, titles[0] if titles else None)
+        for candidate in candidates:
+            candidate.prior *= self._around.weight(candidate.element)
+        candidates += lead_text.trail(page, self._root, title, self._reader.plan.title)
+        self._shown_candidates = candidates
+        return candidates
+
+    def _unnamed(self) -> dict[str, list[Scored]]:
+        """What may be a field though nothing names it: by its form, or as it heads the page."""
+        scored: dict[str, list[Scored]] = {}
+        for field, candidate in shapes.shaped(self._page, self._reader.plan):
+            score = candidate.prior * self._around.weight(candidate.element)
+            scored.setdefault(field.pointer, []).append(Scored(score, candidate))
+        if heading := self._names.heading:
+            for title in self._titles:
+                score = _HEADING_WEIGHT * title.prior
+                scored.setdefault(heading.pointer, []).append(Scored(score, title))
+        return scored
+
+    def _at_learnt_paths(self, pointers: Iterable[str]) -> dict[str, list[Scored]]:
+        if self._learnt is None:
+            return {}
+        wanted: dict[str, list[tuple[str, str, float]]] = {}
+        for pointer in pointers:
+            for path, prior in self._learnt.paths(pointer).items():
+                place = path.rpartition("@")[2]
+                wanted.setdefault(place, []).append((pointer, path, prior))
+        return self._standing_at(wanted) if wanted else {}
+
+    def _standing_at(
+        self, wanted: Mapping[str, list[tuple[str, str, float]]]
+    ) -> dict[str, list[Scored]]:
+        leaves: dict[tuple[str, str, float], list[Leaf]] = {}
+        for element, place in self._page.places.items():
+            for name in standing(self._page, element):
+                for each in wanted.get(name, ()):
+                    leaves.setdefault(each, []).append(Leaf(*place, None, element))
+        scored: dict[str, list[Scored]] = {}
+        for (pointer, path, prior), found in leaves.items():
+            method, _, key = path.partition("@")[0].partition(":")
+            some = tuple(found[:_MOST_LEARNT])
+            candidate = Candidate(key, some, method, prior, path, many=True)
+            scored.setdefault(pointer, []).append(Scored(prior, candidate))
+        return scored
+
+
+def _is_settled(field: Field, fields: Fields) -> bool:
+    if field.items:
+        return True
+    readings = fields.get(field.pointer, ())
+    return any(
+        reading.confidence >= _SETTLED_FROM and reading.method in _SETTLING
+        for reading in readings[:1]
+    )
+
+
+def _answered(
+    entity: Entity,
+    fields: Sequence[Field],
+    outside: Sequence[tuple[int, int]],
+    methods: frozenset[str] | None = None,
+) -> float:
+    """How surely the fields are answered, on average, by what stands outside of some slices."""
+    begins = [start for start, _ in outside]
+    total = 0.0
+    for readings in entity.fields.values():
+        reading = readings[0].items[0] if readings[0].items else readings[0]
+        row = bisect_right(begins, reading.start) - 1
+        if methods is not None and readings[0].method not in methods:
+            continue
+        if row < 0 or outside[row][1] < reading.end:
+            total += readings[0].confidence
+    return total / max(1, len(fields))
+
+
+def _merge(into: dict[str, list[Scored]], more: Mapping[str, list[Scored]]) -> None:
+    for pointer, scored in more.items():
+        into.setdefault(pointer, []).extend(scored)

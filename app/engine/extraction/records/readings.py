@@ -1,0 +1,162 @@
+"""What was read for the fields of each entity of a page, best first: all that records are made of.
+
+Readings are kept without their page, so that records can be made again when more is known.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.engine.extraction.text import forms
+
+MOST_READINGS = 10  # of one field of one entity
+MOST_ITEMS = 1_000  # of one list
+MOST_RECORDS = 10_000
+_MOST_FIELDS = 200
+_METHODS = frozenset(
+    {"json_ld", "microdata", "rdfa", "opengraph", "table", "labels", "repeated", "text", "llm"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value, how sure it is, and the quote it was read from: `text[start:end]` of the one text.
+
+    `path` is the place of the value in pages of the same making: what it is called and the tags
+    and classes above it, without numbers. The reading of a list has `items`, and their quotes.
+    """
+
+    value: Any
+    confidence: float
+    method: str
+    path: str
+    transform: str = "none"
+    kind: str = "visible"
+    quote: str = ""
+    start: int = 0
+    end: int = 0
+    prefix: str = ""
+    suffix: str = ""
+    selector: str = ""
+    json_pointer: str | None = None
+    ambiguous: bool = False
+    precision: str | None = None
+    items: tuple["Reading", ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        if self.items:
+            return {
+                "confidence": self.confidence,
+                "method": self.method,
+                "path": self.path,
+                "items": [item.as_json() for item in self.items],
+            }
+        return {
+            "value": self.value,
+            "confidence": self.confidence,
+            "method": self.method,
+            "path": self.path,
+            "transform": self.transform,
+            "kind": self.kind,
+            "quote": self.quote,
+            "start": self.start,
+            "end": self.end,
+            "prefix": self.prefix,
+            "suffix": self.suffix,
+            "selector": self.selector,
+            "json_pointer": self.json_pointer,
+            "ambiguous": self.ambiguous,
+            "precision": self.precision,
+        }
+
+    @classmethod
+    def from_json(cls, form: object, in_list: bool = False) -> "Reading":
+        method = forms.text(form, "method")
+        if method not in _METHODS or not isinstance(form, dict):
+            raise forms.Malformed("method")
+        confidence, path = forms.share(form, "confidence"), forms.text(form, "path")
+        if not in_list and "items" in form:
+            items = forms.listed(form, "items", lambda item: cls.from_json(item, True), MOST_ITEMS)
+            return cls([item.value for item in items], confidence, method, path, items=items)
+        quote, start, end = place_from_json(form)
+        return cls(
+            value=forms.json_value(forms.member(form, "value")),
+            confidence=confidence,
+            method=method,
+            path=path,
+            transform=forms.text(form, "transform"),
+            kind=forms.text(form, "kind"),
+            quote=quote,
+            start=start,
+            end=end,
+            prefix=forms.text(form, "prefix"),
+            suffix=forms.text(form, "suffix"),
+            selector=forms.text(form, "selector", forms.LONGEST_QUOTE),
+            json_pointer=forms.optional_text(form, "json_pointer", forms.LONGEST_QUOTE),
+            ambiguous=forms.flag(form, "ambiguous"),
+            precision=forms.optional_text(form, "precision"),
+        )
+
+
+def place_from_json(form: object) -> tuple[str, int, int]:
+    """A quote with its offsets, which have to fit it."""
+    quote = forms.text(form, "quote", forms.LONGEST_QUOTE)
+    start = forms.whole(form, "start", 0, 1 << 31)
+    end = forms.whole(form, "end", start, 1 << 31)
+    if len(quote) != end - start:
+        raise forms.Malformed("quote")
+    return quote, start, end
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """What may be one record: by pointer the readings of its fields, and the objects in its lists
+    of objects. `place` is the start of its first quote."""
+
+    score: float
+    place: int
+    fields: Mapping[str, tuple[Reading, ...]]
+    objects: Mapping[str, tuple["Entity", ...]] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "score": self.score,
+            "place": self.place,
+            "fields": {p: [r.as_json() for r in found] for p, found in self.fields.items()},
+            "objects": {p: [e.as_json() for e in found] for p, found in self.objects.items()},
+        }
+
+    @classmethod
+    def from_json(cls, form: object, depth: int = 0) -> "Entity":
+        if depth > 5:
+            raise forms.Malformed("objects")
+
+        def readings(found: Any) -> tuple[Reading, ...]:
+            return forms.listed({"": found}, "", Reading.from_json, MOST_READINGS)
+
+        def entities(found: Any) -> tuple[Entity, ...]:
+            return forms.listed(
+                {"": found}, "", lambda item: cls.from_json(item, depth + 1), MOST_ITEMS
+            )
+
+        return cls(
+            score=float(forms.share(form, "score")),
+            place=forms.whole(form, "place", 0, 1 << 31),
+            fields=forms.mapped(form, "fields", readings, _MOST_FIELDS),
+            objects=forms.mapped(form, "objects", entities, _MOST_FIELDS),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The entities of a page in its order."""
+
+    entities: tuple[Entity, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {"entities": [entity.as_json() for entity in self.entities]}
+
+    @classmethod
+    def from_json(cls, form: object) -> "Readings":
+        """Raises Malformed."""
+        return cls(forms.listed(form, "entities", Entity.from_json, MOST_RECORDS))

@@ -1,0 +1,241 @@
+"""From readings to records: what is sure enough is a value, with the passage it was read from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, Protocol
+
+from app.engine.extraction.records.readings import Entity, Reading, Readings, place_from_json
+from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.schema.validation import Unsatisfied, unsatisfied
+from app.engine.extraction.text import forms
+
+VALUE_FROM = 0.5
+CANDIDATE_FROM = 0.35
+_MOST_ALTERNATIVES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the value at `pointer` was read: `quote` is `text[start:end]` of the page's one text,
+    and `transform` makes the value of it."""
+
+    pointer: str
+    kind: str
+    quote: str
+    start: int
+    end: int
+    prefix: str
+    suffix: str
+    selector: str
+    json_pointer: str | None
+    method: str
+    transform: str
+    match: str
+    confidence: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, form: object) -> "Provenance":
+        quote, start, end = place_from_json(form)
+        return cls(
+            pointer=forms.text(form, "pointer"),
+            kind=forms.text(form, "kind"),
+            quote=quote,
+            start=start,
+            end=end,
+            prefix=forms.text(form, "prefix"),
+            suffix=forms.text(form, "suffix"),
+            selector=forms.text(form, "selector", forms.LONGEST_QUOTE),
+            json_pointer=forms.optional_text(form, "json_pointer", forms.LONGEST_QUOTE),
+            method=forms.text(form, "method"),
+            transform=forms.text(form, "transform"),
+            match=forms.text(form, "match"),
+            confidence=forms.share(form, "confidence"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A value that is not sure enough to be returned as one."""
+
+    value: Any
+    confidence: float
+    quote: str
+    start: int
+    end: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, form: object) -> "Alternative":
+        value = forms.json_value(forms.member(form, "value"))
+        return cls(value, forms.share(form, "confidence"), *place_from_json(form))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`data` conforms to the schema but for what `unsatisfied` names; each value in it has a
+    provenance. `candidates` holds by pointer what was not sure enough."""
+
+    data: dict[str, Any]
+    unsatisfied: tuple[Unsatisfied, ...]
+    provenance: tuple[Provenance, ...]
+    candidates: Mapping[str, tuple[Alternative, ...]]
+    confidence: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "data": self.data,
+            "unsatisfied": [each.as_json() for each in self.unsatisfied],
+            "provenance": [each.as_json() for each in self.provenance],
+            "candidates": {
+                pointer: [each.as_json() for each in alternatives]
+                for pointer, alternatives in self.candidates.items()
+            },
+            "confidence": self.confidence,
+        }
+
+    @classmethod
+    def from_json(cls, form: object) -> "Record":
+        """Raises Malformed."""
+
+        def alternatives(items: Any) -> tuple[Alternative, ...]:
+            return forms.listed({"": items}, "", Alternative.from_json)
+
+        data = forms.json_value(forms.member(form, "data"))
+        if not isinstance(data, dict):
+            raise forms.Malformed("data")
+        return cls(
+            data,
+            forms.listed(form, "unsatisfied", Unsatisfied.from_json),
+            forms.listed(form, "provenance", Provenance.from_json, 100_000),
+            forms.mapped(form, "candidates", alternatives),
+            forms.share(form, "confidence"),
+        )
+
+
+class Weighing(Protocol):
+    """What other pages of a site say about the readings of one."""
+
+    def weighed(self, pointer: str, readings: Sequence[Reading]) -> Sequence[Reading]:
+        """The readings of a field, best first, each as sure as it is on this site."""
+        ...
+
+    def of_rows(self) -> "Weighing":
+        """What they say about each of several records on a page."""
+        ...
+
+
+def assemble(
+    plan: Plan, readings: Readings, template: Weighing | None = None
+) -> tuple[Record, ...]:
+    """The records of a page, in its order; entities of which nothing is known are none.
+
+    On a page about one thing a record may have nothing but candidates; one of several must have a
+    value.
+    """
+    several = len(readings.entities) > 1
+    if several and template is not None:
+        template = template.of_rows()
+    records = [_record(plan, entity, template) for entity in readings.entities]
+    return tuple(record for record in records if record and (record.data or not several))
+
+
+def _record(plan: Plan, entity: Entity, template: Weighing | None) -> Record | None:
+    making = _Making(template)
+    data = making.object(plan.fields, entity, "")
+    if not making.provenance and not making.candidates:
+        return None
+    confidence = fmean([each.confidence for each in making.provenance] or [0.0])
+    return Record(
+        data,
+        tuple(unsatisfied(plan, data)),
+        tuple(making.provenance),
+        making.candidates,
+        round(confidence, 3),
+    )
+
+
+class _Making:
+    """A record in the making."""
+
+    def __init__(self, template: Weighing | None) -> None:
+        self._template = template
+        self.provenance: list[Provenance] = []
+        self.candidates: dict[str, tuple[Alternative, ...]] = {}
+
+    def object(self, fields: Sequence[Field], entity: Entity, above: str) -> dict[str, Any]:
+        """The object at `above`, with what was read for its fields."""
+        data: dict[str, Any] = {}
+        for each in fields:
+            value = self._value(each, entity, above)
+            if value is not None:
+                data[each.name] = value
+        return data
+
+    def _value(self, field: Field, entity: Entity, above: str) -> Any:
+        if field.items and field.type == "object":
+            return self.object(field.items.fields, entity, above) or None
+        if field.items:
+            return self._objects(field, field.items, entity, above) or None
+        readings: Sequence[Reading] = entity.fields.get(field.pointer, ())
+        if self._template is not None:
+            readings = self._template.weighed(field.pointer, readings)
+        if not readings:
+            return None
+        pointer = above + field.pointer
+        best = readings[0]
+        if best.confidence < VALUE_FROM or best.ambiguous:
+            self._leave(pointer, readings)
+            return None
+        return self._accept(pointer, best)
+
+    def _objects(
+        self, field: Field, items: Plan, entity: Entity, above: str
+    ) -> list[dict[str, Any]]:
+        kept: list[dict[str, Any]] = []
+        for below in entity.objects.get(field.pointer, ()):
+            data = self.object(items.fields, below, f"{above}{field.pointer}/{len(kept)}")
+            if data:
+                kept.append(data)
+        return kept
+
+    def _leave(self, pointer: str, readings: Sequence[Reading]) -> None:
+        alternatives = tuple(
+            Alternative(r.value, r.confidence, r.quote, r.start, r.end)
+            for r in readings[:_MOST_ALTERNATIVES]
+            if r.confidence >= CANDIDATE_FROM
+        )
+        if alternatives:
+            self.candidates[pointer] = alternatives
+
+    def _accept(self, pointer: str, best: Reading) -> Any:
+        if not best.items:
+            self._cite(pointer, best)
+            return best.value
+        for number, item in enumerate(best.items):
+            self._cite(f"{pointer}/{number}", item)
+        return [item.value for item in best.items]
+
+    def _cite(self, pointer: str, reading: Reading) -> None:
+        self.provenance.append(
+            Provenance(
+                pointer,
+                reading.kind,
+                reading.quote,
+                reading.start,
+                reading.end,
+                reading.prefix,
+                reading.suffix,
+                reading.selector,
+                reading.json_pointer,
+                reading.method,
+                reading.transform,
+                "exact",
+                reading.confidence,
+            )
+        )

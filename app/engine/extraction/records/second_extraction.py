@@ -1,0 +1,203 @@
+"""Extract a record a second time by the other family of methods, and compare.
+
+What came from structured data is read again from the text of the page alone, and the reverse;
+pages of the same site and examples have no say. Only parsing, typing and the names of fields are
+shared. A second extraction that finds nothing, or nothing it is sure of, says nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from unicodedata import normalize
+
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.records.reading_page import Family
+from app.engine.extraction.records.readings import Entity
+from app.engine.extraction.records.records import VALUE_FROM, Provenance, Record, assemble
+from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.text import forms
+from app.engine.extraction.values.compare import identity, same, value_at
+
+FieldVerdict = Literal["agreed", "differs", "not_comparable"]
+RecordVerdict = Literal["passed", "failed", "not_comparable"]
+AMONG_FIRST = 5
+_FIELD_VERDICTS = frozenset({"agreed", "differs", "not_comparable"})
+_RECORD_VERDICTS = frozenset({"passed", "failed", "not_comparable"})
+STATED = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
+_MOST_ITEMS = 100
+_LIST_ALIKE = 0.8  # of a list, the share of items that must be in both
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One field: what the first extraction says, what the second, and whether they agree."""
+
+    pointer: str
+    verdict: FieldVerdict
+    first: Any
+    second: Any = None
+    first_provenance: Provenance | None = None
+    second_provenance: Provenance | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        first, second = self.first_provenance, self.second_provenance
+        return {
+            "pointer": self.pointer,
+            "verdict": self.verdict,
+            "first": self.first,
+            "second": self.second,
+            "first_provenance": first.as_json() if first else None,
+            "second_provenance": second.as_json() if second else None,
+        }
+
+    @classmethod
+    def from_json(cls, form: object) -> "Compared":
+        def provenance(name: str) -> Provenance | None:
+            stated = forms.member(form, name)
+            return None if stated is None else Provenance.from_json(stated)
+
+        verdict = forms.text(form, "verdict")
+        if verdict not in _FIELD_VERDICTS:
+            raise forms.Malformed("verdict")
+        return cls(
+            forms.text(form, "pointer"),
+            verdict,  # type: ignore[arg-type] # it is one of them
+            forms.json_value(forms.member(form, "first")),
+            forms.json_value(forms.member(form, "second")),
+            provenance("first_provenance"),
+            provenance("second_provenance"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Of a record: passed if no field differs and a required one was compared (any, if none is
+    required), failed if one differs, else not comparable."""
+
+    record: RecordVerdict
+    fields: tuple[Compared, ...] = field(default_factory=tuple)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"record": self.record, "fields": [each.as_json() for each in self.fields]}
+
+    @classmethod
+    def from_json(cls, form: object) -> "Verdict":
+        """Raises Malformed."""
+        record = forms.text(form, "record")
+        if record not in _RECORD_VERDICTS:
+            raise forms.Malformed("record")
+        fields = forms.listed(form, "fields", Compared.from_json)
+        return cls(record, fields)  # type: ignore[arg-type] # it is one of them
+
+
+def second(markup: str, url: str, plan: Plan, first: Record) -> Verdict:
+    """What the other family of methods says of `first`, which was read from this page.
+
+    Raises PageUnreadable.
+    """
+    others = {family: _Other(markup, url, plan, family) for family in _families(plan, first)}
+    compared = tuple(
+        others[_other_family(first, each.pointer)].compared(each, first)
+        for each in _judged(plan, first)
+    )
+    return Verdict(_of_record(plan, compared), compared)
+
+
+def _judged(plan: Plan, first: Record) -> Iterator[Field]:
+    """The fields that the record has a value for; of an object its fields."""
+    for each in plan.every():
+        is_whole = not (each.items and each.type == "object")
+        if is_whole and value_at(first.data, each.pointer) not in (None, "", []):
+            yield each
+
+
+def _families(plan: Plan, first: Record) -> set[Family]:
+    return {_other_family(first, each.pointer) for each in _judged(plan, first)}
+
+
+def _other_family(first: Record, pointer: str) -> Family:
+    provenance = _provenance(first, pointer)
+    return "visible" if provenance and provenance.method in STATED else "structured"
+
+
+def _provenance(record: Record, pointer: str) -> Provenance | None:
+    """The provenance of a value, of a list that of its first item."""
+    within = (p for p in record.provenance if p.pointer == pointer)
+    below = (p for p in record.provenance if p.pointer.startswith(f"{pointer}/"))
+    return next(within, None) or next(below, None)
+
+
+class _Other:
+    """The page read by one family of methods, from a tree of its own."""
+
+    def __init__(self, markup: str, url: str, plan: Plan, family: Family) -> None:
+        page = extract(markup, url, plan, family=family)
+        self._plan = plan
+        self._entities: Sequence[Entity] = page.readings.entities
+        self._records = [assemble(plan, type(page.readings)((e,))) for e in self._entities]
+
+    def compared(self, wanted: Field, first: Record) -> Compared:
+        value = value_at(first.data, wanted.pointer)
+        mine = _provenance(first, wanted.pointer)
+        at = self._counterpart(first)
+        read = [] if at is None else self._values(wanted, at)
+        if at is None or not read:
+            return Compared(wanted.pointer, "not_comparable", value, None, mine)
+        agreeing = next((each for each, _ in read if _alike(wanted, value, each)), None)
+        if agreeing is None and read[0][1] < VALUE_FROM:
+            return Compared(wanted.pointer, "not_comparable", value, None, mine)
+        verdict: FieldVerdict = "differs" if agreeing is None else "agreed"
+        theirs = _provenance(self._records[at][0], wanted.pointer) if self._records[at] else None
+        shown = read[0][0] if agreeing is None else agreeing
+        return Compared(wanted.pointer, verdict, value, shown, mine, theirs)
+
+    def _values(self, wanted: Field, at: int) -> list[tuple[Any, float]]:
+        """What the entity says of a field and how surely; a list of objects as one value."""
+        if wanted.items:
+            records = self._records[at]
+            value = value_at(records[0].data, wanted.pointer) if records else None
+            return [(value, VALUE_FROM)] if value else []
+        readings = self._entities[at].fields.get(wanted.pointer, ())
+        return [(reading.value, reading.confidence) for reading in readings[:AMONG_FIRST]]
+
+    def _counterpart(self, first: Record) -> int | None:
+        """Which entity is the same record: the only one, or one that is called the same."""
+        if len(self._entities) == 1:
+            return 0
+        for at, records in enumerate(self._records):
+            if records and _called_the_same(self._plan, first.data, records[0].data):
+                return at
+        return None
+
+
+def _called_the_same(plan: Plan, a: dict[str, Any], b: dict[str, Any]) -> bool:
+    name = identity(plan, a)
+    if name is not None and name == identity(plan, b):
+        return True
+    texts = (each for each in plan.fields if each.type == "string" and not each.format)
+    named = [each for each in texts if each.required or "#name" in each.words]
+    return any(a.get(each.name) and same(each, a[each.name], b.get(each.name)) for each in named)
+
+
+def _alike(wanted: Field, a: Any, b: Any) -> bool:
+    """Whether two families mean the same: how they write it does not matter."""
+    if wanted.item and isinstance(a, list) and isinstance(b, list):
+        item, ours, theirs = wanted.item, a[:_MOST_ITEMS], b[:_MOST_ITEMS]
+        shared = sum(any(_alike(item, x, y) for y in theirs) for x in ours)
+        return shared >= _LIST_ALIKE * max(len(ours), len(theirs))
+    if isinstance(a, str) and isinstance(b, str) and not wanted.format:
+        return _letters(a) == _letters(b)
+    return same(wanted, a, b)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
+
+
+def _of_record(plan: Plan, compared: Sequence[Compared]) -> RecordVerdict:
+    verdicts: Mapping[str, str] = {each.pointer: each.verdict for each in compared}
+    if "differs" in verdicts.values():
+        return "failed"
+    required = {each.pointer for each in plan.every() if each.required and not each.items}
+    agreed = {pointer for pointer, verdict in verdicts.items() if verdict == "agreed"}
+    return "passed" if agreed & required or (agreed and not required) else "not_comparable"

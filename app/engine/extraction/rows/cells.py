@@ -1,0 +1,210 @@
+"""The cells of a row: what it shows and links, where, and by which words each could be known."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.rows.groups import look
+from app.engine.extraction.text.onetext import OneText
+from app.engine.pages.walk import name_set
+
+_MOST_CELLS = 60
+_MOST_ELEMENTS = 400
+_LONGEST = 5_000
+_SKIPPED = name_set("script style noscript template svg head iframe textarea select option button")
+_WHOLE = name_set("td th dd dt li p h1 h2 h3 h4 h5 h6")
+_INLINE = name_set(
+    "a abbr b bdi code em font i img mark q s small span strong sub sup time u br wbr"
+)
+_NAMED = ("itemprop", "property", "data-testid", "data-label", "data-title", "rel", "class", "id")
+_ADDRESSES = {"a": ("href",), "img": ("data-src", "src"), "time": ("datetime",)}
+_LABELLED = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]\s{1,3}(?=\S)")
+_LABEL_ALONE = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]")
+
+
+@dataclass(slots=True)
+class Cell:
+    """A slice of the one text within a row.
+
+    `path` leads to it from the row and is the same in every row of the region; `labels` were
+    written for readers, `names` for programs.
+    """
+
+    start: int
+    end: int
+    path: str
+    element: HtmlElement
+    attribute: str | None = None
+    labels: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+
+Header = Sequence[str]
+Slice = tuple[int, int, str | None]
+"""Start, end, and the name of the attribute that states it."""
+
+
+class Cells:
+    """Reads the cells of rows of one page. Rows of several groups hold the same elements: each
+    element is looked at once."""
+
+    def __init__(self, page: OneText) -> None:
+        self._page = page
+        self._below: dict[HtmlElement, list[tuple[HtmlElement, str]]] = {}
+        self._slices: dict[HtmlElement, tuple[Slice, ...]] = {}
+        self._names: dict[HtmlElement, tuple[str, ...]] = {}
+
+    def of(
+        self,
+        row: Sequence[HtmlElement],
+        begun: frozenset[HtmlElement],
+        header: Header = (),
+    ) -> list[Cell]:
+        """The cells of a row in the order of the text; `begun` are elements at which rows begin."""
+        found: dict[tuple[int, int], Cell] = {}
+        seen: Counter[str] = Counter()
+        for element, path in self._walked(row, begun):
+            for start, end, attribute in self._slices_of(element):
+                cell = found.get((start, end))
+                if cell is None:
+                    seen[path] += 1
+                    cell = found[start, end] = _cell(
+                        element, path, seen[path], start, end, attribute
+                    )
+                    cell.labels.extend(_heading_of(element, header))
+                cell.names.extend(self._names_of(element))
+            if len(found) >= _MOST_CELLS:
+                break
+        listed = list(found.values())
+        _label(listed, self._page)
+        return listed
+
+    def _walked(
+        self, row: Sequence[HtmlElement], begun: frozenset[HtmlElement]
+    ) -> Iterator[tuple[HtmlElement, str]]:
+        """The elements of a row with their paths, none of a row that stands inside this one."""
+        left = _MOST_ELEMENTS
+        stack = [(element, look(element) if at else "") for at, element in enumerate(row)][::-1]
+        own = frozenset(row)
+        while stack and left:
+            element, path = stack.pop()
+            left -= 1
+            yield element, path
+            for child, step in reversed(self._below_of(element)):
+                if child not in begun or child in own:
+                    stack.append((child, f"{path}/{step}"))
+
+    def _below_of(self, element: HtmlElement) -> Sequence[tuple[HtmlElement, str]]:
+        if not len(element):
+            return ()
+        below = self._below.get(element)
+        if below is None:
+            below = self._below[element] = [
+                (child, _step(child))
+                for child in islice(element, _MOST_ELEMENTS)
+                if child.tag not in _SKIPPED and isinstance(child.tag, str)
+            ]
+        return below
+
+    def _slices_of(self, element: HtmlElement) -> tuple[Slice, ...]:
+        slices = self._slices.get(element)
+        if slices is None:
+            slices = self._slices[element] = tuple(_slices_of(element, self._page))
+        return slices
+
+    def _names_of(self, element: HtmlElement) -> tuple[str, ...]:
+        names = self._names.get(element)
+        if names is None:
+            names = self._names[element] = tuple(_names(element))
+        return names
+
+
+def _cell(
+    element: HtmlElement, path: str, number: int, start: int, end: int, attribute: str | None
+) -> Cell:
+    place = f"{path}@{attribute}" if attribute else path
+    return Cell(start, end, f"{place}#{number}" if number > 1 else place, element, attribute)
+
+
+def _step(element: HtmlElement) -> str:
+    if element.tag in ("td", "th"):
+        return f"cell[{_column(element)}]"
+    return look(element)
+
+
+def _column(cell: HtmlElement) -> int:
+    """Which column a cell of a table stands in, from 0."""
+    return sum(span(before) for before in cell.itersiblings("td", "th", preceding=True))
+
+
+def span(cell: HtmlElement) -> int:
+    """How many columns a cell of a table spans."""
+    stated = cell.get("colspan") or ""
+    return min(100, int(stated)) if stated.isascii() and stated.isdigit() and stated != "0" else 1
+
+
+def _slices_of(element: HtmlElement, page: OneText) -> Iterator[Slice]:
+    place = page.places.get(element)
+    if place and place[1] - place[0] <= _LONGEST and _speaks(element):
+        yield *place, None
+    names = _ADDRESSES.get(element.tag, ())
+    for name in (*names, "content") if element.get("itemprop") else names:
+        if leaf := page.attributes.get((element, name)):
+            yield leaf.start, leaf.end, name
+
+
+def _speaks(element: HtmlElement) -> bool:
+    """Whether an element has text of its own, not only elements that have."""
+    if not len(element):
+        return True
+    if element.tag in _WHOLE and all(child.tag in _INLINE for child in element):
+        return True
+    return bool(
+        (element.text or "").strip() or any((child.tail or "").strip() for child in element)
+    )
+
+
+def _names(element: HtmlElement) -> Iterator[str]:
+    for name in _NAMED:
+        if value := element.get(name):
+            yield from value.split()[:6] if name != "data-label" else (value,)
+
+
+def _heading_of(element: HtmlElement, header: Header) -> Iterator[str]:
+    if header and element.tag in ("td", "th"):
+        at = _column(element)
+        if at < len(header) and header[at]:
+            yield header[at]
+
+
+def _label(listed: list[Cell], page: OneText) -> None:
+    """Give cells the label that stands in them or before them; what is only a label is none."""
+    before: Cell | None = None
+    value_from = 0  # what ends before it is the label of a value that is known already
+    for cell in list(listed):
+        if cell.attribute:
+            continue
+        if cell.end <= value_from:
+            listed.remove(cell)
+            continue
+        if before is not None and cell.start >= before.end and (label := _label_in(before, page)):
+            cell.labels.append(label)
+        if match := _LABELLED.match(page.text[cell.start : cell.end]):
+            cell.labels.append(match[1])
+            cell.start += match.end()
+            value_from = cell.start
+        before = cell
+
+
+def _label_in(cell: Cell, page: OneText) -> str | None:
+    """The label a cell consists of: a term, the head of a row, or text that ends with a colon."""
+    shown = page.text[cell.start : cell.end]
+    if len(shown) > 40:
+        return None
+    if match := _LABEL_ALONE.fullmatch(shown):
+        return match[1]
+    return shown if cell.element.tag in ("dt", "th") else None

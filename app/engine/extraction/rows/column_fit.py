@@ -1,0 +1,216 @@
+"""Which column of a region answers which field: by its label, its class, or what its values are."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from app.engine.extraction.rows.columns import Column
+from app.engine.extraction.schema.patterns import compiled
+from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.schema.vocabulary import words
+
+_LEAST = 0.25
+_NAMES_IT = 0.6
+_BY_LABEL, _BY_NAME = 0.95, 0.85
+_CURRENCY = re.compile(
+    r"[$€£¥₹₽₩₺₴₫฿]|\b(?:[A-Z]{3}|Kč|kr|zł|Fr)\b\.?(?=\s?\d)|\d\s?(?:[A-Z]{3}|Kč|kr|zł|Fr)\b"
+)
+_NUMBER = re.compile(r"\d")
+_DATE = re.compile(
+    r"\b\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?\b|\b\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th|\.)?(?:\s+\w+)?\s+\w{3,10}\.?,?\s+\d{4}\b"
+    r"|\b\w{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b"
+)
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
+_BYLINE = re.compile(r"(?:by|von|par|por|di|door)\s+\S", re.IGNORECASE)
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+_LOUD = frozenset({"strong", "b", "a"})
+_DATED = frozenset({"#published", "#modified", "#start", "#end", "date"})
+_LONG, _SHORT_NUMBER, _LONGEST_NUMBER, _LONGEST_NAME = 40, 40, 60, 200
+
+Answers = dict[str, tuple[float, Column]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The fields of a record; `kind` are the words of what it is a record of, `chief` is the
+    pointer of the field that says what each is called, `known` are the words of all fields."""
+
+    fields: tuple[Field, ...]
+    kind: frozenset[str]
+    chief: str | None
+    known: frozenset[str]
+
+    @classmethod
+    def by(cls, plan: Plan) -> "Wanted":
+        fields = tuple(field for field in plan.every() if not field.items)
+        texts = [each for each in fields if each.type == "string" and not each.format]
+        named = [each for each in texts if "#name" in each.words]
+        named += [each for each in texts if each.required] + texts
+        chief = named[0].pointer if named else None
+        kind = words(plan.title) if plan.title else frozenset()
+        return cls(fields, kind, chief, frozenset().union(*(field.words for field in fields)))
+
+    def named(self, labels: Sequence[str]) -> set[str]:
+        """The pointers of the fields that one of the labels names."""
+        known = [some for label in labels if not self.known.isdisjoint(some := words(label))]
+        return {
+            field.pointer
+            for field in self.fields
+            if any(_likeness(field.words, each) >= _NAMES_IT for each in known)
+        }
+
+
+def assigned(wanted: Wanted, listed: Sequence[Column]) -> Answers:
+    """By pointer the best column of each field, and how well it fits; a column is used once."""
+    view = _View(wanted, listed)
+    scored = sorted(
+        (
+            (score, -column.place, field.pointer, column)
+            for field in wanted.fields
+            for column in listed
+            if (score := view.fit(field, column)) >= _LEAST
+        ),
+        key=lambda each: each[:3],
+        reverse=True,
+    )
+    chosen: Answers = {}
+    used: set[str] = set()
+    for score, _, pointer, column in scored:
+        if pointer not in chosen and column.path not in used:
+            chosen[pointer] = score, column
+            used.add(column.path)
+    return chosen
+
+
+class _View:
+    """The columns of one region beside each other."""
+
+    def __init__(self, wanted: Wanted, listed: Sequence[Column]) -> None:
+        self._wanted = wanted
+        self._numeric = {each.path: each.share(_has_number) for each in listed}
+        self._labels = {each.path: [words(label) for label in each.labels] for each in listed}
+        self._names = {each.path: [words(name) for name in each.names] for each in listed}
+        texts = [each for each in listed if not each.attribute]
+        self._first_link = next((each for each in listed if each.attribute == "href"), None)
+        self._longest = max(texts, key=lambda each: each.length, default=None)
+        numbers = [each for each in texts if each.share(_is_number) > 0.5]
+        self._only_number = numbers[0] if len(numbers) == 1 else None
+        self._name, self._name_score = self._called([each for each in texts if _says(each)])
+
+    def fit(self, field: Field, column: Column) -> float:
+        """From 0 to 1 how well a column answers a field."""
+        plausible = self._plausible(field, column)
+        if plausible < 0.5:
+            return 0.0
+        known = max(self._named(field, column), self._guessed(field, column))
+        differing = column.distinct if field.pointer == self._wanted.chief else column.varied
+        return known * plausible * sqrt(column.present) * (0.5 + 0.5 * differing)
+
+    def _plausible(self, field: Field, column: Column) -> float:
+        """The share of values that could be what the field asks for."""
+        if field.enum:
+            options = [str(option).casefold() for option in field.enum]
+            return column.share(lambda value: _mentions(value, options))
+        if field.type in ("integer", "number") or field.format in ("date", "date-time"):
+            return self._numeric[column.path]
+        return 1.0
+
+    def _named(self, field: Field, column: Column) -> float:
+        """How surely a label or a class of the column names the field."""
+        labels, names = self._labels[column.path], self._names[column.path]
+        by_label = max((_likeness(field.words, label) for label in labels), default=0.0)
+        by_name = max((_holds(field.words, name) for name in names), default=0.0)
+        return max(_BY_LABEL * by_label, _BY_NAME * by_name)
+
+    def _called(self, texts: Sequence[Column]) -> tuple[Column | None, float]:
+        """The column that says what a row is called: a heading, else its first link or text."""
+        short = [each for each in texts if each.length <= _LONGEST_NAME]
+        kind = self._wanted.kind
+        for column in short:
+            if kind and any(words(label) <= kind for label in column.labels):
+                return column, 0.7
+        for marks, score in ((_HEADINGS, 0.65), (_LOUD, 0.55)):
+            for column in short:
+                if _marked(column, marks) and not column.labels:
+                    return column, score
+        return (short[0], 0.4) if short else (None, 0.0)
+
+    def _guessed(self, field: Field, column: Column) -> float:
+        """How likely a column answers a field by what its values are and where it stands."""
+        if field.enum:
+            return 0.7
+        if field.pattern:
+            return 0.7 * column.share(compiled(field.pattern).search)
+        if column.attribute:
+            return self._address(field, column)
+        if field.type in ("integer", "number"):
+            return self._number(field, column)
+        if field.format in ("date", "date-time") or field.words & _DATED:
+            return 0.6 * column.share(_DATE.search)
+        return self._text(field, column)
+
+    def _address(self, field: Field, column: Column) -> float:
+        if column.attribute in ("src", "data-src"):
+            return 0.7 if "#image" in field.words else 0.0
+        if column.attribute == "datetime":
+            return 0.65 if field.format in ("date", "date-time") or field.words & _DATED else 0.0
+        is_link = "#url" in field.words or field.format in ("uri", "url")
+        if column.attribute != "href" or not is_link or "#image" in field.words:
+            return 0.0
+        return 0.65 if column is self._first_link else 0.4
+
+    def _number(self, field: Field, column: Column) -> float:
+        if field.currency or field.words & {"#price", "#salary"}:
+            return 0.65 * column.share(_CURRENCY.search)
+        return 0.45 if column is self._only_number else 0.0
+
+    def _text(self, field: Field, column: Column) -> float:
+        wanted = field.words
+        if field.format == "email" or "#email" in wanted:
+            return 0.7 * column.share(_MAIL.search)
+        if "#price" in wanted:
+            return 0.65 * column.share(_CURRENCY.search)
+        if wanted & {"#description", "#body"}:
+            return 0.5 if column is self._longest and column.length >= _LONG else 0.0
+        if field.pointer == self._wanted.chief and column is self._name:
+            return self._name_score * (1.0 if "#name" in wanted else 0.7)
+        return 0.6 * column.share(_BYLINE.match) if "#author" in wanted else 0.0
+
+
+def _likeness(wanted: frozenset[str], known: frozenset[str]) -> float:
+    """How much of either name is in the other."""
+    shared = len(wanted & known)
+    return shared / len(wanted | known) if shared else 0.0
+
+
+def _holds(wanted: frozenset[str], known: frozenset[str]) -> float:
+    """How much a class says the wanted: it may say more, such as where it stands."""
+    shared = len(wanted & known)
+    return shared / max(len(wanted), 0.6 * len(known) + 0.4) if shared else 0.0
+
+
+def _has_number(value: str) -> bool:
+    return len(value) <= _LONGEST_NUMBER and bool(_NUMBER.search(value))
+
+
+def _mentions(value: str, options: Sequence[str]) -> bool:
+    folded = value.casefold()
+    return any(option in folded for option in options)
+
+
+def _is_number(value: str) -> bool:
+    short = len(value) <= _SHORT_NUMBER and bool(_NUMBER.search(value))
+    return short and not _CURRENCY.search(value) and not _DATE.search(value)
+
+
+def _says(column: Column) -> bool:
+    """Whether its values are words, and not the same in each row."""
+    return column.distinct > 0.3 and column.share(lambda value: any(map(str.isalpha, value))) > 0.5
+
+
+def _marked(column: Column, marks: frozenset[str]) -> bool:
+    element = column.cells[0].element
+    parent = element.getparent()
+    return element.tag in marks or (parent is not None and parent.tag in marks)

@@ -1,0 +1,67 @@
+"""The columns of a region: what stands at one place in each of its rows."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from app.engine.extraction.rows.cells import Cell
+from app.engine.extraction.text.onetext import OneText
+
+_PRESENT = 0.4  # the share of rows a column must be in
+_MOST_NAMES = 8
+
+
+@dataclass(slots=True)
+class Column:
+    """The cells at one path of the rows looked at."""
+
+    path: str
+    place: int
+    cells: list[Cell]
+    values: list[str]
+    present: float
+    distinct: float
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def attribute(self) -> str | None:
+        return self.cells[0].attribute
+
+    @property
+    def length(self) -> float:
+        return sum(map(len, self.values)) / len(self.values)
+
+    @property
+    def varied(self) -> float:
+        """0 for one value in every row, 1 for three values or more."""
+        return min(1.0, (len(set(self.values)) - 1) / min(2, max(1, len(self.values) - 1)))
+
+    def share(self, fits: Callable[[str], object]) -> float:
+        return sum(bool(fits(value)) for value in self.values) / len(self.values)
+
+
+def columns(rows: Sequence[Sequence[Cell]], page: OneText) -> list[Column]:
+    """The columns that enough of the rows have, in their order."""
+    by_path: dict[str, list[Cell]] = defaultdict(list)
+    for row in rows:
+        for cell in row:
+            by_path[cell.path].append(cell)
+    made: list[Column] = []
+    for place, (path, its) in enumerate(by_path.items()):
+        if len(its) < _PRESENT * len(rows):
+            continue
+        values = [page.text[cell.start : cell.end] for cell in its]
+        made.append(
+            Column(
+                path,
+                place,
+                its,
+                values,
+                min(1.0, len(its) / len(rows)),
+                len(set(values)) / len(values),
+                tuple(dict.fromkeys(label for cell in its for label in cell.labels))[:_MOST_NAMES],
+                tuple(dict.fromkeys(name for cell in its for name in cell.names))[:_MOST_NAMES],
+            )
+        )
+    return made

@@ -1,0 +1,1 @@
+"""Schemas of records: what they may say, and the plan that reading a page follows."""

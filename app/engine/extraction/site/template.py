@@ -1,0 +1,218 @@
+"""What is known of the pages of a site: where the values of a field stand, and what is no value."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any
+
+from app.engine.extraction.records.readings import Reading
+from app.engine.extraction.text import forms
+
+_MOST_FIELDS = 400
+_MOST_REGIONS = 20
+_MOST_PATHS = 200
+_MOST_CONSTANTS = 1_000
+_CONTEXT_CHARACTERS = 32
+PRIOR = 0.9  # how sure a value is that stands where an example shows it
+LONGEST_AFFIX = 100
+MOST_AFFIXES = 5
+_TAUGHT_FROM = 0.5  # less than that is no value: it does not stand as it does in the example
+_BEHIND = 0.01
+_MARKS = tuple("\n|»›•·")
+CONSTANT = 0.2
+"""What is left of the confidence in a value that is text of the template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """How the pages of a site give one field.
+
+    `support` is by path, and by kind of path, how sure and how usual a value there is on the
+    site, from 0 to 1;
+    `shown` by path how sure a value there is because an example shows it there, `read` because
+    another method reads the example's value. `constants` are the
+    digests of values that are the same on every page, `before` and `after` by path what the
+    template puts around the value there.
+    """
+
+    support: Mapping[str, float] = field(default_factory=dict)
+    shown: Mapping[str, float] = field(default_factory=dict)
+    read: Mapping[str, float] = field(default_factory=dict)
+    constants: frozenset[str] = frozenset()
+    before: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "support": dict(self.support),
+            "shown": dict(self.shown),
+            "read": dict(self.read),
+            "constants": sorted(self.constants),
+            "before": {path: list(texts) for path, texts in self.before.items()},
+            "after": {path: list(texts) for path, texts in self.after.items()},
+        }
+
+    @classmethod
+    def from_json(cls, form: object) -> "Habit":
+        def weight(value: Any) -> float:
+            return forms.share({"": value}, "")
+
+        def digest(value: Any) -> str:
+            return forms.text({"": value}, "", 32)
+
+        return cls(
+            forms.mapped(form, "support", weight, _MOST_PATHS),
+            forms.mapped(form, "shown", weight, _MOST_PATHS),
+            forms.mapped(form, "read", weight, _MOST_PATHS),
+            frozenset(forms.listed(form, "constants", digest, _MOST_CONSTANTS)),
+            forms.mapped(form, "before", _affixes, _MOST_PATHS),
+            forms.mapped(form, "after", _affixes, _MOST_PATHS),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The habits of a site by pointer of the field.
+
+    `rows` is by path of a region, whose rows are records of their own, the places of the fields
+    within a row, by pointer.
+    """
+
+    habits: Mapping[str, Habit] = field(default_factory=dict)
+    rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def paths(self, pointer: str) -> Mapping[str, float]:
+        """Where an example shows the values of a field, with how sure each place is."""
+        return self.habits[pointer].shown if pointer in self.habits else {}
+
+    def weighed(self, pointer: str, readings: Sequence[Reading]) -> Sequence[Reading]:
+        """The readings of a field, best first, each as sure as it is on this site."""
+        habit = self.habits.get(pointer)
+        if habit is None or not readings:
+            return readings
+        weighed = [
+            replace(_bare(habit, reading), confidence=round(_rank(habit, reading), 3))
+            for reading in readings
+        ]
+        weighed = _below_taught(habit, weighed)
+        return sorted(weighed, key=lambda reading: -reading.confidence)
+
+    def of_rows(self) -> "Template":
+        """What of it holds for each of several records on a page: the places that an example shows.
+        What pages about one thing have in common says nothing of lists."""
+        shown = {
+            pointer: replace(habit, support={}, constants=frozenset())
+            for pointer, habit in self.habits.items()
+            if habit.shown or habit.read
+        }
+        return Template(shown, self.rows)
+
+    def joined(self, other: "Template") -> "Template":
+        """What both know: `other` was learnt from other pages of the same site."""
+        habits = dict(self.habits)
+        for pointer, habit in other.habits.items():
+            mine = habits.get(pointer, Habit())
+            habits[pointer] = Habit(
+                {**mine.support, **habit.support},
+                {**mine.shown, **habit.shown},
+                {**mine.read, **habit.read},
+                mine.constants | habit.constants,
+                {**mine.before, **habit.before},
+                {**mine.after, **habit.after},
+            )
+        return Template(habits, {**self.rows, **other.rows})
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "habits": {pointer: habit.as_json() for pointer, habit in self.habits.items()},
+            "rows": {path: dict(places) for path, places in self.rows.items()},
+        }
+
+    @classmethod
+    def from_json(cls, form: object) -> "Template":
+        """Raises Malformed."""
+        return cls(
+            forms.mapped(form, "habits", Habit.from_json, _MOST_FIELDS),
+            forms.mapped(form, "rows", _places, _MOST_REGIONS),
+        )
+
+
+def _places(form: object) -> dict[str, str]:
+    return forms.mapped({"": form}, "", lambda each: forms.text({"": each}, ""), _MOST_FIELDS)
+
+
+def _affixes(form: object) -> tuple[str, ...]:
+    return forms.listed(
+        {"": form}, "", lambda each: forms.text({"": each}, "", LONGEST_AFFIX), MOST_AFFIXES
+    )
+
+
+def _rank(habit: Habit, reading: Reading) -> float:
+    """How sure a reading is on this site."""
+    if shown := habit.shown.get(reading.path) or habit.read.get(reading.path):
+        return max(reading.confidence, shown) if _fits(habit, reading) else CONSTANT * shown
+    if not habit.support:
+        return reading.confidence
+    own = reading.confidence
+    if digest(reading.value) in habit.constants:
+        own *= CONSTANT
+    usual = max(habit.support.get(path, 0.0) for path in (reading.path, kind_of(reading.path)))
+    return min(0.99, 0.5 * own + 0.5 * usual)
+
+
+def _below_taught(habit: Habit, readings: list[Reading]) -> list[Reading]:
+    """The readings, none surer than the best that stands where the example has the value."""
+    taught = habit.shown.keys() | habit.read.keys()
+    best = max((each.confidence for each in readings if each.path in taught), default=0.0)
+    if best < _TAUGHT_FROM:
+        return readings
+    most = round(best - _BEHIND, 3)
+    return [
+        each if each.path in taught else replace(each, confidence=min(each.confidence, most))
+        for each in readings
+    ]
+
+
+def kind_of(path: str) -> str:
+    """What places have in common that differ only in what is around them: name and element."""
+    return path.partition("<")[0]
+
+
+def _fits(habit: Habit, reading: Reading) -> bool:
+    """Whether what stands around the value is what the example has there."""
+    before, after = (known.get(reading.path, ()) for known in (habit.before, habit.after))
+    if before and not reading.quote.startswith(before):
+        return False
+    return not after or reading.quote.endswith(after) or after[0].lstrip(" ")[:1] in _MARKS
+
+
+def _bare(habit: Habit, reading: Reading) -> Reading:
+    """A reading of text without what the template puts around it."""
+    quote = reading.quote
+    before = next((x for x in habit.before.get(reading.path, ()) if quote.startswith(x)), "")
+    after = next((x for x in habit.after.get(reading.path, ()) if quote.endswith(x)), "")
+    start, end = len(before), len(quote) - len(after)
+    bare = quote[start:end]
+    if not (before or after) or not bare or bare.strip() != bare:
+        return reading
+    if " ".join(quote.split()) != reading.value:
+        return reading
+    return replace(
+        reading,
+        value=" ".join(bare.split()),
+        quote=bare,
+        start=reading.start + start,
+        end=reading.start + end,
+        prefix=(reading.prefix + before)[-_CONTEXT_CHARACTERS:],
+        suffix=(after + reading.suffix)[:_CONTEXT_CHARACTERS],
+    )
+
+
+def digest(value: Any) -> str:
+    """What stands for a value in a template."""
+    text = "".join(_letters(value))
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _letters(value: Any) -> Iterator[str]:
+    return (letter for letter in str(value).casefold() if letter.isalnum())

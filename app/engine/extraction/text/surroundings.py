@@ -1,0 +1,49 @@
+"""How likely what stands at an element is about the thing itself, and not a menu or a side box."""
+
+import re
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.text.onetext import OneText
+from app.engine.pages.chrome import is_furniture
+
+_FURNITURE = 0.4
+_BESIDE = 0.55
+_NEVER_FROM = 0.4  # of the text: broken markup leaves menus open around the whole page
+_LONGEST_NAMES = 300
+BESIDE = re.compile(
+    r"(?:^|[-_ ])(?:nav|navbar|navigation|menu|footer|sidebar|side-bar|comments?|respond|related"
+    r"|recommend\w*|newsletter|subscribe|cookies?|consent|modal|popup|login|signup|share|sharing"
+    r"|social|breadcrumbs?|advert\w*|promo|banner|search|masthead|similar|popular|trending|latest"
+    r"|recent|also-like)(?:$|[-_ ])",
+    re.IGNORECASE,
+)
+
+
+class Surroundings:
+    """Weights of elements by what is around them."""
+
+    def __init__(self, page: OneText) -> None:
+        self._weights: dict[HtmlElement, float] = {}
+        most = _NEVER_FROM * page.visible_end
+        for element, (start, end) in page.places.items():
+            weight = self._weights.get(element.getparent(), 1.0)
+            if weight == 1.0 and end - start < most:
+                weight = _own_weight(element)
+            self._weights[element] = weight
+
+    def weight(self, element: HtmlElement) -> float:
+        """1 for what stands in the midst of the page, less for what stands beside it."""
+        while (weight := self._weights.get(element)) is None:
+            above = element.getparent()
+            if above is None:
+                return 1.0
+            element = above
+        return weight
+
+
+def _own_weight(element: HtmlElement) -> float:
+    if is_furniture(element):
+        return _FURNITURE
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"[:_LONGEST_NAMES]
+    return _BESIDE if BESIDE.search(names) else 1.0

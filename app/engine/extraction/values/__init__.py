@@ -1,0 +1,1 @@
+"""From a slice of a page to a typed value, and whether two values say the same."""

@@ -1,0 +1,131 @@
+"""Whether two readings of a field mean the same, and which record is which."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from app.engine.extraction.changes.masks import folded
+from app.engine.extraction.schema.places import without_tracking
+from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.values import currencies
+from app.engine.extraction.values.prices import price
+from app.engine.extraction.values.quantities import is_price
+from app.engine.extraction.values.typed import Context
+
+_URLS: Final = frozenset({"uri", "url", "uri-reference", "iri"})
+_IMAGE: Final = words("image")
+_DATES: Final = frozenset({"date", "date-time"})
+_ID: Final = re.compile(
+    r"(?:id|uuid|sku|gtin\d*|ean\d*|isbn\d*|mpn|asin|doi|slug|code|key|(?:product|item|order)"
+    r"[_-]?(?:id|number|no|code))",
+    re.IGNORECASE,
+)
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](?P<time>.+))?)?)?")
+_NOWHERE: Final = Context("", None)
+
+
+def same(field: Field | None, a: Any, b: Any, *, ordered: bool = False) -> bool:
+    """Whether two values of a field say the same thing, however a page writes them.
+
+    Texts are folded (case stays), numbers compared as decimals, prices with their currency, dates
+    at the coarser precision of the two, addresses without what follows visitors, arrays as bags
+    unless they are `ordered`. Linear in the size of the values.
+    """
+    if isinstance(a, str) and isinstance(b, str) and field and field.format in _DATES:
+        return _same_dates(a, b)
+    if ordered and isinstance(a, list) and isinstance(b, list):
+        item = field.item if field else None
+        pairs = zip(a, b, strict=False)
+        return len(a) == len(b) and all(_key(item, x) == _key(item, y) for x, y in pairs)
+    return bool(_key(field, a) == _key(field, b))
+
+
+def _same_dates(a: str, b: str) -> bool:
+    one, other = _DATE.fullmatch(a), _DATE.fullmatch(b)
+    if one is None or other is None:
+        return folded(a) == folded(b)
+    if one["time"] and other["time"] and (at := _instant(a)) and (other_at := _instant(b)):
+        return at == other_at
+    pairs = zip(one.groups(), other.groups(), strict=True)
+    return all(x == y for x, y in pairs if x is not None and y is not None)
+
+
+def _instant(text: str) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _key(field: Field | None, value: Any) -> Any:
+    """What all values that say the same have in common."""
+    if isinstance(value, bool):
+        return (bool, value)
+    if isinstance(value, int | float | Decimal):
+        return Decimal(str(value))
+    if isinstance(value, str):
+        return _text_key(field, value)
+    if isinstance(value, list):
+        item = field.item if field else None
+        items = field.items if field else None
+        keys = [_object_key(items, x) if isinstance(x, dict) else _key(item, x) for x in value]
+        return frozenset(Counter(keys).items())
+    if isinstance(value, dict):
+        return _object_key(field.items if field else None, value)
+    return None
+
+
+def _object_key(plan: Plan | None, value: dict[str, Any]) -> Any:
+    fields = {each.name: each for each in plan.fields} if plan else {}
+    return (dict, frozenset((x, _key(fields.get(x), y)) for x, y in value.items() if y is not None))
+
+
+def _text_key(field: Field | None, text: str) -> Any:
+    if field and field.format in _URLS:
+        return without_tracking(text)
+    if field and is_price(field):
+        stated = price(text, None, _NOWHERE)
+        if stated and not stated[2]:
+            signs = [match[0] for match in currencies.signs(text)[:1]]
+            return (stated[0], stated[1] or "".join(signs))
+    return folded(text)
+
+
+def identity(plan: Plan, data: dict[str, Any]) -> str | None:
+    """What tells a record from others of its page, also when other fields of it change.
+
+    An address, else something like an id, else its first required text.
+    """
+    for field in _identifying(plan.fields):
+        value = data.get(field.name)
+        if isinstance(value, str) and value.strip():
+            text = without_tracking(value) if field.format in _URLS else folded(value)
+            return f"{field.name}={text}"
+        if isinstance(value, int) and not isinstance(value, bool):
+            return f"{field.name}={value}"
+    return None
+
+
+def _identifying(fields: Sequence[Field]) -> Iterator[Field]:
+    texts = [field for field in fields if field.type in ("string", "integer")]
+    yield from (x for x in texts if x.format in _URLS and not _IMAGE & x.words)
+    yield from (field for field in texts if _ID.fullmatch(field.name))
+    yield from (field for field in texts if field.required and field.type == "string")
+
+
+def value_at(data: Any, pointer: str) -> Any:
+    """What a JSON pointer names in a record; None when there is nothing."""
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(data, list) and name.isdigit() and int(name) < len(data):
+            data = data[int(name)]
+        elif isinstance(data, dict):
+            data = data.get(name)
+        else:
+            return None
+    return data

@@ -1,0 +1,73 @@
+"""Prices: a number that touches a currency, or a slice that is a number and nothing else."""
+
+import re
+from decimal import Decimal
+
+from app.engine.extraction.values.amounts import MAX_CHARACTERS, Amount, amounts, only
+from app.engine.extraction.values.currencies import SIGN, has_three_decimals, iso, signs
+from app.engine.extraction.values.typed import Context
+
+_CODE_BEFORE = re.compile(rf"(?:{SIGN.pattern})(?=\d)")
+_BEFORE = re.compile(r"[ \u00a0\u202f]?")
+_AFTER = re.compile(r"(?:[.,]?[-–—]{1,2})?[ \u00a0\u202f]?")
+_ENDING = re.compile(r"[.,][-–—]{1,2}$")
+_MINUS = re.compile(r"(?<![\w.,])[-−]$")
+
+Priced = tuple[Decimal, str | None, bool]
+"""The amount, its currency (ISO 4217) where that is known, and whether it is in doubt."""
+
+
+def price(text: str, wanted: str | None, context: Context) -> Priced | None:
+    """The price a slice states; None when it states none, or one in another currency than wanted.
+
+    `from £10 to £20` is in doubt, and so is `$1.234` where nothing says what the point means.
+    """
+    if len(text) > MAX_CHARACTERS:
+        return None
+    text = _CODE_BEFORE.sub(lambda match: f"{match[0]} ", text)
+    stated = [_stated(amount, text, context) for amount in amounts(text, context)]
+    priced = [(value, code, doubt) for value, code, doubt in filter(None, stated)]
+    if not priced:
+        return None if signs(text) else _bare(text, wanted, context)
+    value, code, doubt = priced[0]
+    if wanted and code and wanted != code:
+        return None
+    several = len({number for number, _, _ in priced}) > 1
+    return value, code or wanted, doubt or several
+
+
+def codes(text: str, context: Context) -> set[str]:
+    """The currencies that a slice names."""
+    return {code for match in signs(text[:MAX_CHARACTERS]) if (code := iso(match[0], context))}
+
+
+def _stated(amount: Amount, text: str, context: Context) -> Priced | None:
+    """The amount with the currency that it touches."""
+    for sign in signs(text):
+        before = _BEFORE.fullmatch(text, sign.end(), amount.start)
+        after = _AFTER.fullmatch(text, amount.end, sign.start())
+        if (before or after) and amount.values:
+            code = iso(sign[0], context)
+            value, doubt = _likeliest(amount, code, context)
+            if before and _MINUS.search(text, 0, sign.start()):
+                value = -value
+            return value, code, doubt
+    return None
+
+
+def _likeliest(amount: Amount, code: str | None, context: Context) -> tuple[Decimal, bool]:
+    """Three digits after a lone separator are a group, unless the language has it otherwise."""
+    if amount.decided:
+        return amount.values[0], False
+    if has_three_decimals(code):
+        return min(amount.values, key=abs), True
+    grouped = max(amount.values, key=abs)
+    return grouped, not context.language or amount.values[0] != grouped
+
+
+def _bare(text: str, wanted: str | None, context: Context) -> Priced | None:
+    amount = only(_ENDING.sub("", text.strip()), context)
+    if amount is None or not amount.values:
+        return None
+    value, doubt = _likeliest(amount, wanted, context)
+    return value, wanted, doubt

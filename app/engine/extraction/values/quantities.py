@@ -1,0 +1,147 @@
+"""Slices read as numbers: plain, of a unit, lasting, priced."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from app.engine.extraction.schema.measures import is_time
+from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.schema.units import convert, unit
+from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.values.amounts import Amount, amounts, in_words, only
+from app.engine.extraction.values.durations import duration
+from app.engine.extraction.values.prices import price
+from app.engine.extraction.values.typed import Context, Typed
+
+_MOST_CHARACTERS = 80  # of a slice in which a number is looked for
+_MOST_IN_WORDS = 40
+_LARGEST: Final = 10**18
+_MONEY: Final = words("price") | words("salary")
+_OUT_OF = re.compile(r"\s*(?:/|out of|of|von|sur|de|su|van|av|из)\s*")
+_WORDS_OF_SENTENCE = 5
+_UNIT = re.compile(r"[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)")
+_MINUTE = unit("min")
+
+
+def is_price(field: Field) -> bool:
+    return field.currency is not None or bool(_MONEY & field.words)
+
+
+def measures_time(field: Field) -> bool:
+    """Whether its number is a time: by its unit, or by its name where it has none."""
+    stated = unit(field.unit) if field.unit else None
+    return stated.dimension == "time" if stated else is_time(field.name)
+
+
+def number(text: str, field: Field, context: Context) -> Typed | None:
+    """The one number of a slice; of several the first, as ambiguous. None of a sentence."""
+    if len(text) > _MOST_CHARACTERS or _is_sentence(text):
+        return None
+    stated = [amount for amount in amounts(text, context) if amount.values]
+    if not stated:
+        return _spelled(text, field, context)
+    if len(stated) == 2 and _OUT_OF.fullmatch(text, stated[0].end, stated[1].start):
+        stated = stated[:1]
+    likeliest = list(dict.fromkeys(amount.values[0] for amount in stated))
+    doubt = len(likeliest) > 1
+    if len(stated) == 1 and not stated[0].decided:
+        likeliest, doubt = list(stated[0].values), not context.language
+    inside = [value for value in likeliest if _is_inside(value, field)]
+    if doubt and len(inside) == 1 and _has_bounds(field):
+        likeliest, doubt = inside, False
+    return _typed(likeliest[0], field, "number", doubt)
+
+
+def priced(text: str, field: Field, context: Context) -> Typed | None:
+    found = price(text, field.currency, context)
+    return found and _typed(found[0], field, "price", found[2], currency=found[1])
+
+
+def lasting(text: str, field: Field, context: Context) -> Typed | None:
+    """A duration in the field's unit, in minutes where it has none."""
+    found = duration(text)
+    wanted = unit(field.unit) if field.unit else _MINUTE
+    if found is None or wanted is None or wanted.dimension != "time":
+        return None
+    value = found[0] / wanted.factor
+    is_rounded = field.type == "integer" and value != value.to_integral_value()
+    doubt = found[1] or is_rounded or not value  # 0 is what templates state for "unknown"
+    return _typed(round(value) if is_rounded else value, field, "duration", doubt)
+
+
+def measured(text: str, field: Field, context: Context) -> Typed | None:
+    """A number in the field's unit, converted where the slice has another one of its kind."""
+    wanted = unit(field.unit or "")
+    if wanted is None or len(text) > _MOST_CHARACTERS:
+        return None
+    values: list[Decimal] = []
+    for amount in amounts(text, context):
+        given = _UNIT.match(text, amount.end)
+        known = unit(given["unit"]) if given else None
+        value = convert(amount.values[0], known, wanted) if known and amount.values else None
+        if value is not None:
+            values.append(value)
+    if values:
+        return _typed(_shortened(values[0]), field, "unit", len(set(values)) > 1)
+    return None
+
+
+def bare(text: str, field: Field, context: Context) -> Typed | None:
+    """A slice that is a number and nothing else: it is in the unit the field has."""
+    amount: Amount | None = only(text, context)
+    return number(text, field, context) if amount else None
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a slice is prose, whose number counts something else."""
+    ends = text.rstrip().endswith((".", "!", "?", "。"))
+    return ends and len(text.split()) >= _WORDS_OF_SENTENCE
+
+
+def _spelled(text: str, field: Field, context: Context) -> Typed | None:
+    values = in_words(text, context.language) if len(text) <= _MOST_IN_WORDS else ()
+    return _typed(values[0], field, "number", doubt=False) if len(values) == 1 else None
+
+
+def _typed(
+    value: Decimal | int, field: Field, transform: str, doubt: bool, currency: str | None = None
+) -> Typed | None:
+    value = Decimal(value)
+    if abs(value) >= _LARGEST:
+        return None
+    is_whole = value == value.to_integral_value()
+    if field.type == "integer":
+        if not is_whole:
+            return None
+        transform = "integer" if transform == "number" else transform
+    return Typed(int(value) if is_whole else float(value), transform, None, doubt, currency)
+
+
+def _shortened(value: Decimal) -> Decimal:
+    """Twelve digits: what a conversion adds beyond them says nothing."""
+    return Decimal(f"{value:.12g}")
+
+
+def _has_bounds(field: Field) -> bool:
+    bounds: Sequence[float | None] = (
+        field.minimum, field.maximum, field.exclusive_minimum, field.exclusive_maximum
+    )  # fmt: skip
+    return any(bound is not None for bound in bounds)
+
+
+def _is_inside(value: Decimal, field: Field) -> bool:
+    """Whether a number keeps the bounds of its field."""
+    return (
+        (field.minimum is None or value >= field.minimum)
+        and (field.maximum is None or value <= field.maximum)
+        and (field.exclusive_minimum is None or value > field.exclusive_minimum)
+        and (field.exclusive_maximum is None or value < field.exclusive_maximum)
+    )
+
+
+def keeps_bounds(value: float, field: Field) -> bool:
+    """Whether a number keeps the bounds of its field, `multipleOf` among them."""
+    exact = Decimal(str(value))
+    step = Decimal(str(field.multiple_of)) if field.multiple_of else None
+    return _is_inside(exact, field) and (step is None or exact % step == 0)

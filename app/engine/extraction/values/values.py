@@ -1,0 +1,276 @@
+"""From a slice of a page to a JSON value by one of a closed list of transforms, and back again.
+
+Each transform is a pure function of slice, field and context, so that anybody can compute the value
+again from its quote. What several readings fit is `ambiguous`.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC
+from typing import Any, Final
+
+from app.engine.extraction.schema import places
+from app.engine.extraction.schema.formats import accepts
+from app.engine.extraction.schema.patterns import matches
+from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.values import choices, durations, prices, quantities, texts
+from app.engine.extraction.values.amounts import decimal_sign
+from app.engine.extraction.values.dates import Moment, day_order, moment
+from app.engine.extraction.values.typed import Context as Context
+from app.engine.extraction.values.typed import Typed as Typed
+
+TRANSFORMS: Final = (
+    "none", "trim", "collapse", "json_string", "entity", "number", "integer", "boolean", "price",
+    "date", "datetime", "duration", "url", "split", "enum", "unit", "list_item", "model",
+)  # fmt: skip
+_PEOPLE: Final = words("author")
+_CURRENCY: Final = words("currency")
+_YEAR: Final = words("year")
+_ADDRESSES: Final = frozenset({"uri", "url", "iri", "uri-reference"})
+
+Reader = Callable[[str, Field, Context], Typed | None]
+
+
+def typed(text: str, field: Field, context: Context) -> Typed | None:
+    """The value a slice has for a field; None when it has none. Never raises, time is bounded.
+
+    An array of scalars is split from its slice; for an object there is no value in one slice.
+    """
+    if not text.strip() or len(text) > texts.MAX_CHARACTERS:
+        return None
+    for transform in _transforms(field):
+        if value := _READERS[transform](text, field, context):
+            return value
+    return None
+
+
+def typed_item(text: str, field: Field, context: Context) -> Typed | None:
+    """The value of one item of an array of scalars: its bullet or number is no part of it."""
+    if field.item is None:
+        return None
+    plain = texts.without_marker(text)
+    value = typed(plain, field.item, context)
+    return value if plain == text or value is None else replace(value, transform="list_item")
+
+
+def recompute(quote: str, transform: str, field: Field, context: Context) -> Any:
+    """The value that a quote has by a transform; None when it has none."""
+    reader = _READERS.get(transform)
+    value = reader(quote, field, context) if reader else None
+    return value.value if value else None
+
+
+def fits(field: Field, value: Any) -> bool:
+    """Whether a value keeps the bounds, the length and the pattern of its field."""
+    if field.const is not None and value != field.const:
+        return False
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return quantities.keeps_bounds(value, field)
+    if not isinstance(value, str):
+        return True
+    return (
+        (field.min_length is None or len(value) >= field.min_length)
+        and (field.max_length is None or len(value) <= field.max_length)
+        and (field.pattern is None or matches(field.pattern, value))
+    )
+
+
+def learned(context: Context, slices: Iterable[str]) -> Context:
+    """The context with what other slices of the host decide: order of dates, decimal sign."""
+    orders, signs = set(), set()
+    for text in slices:
+        orders.add(day_order(text))
+        signs.add(decimal_sign(text))
+    order, sign = orders - {None}, signs - {None}
+    return replace(
+        context,
+        day_first=order.pop() if len(order) == 1 else context.day_first,
+        decimal=sign.pop() if len(sign) == 1 else context.decimal,
+    )
+
+
+def _transforms(field: Field) -> tuple[str, ...]:
+    """The transforms that may apply to a field, the most telling first."""
+    if field.type == "array":
+        return ("split",) if field.item else ()
+    if field.enum or field.const is not None:
+        return ("enum",)
+    if field.type in ("number", "integer"):
+        return _of_number(field)
+    if field.type == "boolean":
+        return ("boolean",)
+    return _of_text(field) if field.type == "string" else ()
+
+
+def _of_number(field: Field) -> tuple[str, ...]:
+    if quantities.is_price(field):
+        return ("price",)
+    plain = field.type
+    if quantities.measures_time(field):
+        return ("duration", f"bare {plain}")
+    if field.unit:
+        return ("unit", f"bare {plain}")
+    if _YEAR & field.words and plain == "integer":
+        return "bare integer", "date", plain
+    return (plain,)
+
+
+def _of_text(field: Field) -> tuple[str, ...]:
+    if field.format in ("date", "duration"):
+        return (field.format,)
+    if field.format == "date-time":
+        return ("datetime",)
+    if field.format in _ADDRESSES:
+        return ("url",)
+    return ("price", "text") if _CURRENCY & field.words else ("text",)
+
+
+def _text(text: str, field: Field, context: Context) -> Typed | None:
+    """The text by the least transform that leaves nothing to tidy."""
+    if _CURRENCY & field.words and any(x.isdigit() for x in text):
+        return None  # a price whose sign names no currency
+    for transform in ("entity",) if texts.has_markup(text) else ("none", "trim", "collapse"):
+        value = _READERS[transform](text, field, context)
+        if value and (transform == "entity" or value.value == _tidy(text, field)):
+            is_one = accepts(field.format, value.value)
+            return value if is_one and _has_pattern(field, value.value) else None
+    return None
+
+
+def _tidy(text: str, field: Field) -> str:
+    if field.format == "email":
+        return places.email(text) or texts.trimmed(text)
+    plain = texts.collapsed(text)
+    return texts.without_by(plain) if _PEOPLE & field.words else plain
+
+
+def _has_pattern(field: Field, text: str) -> bool:
+    return field.pattern is None or matches(field.pattern, text)
+
+
+def _none(text: str, field: Field, context: Context) -> Typed | None:
+    return Typed(text, "none")
+
+
+def _trim(text: str, field: Field, context: Context) -> Typed | None:
+    plain = texts.trimmed(text)
+    if field.format == "email":
+        plain = places.email(text) or plain
+    elif _PEOPLE & field.words:
+        plain = texts.without_by(plain)
+    return Typed(plain, "trim") if plain else None
+
+
+def _collapse(text: str, field: Field, context: Context) -> Typed | None:
+    plain = _tidy(text, field)
+    return Typed(plain, "collapse") if plain else None
+
+
+def _entity(text: str, field: Field, context: Context) -> Typed | None:
+    plain = _tidy(texts.resolved(text), field)
+    return Typed(plain, "entity") if plain else None
+
+
+def _json_string(text: str, field: Field, context: Context) -> Typed | None:
+    value = texts.json_string(text)
+    return None if value is None else Typed(value, "json_string")
+
+
+def _boolean(text: str, field: Field, context: Context) -> Typed | None:
+    value = choices.yes_or_no(text)
+    return None if value is None else Typed(value, "boolean")
+
+
+def _enum(text: str, field: Field, context: Context) -> Typed | None:
+    values = field.enum if field.const is None else (field.const,)
+    value = choices.choose(text, values)
+    return None if value is None else Typed(value, "enum")
+
+
+def _price(text: str, field: Field, context: Context) -> Typed | None:
+    """An amount; of a field for the currency its code."""
+    if field.type != "string":
+        return quantities.priced(text, field, context)
+    codes = sorted(prices.codes(text, context))
+    if not codes or not _has_pattern(field, codes[0]):
+        return None
+    return Typed(codes[0], "price", ambiguous=len(codes) > 1)
+
+
+def _date(text: str, field: Field, context: Context) -> Typed | None:
+    read = moment(text, context)
+    if read is None:
+        return None
+    value = read.at.year if field.type == "integer" else read.at.date().isoformat()
+    return Typed(value, "date", "day" if read.precision == "second" else read.precision,
+                 read.ambiguous)  # fmt: skip
+
+
+def _datetime(text: str, field: Field, context: Context) -> Typed | None:
+    read = moment(text, context)
+    if read is None:
+        return None
+    return Typed(_stamp(read), "datetime", read.precision, read.ambiguous)
+
+
+def _stamp(read: Moment) -> str:
+    """RFC 3339; a time without a zone counts as UTC, a date as its first moment."""
+    at = read.at if read.at.tzinfo else read.at.replace(tzinfo=UTC)
+    return at.isoformat().replace("+00:00", "Z")
+
+
+def _duration(text: str, field: Field, context: Context) -> Typed | None:
+    if field.type != "string":
+        return quantities.lasting(text, field, context)
+    stripped = text.strip()
+    if accepts("duration", stripped):
+        return Typed(stripped, "duration")
+    found = durations.duration(text)
+    return found and Typed(durations.as_iso(found[0]), "duration", ambiguous=found[1])
+
+
+def _url(text: str, field: Field, context: Context) -> Typed | None:
+    address = places.absolute(text, context.url)
+    return Typed(address, "url") if address and _has_pattern(field, address) else None
+
+
+def _split(text: str, field: Field, context: Context) -> Typed | None:
+    if field.item is None:
+        return None
+    listed, doubt = texts.parts(text, people=bool(_PEOPLE & field.words))
+    items = [typed(part, field.item, context) for part in listed]
+    if not items or not all(items):
+        return None
+    found = [item for item in items if item]
+    doubt = doubt or any(item.ambiguous for item in found)
+    return Typed([item.value for item in found], "split", ambiguous=doubt)
+
+
+def _list_item(text: str, field: Field, context: Context) -> Typed | None:
+    value = typed(texts.without_marker(text), field.item or field, context)
+    return value and replace(value, transform="list_item")
+
+
+_READERS: Final[dict[str, Reader]] = {
+    "text": _text,
+    "none": _none,
+    "trim": _trim,
+    "collapse": _collapse,
+    "entity": _entity,
+    "json_string": _json_string,
+    "number": quantities.number,
+    "integer": quantities.number,
+    "bare number": quantities.bare,
+    "bare integer": quantities.bare,
+    "unit": quantities.measured,
+    "boolean": _boolean,
+    "price": _price,
+    "date": _date,
+    "datetime": _datetime,
+    "duration": _duration,
+    "url": _url,
+    "split": _split,
+    "enum": _enum,
+    "list_item": _list_item,
+}

@@ -24,7 +24,7 @@ from app.engine.fetch import (
     user_agent,
     way_out,
 )
-from app.engine.pages.scope import Scope
+from app.engine.pages.site.scope import Scope
 from app.engine.reading.reader import Reader, page_reader
 from app.engine.reading.sites import Web, landing, listed_pages, make_web
 from workers import embedding, index_changes

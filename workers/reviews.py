@@ -21,7 +21,7 @@ from app.engine.judging import checks, rereading, second_reading, second_source
 from app.engine.judging.checks import Checked, Verdict
 from app.engine.judging.second_reading import Reread
 from app.engine.pages.page import PageUnreadable
-from app.engine.pages.registrable import domain_of_url
+from app.engine.pages.site.registrable import domain_of_url
 from app.engine.reading.extraction_reader import extraction_reader
 from app.engine.reading.reading import Extraction
 from app.engine.retrieval.query import parse

@@ -16,7 +16,7 @@ from app.engine.images.refusal import ImageRefused
 from app.engine.pages.page import Page, PageUnreadable
 from app.engine.pages.passages import split
 from app.engine.pages.read import read
-from app.engine.pages.sitemap import MOST_URLS, SitemapUnreadable, read_sitemap
+from app.engine.pages.site.sitemap import MOST_URLS, SitemapUnreadable, read_sitemap
 from tests.parsers import seeds
 
 ADDRESS: Final = "https://site.example.org/a/b?c=d"

@@ -18,7 +18,7 @@ from app.domains.sources import service as sources
 from app.domains.work import service as work
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
-from app.engine.pages.registrable import domain_of_url
+from app.engine.pages.site.registrable import domain_of_url
 from app.engine.reading import visiting
 from app.engine.reading.extracting import Extracted
 from app.engine.reading.reading import Extraction

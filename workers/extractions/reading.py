@@ -16,7 +16,7 @@ from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.site.template import Template
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
-from app.engine.pages.scope import Scope
+from app.engine.pages.site.scope import Scope
 from app.engine.reading import visiting
 from app.engine.reading.extracting import Extracted, plan_of
 from app.engine.reading.extraction_reader import ExtractionReader

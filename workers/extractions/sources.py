@@ -6,7 +6,7 @@ from typing import Any
 
 from app.domains.extractions.failures import SourceUnreadable
 from app.domains.extractions.working import Job
-from app.engine.pages.scope import Scope, origin_of
+from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.reading.sites import landing, listed_pages
 from workers.extractions.searching import addresses
 from workers.extractions.web import JobWeb

@@ -13,8 +13,8 @@ from app.domains.corpora.options import Options
 from app.domains.corpora.visits import READ, UNCHANGED, Known, Visit
 from app.domains.passages.service import prepare
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.scope import admits, storable
-from app.engine.pages.sizes import MOST_PDF_BYTES
+from app.engine.pages.parsing.sizes import MOST_PDF_BYTES
+from app.engine.pages.site.scope import admits, storable
 from app.engine.reading.reader import Reader
 from app.engine.reading.reading import Document
 

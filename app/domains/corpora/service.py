@@ -30,7 +30,7 @@ from app.domains.corpora.visits import READABLE, WELL, Known, Visit
 from app.domains.jobs import schedules
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
-from app.engine.pages.registrable import domain_of_url
+from app.engine.pages.site.registrable import domain_of_url
 
 REFRESH = jobs.register(
     jobs.Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600)

@@ -17,8 +17,8 @@ from app.domains.corpora.visits import (
 from app.domains.passages.service import prepare
 from app.engine.fetch import Response, parse
 from app.engine.pages.page import Page
-from app.engine.pages.registrable import domain_of_url
-from app.engine.pages.scope import Scope
+from app.engine.pages.site.registrable import domain_of_url
+from app.engine.pages.site.scope import Scope
 from app.engine.reading import visiting
 from app.engine.reading.reading import Reading
 from app.engine.reading.sites import Web, turn

@@ -9,8 +9,8 @@ from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, Text
 from app.core.http.variants import Variants, named
 from app.domains.webhooks.schemas import JobWebhookIn
 from app.engine.extraction.schema.schema import SchemaRefused, plan
-from app.engine.pages.links import absolute
-from app.engine.pages.scope import MOST_BYTES, storable
+from app.engine.pages.site.links import absolute
+from app.engine.pages.site.scope import MOST_BYTES, storable
 
 MOST_PAGES: Final = 20_000
 PAGES: Final = 1_000

@@ -15,7 +15,7 @@ from app.engine.answer.evidence import Answer
 from app.engine.answer.fingerprint import fingerprint
 from app.engine.answer.recency import wants_fresh
 from app.engine.pages.passages import count_words
-from app.engine.pages.registrable import domain_of_url
+from app.engine.pages.site.registrable import domain_of_url
 from app.engine.retrieval.interface import Stats
 from app.engine.retrieval.query import Query, guess_language
 from app.engine.retrieval.rank import Ranked

@@ -8,7 +8,7 @@ from app.domains.audit import service as audit
 from app.domains.sources import store
 from app.domains.sources.store import Listed as Listed
 from app.domains.sources.store import Verdict as Verdict
-from app.engine.pages.registrable import domain_of_url, registrable_domain
+from app.engine.pages.site.registrable import domain_of_url, registrable_domain
 
 
 class NotADomain(Invalid):

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
-from app.engine.pages.blocked import Blocked
-from app.engine.pages.canonical import Heading
+from app.engine.pages.main_text.blocked import Blocked
 from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
+from app.engine.pages.parsing.canonical import Heading
 from app.engine.pages.passages import Passage
-from app.engine.pages.sitemap import Sitemap, SitemapUrl
+from app.engine.pages.site.sitemap import Sitemap, SitemapUrl
 from app.engine.reading import frames
 from app.engine.reading.reading import Facts, Reading
 

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.sitemap import SitemapUnreadable, read_sitemap
+from app.engine.pages.site.sitemap import SitemapUnreadable, read_sitemap
 from app.engine.reading import frames
 from app.engine.reading.confinement import confine
 from app.engine.reading.preparing import read_document

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from app.core import log
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.sitemap import Sitemap
+from app.engine.pages.site.sitemap import Sitemap
 from app.engine.reading import answers, frames, unconfined
 from app.engine.reading.reading import EVERYTHING, Document, Reading, Wanted
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from app.engine.pages.blocked import Blocked
+from app.engine.pages.main_text.blocked import Blocked
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage
 

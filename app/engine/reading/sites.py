@@ -15,9 +15,9 @@ from app.engine.fetch import (
     parse,
 )
 from app.engine.pages.page import PageUnreadable
-from app.engine.pages.scope import Scope, origin_of
-from app.engine.pages.sitemap import MOST_BYTES
-from app.engine.pages.sizes import MOST_PDF_BYTES
+from app.engine.pages.parsing.sizes import MOST_PDF_BYTES
+from app.engine.pages.site.scope import Scope, origin_of
+from app.engine.pages.site.sitemap import MOST_BYTES
 from app.engine.reading.reader import Reader
 
 OWN_HOST_THREADS = 4

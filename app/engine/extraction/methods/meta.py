@@ -4,7 +4,7 @@ import re
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate
 from app.engine.extraction.text.onetext import Leaf, OneText
-from app.engine.pages.metadata import host_names, without_site
+from app.engine.pages.facts.metadata import host_names, without_site
 
 _PRIOR = 0.66
 _TWITTER_PRIOR = 0.5

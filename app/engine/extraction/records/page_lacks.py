@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.text.onetext import OneText
-from app.engine.pages.metadata import host_names, without_site
+from app.engine.pages.facts.metadata import host_names, without_site
 
 _LITTLE = 200  # characters of visible text
 _SHORT = 3_000

@@ -5,7 +5,7 @@ import re
 from lxml.html import HtmlElement
 
 from app.engine.extraction.text.onetext import OneText
-from app.engine.pages.chrome import is_furniture
+from app.engine.pages.main_text.chrome import is_furniture
 
 _FURNITURE = 0.4
 _BESIDE = 0.55

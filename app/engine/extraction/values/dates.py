@@ -12,7 +12,7 @@ from dateparser.conf import SettingValidationError
 from dateparser.date import DateDataParser
 
 from app.engine.extraction.values.typed import Context
-from app.engine.pages.dates import ISO, stated_date, zone
+from app.engine.pages.facts.dates import ISO, stated_date, zone
 from app.engine.text.scripts import primary_language
 
 MAX_CHARACTERS: Final = 100

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.pages.parsing.sizes import MOST_TEXT_BYTES
 from app.engine.pages.passages import split
 from app.engine.pages.read import read
-from app.engine.pages.sizes import MOST_TEXT_BYTES
 
 URL = "https://example.org/file"
 

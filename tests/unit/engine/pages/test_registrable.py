@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.pages.registrable import domain_of_url, registrable_domain
+from app.engine.pages.site.registrable import domain_of_url, registrable_domain
 
 
 @pytest.mark.parametrize(

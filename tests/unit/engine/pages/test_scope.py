@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.pages.scope import Scope
+from app.engine.pages.site.scope import Scope
 
 START = "https://docs.example.org/manual/"
 

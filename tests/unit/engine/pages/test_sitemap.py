@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.engine.pages.sitemap import (
+from app.engine.pages.site.sitemap import (
     MOST_BYTES,
     MOST_URLS,
     SitemapUnreadable,

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from app.engine.pages.page import PageUnreadable
-from app.engine.pages.sitemap import read_sitemap
+from app.engine.pages.site.sitemap import read_sitemap
 from app.engine.reading import answers
 from app.engine.reading.answers import Malformed
 from app.engine.reading.preparing import read_document

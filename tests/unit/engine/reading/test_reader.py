@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.sitemap import read_sitemap
+from app.engine.pages.site.sitemap import read_sitemap
 from app.engine.reading.preparing import read_document
 from app.engine.reading.reader import Limits, Reader
 from app.engine.reading.reading import Document, Wanted

@@ -8,10 +8,17 @@ from itertools import pairwise
 
 import pypdfium2
 
-from app.engine.pages.canonical import LONGEST_HEADING, Block, Kind, Layout, canonical, lay_out
-from app.engine.pages.dates import pdf_date
-from app.engine.pages.language import language_of
+from app.engine.pages.facts.dates import pdf_date
+from app.engine.pages.facts.language import language_of
 from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
+from app.engine.pages.parsing.canonical import (
+    LONGEST_HEADING,
+    Block,
+    Kind,
+    Layout,
+    canonical,
+    lay_out,
+)
 
 _LIST_ITEM = re.compile(r"(?:[•‣▪◦–*-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+\S")
 _PAGE_NUMBER = re.compile(

@@ -1,0 +1,1 @@
+"""What the author of a page wrote, told from the furniture of its site."""

@@ -1,0 +1,1 @@
+"""Bytes of each format to the blocks of a canonical page."""

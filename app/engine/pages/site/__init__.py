@@ -1,0 +1,1 @@
+"""Addresses of a site: its links, its sitemap, what belongs to it."""

@@ -28,10 +28,10 @@ from pathlib import Path
 from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.extractive import answer
 from app.engine.pages.passages import count_words
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.memory import MemoryRetriever
-from app.engine.retrieval.query import Query, parse
-from app.engine.retrieval.rank import Candidate, rescore
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.memory import MemoryRetriever
+from app.engine.search.query import Query, parse
+from app.engine.search.rank import Candidate, rescore
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer
 

@@ -28,8 +28,8 @@ import tantivy
 
 from app.core import db
 from app.domains.passages import retriever, service
-from app.engine.retrieval.interface import Filter, IndexedPassage
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Filter, IndexedPassage
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import Aim, conclude, ndcg, percentile, table

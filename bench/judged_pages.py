@@ -20,7 +20,7 @@ from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
-from app.engine.retrieval.interface import IndexedPassage
+from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.text.analysis import Analyzer
 from bench import recombined

@@ -24,8 +24,8 @@ from app.engine.answer.written.support import Judge, Quoted
 from app.engine.answer.written.writing import Limits, Writer
 from app.engine.models.chat import ChatModel
 from app.engine.pages.sentences import sentences
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from bench import answers as xquad
 from tests.scripted_model import draft, scripted_model

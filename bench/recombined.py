@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.engine.retrieval.interface import IndexedPassage
+from app.engine.search.interface import IndexedPassage
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 NEEDED = ("cranfield", "vaswani", "xquad")

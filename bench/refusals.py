@@ -15,7 +15,7 @@ from app.core.config import Settings
 from app.engine.answer.evidence import Evidence, foremost
 from app.engine.answer.gate import best_cosine, confidence
 from app.engine.answer.units import units
-from app.engine.retrieval.overlap import Overlap
+from app.engine.search.overlap import Overlap
 from bench.answers import DATA, QUICK_ARTICLES, Collection, Question, half, load
 from bench.figures import OUT
 from workers.embedding import embedder_of

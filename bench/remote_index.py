@@ -18,8 +18,8 @@ from app.core import db, ids
 from app.domains.passages import changes, service
 from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
-from app.engine.retrieval.opensearch_index import OpenSearchIndex
-from app.engine.retrieval.remote import Addition
+from app.engine.search.opensearch.index import OpenSearchIndex
+from app.engine.search.remote import Addition
 from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import conclude, table

@@ -11,10 +11,10 @@ from statistics import mean
 
 from app.core import db
 from app.domains.passages.service import PostgresRetriever
-from app.engine.retrieval.interface import IndexedPassage, Retriever
-from app.engine.retrieval.memory import MemoryRetriever
-from app.engine.retrieval.query import parse
-from app.engine.retrieval.rank import Candidate, rescore
+from app.engine.search.interface import IndexedPassage, Retriever
+from app.engine.search.memory import MemoryRetriever
+from app.engine.search.query import parse
+from app.engine.search.rank import Candidate, rescore
 from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import ndcg

@@ -24,7 +24,7 @@ import tantivy
 from app.core import db
 from app.core.migrate import migrate
 from app.domains.passages import retriever
-from app.engine.retrieval.interface import IndexedPassage
+from app.engine.search.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer
 from app.local.postgres import Postgres
 from bench import recombined

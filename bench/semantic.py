@@ -28,10 +28,10 @@ from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.memory import MemoryRetriever
-from app.engine.retrieval.query import parse
-from app.engine.retrieval.rank import Candidate, rescore
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.memory import MemoryRetriever
+from app.engine.search.query import parse
+from app.engine.search.rank import Candidate, rescore
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.packing import pack, unpack
 from app.engine.text.analysis import Analyzer

@@ -31,10 +31,10 @@ from werkzeug.serving import make_server
 
 from app.core import db
 from app.core.config import Settings
-from app.engine.retrieval import rank
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import Query
-from app.engine.retrieval.rank import Candidate, Ranked, collapse, rescore
+from app.engine.search import rank
+from app.engine.search.interface import Stats
+from app.engine.search.query import Query
+from app.engine.search.rank import Candidate, Ranked, collapse, rescore
 from app.engine.text.analysis import Analyzer
 from app.wsgi import create_app
 from bench import judged_pages, recombined

@@ -15,7 +15,7 @@ from app.core.errors import AppError
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
-from app.engine.retrieval.interface import IndexedPassage
+from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors
 from workers.queue.attempt import Attempt, handles

@@ -7,8 +7,8 @@ from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from app.domains.passages import changes
 from app.domains.passages import service as passages
-from app.engine.retrieval import remote
-from app.engine.retrieval.remote import Addition, IndexFailed, RemoteServer
+from app.engine.search import remote
+from app.engine.search.remote import Addition, IndexFailed, RemoteServer
 from app.engine.text.analysis import Analyzer
 from workers.index_changes import IndexUnavailable, apply, send_some
 from workers.queue.attempt import Attempt, handles

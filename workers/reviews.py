@@ -24,7 +24,7 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.reading.extraction_reader import extraction_reader
 from app.engine.reading.reading import Extraction
-from app.engine.retrieval.query import parse
+from app.engine.search.query import parse
 from workers.queue.attempt import Attempt, handles
 from workers.searches import indexes
 

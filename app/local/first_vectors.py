@@ -7,7 +7,7 @@ from app.core import db
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.domains.passages.vectors import Coverage
-from app.engine.retrieval.query import parse
+from app.engine.search.query import parse
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer
 

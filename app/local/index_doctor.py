@@ -10,8 +10,8 @@ from app.core.config import Settings
 from app.core.http.hosts import is_loopback
 from app.domains.passages import changes
 from app.domains.passages import service as passages
-from app.engine.retrieval import remote
-from app.engine.retrieval.remote import IndexFailed, RemoteServer
+from app.engine.search import remote
+from app.engine.search.remote import IndexFailed, RemoteServer
 from app.local.findings import Finding
 
 LEAST_VERSION = (2, 4)

@@ -8,10 +8,10 @@ from app.engine.answer.extractive import answer
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.memory import MemoryRetriever
-from app.engine.retrieval.query import parse
-from app.engine.retrieval.rank import Candidate, collapse, rescore
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.memory import MemoryRetriever
+from app.engine.search.query import parse
+from app.engine.search.rank import Candidate, collapse, rescore
 from app.engine.text.analysis import Analyzer
 from app.local.first_run import QUESTION
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import pytest
 
 from app.core.config import Settings
-from app.engine.retrieval.interface import Filter, IndexedPassage, LexQuery
-from app.engine.retrieval.opensearch import OpenSearchRetriever
-from app.engine.retrieval.opensearch_client import Cluster
-from app.engine.retrieval.opensearch_server import OpenSearchServer
-from app.engine.retrieval.remote import Addition, Removal
+from app.engine.search.interface import Filter, IndexedPassage, LexQuery
+from app.engine.search.opensearch.client import Cluster
+from app.engine.search.opensearch.retriever import OpenSearchRetriever
+from app.engine.search.opensearch.server import OpenSearchServer
+from app.engine.search.remote import Addition, Removal
 from app.engine.text.analysis import Analyzer
 from tests.opensearch import Exchange, opensearch
 from tests.opensearch_spec import ARCHIVE, Specification

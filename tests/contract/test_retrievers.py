@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from app.core import db
 from app.domains.passages import service as passages
-from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, LexQuery, Retriever
-from app.engine.retrieval.memory import MemoryRetriever
-from app.engine.retrieval.opensearch import OpenSearchRetriever
-from app.engine.retrieval.opensearch_client import Cluster
+from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery, Retriever
+from app.engine.search.memory import MemoryRetriever
+from app.engine.search.opensearch.client import Cluster
+from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from app.engine.text.analysis import Analyzer
 from tests.opensearch import opensearch
 

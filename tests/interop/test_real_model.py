@@ -23,7 +23,7 @@ from app.core.config import Settings, environment
 from app.engine.answer.written import draft as drafts
 from app.engine.answer.written.support import Judge, Quoted
 from app.engine.models.chat import ChatModel, Reply
-from app.engine.retrieval.interface import Stats
+from app.engine.search.interface import Stats
 from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.deployed import ROOT

@@ -10,8 +10,8 @@ from app.core import db
 from app.core.config import Settings
 from app.domains.extractions.service import NoEngineConfigured
 from app.domains.passages import service as passages
-from app.engine.retrieval import query as queries
-from app.engine.retrieval.query import Query
+from app.engine.search import query as queries
+from app.engine.search.query import Query
 from app.engine.web.asking import Questions, ask
 from app.engine.web.results import fused
 from workers.searches import indexes

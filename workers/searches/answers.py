@@ -21,7 +21,7 @@ from app.engine.answer.written.writing import (
     Written,
 )
 from app.engine.models.prices import cost
-from app.engine.retrieval.query import Query
+from app.engine.search.query import Query
 from workers.models import chat_model
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import ANALYZER, Candidates

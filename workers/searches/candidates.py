@@ -10,10 +10,10 @@ from app.core import db
 from app.core.config import Settings
 from app.domains.passages import service as passages
 from app.engine.answer.evidence import Evidence
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.pooling import pool
-from app.engine.retrieval.query import Query
-from app.engine.retrieval.rank import Candidate, Ranked, collapse, rescore
+from app.engine.search.interface import Stats
+from app.engine.search.query import Query
+from app.engine.search.rank import Candidate, Ranked, collapse, rescore
+from app.engine.search.score_scale import pool
 from app.engine.semantic.embedder import calibrated
 from workers.embedding import embedder_of
 from workers.searches import indexes

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.engine.retrieval.interface import Filter
+from app.engine.search.interface import Filter
 
 _UNITS = {
     "h": timedelta(hours=1),

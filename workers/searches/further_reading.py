@@ -15,9 +15,9 @@ from app.domains.passages import service as passages
 from app.engine.answer import extractive
 from app.engine.answer.evidence import Evidence, foremost
 from app.engine.answer.written.selection import MOST, Surrounded
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import Query, parse
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.interface import Stats
+from app.engine.search.query import Query, parse
+from app.engine.search.rank import Ranked
 from workers.searches.candidates import ANALYZER, Candidates, Order, retrieve
 from workers.searches.web_pages import WebPages
 

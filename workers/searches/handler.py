@@ -11,9 +11,9 @@ from app.domains.searches import service as searches
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.excerpts import DEFAULT_CHARACTERS, Excerpt, excerpts_of
 from app.engine.answer.extracts import BlockMeaning, Extracts
-from app.engine.retrieval import query as queries
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import Query
+from app.engine.search import query as queries
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import Query
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import ANALYZER, Candidates, retrieve

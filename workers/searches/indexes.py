@@ -12,10 +12,10 @@ from app.core.breaker import Breaker
 from app.core.config import Settings
 from app.domains.passages import changes
 from app.domains.passages import service as passages
-from app.engine.retrieval import remote
-from app.engine.retrieval.interface import Filter, Hit, Retriever, Stats
-from app.engine.retrieval.query import Query
-from app.engine.retrieval.remote import IndexFailed
+from app.engine.search import remote
+from app.engine.search.interface import Filter, Hit, Retriever, Stats
+from app.engine.search.query import Query
+from app.engine.search.remote import IndexFailed
 from app.engine.text.analysis import Analyzer
 
 logger = log.get(__name__)

@@ -10,9 +10,9 @@ from app.core import db, log
 from app.core.config import Settings
 from app.domains.passages import vectors
 from app.engine.answer.extracts import BlockMeaning
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.query import Query
-from app.engine.retrieval.rank import Candidate
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.query import Query
+from app.engine.search.rank import Candidate
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors, understands
 from app.engine.text.analysis import primary_language
 from workers.embedding import embedder_of

@@ -15,8 +15,8 @@ from app.core.db import Tx
 from app.domains.memories import recalling
 from app.domains.memories import service as memories
 from app.domains.searches import service as searches
-from app.engine.retrieval.preferences import Preference, read_preference, weigh
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.preferences import Preference, read_preference, weigh
+from app.engine.search.rank import Ranked
 
 MOST_INSTRUCTIONS: Final = 8
 MOST_FACTS: Final = 8

@@ -6,9 +6,9 @@ from functools import cache
 
 from app.core import log
 from app.core.config import Settings
-from app.engine.retrieval.query import Query
-from app.engine.retrieval.rank import Ranked
-from app.engine.retrieval.reordering import reordered
+from app.engine.search.query import Query
+from app.engine.search.rank import Ranked
+from app.engine.search.rerank import reordered
 from app.engine.semantic.choosing_reranker import choose_reranker
 from app.engine.semantic.reranker import Reranker, RerankingFailed
 

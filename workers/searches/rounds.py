@@ -7,7 +7,7 @@ from app.engine.answer import gate
 from app.engine.answer.evidence import Answer, foremost
 from app.engine.answer.written.selection import Surrounded
 from app.engine.answer.written.writing import Writer, Written
-from app.engine.retrieval.query import Query
+from app.engine.search.query import Query
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import Candidates
 from workers.searches.further_reading import FurtherReading

@@ -7,7 +7,7 @@ from app.domains.searches import result
 from app.domains.sources import service as sources
 from app.engine.answer.evidence import Answer
 from app.engine.pages.site.registrable import domain_of_url
-from app.engine.retrieval.interface import Stats
+from app.engine.search.interface import Stats
 from workers.searches.candidates import ANALYZER, RETRIEVER, Candidates
 
 

@@ -14,10 +14,10 @@ from app.core import log
 from app.domains.pages import service as pages
 from app.domains.pages.visits import UNINDEXED, Visitor
 from app.domains.passages import service as passages
-from app.engine.retrieval.interface import Filter, IndexedPassage, Stats
-from app.engine.retrieval.memory import admits
-from app.engine.retrieval.pooling import Analysed, pool
-from app.engine.retrieval.query import Query
+from app.engine.search.interface import Filter, IndexedPassage, Stats
+from app.engine.search.memory import admits
+from app.engine.search.query import Query
+from app.engine.search.score_scale import Analysed, pool
 from app.engine.text.analysis import Analyzer
 from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
 from app.engine.web.asking import Questions, Report, ask

@@ -217,7 +217,7 @@ def give_up(tx: Tx, seconds: float) -> int:
     return run(tx, GIVE_UP, seconds=seconds)
 
 
-# What `digest` in app/engine/retrieval/opensearch_requests.py computes of a passage.
+# What `digest` in app/engine/search/opensearch/requests.py computes of a passage.
 BUCKETS = """
     select passage_id / %(width)s * %(width)s as first, count(*) as passages,
            sum(('x' || left(encode(sha256(convert_to(

@@ -17,7 +17,7 @@ from app.domains.passages import change_store, generation_store, service, store
 from app.domains.passages.change_store import Lag as Lag
 from app.domains.passages.change_store import Remote as Remote
 from app.domains.passages.retriever import ANALYSIS
-from app.engine.retrieval.interface import IndexedPassage
+from app.engine.search.interface import IndexedPassage
 
 BUILT = 1
 """The version of passages that were there when an index was begun."""

@@ -2,8 +2,8 @@
 
 import re
 
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.query import Query, fold
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.query import Query, fold
 from app.engine.text.analysis import Analyzer
 
 _QUOTES = re.compile(r"[\"“”„«»]")

@@ -9,7 +9,7 @@ from app.domains.passages.retriever import Analysed
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage
 from app.engine.reading.reading import Reading
-from app.engine.retrieval.interface import IndexedPassage
+from app.engine.search.interface import IndexedPassage
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from app.core.db import Reader
 from app.domains.passages import lexical_store
 from app.domains.passages.postings import BUCKETS, FRESH, POSTING, term_of, unpacked
 from app.domains.passages.scoring import Floats, Matches
-from app.engine.retrieval.interface import Filter, Hit, LexQuery, Retriever, Stats
+from app.engine.search.interface import Filter, Hit, LexQuery, Retriever, Stats
 from app.engine.text.analysis import primary_language
 
 Connect = Callable[[], AbstractContextManager[Reader]]

@@ -1,4 +1,4 @@
-"""The Postgres adapter of app.engine.retrieval.interface.Retriever."""
+"""The Postgres adapter of app.engine.search.interface.Retriever."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,14 +14,7 @@ from app.domains.passages import (
 from app.domains.passages.compaction_store import alone
 from app.domains.passages.lexical_store import Entry
 from app.domains.passages.reading import Connect, PostgresReading, counted
-from app.engine.retrieval.interface import (
-    Capability,
-    Filter,
-    Hit,
-    IndexedPassage,
-    LexQuery,
-    Stats,
-)
+from app.engine.search.interface import Capability, Filter, Hit, IndexedPassage, LexQuery, Stats
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer, primary_language
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from app.domains.passages.lexical_store import Read
 from app.domains.passages.postings import FRESH, PASSAGE, POSTING, Packed, unpacked
-from app.engine.retrieval.interface import K1, B
+from app.engine.search.interface import K1, B
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

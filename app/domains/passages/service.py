@@ -37,8 +37,8 @@ from app.domains.passages.retriever import PostgresRetriever as PostgresRetrieve
 from app.domains.passages.retriever import analyse as analyse
 from app.domains.passages.store import Located as Located
 from app.domains.passages.store import Snapshot as Snapshot
-from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, Retriever, Stats
-from app.engine.retrieval.query import Query
+from app.engine.search.interface import Filter, Hit, IndexedPassage, Retriever, Stats
+from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
 NAMESPACE = "corpora"

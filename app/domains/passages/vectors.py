@@ -11,7 +11,7 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.domains.jobs import service as jobs
 from app.domains.passages import vector_store
-from app.engine.retrieval.interface import IndexedPassage
+from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.packing import pack, unpack
 

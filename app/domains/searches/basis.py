@@ -7,7 +7,7 @@ from typing import Any
 
 from app.domains.passages import service as passages
 from app.engine.answer import quality
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.rank import Ranked
 
 Basis = dict[str, dict[str, Any]]
 

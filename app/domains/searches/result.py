@@ -12,7 +12,7 @@ from app.domains.searches.scoring import Scored, score
 from app.domains.searches.scoring import SourceFacts as SourceFacts
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.answer.excerpts import Excerpt
-from app.engine.retrieval.query import Query
+from app.engine.search.query import Query
 
 
 def compose(

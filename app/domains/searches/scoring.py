@@ -16,9 +16,9 @@ from app.engine.answer.fingerprint import fingerprint
 from app.engine.answer.recency import wants_fresh
 from app.engine.pages.passages import count_words
 from app.engine.pages.site.registrable import domain_of_url
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import Query, guess_language
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.interface import Stats
+from app.engine.search.query import Query, guess_language
+from app.engine.search.rank import Ranked
 from app.engine.text.analysis import Analyzer, primary_language
 from app.engine.text.simhash import distance
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.engine.pages.sentences import sentences
-from app.engine.retrieval.interface import Stats
+from app.engine.search.interface import Stats
 from app.engine.text.analysis import Analyzer
 from app.engine.text.numbers import Number, numbers
 

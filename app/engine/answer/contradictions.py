@@ -14,7 +14,7 @@ from app.engine.answer.evidence import Evidence
 from app.engine.answer.question_words import Asked
 from app.engine.answer.units import Unit
 from app.engine.answer.values import Date, Figure, dates, figures, years
-from app.engine.retrieval.query import Query
+from app.engine.search.query import Query
 from app.engine.text.stopwords import FUNCTION_WORDS
 
 MOST_VALUES = 3

@@ -13,9 +13,9 @@ from app.engine.answer.rendering import rendered
 from app.engine.answer.sentence_scores import score_units
 from app.engine.answer.units import Unit, units
 from app.engine.answer.wording import DISAGREE, NO_ANSWER
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import Query
+from app.engine.search.interface import Stats
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
 MOST_EXTRACTS = 2

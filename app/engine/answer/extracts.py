@@ -13,8 +13,8 @@ from app.engine.answer.evidence import Evidence
 from app.engine.answer.leads import Leads
 from app.engine.answer.pieces import MOST_CHARACTERS, Piece, in_pieces
 from app.engine.answer.sections import MOST_WHOLE, section
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import Query
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
 ENOUGH, MOST = 60, 120  # words

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.units import Unit
-from app.engine.retrieval.overlap import Overlap, sigmoid
-from app.engine.retrieval.query import Query
+from app.engine.search.overlap import Overlap, sigmoid
+from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 from app.engine.text.scripts import UNSPACED_RUN
 

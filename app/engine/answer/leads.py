@@ -12,10 +12,10 @@ from app.engine.answer.pieces import Piece
 from app.engine.answer.sections import Part
 from app.engine.pages.passages import count_words
 from app.engine.pages.sentences import sentences
-from app.engine.retrieval.definition import defines, subject_of
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import Query
-from app.engine.retrieval.restating import restates
+from app.engine.search.definition import defines, subject_of
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import Query
+from app.engine.search.question_echo import restates
 from app.engine.text.analysis import Analyzer
 
 LONGEST_LEAD = 60  # words

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from app.engine.retrieval.overlap import Relevance
+from app.engine.search.overlap import Relevance
 from app.engine.text.simhash import INDEPENDENT_BITS, NEAR_DUPLICATE_BITS
 
 FORMULA = "q1"

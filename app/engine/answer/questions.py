@@ -3,7 +3,7 @@
 import re
 
 from app.engine.answer.question_words import EVIDENCE, QUESTIONS, Asked
-from app.engine.retrieval.definition import subject_of
+from app.engine.search.definition import subject_of
 from app.engine.text.numbers import DIGITS
 
 UNSURE = 0.5

@@ -9,8 +9,8 @@ from app.engine.answer.evidence import Evidence
 from app.engine.answer.question_words import Asked
 from app.engine.answer.questions import offers
 from app.engine.answer.units import Unit
-from app.engine.retrieval.overlap import Overlap, sigmoid
-from app.engine.retrieval.query import Query
+from app.engine.search.overlap import Overlap, sigmoid
+from app.engine.search.query import Query
 
 # Logistic weights, fitted on one half of the articles of xquad (English and German), all positive
 # but the bias: coverage, bigrams, kind of answer, passage score, coverage with

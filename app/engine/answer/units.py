@@ -24,7 +24,7 @@ from app.engine.answer.blocks import (
 )
 from app.engine.answer.evidence import Evidence
 from app.engine.pages.sentences import sentences
-from app.engine.retrieval.restating import restates
+from app.engine.search.question_echo import restates
 from app.engine.text.analysis import Analyzer
 
 MAX_UNIT = 700  # code points, also after widening

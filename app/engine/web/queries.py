@@ -5,8 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from app.engine.retrieval.pooling import Analysed
-from app.engine.retrieval.query import Query
+from app.engine.search.query import Query
+from app.engine.search.score_scale import Analysed
 from app.engine.text.analysis import Analyzer
 
 MOST_CHARACTERS, MOST_WORDS = 400, 50  # Brave refuses more

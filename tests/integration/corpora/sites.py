@@ -13,7 +13,7 @@ from app.core.config import Settings
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
-from app.engine.retrieval.interface import LexQuery
+from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 from workers.queue.runner import Runner
 

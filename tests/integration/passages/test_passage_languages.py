@@ -4,7 +4,7 @@ import pytest
 
 from app.core import db
 from app.domains.passages import service as passages
-from app.engine.retrieval.interface import Filter, LexQuery
+from app.engine.search.interface import Filter, LexQuery
 from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE

@@ -10,8 +10,8 @@ from app.core import db, ids
 from app.domains.passages import service
 from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
-from app.engine.retrieval.memory import MemoryRetriever
-from app.engine.retrieval.query import parse
+from app.engine.search.memory import MemoryRetriever
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

@@ -11,7 +11,7 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import generation_store, retriever, service
 from app.engine.pages.read import read
 from app.engine.reading.preparing import prepare_page
-from app.engine.retrieval.interface import LexQuery
+from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 from tests.databases import become_owner
 from workers import rebuilding as worker

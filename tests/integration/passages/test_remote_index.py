@@ -7,9 +7,9 @@ import pytest
 from app.core import db
 from app.core.config import Settings
 from app.domains.passages import changes, service
-from app.engine.retrieval import query as queries
-from app.engine.retrieval import remote
-from app.engine.retrieval.remote import Addition, IndexFailed, Removal
+from app.engine.search import query as queries
+from app.engine.search import remote
+from app.engine.search.remote import Addition, IndexFailed, Removal
 from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.opensearch import StandIn

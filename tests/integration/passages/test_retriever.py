@@ -14,9 +14,9 @@ from app.core import db
 from app.domains.passages import compacting, service
 from app.domains.passages.postings import FULL, POSTING, unpacked
 from app.domains.passages.retriever import analyse, write
-from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, LexQuery
-from app.engine.retrieval.memory import MemoryRetriever
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
+from app.engine.search.memory import MemoryRetriever
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from tests.databases import become_owner
 

@@ -11,8 +11,8 @@ import pytest
 from app.core import db
 from app.core.migrate import FOLDER, migrate
 from app.domains.passages import service
-from app.engine.retrieval.interface import IndexedPassage, LexQuery
-from app.engine.retrieval.memory import MemoryRetriever
+from app.engine.search.interface import IndexedPassage, LexQuery
+from app.engine.search.memory import MemoryRetriever
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core.config import Settings
-from app.engine.retrieval.query import parse
+from app.engine.search.query import parse
 from app.local import reranker_doctor
 from tests import builders
 from tests.unit.engine.fetch.loopback import Seen, Server, serving

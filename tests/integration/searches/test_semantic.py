@@ -17,9 +17,9 @@ from app.core.config import Settings
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
 from app.domains.passages import vectors
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.query import parse
-from app.engine.retrieval.rank import Candidate
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.query import parse
+from app.engine.search.rank import Candidate
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
 from tests.unit.engine.fetch.loopback import Seen, Server, serving

@@ -8,7 +8,7 @@ import pytest
 from app.domains.passages.lexical_store import Read
 from app.domains.passages.postings import POSTING
 from app.domains.passages.scoring import Matches
-from app.engine.retrieval.interface import Stats, bm25_weight
+from app.engine.search.interface import Stats, bm25_weight
 
 LENGTH = 60
 

@@ -7,10 +7,10 @@ from typing import Any
 from app.domains.passages.service import Located, Snapshot
 from app.domains.searches.scoring import Material, Scored, SourceFacts, score
 from app.engine.answer.evidence import Answer, Citation
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.overlap import Relevance
-from app.engine.retrieval.query import parse
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.overlap import Relevance
+from app.engine.search.query import parse
+from app.engine.search.rank import Ranked
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

@@ -9,8 +9,8 @@ from app.engine.answer.written.grounding import Grounding
 from app.engine.answer.written.selection import Run
 from app.engine.answer.written.support import Judge, Quoted, Support
 from app.engine.answer.written.wording import orders_near, statements
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import Query
+from app.engine.search.interface import Stats
+from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
 

@@ -14,9 +14,9 @@ from app.engine.answer.written.grounding import Place
 from app.engine.answer.written.selection import Run
 from app.engine.answer.written.support import Quoted
 from app.engine.answer.written.writing import Written
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import Query
+from app.engine.search.interface import Stats
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
 

@@ -20,9 +20,9 @@ from app.engine.answer.written.polarity import clauses, contradicts
 from app.engine.answer.written.roles import exchanged
 from app.engine.answer.written.words import HARMLESS
 from app.engine.pages.sentences import sentences
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer, primary_language
 
 Support = Literal["verified", "lexical", "unsupported"]

@@ -15,8 +15,8 @@ from app.engine.answer.written.proposing import SEARCHES, ask_for_words
 from app.engine.answer.written.selection import Run, Surrounded
 from app.engine.fetch.deadline import Deadline
 from app.engine.models.chat import ModelFailed, Reply, Why
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import Query
+from app.engine.search.interface import Stats
+from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
 Outcome = (

@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine.answer.agreement import Witness, claim, supports
-from app.engine.retrieval.interface import Stats
+from app.engine.search.interface import Stats
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

@@ -4,8 +4,8 @@ import pytest
 
 from app.engine.answer.evidence import Answer, Contradiction, Evidence
 from app.engine.answer.extractive import answer
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

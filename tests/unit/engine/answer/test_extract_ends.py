@@ -4,9 +4,9 @@ import pytest
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts import Extract, Extracts
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

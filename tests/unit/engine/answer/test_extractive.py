@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.extractive import answer, markers
 from app.engine.pages.parsing.canonical import canonical
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

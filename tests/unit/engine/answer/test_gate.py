@@ -5,9 +5,9 @@ import pytest
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.gate import GATE, best_cosine, confidence, may_be_answered, passes
 from app.engine.answer.units import units
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

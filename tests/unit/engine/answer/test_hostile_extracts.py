@@ -10,9 +10,9 @@ from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts import Extract, Extracts
 from app.engine.pages.parsing.canonical import canonical
 from app.engine.pages.passages import count_words
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.overlap import Overlap
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from tests.costs import times_as_much
 

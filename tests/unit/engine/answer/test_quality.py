@@ -19,7 +19,7 @@ from app.engine.answer.quality import (
     independent,
     quality,
 )
-from app.engine.retrieval.overlap import Relevance
+from app.engine.search.overlap import Relevance
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 GOOD = Relevance(1.0, 1.0, 1.0)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.engine.answer.quality import ContentFacts, Identity, SourceFacts, Support, quality
-from app.engine.retrieval.overlap import Relevance
+from app.engine.search.overlap import Relevance
 
 PAGE = Path(__file__).parents[4] / "docs" / "explanation" / "quality-score.md"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.retrieval.definition import defines, subject_of
+from app.engine.search.definition import defines, subject_of
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.engine.retrieval.interface import Filter, Hit, IndexedPassage, LexQuery
-from app.engine.retrieval.memory import MemoryRetriever, cosine
+from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
+from app.engine.search.memory import MemoryRetriever, cosine
 from app.engine.text.analysis import Analyzer
 
 CAT = IndexedPassage(

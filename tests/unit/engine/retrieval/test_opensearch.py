@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.retrieval.interface import Filter, IndexedPassage, LexQuery
-from app.engine.retrieval.opensearch import OpenSearchRetriever
-from app.engine.retrieval.opensearch_client import Cluster
-from app.engine.retrieval.opensearch_requests import index_body, matching
-from app.engine.retrieval.remote import IndexFailed
+from app.engine.search.interface import Filter, IndexedPassage, LexQuery
+from app.engine.search.opensearch.client import Cluster
+from app.engine.search.opensearch.requests import index_body, matching
+from app.engine.search.opensearch.retriever import OpenSearchRetriever
+from app.engine.search.remote import IndexFailed
 from app.engine.text.analysis import Analyzer
 from tests.opensearch import StandIn, opensearch
 from tests.unit.engine.fetch.certificates import certificate_for

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.retrieval.interface import IndexedPassage, LexQuery, Stats
-from app.engine.retrieval.memory import MemoryRetriever
-from app.engine.retrieval.pooling import Analysed, pool
+from app.engine.search.interface import IndexedPassage, LexQuery, Stats
+from app.engine.search.memory import MemoryRetriever
+from app.engine.search.score_scale import Analysed, pool
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.retrieval.preferences import Preference, read_preference, weigh
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.preferences import Preference, read_preference, weigh
+from app.engine.search.rank import Ranked
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Reading a query: terms, bigrams, phrases, exclusions, languages."""
 
-from app.engine.retrieval.query import Query, fold, guess_language, parse
+from app.engine.search.query import Query, fold, guess_language, parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from app.engine.retrieval.interface import IndexedPassage, Stats
-from app.engine.retrieval.overlap import Overlap, Relevance
-from app.engine.retrieval.query import parse
-from app.engine.retrieval.rank import Candidate, Ranked, collapse, rescore
+from app.engine.search.interface import IndexedPassage, Stats
+from app.engine.search.overlap import Overlap, Relevance
+from app.engine.search.query import parse
+from app.engine.search.rank import Candidate, Ranked, collapse, rescore
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

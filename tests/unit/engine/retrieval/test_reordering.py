@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.overlap import Relevance
-from app.engine.retrieval.rank import Ranked
-from app.engine.retrieval.reordering import reordered
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.overlap import Relevance
+from app.engine.search.rank import Ranked
+from app.engine.search.rerank import reordered
 
 
 def ranked(*scores: float) -> list[Ranked]:

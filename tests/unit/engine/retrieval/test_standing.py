@@ -2,9 +2,7 @@
 
 import pytest
 
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.query import parse
-from app.engine.retrieval.standing import (
+from app.engine.search.demotion import (
     FOREIGN,
     NAVIGATION,
     NEWS,
@@ -13,6 +11,8 @@ from app.engine.retrieval.standing import (
     is_index,
     is_news,
 )
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

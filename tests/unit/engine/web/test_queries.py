@@ -1,8 +1,8 @@
 """What engines are asked: within their limits, and what a deep search asks further."""
 
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.pooling import Analysed
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.query import parse
+from app.engine.search.score_scale import Analysed
 from app.engine.text.analysis import Analyzer
 from app.engine.web.queries import MOST_CHARACTERS, MOST_WORDS, follow_ups, restricted
 

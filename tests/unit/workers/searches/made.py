@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 from app.core.config import Settings
 from app.domains.pages import service as pages
 from app.domains.passages import service as passages
-from app.engine.retrieval.interface import IndexedPassage, Stats
-from app.engine.retrieval.query import Query, parse
-from app.engine.retrieval.rank import Candidate, rescore
+from app.engine.search.interface import IndexedPassage, Stats
+from app.engine.search.query import Query, parse
+from app.engine.search.rank import Candidate, rescore
 from workers.searches.candidates import ANALYZER, Candidates
 from workers.searches.web_pages import WebPage
 

@@ -9,7 +9,7 @@ from app.engine.answer.evidence import Answer
 from app.engine.answer.written.selection import Surrounded
 from app.engine.answer.written.writing import Outcome
 from app.engine.models.chat import ModelFailed, Reply
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.rank import Ranked
 from tests.scripted_model import draft
 from tests.unit.workers.searches import made
 from workers.searches import answers

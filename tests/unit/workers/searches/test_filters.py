@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.engine.retrieval.interface import Filter
+from app.engine.search.interface import Filter
 from workers.searches.filters import from_options, max_age
 
 

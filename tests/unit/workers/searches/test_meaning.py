@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.retrieval.rank import Candidate
+from app.engine.search.rank import Candidate
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
 from tests.unit.workers.searches import made
 from workers.searches import meaning

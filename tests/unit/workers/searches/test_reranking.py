@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.retrieval.overlap import Relevance
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.overlap import Relevance
+from app.engine.search.rank import Ranked
 from app.engine.semantic.reranker import RerankingFailed
 from tests.unit.workers.searches import made
 from workers.searches import reranking

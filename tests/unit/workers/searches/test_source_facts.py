@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.answer.evidence import Answer
 from app.engine.answer.extractive import answer
-from app.engine.retrieval.interface import Stats
+from app.engine.search.interface import Stats
 from tests.unit.workers.searches import made
 from workers.searches import source_facts as facts
 from workers.searches.candidates import ANALYZER, Candidates

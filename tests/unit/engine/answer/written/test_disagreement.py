@@ -6,8 +6,8 @@ from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.written import disagreement
 from app.engine.answer.written.selection import Surrounded
 from app.engine.answer.written.writing import Limits, Writer
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from tests.scripted_model import draft
 from tests.unit.engine.answer.written.test_writing import Scripted

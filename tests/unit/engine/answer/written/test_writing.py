@@ -12,8 +12,8 @@ from app.engine.answer.written.composing import compose
 from app.engine.answer.written.selection import Surrounded
 from app.engine.answer.written.writing import Limits, Writer, Written
 from app.engine.models.chat import ModelFailed, Reply, Why
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import parse
+from app.engine.search.interface import Stats
+from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from tests.scripted_model import draft
 from tests.unit.engine.answer.written import hostile_pages

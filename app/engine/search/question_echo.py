@@ -1,6 +1,6 @@
 """Text that quotes the question instead of answering it."""
 
-from app.engine.retrieval.query import fold
+from app.engine.search.query import fold
 from app.engine.text.analysis import Analyzer
 
 _FEWEST_TERMS = 3

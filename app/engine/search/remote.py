@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Final, Literal, Protocol
 
 from app.core.config import Settings
-from app.engine.retrieval.interface import IndexedPassage, Retriever
+from app.engine.search.interface import IndexedPassage, Retriever
 from app.engine.text.analysis import Analyzer
 
 Reason = Literal[
@@ -103,6 +103,6 @@ def opened(settings: Settings) -> RemoteServer | None:
     """The server at INDEX_URL, one per process; None without that setting."""
     if not settings.index_url:
         return None
-    module = import_module("app.engine.retrieval.opensearch_server")
+    module = import_module("app.engine.search.opensearch.server")
     server: RemoteServer = module.OpenSearchServer(settings)
     return server

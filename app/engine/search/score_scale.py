@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from app.engine.retrieval.interface import IndexedPassage, LexQuery, Stats, bm25_weight
-from app.engine.retrieval.rank import Candidate
+from app.engine.search.interface import IndexedPassage, LexQuery, Stats, bm25_weight
+from app.engine.search.rank import Candidate
 from app.engine.text.analysis import Analyzer
 
 Analysed = tuple[IndexedPassage, list[str]]

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from app.engine.retrieval.interface import (
+from app.engine.search.interface import (
     Capability,
     Filter,
     Hit,
@@ -21,9 +21,9 @@ from app.engine.retrieval.interface import (
     Stats,
     bm25_weight,
 )
-from app.engine.retrieval.memory import cosine
-from app.engine.retrieval.opensearch_client import Cluster
-from app.engine.retrieval.opensearch_requests import (
+from app.engine.search.memory import cosine
+from app.engine.search.opensearch.client import Cluster
+from app.engine.search.opensearch.requests import (
     Phrases,
     frequencies,
     index_body,
@@ -32,7 +32,7 @@ from app.engine.retrieval.opensearch_requests import (
     put,
     totals,
 )
-from app.engine.retrieval.remote import IndexFailed
+from app.engine.search.remote import IndexFailed
 from app.engine.text.analysis import Analyzer
 
 _T = TypeVar("_T")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 
-from app.engine.retrieval.interface import LexQuery
+from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer, primary_language
 from app.engine.text.question_frames import without_frame
 from app.engine.text.scripts import script_language

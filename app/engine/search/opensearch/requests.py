@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from hashlib import sha256
 from typing import Any
 
-from app.engine.retrieval.interface import K1, B, Filter, IndexedPassage, LexQuery
+from app.engine.search.interface import K1, B, Filter, IndexedPassage, LexQuery
 from app.engine.text.analysis import primary_language
 
 _MOST_CLAUSES = (

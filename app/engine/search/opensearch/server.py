@@ -1,10 +1,10 @@
 """The OpenSearch at INDEX_URL."""
 
 from app.core.config import Settings
-from app.engine.retrieval.interface import Retriever
-from app.engine.retrieval.opensearch import OpenSearchRetriever
-from app.engine.retrieval.opensearch_client import Cluster
-from app.engine.retrieval.opensearch_index import OpenSearchIndex
+from app.engine.search.interface import Retriever
+from app.engine.search.opensearch.client import Cluster
+from app.engine.search.opensearch.index import OpenSearchIndex
+from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from app.engine.text.analysis import Analyzer
 
 _PATIENCE_SECONDS = 5.0

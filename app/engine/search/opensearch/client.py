@@ -26,7 +26,7 @@ from app.core.setting_values import is_base_url
 from app.engine.fetch.body import TooLarge, read_whole
 from app.engine.fetch.deadline import Deadline
 from app.engine.origin import pause_of
-from app.engine.retrieval.remote import IndexFailed, Reason
+from app.engine.search.remote import IndexFailed, Reason
 
 _REASONS: Final[Mapping[int, Reason]] = {
     401: "denied",

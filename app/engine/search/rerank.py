@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.rank import Ranked
 
 # As much as a cosine has beside BM25, where .7 to .9 made no difference; the rest is for what a
 # reranker cannot see: news, contents pages, a definition asked for.

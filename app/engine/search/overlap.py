@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from app.engine.retrieval.interface import Stats
-from app.engine.retrieval.query import Query
+from app.engine.search.interface import Stats
+from app.engine.search.query import Query
 from app.engine.text.kinship import Kin
 
 # Calibrated on xquad, English and German, one half of the articles (bench/answers.py judges by the

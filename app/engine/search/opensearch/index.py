@@ -6,9 +6,9 @@ is sent twice, late or side by side ends the same.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from app.engine.retrieval.opensearch_client import Cluster
-from app.engine.retrieval.opensearch_requests import buckets, drop, index_body, put
-from app.engine.retrieval.remote import Addition, Bucket, IndexFailed, Removal
+from app.engine.search.opensearch.client import Cluster
+from app.engine.search.opensearch.requests import buckets, drop, index_body, put
+from app.engine.search.remote import Addition, Bucket, IndexFailed, Removal
 
 _WRITE_SECONDS = 30.0
 _MOST_CHARACTERS = 4 << 20  # of one bulk request; its limit is 100 MB, where it is not lowered

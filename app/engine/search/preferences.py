@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from app.engine.retrieval.rank import Ranked
+from app.engine.search.rank import Ranked
 from app.engine.text.analysis import primary_language
 
 # Of the span between the best and the worst score: enough to come before what fits somewhat better,

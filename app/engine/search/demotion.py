@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
-from app.engine.retrieval.interface import IndexedPassage
-from app.engine.retrieval.query import Query
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.query import Query
 from app.engine.text.analysis import primary_language
 from app.engine.text.versions import Newest, Version, named, version_of_address
 

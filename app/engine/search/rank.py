@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from itertools import chain
 from statistics import median
 
-from app.engine.retrieval.definition import defines, subject_of
-from app.engine.retrieval.interface import IndexedPassage, Stats
-from app.engine.retrieval.overlap import Overlap, Relevance
-from app.engine.retrieval.query import Query, fold
-from app.engine.retrieval.restating import restates
-from app.engine.retrieval.sentence_terms import sentence_terms
-from app.engine.retrieval.standing import Standing
+from app.engine.search.definition import defines, subject_of
+from app.engine.search.demotion import Standing
+from app.engine.search.interface import IndexedPassage, Stats
+from app.engine.search.overlap import Overlap, Relevance
+from app.engine.search.query import Query, fold
+from app.engine.search.question_echo import restates
+from app.engine.search.sentence_terms import sentence_terms
 from app.engine.text.analysis import Analyzer
 
 # Weights that held on all five collections they were tried on.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from app.engine.retrieval.interface import (
+from app.engine.search.interface import (
     Capability,
     Filter,
     Hit,

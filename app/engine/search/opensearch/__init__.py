@@ -1,0 +1,1 @@
+"""Candidates from OpenSearch: a second adapter beside the index in Postgres."""

@@ -50,7 +50,7 @@ from app.domains.work import service as work
 from app.domains.work.claiming import Desk
 from app.domains.work.routes import bp as work_routes
 from app.domains.workflows import job_type  # noqa: F401 (registers its type)
-from app.engine.reading import unconfined
+from app.engine.sandbox import unconfined
 from app.web import assets, docs, health, operations, pages, recording, rendering, vendor
 
 logger = log.get("app.request")

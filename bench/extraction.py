@@ -21,9 +21,9 @@ import trafilatura
 
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.read import read
-from app.engine.reading.preparing import read_document
-from app.engine.reading.reader import Reader
-from app.engine.reading.reading import Document, Reading
+from app.engine.sandbox.documents import Document, Reading
+from app.engine.sandbox.prepare import read_document
+from app.engine.sandbox.reader import Reader
 from app.engine.text.analysis import Analyzer
 from bench import figures
 from bench.figures import Aim

@@ -19,7 +19,7 @@ from app.core import db, ids
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.text.analysis import Analyzer

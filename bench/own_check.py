@@ -22,7 +22,7 @@ from app.engine.judging import checks, planting, rereading, second_reading
 from app.engine.judging.checks import Checked
 from app.engine.judging.second_reading import Reread
 from app.engine.pages.page import PageUnreadable
-from app.engine.reading.extracting import markup_of
+from app.engine.sandbox.extract import markup_of
 from bench.extract.data import RECIPE, RECIPES, SWDE, Page, half, recipes, swde, swde_schema
 
 SOURCES, GOOD = ("SWDE", "recipes"), "good"

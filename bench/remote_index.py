@@ -17,7 +17,7 @@ from typing import Any
 from app.core import db, ids
 from app.domains.passages import changes, service
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.opensearch.index import OpenSearchIndex
 from app.engine.search.remote import Addition
 from app.engine.text.analysis import Analyzer

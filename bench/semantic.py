@@ -27,7 +27,7 @@ from app.core.config import Settings
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse

@@ -27,7 +27,7 @@ from app.domains.providers import service as providers
 from app.domains.requests import recorder
 from app.domains.rewards import service as rewards
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from tests import parts
 from workers import retention
 from workers.queue.runner import Runner

@@ -10,7 +10,7 @@ from app.core.config import Settings
 from app.domains.jobs import service as jobs
 from app.domains.passages import changes, service
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.opensearch import Index, StandIn

@@ -25,8 +25,8 @@ from app.engine.fetch import (
     way_out,
 )
 from app.engine.pages.site.scope import Scope
-from app.engine.reading.reader import Reader, page_reader
-from app.engine.reading.sites import Web, landing, listed_pages, make_web
+from app.engine.sandbox.reader import Reader, page_reader
+from app.engine.sandbox.sites import Web, landing, listed_pages, make_web
 from workers import embedding, index_changes
 from workers.compaction import compact
 from workers.crawl import Crawl, End, Source

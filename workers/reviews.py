@@ -22,8 +22,8 @@ from app.engine.judging.checks import Checked, Verdict
 from app.engine.judging.second_reading import Reread
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url
-from app.engine.reading.extraction_reader import extraction_reader
-from app.engine.reading.reading import Extraction
+from app.engine.sandbox.documents import Extraction
+from app.engine.sandbox.extraction_reader import extraction_reader
 from app.engine.search.query import parse
 from workers.queue.attempt import Attempt, handles
 from workers.searches import indexes

@@ -1,7 +1,7 @@
 """What `doctor` says of the process that reads documents of strangers."""
 
 from app.core.config import Settings
-from app.engine.reading import unconfined
+from app.engine.sandbox import unconfined
 from app.local.findings import Finding
 
 HINT = "docs/explanation/security.md, Reading; CONFINEMENT_REQUIRED=true refuses to read then"

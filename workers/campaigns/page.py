@@ -19,9 +19,9 @@ from app.domains.work import service as work
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url
-from app.engine.reading import visiting
-from app.engine.reading.extracting import Extracted
-from app.engine.reading.reading import Extraction
+from app.engine.sandbox import visit
+from app.engine.sandbox.documents import Extraction
+from app.engine.sandbox.extract import Extracted
 from workers.extractions.reading import document_of, turn
 from workers.extractions.web import JobWeb, job_web
 from workers.queue.attempt import Attempt, handles
@@ -46,7 +46,7 @@ def read_page(attempt: Attempt) -> jobs.Finish:
     if isinstance(read, str):
         outcome = read
         metrics.campaign_pages.labels(outcome.partition("_")[0]).inc()
-        if outcome == visiting.UNCHANGED:
+        if outcome == visit.UNCHANGED:
             return lambda tx: collecting.unchanged(tx, task)
         return lambda tx: _skip(tx, page_id, outcome)
     metrics.campaign_pages.labels(collecting.READ).inc()
@@ -85,7 +85,7 @@ def _read(task: Task, web: JobWeb) -> _Read | str:
     if extracted.facts.blocked in _INSTEAD:
         return _INSTEAD[extracted.facts.blocked]
     if task.content_hash is not None and _hash(extracted.records.text) == task.content_hash:
-        return visiting.UNCHANGED
+        return visit.UNCHANGED
     if task.page.kinds == ["company_sites"] and not _is_company_site(response.url, extracted):
         return NOT_A_COMPANY_SITE
     required = task.require_citations
@@ -153,8 +153,8 @@ def _snapshot(tx: Tx, read: _Read) -> UUID:
 
 def _reading(read: _Read) -> Reading:
     validators: dict[str, Any] = {
-        "etag": visiting.validator(read.response, "etag"),
-        "last_modified": visiting.validator(read.response, "last-modified"),
+        "etag": visit.validator(read.response, "etag"),
+        "last_modified": visit.validator(read.response, "last-modified"),
     }
     return Reading(
         url=read.response.url,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from app.domains.extractions.working import Page
 from app.engine.fetch import Response
-from app.engine.reading.visiting import Outcome
+from app.engine.sandbox.visit import Outcome
 from workers.extractions.web import HostResting
 
 THREADS = 8

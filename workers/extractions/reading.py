@@ -17,10 +17,10 @@ from app.engine.extraction.site.template import Template
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope
-from app.engine.reading import visiting
-from app.engine.reading.extracting import Extracted, plan_of
-from app.engine.reading.extraction_reader import ExtractionReader
-from app.engine.reading.reading import Document, Extraction
+from app.engine.sandbox import visit
+from app.engine.sandbox.documents import Document, Extraction
+from app.engine.sandbox.extract import Extracted, plan_of
+from app.engine.sandbox.extraction_reader import ExtractionReader
 from workers.extractions.rendering import NEEDS_RENDERING
 
 READ: Final = "read"
@@ -90,7 +90,7 @@ def result_of(
     """What is kept of a page that came; `response` may also hold what a browser made of it."""
     result = _result(page, response)
     if known is not None and known.body_hash == hashlib.sha256(response.body).digest():
-        result.outcome = visiting.UNCHANGED
+        result.outcome = visit.UNCHANGED
         return result
     wanted = Extraction(task.schema, task.examples.get(page.host))
     try:
@@ -140,8 +140,8 @@ def _result(page: Page, response: Response) -> PageResult:
         fetched_at=response.fetched_at,
         final_url=response.url,
         moved=response.moved,
-        etag=visiting.validator(response, "etag"),
-        last_modified=visiting.validator(response, "last-modified"),
+        etag=visit.validator(response, "etag"),
+        last_modified=visit.validator(response, "last-modified"),
         media_type=response.media_type,
         charset=response.charset,
     )

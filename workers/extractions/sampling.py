@@ -13,7 +13,7 @@ from app.domains.jobs import service as jobs
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.pages.page import PageUnreadable
-from app.engine.reading.reading import Document
+from app.engine.sandbox.documents import Document
 from workers.extractions.reading import turn
 from workers.extractions.validation import NOT_COMPARABLE
 from workers.extractions.web import job_web

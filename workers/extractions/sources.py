@@ -7,7 +7,7 @@ from typing import Any
 from app.domains.extractions.failures import SourceUnreadable
 from app.domains.extractions.working import Job
 from app.engine.pages.site.scope import Scope, origin_of
-from app.engine.reading.sites import landing, listed_pages
+from app.engine.sandbox.sites import landing, listed_pages
 from workers.extractions.searching import addresses
 from workers.extractions.web import JobWeb
 from workers.queue.attempt import Attempt

@@ -10,7 +10,7 @@ from app.domains.extractions.verifying import Verified, missing
 from app.domains.jobs import service as jobs
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
-from app.engine.reading.reading import Extraction
+from app.engine.sandbox.documents import Extraction
 from workers.extractions.reading import document_of, turn
 from workers.extractions.web import JobWeb, job_web
 from workers.queue.attempt import Attempt, handles

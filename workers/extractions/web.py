@@ -21,9 +21,9 @@ from app.engine.fetch import (
     user_agent,
     way_out,
 )
-from app.engine.reading import visiting
-from app.engine.reading.extraction_reader import ExtractionReader, extraction_reader
-from app.engine.reading.sites import Web, make_web
+from app.engine.sandbox import visit
+from app.engine.sandbox.extraction_reader import ExtractionReader, extraction_reader
+from app.engine.sandbox.sites import Web, make_web
 
 PATIENCE_SECONDS: Final = 2.0
 """How long a thread waits for a page's turn at its host; a longer wait is another lane's."""
@@ -73,20 +73,20 @@ class JobWeb:
             web.fetcher, web.gate, web.robots, gap_seconds=web.gap_seconds
         )
 
-    def fetch(self, url: str, known: Known | None = None) -> Response | visiting.Outcome:
+    def fetch(self, url: str, known: Known | None = None) -> Response | visit.Outcome:
         """The page, or why it did not come. Raises HostResting."""
         etag, modified = (known.etag, known.last_modified) if known else (None, None)
         fetcher = self._polite
         if self.is_unpaced(url):
             fetcher = PoliteFetcher(self.site.fetcher, LocalGate(), self.site.robots, gap_seconds=0)
         deadline = time.monotonic() + _TURN_SECONDS
-        return visiting.fetch(fetcher, url, deadline, etag, modified)
+        return visit.fetch(fetcher, url, deadline, etag, modified)
 
-    def fetch_patiently(self, url: str, known: Known | None = None) -> Response | visiting.Outcome:
+    def fetch_patiently(self, url: str, known: Known | None = None) -> Response | visit.Outcome:
         """As `fetch`, for the few pages that a run needs before its lanes: waits for its turn."""
         etag, modified = (known.etag, known.last_modified) if known else (None, None)
         deadline = time.monotonic() + _TURN_SECONDS
-        return visiting.fetch(self._patient, url, deadline, etag, modified)
+        return visit.fetch(self._patient, url, deadline, etag, modified)
 
     def is_unpaced(self, url: str) -> bool:
         """Whether several pages may be fetched at once: the operator vouches for the host, and its

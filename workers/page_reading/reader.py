@@ -22,7 +22,7 @@ from app.engine.fetch import (
     user_agent,
     way_out,
 )
-from app.engine.reading.reader import page_reader
+from app.engine.sandbox.reader import page_reader
 from workers.queue.attempt import Attempt
 
 THREADS = 16

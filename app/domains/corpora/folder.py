@@ -15,8 +15,8 @@ from app.domains.passages.service import prepare
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.parsing.sizes import MOST_PDF_BYTES
 from app.engine.pages.site.scope import admits, storable
-from app.engine.reading.reader import Reader
-from app.engine.reading.reading import Document
+from app.engine.sandbox.documents import Document
+from app.engine.sandbox.reader import Reader
 
 _TURN_SECONDS = 120.0
 

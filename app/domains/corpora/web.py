@@ -19,9 +19,9 @@ from app.engine.fetch import Response, parse
 from app.engine.pages.page import Page
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.pages.site.scope import Scope
-from app.engine.reading import visiting
-from app.engine.reading.reading import Reading
-from app.engine.reading.sites import Web, turn
+from app.engine.sandbox import visit
+from app.engine.sandbox.documents import Reading
+from app.engine.sandbox.sites import Web, turn
 
 _MOST_LINKED = 100
 
@@ -41,7 +41,7 @@ class PageVisitor:
         # What is not in the index was not kept: it has to come whole.
         kept = known if known and known.indexed else None
         validators = (kept.etag, kept.last_modified) if kept else (None, None)
-        response = visiting.fetch(self._getter(), url, turn(), *validators)
+        response = visit.fetch(self._getter(), url, turn(), *validators)
         if isinstance(response, str):
             return self._without_content(url, response)
         return self._read(url, response)
@@ -67,7 +67,7 @@ class PageVisitor:
         url = self._scope.address(response.url) if moved else requested
         if url is None:
             return self._without_content(requested, REDIRECTED, (), size)
-        reading = visiting.read(self._web.reader, response, turn())
+        reading = visit.read(self._web.reader, response, turn())
         if isinstance(reading, str):
             return self._without_content(requested, reading, (), size)
         return self._seen(url, reading, response)
@@ -89,8 +89,8 @@ class PageVisitor:
             prepared=prepare(self._corpus_id, source_id, url, reading, response.fetched_at),
             links=links,
             linked_domains=linked_domains(url, page),
-            etag=visiting.validator(response, "etag"),
-            last_modified=visiting.validator(response, "last-modified"),
+            etag=visit.validator(response, "etag"),
+            last_modified=visit.validator(response, "last-modified"),
             fetched_at=response.fetched_at,
             size=size,
         )

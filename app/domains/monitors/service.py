@@ -28,8 +28,8 @@ from app.domains.webhooks import service as webhooks
 from app.engine.extraction.changes.difference import Noise
 from app.engine.extraction.schema.schema import plan
 from app.engine.pages.page import PageUnreadable
-from app.engine.reading.extraction_reader import extraction_reader
-from app.engine.reading.reading import Document, Extraction
+from app.engine.sandbox.documents import Document, Extraction
+from app.engine.sandbox.extraction_reader import extraction_reader
 
 TYPE: Final = "monitoring"
 CHANGE_PREFIX: Final = "chg"

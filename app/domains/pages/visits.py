@@ -8,11 +8,11 @@ from app.core import ids
 from app.domains.pages.store import Copy
 from app.domains.passages.service import Prepared, prepare
 from app.engine.fetch import PoliteFetcher
-from app.engine.reading import visiting
-from app.engine.reading.reader import Reader
-from app.engine.reading.reading import Wanted
-from app.engine.reading.visiting import READ as READ
-from app.engine.reading.visiting import UNCHANGED as UNCHANGED
+from app.engine.sandbox import visit
+from app.engine.sandbox.documents import Wanted
+from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.visit import READ as READ
+from app.engine.sandbox.visit import UNCHANGED as UNCHANGED
 
 SLOW = "slow"
 NOINDEX = "noindex"
@@ -76,10 +76,10 @@ class Visitor:
         it must have been read.
         """
         validators = (copy.etag, copy.last_modified) if copy else (None, None)
-        response = visiting.fetch(self._fetcher, url, deadline, *validators)
+        response = visit.fetch(self._fetcher, url, deadline, *validators)
         if isinstance(response, str):
             return _without_content(url, response)
-        reading = visiting.read(self._reader, response, deadline, _WANTED)
+        reading = visit.read(self._reader, response, deadline, _WANTED)
         if isinstance(reading, str):
             return _without_content(url, reading)
         if reading.page.noindex:
@@ -89,8 +89,8 @@ class Visitor:
             outcome=READ,
             fetched_at=response.fetched_at,
             prepared=prepare(UNINDEXED, ids.new(), response.url, reading, response.fetched_at),
-            etag=visiting.validator(response, "etag"),
-            last_modified=visiting.validator(response, "last-modified"),
+            etag=visit.validator(response, "etag"),
+            last_modified=visit.validator(response, "last-modified"),
         )
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from app.domains.passages.retriever import Analysed
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage
-from app.engine.reading.reading import Reading
+from app.engine.sandbox.documents import Reading
 from app.engine.search.interface import IndexedPassage
 
 

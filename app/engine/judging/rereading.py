@@ -11,7 +11,7 @@ from typing import Any, Final
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.second_extraction import STATED
 from app.engine.judging.singles import letters
-from app.engine.reading.reading import Document
+from app.engine.sandbox.documents import Document
 
 _MOST_LINES: Final = 20_000
 _MOST_OBJECTS: Final = 50

@@ -21,7 +21,7 @@ def read(
     `media_type` is bare ("text/html"), `charset` what HTTP said or None, `url` the final address,
     `robots_tag` the X-Robots-Tag header. Pure, one document at a time (PDFium knows no threads),
     and without limits of time or memory: untrusted documents are read by a
-    `app.engine.reading.Reader`, which adds them.
+    `app.engine.sandbox.Reader`, which adds them.
     Raises PageUnreadable with one of the reasons in `Unreadable`; nothing else.
     """
     media_type = media_type.strip().lower()

@@ -15,7 +15,7 @@ from app.domains.jobs import schedules
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.text.analysis import Analyzer
 from tests.databases import become_owner
 

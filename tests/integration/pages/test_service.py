@@ -12,7 +12,7 @@ from app.domains.pages import service as pages
 from app.domains.pages.visits import READ, SLOW, UNCHANGED, UNINDEXED, Visit
 from app.domains.passages import service as passages
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE

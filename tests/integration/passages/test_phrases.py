@@ -9,7 +9,7 @@ import pytest
 from app.core import db, ids
 from app.domains.passages import service
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer

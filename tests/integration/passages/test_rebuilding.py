@@ -10,7 +10,7 @@ from app.core.config import Settings
 from app.domains.jobs import service as jobs
 from app.domains.passages import generation_store, retriever, service
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 from tests.databases import become_owner

@@ -10,7 +10,7 @@ from app.core import db, ids
 from app.core.config import Settings
 from app.domains.reviews import service as reviews
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.reading.extraction_reader import ExtractionReader
+from app.engine.sandbox.extraction_reader import ExtractionReader
 from tests import builders
 from tests.judged import ACCEPT, RECORD, TEXT, WHOLE, Court
 from workers import reviews as worker

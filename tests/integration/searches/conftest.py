@@ -8,8 +8,8 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config import Settings
-from app.engine.reading.reader import page_reader
-from app.engine.reading.reading import Document
+from app.engine.sandbox.documents import Document
+from app.engine.sandbox.reader import page_reader
 from tests import builders
 from tests.integration.searches.asking import Asking
 from tests.internet import Internet, running

@@ -14,7 +14,7 @@ from app.domains.passages import service as passages
 from app.domains.sources import service as sources
 from app.engine.pages.page import Page
 from app.engine.pages.read import read
-from app.engine.reading.preparing import prepare_page
+from app.engine.sandbox.prepare import prepare_page
 from app.engine.text.analysis import Analyzer
 
 

@@ -9,7 +9,7 @@ from app.engine.judging import checks, rereading, second_reading
 from app.engine.judging.second_reading import Reread
 from app.engine.judging.singles import alike
 from app.engine.pages.facts.structured import load
-from app.engine.reading.extracting import markup_of
+from app.engine.sandbox.extract import markup_of
 from tests.judged import TEXT
 
 SETTING = plan(

@@ -1,6 +1,6 @@
 """A child as on a machine that has no filter of system calls; it can answer nothing."""
 
-from app.engine.reading import child, confinement
+from app.engine.sandbox import child, confinement
 
 confinement._MACHINES = {}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.engine.reading.reading import Document
+from app.engine.sandbox.documents import Document
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 PROSE = "<p>A paragraph of prose about owls and their young, long enough to be read.</p>" * 5

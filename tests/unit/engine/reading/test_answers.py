@@ -7,10 +7,10 @@ import pytest
 
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.sitemap import read_sitemap
-from app.engine.reading import answers
-from app.engine.reading.answers import Malformed
-from app.engine.reading.preparing import read_document
-from app.engine.reading.reading import Document
+from app.engine.sandbox import answers
+from app.engine.sandbox.answers import Malformed
+from app.engine.sandbox.documents import Document
+from app.engine.sandbox.prepare import read_document
 from app.engine.text.analysis import Analyzer
 
 MARKUP = (

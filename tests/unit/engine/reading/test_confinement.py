@@ -9,7 +9,7 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 ROOT = Path(__file__).parents[4]
 BEFORE = (
-    "import ctypes, os, signal, socket, sys\nfrom app.engine.reading.confinement import confine\n"
+    "import ctypes, os, signal, socket, sys\nfrom app.engine.sandbox.confinement import confine\n"
 )
 REFUSED = {
     "opening a file": "open('/etc/passwd')",
@@ -45,7 +45,7 @@ def test_memory_beyond_the_limit_is_refused() -> None:
 
 
 WALLS = (
-    "import app.engine.reading.confinement as c\n"
+    "import app.engine.sandbox.confinement as c\n"
     "{change}os.write(1, repr(c.confine(9 << 20)).encode())"
 )
 

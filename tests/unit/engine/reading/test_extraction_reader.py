@@ -9,11 +9,12 @@ import pytest
 
 from app.engine.extraction.records import extract
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.reading import extracting, extraction_reader
-from app.engine.reading.answers import Malformed
-from app.engine.reading.extracting import extract_document
-from app.engine.reading.extraction_reader import ExtractionReader, extracted
-from app.engine.reading.reading import Document, Extraction
+from app.engine.sandbox import extract as extracting
+from app.engine.sandbox import extraction_reader
+from app.engine.sandbox.answers import Malformed
+from app.engine.sandbox.documents import Document, Extraction
+from app.engine.sandbox.extract import extract_document
+from app.engine.sandbox.extraction_reader import ExtractionReader, extracted
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 URL = "https://shop.test/lamp"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.reading.reader import Limits, Reader
-from app.engine.reading.reading import Document, Wanted
+from app.engine.sandbox.documents import Document, Wanted
+from app.engine.sandbox.reader import Limits, Reader
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 pytestmark = pytest.mark.timeout(600)

@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 
 from app.engine.pages.page import PageUnreadable
-from app.engine.reading.preparing import read_document
-from app.engine.reading.reading import MOST_PASSAGES, Document
+from app.engine.sandbox.documents import MOST_PASSAGES, Document
+from app.engine.sandbox.prepare import read_document
 from app.engine.text.analysis import Analyzer
 from tests.costs import times_as_much
 from tests.unit.engine.reading.hostile import FAMILIES, PROSE, URL

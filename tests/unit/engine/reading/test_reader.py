@@ -13,9 +13,9 @@ import pytest
 
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import read_sitemap
-from app.engine.reading.preparing import read_document
-from app.engine.reading.reader import Limits, Reader
-from app.engine.reading.reading import Document, Wanted
+from app.engine.sandbox.documents import Document, Wanted
+from app.engine.sandbox.prepare import read_document
+from app.engine.sandbox.reader import Limits, Reader
 from app.engine.text.analysis import Analyzer
 from app.local.children import alive
 from tests.servers import until
@@ -193,8 +193,8 @@ def test_closing_ends_the_child(own: Reader) -> None:
 
 STARTS_A_CHILD = """
 import os, sys, time
-from app.engine.reading.reader import Reader
-from app.engine.reading.reading import Document
+from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.documents import Document
 reader = Reader()
 reader.read(Document(b"<p>Owls.</p>", "text/html", None, "https://e.org/"), time.monotonic() + 60)
 if os.fork() == 0:  # as a pool forks: it has the connection, until it lets go of it

@@ -9,9 +9,9 @@ from structlog.testing import capture_logs
 
 from app.core.config import BadConfiguration, Settings
 from app.engine.pages.page import PageUnreadable
-from app.engine.reading import confinement, unconfined
-from app.engine.reading.reader import Reader
-from app.engine.reading.reading import Document
+from app.engine.sandbox import confinement, unconfined
+from app.engine.sandbox.documents import Document
+from app.engine.sandbox.reader import Reader
 from app.local import confinement_doctor
 
 SETTINGS = Settings(database_url="postgresql://", redis_url="redis://", secret_key="x" * 32)

@@ -1,6 +1,6 @@
 """The child process that also reads documents for their records.
 
-`python -P -s -m app.engine.reading.extraction_child MEMORY_BYTES`. It is a program of its own so
+`python -P -s -m app.engine.sandbox.extraction_child MEMORY_BYTES`. It is a program of its own so
 that the children of searches start without the libraries of dates, prices and patterns.
 """
 
@@ -9,10 +9,10 @@ from typing import Any
 
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.warm_up import warm
-from app.engine.reading import extracting
-from app.engine.reading.child import Answering, document_of, reading, serve
-from app.engine.reading.extracting import extract_document
-from app.engine.reading.reading import Document, Extraction
+from app.engine.sandbox import extract
+from app.engine.sandbox.child import Answering, document_of, reading, serve
+from app.engine.sandbox.documents import Document, Extraction
+from app.engine.sandbox.extract import extract_document
 
 _SCHEMA = {
     "type": "object",
@@ -40,8 +40,8 @@ def _answering() -> dict[str, Answering]:
     warm()
     example = Document(_PAGE.encode(), "text/html", "utf-8", "https://example.org/a")
     for record in extract_document(example, Extraction(_SCHEMA)).records.records:
-        extracting.second(example, _SCHEMA, record)
-    extracting.learn_example(example, _SCHEMA, {"name": "A", "price": 5})
+        extract.second(example, _SCHEMA, record)
+    extract.learn_example(example, _SCHEMA, {"name": "A", "price": 5})
     return {**answering, "extract": _extract, "second": _second, "example": _example}
 
 
@@ -53,12 +53,12 @@ def _extract(head: Mapping[str, Any], body: bytes) -> object:
 
 def _second(head: Mapping[str, Any], body: bytes) -> object:
     first = Record.from_json(head["record"])
-    verdict = extracting.second(document_of(head, body), head["schema"], first)
+    verdict = extract.second(document_of(head, body), head["schema"], first)
     return {"verdict": verdict.as_json()}
 
 
 def _example(head: Mapping[str, Any], body: bytes) -> object:
-    template = extracting.learn_example(document_of(head, body), head["schema"], head["data"])
+    template = extract.learn_example(document_of(head, body), head["schema"], head["data"])
     return {"template": template.as_json()}
 
 

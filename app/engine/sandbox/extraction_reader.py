@@ -9,11 +9,11 @@ from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.extraction.site.template import Template
 from app.engine.extraction.text import forms
-from app.engine.reading import answers
-from app.engine.reading.answers import Malformed
-from app.engine.reading.extracting import Extracted
-from app.engine.reading.reader import Reader, about
-from app.engine.reading.reading import Document, Extraction
+from app.engine.sandbox import answers
+from app.engine.sandbox.answers import Malformed
+from app.engine.sandbox.documents import Document, Extraction
+from app.engine.sandbox.extract import Extracted
+from app.engine.sandbox.reader import Reader, about
 
 CPU_SECONDS = 10.0
 Answer = TypeVar("Answer")
@@ -26,7 +26,7 @@ class ExtractionReader(Reader):
     have been taken over by what it read.
     """
 
-    program = "app.engine.reading.extraction_child"
+    program = "app.engine.sandbox.extraction_child"
 
     def extract(self, document: Document, deadline: float, wanted: Extraction) -> Extracted:
         """Facts and records of `document`, read before `deadline` (time.monotonic())."""

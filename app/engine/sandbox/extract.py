@@ -22,8 +22,8 @@ from app.engine.pages.parsing.html import parse
 from app.engine.pages.parsing.sizes import MOST_TEXT_BYTES
 from app.engine.pages.read import HTML, read
 from app.engine.pages.site.links import base_of, links_of
-from app.engine.reading.preparing import fact
-from app.engine.reading.reading import Document, Extraction, Facts
+from app.engine.sandbox.documents import Document, Extraction, Facts
+from app.engine.sandbox.prepare import fact
 
 _LONGEST_ADDRESS = 2_000
 _FEW_WORDS = 250  # more of them are a page, whatever it says of cookies

@@ -2,8 +2,8 @@
 
 from app.engine.fetch import FetchFailed, PoliteFetcher, Response
 from app.engine.pages.page import PageUnreadable
-from app.engine.reading.reader import Reader
-from app.engine.reading.reading import EVERYTHING, Document, Reading, Wanted
+from app.engine.sandbox.documents import EVERYTHING, Document, Reading, Wanted
+from app.engine.sandbox.reader import Reader
 
 READ = "read"
 UNCHANGED = "unchanged"

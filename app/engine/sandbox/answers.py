@@ -13,8 +13,8 @@ from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
 from app.engine.pages.parsing.canonical import Heading
 from app.engine.pages.passages import Passage
 from app.engine.pages.site.sitemap import Sitemap, SitemapUrl
-from app.engine.reading import frames
-from app.engine.reading.reading import Facts, Reading
+from app.engine.sandbox import messages
+from app.engine.sandbox.documents import Facts, Reading
 
 Item = TypeVar("Item")
 _MOST_ITEMS = 5_000_000
@@ -77,7 +77,7 @@ def part(answer: object, name: str) -> dict[str, Any]:
 
 
 def _page(value: dict[str, Any]) -> Page:
-    text = _text(value, "text", most=frames.MOST_HEAD_BYTES)
+    text = _text(value, "text", most=messages.MOST_HEAD_BYTES)
     return Page(
         text=text,
         title=_optional_text(value, "title"),

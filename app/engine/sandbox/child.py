@@ -1,6 +1,6 @@
 """The child process: reads the documents it is handed, one after another, until it is left.
 
-`python -P -s -m app.engine.reading.child MEMORY_BYTES`; `extraction_child` is this one and more. It
+`python -P -s -m app.engine.sandbox.child MEMORY_BYTES`; `extraction_child` is this one and more. It
 speaks `frames` on its standard input, which is a socket. Whatever goes wrong with a document is the
 answer about that document.
 """
@@ -18,10 +18,10 @@ from typing import Any
 
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import SitemapUnreadable, read_sitemap
-from app.engine.reading import frames
-from app.engine.reading.confinement import confine
-from app.engine.reading.preparing import read_document
-from app.engine.reading.reading import Document, Wanted
+from app.engine.sandbox import messages
+from app.engine.sandbox.confinement import confine
+from app.engine.sandbox.documents import Document, Wanted
+from app.engine.sandbox.prepare import read_document
 from app.engine.text.analysis import Analyzer
 
 _CONNECTION = 0
@@ -61,7 +61,7 @@ def serve(prepare: Callable[[], Mapping[str, Answering]]) -> None:
     answering = prepare()
     missing = confine(int(sys.argv[1]))
     _send({"ready": True, "missing": missing})
-    with suppress(frames.Broken, OSError):
+    with suppress(messages.Broken, OSError):
         while True:
             _answer(answering)
 
@@ -78,19 +78,19 @@ def _warm_up(analyzer: Analyzer) -> None:
 
 
 def _answer(answering: Mapping[str, Answering]) -> None:
-    head, body = frames.receive(partial(os.read, _CONNECTION))
+    head, body = messages.receive(partial(os.read, _CONNECTION))
     assert isinstance(head, dict)  # noqa: S101 - the parent's own words
     # Ends the process (SIGPROF) when the document has had its time.
     signal.setitimer(signal.ITIMER_PROF, head["cpu_seconds"])
     try:
-        answer = frames.encode(answering[head["kind"]](head, body))
+        answer = messages.encode(answering[head["kind"]](head, body))
     except (PageUnreadable, SitemapUnreadable) as refused:
         reason = refused.reason if isinstance(refused, PageUnreadable) else Unreadable.UNREADABLE
-        answer = frames.encode({"unreadable": reason.value})
+        answer = messages.encode({"unreadable": reason.value})
     except MemoryError:
-        answer = frames.encode({"unreadable": Unreadable.TOO_COSTLY.value})
+        answer = messages.encode({"unreadable": Unreadable.TOO_COSTLY.value})
     except Exception as error:  # noqa: BLE001 - of whatever library: it is this document's
-        answer = frames.encode(
+        answer = messages.encode(
             {"unreadable": Unreadable.UNREADABLE.value, "error": type(error).__name__}
         )
     signal.setitimer(signal.ITIMER_PROF, 0)
@@ -112,7 +112,7 @@ def _sitemap(head: Mapping[str, Any], body: bytes) -> object:
 
 
 def _send(head: object) -> None:
-    _write(frames.encode(head))
+    _write(messages.encode(head))
 
 
 def _write(message: bytes) -> None:

@@ -18,7 +18,7 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.pages.parsing.sizes import MOST_PDF_BYTES
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.pages.site.sitemap import MOST_BYTES
-from app.engine.reading.reader import Reader
+from app.engine.sandbox.reader import Reader
 
 OWN_HOST_THREADS = 4
 _TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included

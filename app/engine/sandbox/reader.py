@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 from app.core import log
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import Sitemap
-from app.engine.reading import answers, frames, unconfined
-from app.engine.reading.reading import EVERYTHING, Document, Reading, Wanted
+from app.engine.sandbox import answers, messages, unconfined
+from app.engine.sandbox.documents import EVERYTHING, Document, Reading, Wanted
 
 _ROOT = Path(__file__).parents[3]
 _START_SECONDS = 60.0
@@ -52,7 +52,7 @@ class Reader:
     this process does, however that ends.
     """
 
-    program = "app.engine.reading.child"
+    program = "app.engine.sandbox.child"
 
     def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         self._limits = limits
@@ -110,13 +110,13 @@ class Reader:
 
         Raises PageUnreadable as `read` does.
         """
-        if len(body) > frames.MOST_BODY_BYTES:
+        if len(body) > messages.MOST_BODY_BYTES:
             raise PageUnreadable(Unreadable.TOO_LARGE)
         if not self._turn.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise PageUnreadable(Unreadable.TIMEOUT)
         try:
             child = self._ready(deadline)
-            return checked(self._exchange(child, frames.encode(head, body), deadline))
+            return checked(self._exchange(child, messages.encode(head, body), deadline))
         except answers.Malformed as error:
             self._end()
             raise PageUnreadable(Unreadable.UNREADABLE) from error
@@ -150,7 +150,7 @@ class Reader:
             if until != deadline:
                 self._end()
             raise PageUnreadable(Unreadable.TIMEOUT) from error
-        except (frames.Broken, OSError) as error:
+        except (messages.Broken, OSError) as error:
             self._end()
             logger.error("no process to read pages in", ended=child.process.returncode)
             raise PageUnreadable(Unreadable.UNREADABLE) from error
@@ -167,7 +167,7 @@ class Reader:
             self._end()
             reason = Unreadable.TIMEOUT if until == deadline else Unreadable.TOO_COSTLY
             raise PageUnreadable(reason) from error
-        except (frames.Broken, OSError) as error:
+        except (messages.Broken, OSError) as error:
             ended = self._end()
             reason = Unreadable.TOO_COSTLY if ended in _OVERRUN else Unreadable.UNREADABLE
             raise PageUnreadable(reason) from error
@@ -217,7 +217,7 @@ class _Child:
             self.connection.settimeout(_left(until))
             return self.connection.recv(min(count, 1 << 20))
 
-        return frames.receive(some)[0]
+        return messages.receive(some)[0]
 
     def end(self) -> int:
         self.connection.close()

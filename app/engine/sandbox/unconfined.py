@@ -9,7 +9,7 @@ from typing import Final
 
 from app.core import log, metrics
 from app.core.config import BadConfiguration
-from app.engine.reading import confinement
+from app.engine.sandbox import confinement
 
 _ROOT: Final = Path(__file__).parents[3]
 _PROBE_SECONDS: Final = 60.0

@@ -7,7 +7,7 @@ from app.engine.pages.page import Page
 from app.engine.pages.parsing.canonical import canonical
 from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read
-from app.engine.reading.reading import EVERYTHING, Document, Reading, Wanted
+from app.engine.sandbox.documents import EVERYTHING, Document, Reading, Wanted
 from app.engine.search.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer
 from app.engine.text.shared_lines import SharedLines

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.engine.answer.evidence import Answer, Evidence
-from app.engine.answer.extractive import answer
+from app.engine.answer.extracts.extractive import answer
 from app.engine.pages.passages import count_words
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.memory import MemoryRetriever

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.engine.answer.evidence import Evidence
+from app.engine.answer.support.support import Judge, Quoted
 from app.engine.answer.written.selection import Surrounded
-from app.engine.answer.written.support import Judge, Quoted
-from app.engine.answer.written.writing import Limits, Writer
+from app.engine.answer.written.writer import Limits, Writer
 from app.engine.models.chat import ChatModel
 from app.engine.pages.sentences import sentences
 from app.engine.search.interface import Stats

@@ -12,9 +12,9 @@ import json
 from dataclasses import dataclass, replace
 
 from app.core.config import Settings
+from app.engine.answer.blocks.units import units
+from app.engine.answer.confidence.gate import best_cosine, confidence
 from app.engine.answer.evidence import Evidence, foremost
-from app.engine.answer.gate import best_cosine, confidence
-from app.engine.answer.units import units
 from app.engine.search.overlap import Overlap
 from bench.answers import DATA, QUICK_ARTICLES, Collection, Question, half, load
 from bench.figures import OUT

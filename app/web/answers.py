@@ -9,7 +9,7 @@ from urllib.parse import quote as percent_encoded
 
 from markupsafe import Markup
 
-from app.engine.answer.extractive import markers
+from app.engine.answer.extracts.extractive import markers
 from app.web import text_blocks
 from app.web.quotes import NOT_FOUND, Place, Quote, locate
 from app.web.text_blocks import Marking, visible

@@ -9,9 +9,9 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from app.engine.answer.block_kinds import ITEM, is_row
-from app.engine.answer.sections import Kind, Span, typed_spans
-from app.engine.answer.tables import BETWEEN_CELLS, names_columns
+from app.engine.answer.blocks.kinds import ITEM, is_row
+from app.engine.answer.blocks.sections import Kind, Span, typed_spans
+from app.engine.answer.blocks.tables import BETWEEN_CELLS, names_columns
 
 Inline = Callable[[int, int], Markup]
 """Writes a slice of the text, escaped."""

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from app.engine.answer.evidence import Answer, Evidence
-from app.engine.answer.extractive import answer
+from app.engine.answer.extracts.extractive import answer
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read

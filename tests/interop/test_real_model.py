@@ -20,8 +20,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core.config import Settings, environment
+from app.engine.answer.support.support import Judge, Quoted
 from app.engine.answer.written import draft as drafts
-from app.engine.answer.written.support import Judge, Quoted
 from app.engine.models.chat import ChatModel, Reply
 from app.engine.search.interface import Stats
 from app.engine.text.analysis import Analyzer

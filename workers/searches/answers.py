@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from app.core import log
 from app.core.config import Settings
-from app.engine.answer import extractive
 from app.engine.answer.evidence import Answer
-from app.engine.answer.extracts import Extracts
-from app.engine.answer.wording import NO_ANSWER
-from app.engine.answer.written import disagreement
-from app.engine.answer.written.writing import (
+from app.engine.answer.extracts import extractive
+from app.engine.answer.extracts.extracts import Extracts
+from app.engine.answer.phrases import NO_ANSWER
+from app.engine.answer.support import disagreement
+from app.engine.answer.written.writer import (
     LEAST_SECONDS,
     Limits,
     Outcome,

@@ -12,8 +12,8 @@ from typing import Any
 from app.core import db
 from app.core.config import Settings
 from app.domains.passages import service as passages
-from app.engine.answer import extractive
 from app.engine.answer.evidence import Evidence, foremost
+from app.engine.answer.extracts import extractive
 from app.engine.answer.written.selection import MOST, Surrounded
 from app.engine.search.interface import Stats
 from app.engine.search.query import Query, parse

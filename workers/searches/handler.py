@@ -9,8 +9,8 @@ from app.domains.passages import service as passages
 from app.domains.searches import result
 from app.domains.searches import service as searches
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.excerpts import DEFAULT_CHARACTERS, Excerpt, excerpts_of
-from app.engine.answer.extracts import BlockMeaning, Extracts
+from app.engine.answer.extracts.excerpts import DEFAULT_CHARACTERS, Excerpt, excerpts_of
+from app.engine.answer.extracts.extracts import BlockMeaning, Extracts
 from app.engine.search import query as queries
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query

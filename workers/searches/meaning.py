@@ -9,7 +9,7 @@ import numpy as np
 from app.core import db, log
 from app.core.config import Settings
 from app.domains.passages import vectors
-from app.engine.answer.extracts import BlockMeaning
+from app.engine.answer.extracts.extracts import BlockMeaning
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query
 from app.engine.search.rank import Candidate

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.engine.answer import gate
+from app.engine.answer.confidence import gate
 from app.engine.answer.evidence import Answer, foremost
 from app.engine.answer.written.selection import Surrounded
-from app.engine.answer.written.writing import Writer, Written
+from app.engine.answer.written.writer import Writer, Written
 from app.engine.search.query import Query
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import Candidates

@@ -6,7 +6,7 @@ from datetime import UTC
 from typing import Any
 
 from app.domains.passages import service as passages
-from app.engine.answer import quality
+from app.engine.answer.confidence import quality
 from app.engine.search.rank import Ranked
 
 Basis = dict[str, dict[str, Any]]

@@ -11,7 +11,7 @@ from app.domains.searches.scoring import Material as Material
 from app.domains.searches.scoring import Scored, score
 from app.domains.searches.scoring import SourceFacts as SourceFacts
 from app.engine.answer.evidence import Answer, Citation
-from app.engine.answer.excerpts import Excerpt
+from app.engine.answer.extracts.excerpts import Excerpt
 from app.engine.search.query import Query
 
 

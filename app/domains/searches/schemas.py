@@ -10,7 +10,7 @@ from app.core.http.fields import Integer, Items, PublicId, Seconds, Text, Time
 from app.core.http.paging import PageIn
 from app.domains.jobs.statuses import STATUSES
 from app.domains.searches.public_ids import PREFIX
-from app.engine.answer import excerpts
+from app.engine.answer.extracts import excerpts
 
 DEPTHS = ("quick", "standard", "deep")
 FRESHNESS = re.compile(r"([1-9][0-9]{0,3}[hdwm]|[1-9][0-9]{0,2}y)")  # no year before 1

@@ -9,11 +9,11 @@ from uuid import UUID
 from app.domains.passages import service as passages
 from app.domains.searches.basis import Basis, explain
 from app.domains.sources import service as lists
-from app.engine.answer import quality
-from app.engine.answer.agreement import Claim, Witness, claim, supports
+from app.engine.answer.confidence import quality
+from app.engine.answer.confidence.recency import wants_fresh
 from app.engine.answer.evidence import Answer
-from app.engine.answer.fingerprint import fingerprint
-from app.engine.answer.recency import wants_fresh
+from app.engine.answer.sources.agreement import Claim, Witness, claim, supports
+from app.engine.answer.sources.fingerprint import fingerprint
 from app.engine.pages.passages import count_words
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.search.interface import Stats

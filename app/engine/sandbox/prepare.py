@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.engine.answer.fingerprint import fingerprint
+from app.engine.answer.sources.fingerprint import fingerprint
 from app.engine.pages.page import Page
 from app.engine.pages.parsing.canonical import canonical
 from app.engine.pages.passages import Passage, split

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core import untrusted_json
+from app.engine.answer.written.plain_sentences import as_search
 from app.engine.answer.written.prompt import MAX_CITATIONS, MAX_QUERIES, MAX_SENTENCES
-from app.engine.answer.written.wording import as_search
 
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 

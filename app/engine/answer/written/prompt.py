@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.engine.answer.written.folding import plain
+from app.engine.answer.quotes.folded_text import plain
 from app.engine.answer.written.selection import Run, Surrounded, runs
 from app.engine.models.tokens import cut, estimate
 

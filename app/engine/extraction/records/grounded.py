@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.engine.answer.written.wording import orders_near
+from app.engine.answer.written.plain_sentences import orders_near
 from app.engine.extraction.changes.masks import folded
 from app.engine.extraction.records.model_questions import Question, Said, Wanted
 from app.engine.extraction.records.readings import Reading

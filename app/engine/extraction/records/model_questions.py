@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from app.engine.answer.quotes.folded_text import plain
 from app.engine.answer.written.draft import NotJson, json_object
-from app.engine.answer.written.folding import plain
 from app.engine.extraction.records.readings import Reading
 from app.engine.extraction.schema.schema import Field
 from app.engine.models.tokens import cut, estimate

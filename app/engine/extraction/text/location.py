@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from app.engine.answer.written.folding import Folded, fold
-from app.engine.answer.written.grounding import whole_words
+from app.engine.answer.quotes.folded_text import Folded, fold
+from app.engine.answer.quotes.grounding import whole_words
 
 MAX_QUOTE: Final = 2_000  # characters
 _MOST_PLACES = 200

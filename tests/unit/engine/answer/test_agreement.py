@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.answer.agreement import Witness, claim, supports
+from app.engine.answer.sources.agreement import Witness, claim, supports
 from app.engine.search.interface import Stats
 from app.engine.text.analysis import Analyzer
 

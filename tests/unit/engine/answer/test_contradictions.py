@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine.answer.evidence import Answer, Contradiction, Evidence
-from app.engine.answer.extractive import answer
+from app.engine.answer.extracts.extractive import answer
 from app.engine.search.interface import Stats
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer

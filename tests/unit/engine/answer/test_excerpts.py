@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.excerpts import Excerpt, excerpts_of
+from app.engine.answer.extracts.excerpts import Excerpt, excerpts_of
 
 PAGE = (
     "Owls hunt at night. They hear a mouse under snow.\n\n"

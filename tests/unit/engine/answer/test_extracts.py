@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.extracts import Extract, Extracts
+from app.engine.answer.extracts.extracts import Extract, Extracts
 from app.engine.search.interface import Stats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse

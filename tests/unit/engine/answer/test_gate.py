@@ -2,9 +2,9 @@
 
 import pytest
 
+from app.engine.answer.blocks.units import units
+from app.engine.answer.confidence.gate import GATE, best_cosine, confidence, may_be_answered, passes
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.gate import GATE, best_cosine, confidence, may_be_answered, passes
-from app.engine.answer.units import units
 from app.engine.search.interface import Stats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse

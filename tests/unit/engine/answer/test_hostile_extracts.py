@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.extracts import Extract, Extracts
+from app.engine.answer.extracts.extracts import Extract, Extracts
 from app.engine.pages.parsing.canonical import canonical
 from app.engine.pages.passages import count_words
 from app.engine.search.interface import Stats

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.answer.quality import (
+from app.engine.answer.confidence.quality import (
     ContentFacts,
     Identity,
     SourceFacts,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.answer.questions import Asked, asked_for, offers
+from app.engine.answer.confidence.questions import Asked, asked_for, offers
 
 
 @pytest.mark.parametrize(

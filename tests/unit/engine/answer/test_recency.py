@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.engine.answer.recency import wants_fresh
+from app.engine.answer.confidence.recency import wants_fresh
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 

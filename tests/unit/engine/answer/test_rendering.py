@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.answer.rendering import rendered, without_note_marks
+from app.engine.answer.blocks.rendering import rendered, without_note_marks
 
 
 def show(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.answer.tables import as_pairs
+from app.engine.answer.blocks.tables import as_pairs
 
 TABLE = (
     "code | status | meaning\nnot_found | 404 | It is not here.\ntoo_much | | It is too much. Stop."

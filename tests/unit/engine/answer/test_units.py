@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from app.engine.answer.blocks.units import units
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.units import units
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()

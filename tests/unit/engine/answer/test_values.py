@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from app.engine.answer.values import dates, figures
+from app.engine.answer.sources.values import dates, figures
 
 
 @pytest.mark.parametrize(

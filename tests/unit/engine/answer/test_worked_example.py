@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from app.engine.answer.quality import ContentFacts, Identity, SourceFacts, Support, quality
+from app.engine.answer.confidence.quality import (
+    ContentFacts,
+    Identity,
+    SourceFacts,
+    Support,
+    quality,
+)
 from app.engine.search.overlap import Relevance
 
 PAGE = Path(__file__).parents[4] / "docs" / "explanation" / "quality-score.md"

@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.answer.evidence import Answer
 from app.engine.answer.written.selection import Surrounded
-from app.engine.answer.written.writing import Outcome
+from app.engine.answer.written.writer import Outcome
 from app.engine.models.chat import ModelFailed, Reply
 from app.engine.search.rank import Ranked
 from tests.scripted_model import draft

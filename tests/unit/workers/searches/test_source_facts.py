@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from app.engine.answer.evidence import Answer
-from app.engine.answer.extractive import answer
+from app.engine.answer.extracts.extractive import answer
 from app.engine.search.interface import Stats
 from tests.unit.workers.searches import made
 from workers.searches import source_facts as facts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.answer.written.figures import figures, unborne
+from app.engine.answer.support.figures import figures, unborne
 
 
 def borne(claim: str, quote: str, of_claim: str = "en", of_quote: str = "en") -> bool:

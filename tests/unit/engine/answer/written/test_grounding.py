@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from app.engine.answer.written.folding import fold
-from app.engine.answer.written.grounding import STEPS, Grounding
+from app.engine.answer.quotes.folded_text import fold
+from app.engine.answer.quotes.grounding import STEPS, Grounding
 
 OWLS = "The barn owl hunts at night. A clutch holds four to seven eggs, which hatch after 30 days."
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.answer.written.support import Judge, Quoted, Support
+from app.engine.answer.support.support import Judge, Quoted, Support
 from app.engine.search.interface import Stats
 from app.engine.text.analysis import Analyzer
 

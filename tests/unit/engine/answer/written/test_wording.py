@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.answer.extractive import markers
-from app.engine.answer.written.wording import orders_near, statements
+from app.engine.answer.extracts.extractive import markers
+from app.engine.answer.written.plain_sentences import orders_near, statements
 
 
 def said(text: str) -> list[str]:

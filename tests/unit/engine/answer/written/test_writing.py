@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from app.engine.answer.evidence import Answer, Evidence
-from app.engine.answer.written.composing import compose
+from app.engine.answer.written.composition import compose
 from app.engine.answer.written.selection import Surrounded
-from app.engine.answer.written.writing import Limits, Writer, Written
+from app.engine.answer.written.writer import Limits, Writer, Written
 from app.engine.models.chat import ModelFailed, Reply, Why
 from app.engine.search.interface import Stats
 from app.engine.search.query import parse

@@ -1,0 +1,110 @@
+"""Stored text as a reader wants it, rendered once for all clients: a light Markdown.
+
+Rows of tables become "column: value", listings fenced blocks, wrapped lines are joined; what a page
+sets beside its text ("[source]", its note marks) is left out. A quote stays the verbatim slice;
+this is only how an answer shows it. Whatever a page says, nothing of it reads as a marker of ours
+or opens a fence.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from app.engine.answer.blocks.kinds import is_full, is_listing, is_row, is_wrapped
+from app.engine.answer.blocks.tables import as_pairs
+
+_BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
+_FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
+_TICKS = re.compile(r"`+")
+_SCRAP = re.compile(r"\[[^\W\d]{1,20}\]|[^\w\s]{1,3}")
+_LISTED = re.compile(r"(?:[-*•–]|\(?\d{1,3}[.)])\s")
+_MARK = re.compile(r"(?P<lead>.?)\[(?P<number>\d+)\]", re.DOTALL)
+_CODE_SIGNS = re.compile(r"[=;{}]|\w\(|\w_\w|\[\d*[:\"']")
+
+
+def rendered(snapshot: str, start: int, end: int) -> str:
+    """snapshot[start:end] for display."""
+    shown: list[str] = []
+    listing: list[str] = []
+    for a, b in _blocks(snapshot, start, end):
+        code = _is_code(snapshot[a:b].split("\n"))
+        text = snapshot[a:b] if code else _text(snapshot, a, b)
+        if code or _opens_fence(text):
+            listing.append(text)
+            continue
+        shown += [*_fenced(listing), text]
+        listing = []
+    shown += _fenced(listing)
+    return "\n\n".join(block for block in shown if block)
+
+
+def _blocks(snapshot: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for match in _BLOCK.finditer(snapshot[start:end]):
+        yield start + match.start(), start + match.end()
+
+
+def _is_code(lines: list[str]) -> bool:
+    if any(is_row(line) or _LISTED.match(line) for line in lines):
+        return False
+    return is_listing(lines)
+
+
+def _opens_fence(text: str) -> bool:
+    """Whether it would open a fence of its own and swallow the rest of the answer."""
+    return any(_FENCE.match(line) for line in text.split("\n"))
+
+
+def _fenced(blocks: list[str]) -> list[str]:
+    """Listings one under another in one fence, which is longer than any they hold."""
+    if not blocks:
+        return []
+    code = _without_marks("\n\n".join(blocks), in_code=True)
+    longest = max((len(ticks) for ticks in _TICKS.findall(code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}\n{code}\n{fence}"]
+
+
+def _text(snapshot: str, start: int, end: int) -> str:
+    text = as_pairs(snapshot, start, end) or _unwrapped(snapshot[start:end])
+    lines = [line for line in text.split("\n") if not _SCRAP.fullmatch(line.strip())]
+    return without_note_marks("\n".join(lines))
+
+
+def _unwrapped(text: str) -> str:
+    """Text that was wrapped and indented, as in manual pages, in lines of any length."""
+    first, *others = text.split("\n")
+    if not others or not all(line[:2].isspace() for line in others):
+        return text
+    if len(others) == 1:
+        return f"{first}\n{others[0].lstrip()}"
+    if not is_wrapped((first, *others)):
+        return text
+    width = max(map(len, (first, *others)))
+    shown = first
+    for above, line in pairwise((first, *others)):
+        if is_full(above, line, width) and not _LISTED.match(line.lstrip()):
+            shown += ("" if above.endswith("-") else " ") + line.lstrip()
+        else:
+            shown += "\n" + line
+    return "\n".join(" ".join(line.split()) for line in shown.split("\n"))
+
+
+def without_note_marks(text: str) -> str:
+    """The text without anything that reads as a marker of ours.
+
+    A page's note mark (`…in 1998.[3]`) goes; an index in code (`argv[1]`) is spaced: `argv[ 1 ]`.
+    """
+    return _without_marks(text, in_code=bool(_CODE_SIGNS.search(text))).strip()
+
+
+def _without_marks(text: str, *, in_code: bool) -> str:
+    def replace(mark: re.Match[str]) -> str:
+        lead, number = mark["lead"], mark["number"]
+        if number == "0" or (in_code and re.match(r"[\w\])\"']", lead)):
+            return f"{lead}[ {number} ]"
+        return lead.rstrip(" ")
+
+    previous = ""
+    while previous != text:  # marks in a row share a character: "[1][2]"
+        previous, text = text, _MARK.sub(replace, text)
+    return text

@@ -1,0 +1,1 @@
+"""How sure an answer is, and how good a source."""

@@ -1,0 +1,1 @@
+"""The answer without a model: passages of the sources, word for word."""

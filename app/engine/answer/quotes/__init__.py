@@ -1,0 +1,1 @@
+"""A quote found again in the stored text of its page."""

@@ -1,0 +1,1 @@
+"""How sources stand to each other: copies, support, contradiction."""

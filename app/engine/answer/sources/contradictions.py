@@ -1,0 +1,148 @@
+"""Sources that give different numbers or dates for the same question: precision before recall.
+
+Two sentences of different sources contradict each other when both hold the same words of the
+question, each states one value that the question does not, the values cannot both be true, and
+nothing tells the sentences apart: no name the other source does not know, no other year, no other
+condition ("formerly", "at least").
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from app.engine.answer.blocks.units import Unit
+from app.engine.answer.confidence.question_words import Asked
+from app.engine.answer.evidence import Evidence
+from app.engine.answer.sources.values import Date, Figure, dates, figures, years
+from app.engine.search.query import Query
+from app.engine.text.stopwords import FUNCTION_WORDS
+
+MOST_VALUES = 3
+LEAST_HELD = 0.6  # share of the question's distinct terms that both sentences hold
+_AS_WELL = 0.75  # share of the first sentence's probability that the other one needs
+_ALIKE = 0.3  # of the terms that are neither asked nor values, in the smaller of the two
+_FEW = 2  # so few other terms say nothing
+_NAME = re.compile(r"[^\W\d_][\w’'-]+")
+_NUMBER_LIKE = re.compile(r".*\d")
+_CONDITION = re.compile(
+    r"\b(?:not|never|no longer|until|since|before|after|formerly|previously|originally|initially|"
+    r"earlier|later|now|currently|today|if|unless|except|without|only|at least|at most|up to|"
+    r"more than|less than|fewer than|over|under|nearly|almost|between|per|each|every|minimum|"
+    r"maximum|average|estimated|planned|expected|"
+    r"nicht|nie|bis|seit|vor|nach|früher|ursprünglich|zunächst|später|heute|jetzt|wenn|falls|außer|"
+    r"ohne|nur|mindestens|höchstens|mehr als|weniger als|über|unter|fast|zwischen|pro|je|"
+    r"ne|pas|jusqu|depuis|avant|après|sauf|moins|plus|hasta|desde|antes|después|salvo|menos|más)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence as an answer: the value it gives and how probably it is meant."""
+
+    evidence: Evidence
+    unit: Unit
+    probability: float
+    value: Figure | Date
+
+    @property
+    def sentence(self) -> str:
+        return self.evidence.snapshot[self.unit.sentence_start : self.unit.end]
+
+
+def disagreeing(
+    query: Query, kind: Asked, scored: Sequence[tuple[Evidence, Unit, float]]
+) -> list[Claim]:
+    """The claims of different sources that contradict the first, which comes before them; or none.
+
+    `scored` are units with their probability of holding the answer, best first. At most three
+    claims, each of another value.
+    """
+    read = READERS.get(kind)
+    if read is None or not scored:
+        return []
+    claims = _claims(query, scored, read)
+    first = next(claims, None)
+    if first is None or (first.evidence, first.unit) != scored[0][:2]:
+        return []
+    found = [first]
+    for claim in claims:
+        if len(found) == MOST_VALUES or claim.probability < _AS_WELL * first.probability:
+            break
+        if all(_contradict(query, claim, x) for x in found):
+            found.append(claim)
+    return found if len(found) > 1 else []
+
+
+def _claims(
+    query: Query,
+    scored: Sequence[tuple[Evidence, Unit, float]],
+    read: Callable[[str, str | None], Sequence[Figure | Date]],
+) -> Iterator[Claim]:
+    in_question = {value.shown for value in read(query.text, query.language)}
+    for evidence, unit, probability in scored:
+        sentence = evidence.snapshot[unit.sentence_start : unit.end]
+        values = [x for x in read(sentence, evidence.language) if x.shown not in in_question]
+        if len(values) == 1:
+            yield Claim(evidence, unit, probability, values[0])
+
+
+def _contradict(query: Query, a: Claim, b: Claim) -> bool:
+    return (
+        a.evidence.source != b.evidence.source
+        and _values_differ(a.value, b.value)
+        and _hold_the_same(query, a, b)
+        and _same_circumstances(a, b)
+        and _names_known(query, a, b)
+        and _names_known(query, b, a)
+        and _say_the_same(query, a, b)
+    )
+
+
+def _values_differ(a: Figure | Date, b: Figure | Date) -> bool:
+    if isinstance(a, Figure) and isinstance(b, Figure):
+        return a.contradicts(b)
+    return isinstance(a, Date) and isinstance(b, Date) and a.contradicts(b)
+
+
+def _hold_the_same(query: Query, a: Claim, b: Claim) -> bool:
+    question_terms = frozenset(query.terms_in(a.evidence.language))
+    held = question_terms.intersection(a.unit.terms)
+    return len(held) >= LEAST_HELD * len(question_terms) and held == question_terms.intersection(
+        b.unit.terms
+    )
+
+
+def _same_circumstances(a: Claim, b: Claim) -> bool:
+    """Equal conditions, and no year of which the other does not speak (unless it is the value)."""
+    left = {x.casefold() for x in _CONDITION.findall(a.sentence)}
+    if left != {x.casefold() for x in _CONDITION.findall(b.sentence)}:
+        return False
+    return isinstance(a.value, Date) or years(a.sentence) == years(b.sentence)
+
+
+def _names_known(query: Query, a: Claim, b: Claim) -> bool:
+    """Whether the source of `b` knows, or the question has, every name in the sentence of `a`."""
+    value = a.value.shown
+    names = {x.casefold() for x in _NAME.findall(a.sentence.replace(value, " ")) if x[0].isupper()}
+    passage = b.evidence.snapshot[b.evidence.start : b.evidence.end]
+    known = {x.casefold() for x in _NAME.findall(f"{passage} {b.evidence.title} {query.text}")}
+    return names - FUNCTION_WORDS <= known
+
+
+def _say_the_same(query: Query, a: Claim, b: Claim) -> bool:
+    """Whether what the sentences say besides question and value is alike, or next to nothing."""
+    question_terms = frozenset(query.terms_in(a.evidence.language))
+    left, right = (
+        {x for x in claim.unit.terms if x not in question_terms and not _NUMBER_LIKE.match(x)}
+        for claim in (a, b)
+    )
+    smaller = min(len(left), len(right))
+    return max(len(left), len(right)) <= _FEW or len(left & right) >= max(1, _ALIKE * smaller)
+
+
+READERS: dict[Asked, Callable[[str, str | None], Sequence[Figure | Date]]] = {
+    Asked.NUMBER: figures,
+    Asked.DEFAULT: figures,
+    Asked.DATE: dates,
+}

@@ -1,0 +1,1 @@
+"""Whether quotes bear out a sentence that a model wrote."""

@@ -1,0 +1,69 @@
+"""Values that the sources of a written answer give against each other, whatever the model says."""
+
+from collections.abc import Sequence
+
+from app.engine.answer.blocks.rendering import rendered
+from app.engine.answer.blocks.units import units
+from app.engine.answer.confidence.questions import asked_for
+from app.engine.answer.confidence.sentence_scores import score_units
+from app.engine.answer.evidence import Answer, Evidence
+from app.engine.answer.extracts.extractive import with_contradiction
+from app.engine.answer.quotes.grounding import Place
+from app.engine.answer.sources.contradictions import READERS, Claim, disagreeing
+from app.engine.answer.support.support import Quoted
+from app.engine.answer.written.composition import Grounded, Statement, compose
+from app.engine.answer.written.selection import Run
+from app.engine.answer.written.writer import Written
+from app.engine.search.interface import Stats
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import Query
+from app.engine.text.analysis import Analyzer
+
+
+def answer(
+    query: Query,
+    written: Written,
+    sources: Sequence[int],
+    confidence: float,
+    stats: Stats,
+    analyzer: Analyzer,
+) -> Answer:
+    """What the model wrote, and where its passages disagree the sentences that do: those it cites
+    as it put them, the others as they stand on their pages."""
+    claims = _claims(query, written.shown, stats, analyzer)
+    uncited = [_statement(x) for x in claims if not _is_cited(x, written.statements)]
+    if not all(x.text for x in uncited):
+        claims, uncited = [], []
+    composed = compose([*written.statements, *uncited], sources, confidence)
+    return with_contradiction(composed, claims, query.language)
+
+
+def _claims(query: Query, shown: Sequence[Run], stats: Stats, analyzer: Analyzer) -> list[Claim]:
+    """Of all passages that the model was given, found or beside what was found."""
+    kind = asked_for(query.text)
+    if kind not in READERS:
+        return []
+    passages: list[Evidence] = [part for run in shown for part in run.parts]
+    cut = [(item, unit) for item in passages for unit in units(item, analyzer, query.text)]
+    scored = score_units(query, kind, cut, Overlap(query, stats))
+    return disagreeing(query, kind, [(x.evidence, x.unit, x.probability) for x in scored])
+
+
+def _is_cited(claim: Claim, statements: Sequence[Statement]) -> bool:
+    """Whether a quote of the same sentence holds the value."""
+    return any(
+        quote.source == claim.evidence.source
+        and quote.place.start < claim.unit.end
+        and claim.unit.sentence_start < quote.place.end
+        and claim.value.shown in quote.quoted.text
+        for statement in statements
+        for quote in statement.quotes
+    )
+
+
+def _statement(claim: Claim) -> Statement:
+    item, start, end = claim.evidence, claim.unit.sentence_start, claim.unit.end
+    text = rendered(item.snapshot, start, end)
+    place = Place(start, end, "exact" if text == item.snapshot[start:end] else "normalised")
+    quoted = Quoted(item.snapshot, start, end, item.language, "")
+    return Statement(text, (Grounded(item.source, quoted, place),), "verified")

@@ -1,0 +1,84 @@
+"""The written answer: what survived, renumbered, every marker set by us."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from app.engine.answer.evidence import Answer, Citation
+from app.engine.answer.extracts.extractive import CONTEXT
+from app.engine.answer.quotes.grounding import Place
+from app.engine.answer.support.support import Quoted
+
+Shown = Literal["verified", "lexical"]
+
+
+@dataclass(frozen=True, slots=True)
+class Supported(Citation):
+    """A citation of a written sentence.
+
+    `match` is `exact` when the model's quote stood on the page letter by letter. `support` is that
+    of the sentence by all its citations together.
+    """
+
+    support: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """A quote of source `source` (the caller's index) that stands on its page."""
+
+    source: int
+    quoted: Quoted
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that is shown, with the quotes that bear it out (at least one)."""
+
+    text: str
+    quotes: tuple[Grounded, ...]
+    support: Shown
+
+
+def compose(statements: Sequence[Statement], sources: Sequence[int], confidence: float) -> Answer:
+    """Put statements together. `sources` are all sources, best first; the cited ones go before."""
+    cited = list(dict.fromkeys(quote.source for x in statements for quote in x.quotes))
+    numbered = [*cited, *(source for source in sources if source not in cited)]
+    text, citations, shown = "", [], []
+    for statement in statements:
+        start = len(text) + bool(text)
+        end = start + len(statement.text)
+        for quote in statement.quotes:
+            n = numbered.index(quote.source) + 1
+            citations.append(_cite(quote, n, start, end, statement.support))
+        markers = dict.fromkeys(f"[{numbered.index(x.source) + 1}]" for x in statement.quotes)
+        text = f"{text} {statement.text} {''.join(markers)}".lstrip()
+        shown.append(statement.text)
+    return Answer(
+        text=text,
+        answered=True,
+        sentences=tuple(shown),
+        citations=tuple(citations),
+        sources=tuple(numbered),
+        confidence=confidence,
+    )
+
+
+def _cite(quote: Grounded, n: int, answer_start: int, answer_end: int, support: Shown) -> Supported:
+    snapshot, start, end = quote.quoted.snapshot, quote.place.start, quote.place.end
+    return Supported(
+        n=n,
+        source=quote.source,
+        quote=snapshot[start:end],
+        start=start,
+        end=end,
+        lead_start=start,
+        lead_end=end,
+        prefix=snapshot[max(0, start - CONTEXT) : start],
+        suffix=snapshot[end : end + CONTEXT],
+        answer_start=answer_start,
+        answer_end=answer_end,
+        match=quote.place.match,
+        support=support,
+    )

@@ -1,0 +1,195 @@
+"""From a question and passages to sentences a model wrote and the passages bear out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Literal, Protocol
+
+from app.engine.answer.support.entailment import VERDICTS, questions, verdicts
+from app.engine.answer.written import draft as drafts
+from app.engine.answer.written.check import Candidate, Checks
+from app.engine.answer.written.composition import Statement
+from app.engine.answer.written.draft import Draft, NotJson
+from app.engine.answer.written.prompt import REPLY, Prompt, again, prompt
+from app.engine.answer.written.proposals import SEARCHES, ask_for_words
+from app.engine.answer.written.selection import Run, Surrounded
+from app.engine.fetch.deadline import Deadline
+from app.engine.models.chat import ModelFailed, Reply, Why
+from app.engine.search.interface import Stats
+from app.engine.search.query import Query
+from app.engine.text.analysis import Analyzer
+
+Outcome = (
+    Why
+    | Literal["ok", "declined", "not_json", "unsupported", "no_room", "no_time", "nothing_found"]
+)
+"""`ok`, or why the model's answer is not used: it said that nothing answers; twice no JSON; its
+quotes bore out too little; no room for a passage, or no time, was left; no search found a passage
+worth sending; or it gave no reply."""
+
+LEAST_SECONDS = 1.0  # a further call with less time left is not begun
+
+
+class Model(Protocol):
+    name: str
+
+    def ask(
+        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], *, seconds: float
+    ) -> Reply: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`seconds` for all calls together; `input_tokens` for each; `entailment` allows a last one."""
+
+    seconds: float
+    input_tokens: int
+    entailment: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """What became of the sentences the model wrote."""
+
+    written: int = 0
+    verified: int = 0
+    lexical: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What came of asking once: what may be shown, and what the model would search for next.
+
+    There are statements only when the outcome is `ok`: the first sentence, which answers directly,
+    is borne out, or two others are. `shown` are the passages the model was sent.
+    """
+
+    outcome: Outcome
+    statements: tuple[Statement, ...] = ()
+    queries: tuple[str, ...] = ()
+    sentences: Sentences = Sentences()
+    shown: tuple[Run, ...] = ()
+
+
+@dataclass(slots=True)
+class Usage:
+    """What all calls together took. `rounds` counts drafts and other words asked for, not their
+    repetitions; `seconds` are wall time, checks and searches between the rounds included."""
+
+    rounds: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+
+class Writer:
+    """Asks one model about one question, within the limits of all its calls together.
+
+    `progress` hears "writing" and "checking quotes" as they begin, of a second round "writing
+    again" and "checking again"; what it raises goes through. `notes` say for whom the answer is.
+    """
+
+    def __init__(
+        self,
+        query: Query,
+        analyzer: Analyzer,
+        model: Model,
+        limits: Limits,
+        progress: Callable[[str], None] = lambda stage: None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self._notes = notes
+        self._query, self._analyzer = query, analyzer
+        self._model, self._limits, self._progress = model, limits, progress
+        self._deadline = Deadline(limits.seconds)
+        self._began = perf_counter()
+        self.usage = Usage()
+
+    def has_time(self) -> bool:
+        """Whether enough is left to begin another call."""
+        try:
+            return self._deadline.left() >= LEAST_SECONDS
+        except TimeoutError:
+            return False
+
+    def write(self, passages: Sequence[Surrounded], stats: Stats) -> Written:
+        """An answer from the passages, which are best first, as far as they bear it out."""
+        sent = prompt(self._query.text, passages, self._limits.input_tokens, self._notes)
+        if not sent.shown:
+            return Written("no_room")
+        second = self.usage.rounds > 0
+        try:
+            self._progress("writing again" if second else "writing")
+            draft = self._draft(sent)
+            self._progress("checking again" if second else "checking quotes")
+            return self._checked(draft, sent, stats)
+        except ModelFailed as failure:
+            return Written(failure.why, shown=sent.shown)
+        except NotJson:
+            return Written("not_json", shown=sent.shown)
+        finally:
+            self.usage.seconds = round(perf_counter() - self._began, 4)
+
+    def other_words(self) -> Written:
+        """What the model would search for, told nothing but the question."""
+        self._progress("asking for other words")
+        self.usage.rounds += 1
+        try:
+            reply = self._ask(ask_for_words(self._query.text), SEARCHES)
+            return Written("nothing_found", queries=drafts.queries(drafts.json_object(reply)))
+        except ModelFailed as failure:
+            return Written(failure.why)
+        except NotJson:
+            return Written("not_json")
+        finally:
+            self.usage.seconds = round(perf_counter() - self._began, 4)
+
+    def _draft(self, sent: Prompt) -> Draft:
+        """The model's draft; what is no JSON is asked for once more."""
+        self.usage.rounds += 1
+        reply = self._ask(sent.messages, REPLY)
+        try:
+            return drafts.read(reply)
+        except NotJson:
+            return drafts.read(self._ask(again(sent.messages, reply), REPLY))
+
+    def _ask(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> str:
+        try:
+            seconds = self._deadline.left()
+        except TimeoutError:
+            raise ModelFailed("slow") from None
+        reply = self._model.ask(messages, schema, seconds=seconds)
+        self.usage.input_tokens += reply.input_tokens
+        self.usage.output_tokens += reply.output_tokens
+        return reply.text
+
+    def _checked(self, draft: Draft, sent: Prompt, stats: Stats) -> Written:
+        checked = Checks(self._query, stats, self._analyzer).check(draft, sent.shown)
+        kept = self._second_look(checked.kept)
+        verified = sum(x.support == "verified" for x in kept)
+        sentences = Sentences(
+            checked.written, verified, len(kept) - verified, checked.written - len(kept)
+        )
+        enough = len(kept) > 1 or any(x.direct for x in kept)
+        if not enough:
+            outcome: Outcome = "unsupported" if checked.written else "declined"
+            return Written(outcome, (), draft.queries, sentences, sent.shown)
+        statements = tuple(x.statement for x in kept)
+        return Written("ok", statements, draft.queries, sentences, sent.shown)
+
+    def _second_look(self, kept: list[Candidate]) -> list[Candidate]:
+        """Let the model judge what no rule can: raised to verified, dropped, or left as it is."""
+        doubtful = [x for x in kept if x.support == "lexical"]
+        if not doubtful or not self._limits.entailment or not self.has_time():
+            return kept
+        pairs = [(x.text, [quote.quoted.text for quote in x.quotes]) for x in doubtful]
+        try:
+            judged = verdicts(self._ask(questions(pairs), VERDICTS), len(pairs))
+        except (ModelFailed, NotJson):
+            return kept  # not judged: they stay marked as lexical
+        denied = [x for i, x in enumerate(doubtful) if judged.get(i) is False]
+        for i, candidate in enumerate(doubtful):
+            if judged.get(i):
+                candidate.support = "verified"
+        return [x for x in kept if not any(x is other for other in denied)]

@@ -18,9 +18,9 @@ from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.text.location import Located
 from app.engine.extraction.values.typed import Context
-from app.engine.judging import checks, planting, rereading, second_reading
+from app.engine.judging import checks, kept_page, planted_errors, second_extraction
 from app.engine.judging.checks import Checked
-from app.engine.judging.second_reading import Reread
+from app.engine.judging.second_extraction import Reread
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.extract import markup_of
 from bench.extract.data import RECIPE, RECIPES, SWDE, Page, half, recipes, swde, swde_schema
@@ -48,23 +48,23 @@ class Case:
     url: str
     text: str
     visible_end: int
-    record: planting.Form
+    record: planted_errors.Form
     read: Reread
 
-    def checked(self, record: planting.Form) -> Checked:
+    def checked(self, record: planted_errors.Form) -> Checked:
         context = Context(self.url, None)
         quotes = checks.quotes(
             self.plan, record["data"], record["provenance"], self.text, context, every=True
         )
-        second = second_reading.reread(self.plan, record, self.text, self.read)
+        second = second_extraction.reread(self.plan, record, self.text, self.read)
         contradicted = (*quotes.contradicted, *second.contradicted)
         return Checked(quotes.verdict, second.verdict, fields=contradicted)
 
-    def planted(self, way: planting.Way, dice: random.Random) -> planting.Form | None:
+    def planted(self, way: planted_errors.Way, dice: random.Random) -> planted_errors.Form | None:
         """The record with one value exchanged in this way; None where none can be."""
         visible = self.text[: self.visible_end]
-        for value in planting.shuffled(self.plan, self.record["data"], dice):
-            if planted := planting.plant(way, value, self.record, visible, dice):
+        for value in planted_errors.shuffled(self.plan, self.record["data"], dice):
+            if planted := planted_errors.plant(way, value, self.record, visible, dice):
                 return planted
         return None
 
@@ -102,7 +102,7 @@ def read_again(
     url: str, kept: PageRecords, wanted: Plan, provenance: Sequence[dict[str, Any]]
 ) -> Reread:
     """What is kept of a page is its text, and it is read again from that."""
-    document = rereading.document(
+    document = kept_page.document(
         {
             "url": url,
             "title": kept.title,
@@ -113,12 +113,12 @@ def read_again(
     )
     again = {
         family: extract(markup_of(document), url, wanted, family=family).readings.entities
-        for family in rereading.families(provenance)
+        for family in kept_page.families(provenance)
     }
     return Reread(again, kept.title)
 
 
-def _true_record(page: Page, text: str, *, variants: bool) -> planting.Form:
+def _true_record(page: Page, text: str, *, variants: bool) -> planted_errors.Form:
     """The true values that stand on the page, each with its place; of variants the first."""
     located, data, provenance = Located(text), dict[str, Any](), list[dict[str, Any]]()
     for name, stated in page.truth.items():
@@ -153,7 +153,7 @@ def counted(looked_at: Iterator[Case]) -> Counts:
     for case in looked_at:
         dice = random.Random(case.url)
         counts[case.source, GOOD, case.checked(case.record).doubted] += 1
-        for name, way in planting.WAYS.items():
+        for name, way in planted_errors.WAYS.items():
             bad = case.planted(way, dice)
             if bad is not None:
                 counts[case.source, name, case.checked(bad).doubted] += 1
@@ -175,7 +175,7 @@ def _share(counts: Counts, of: Any) -> float:
 
 def report(counts: Counts) -> None:
     for source in SOURCES:
-        for name in (GOOD, *planting.WAYS):
+        for name in (GOOD, *planted_errors.WAYS):
             many = counts[source, name, True] + counts[source, name, False]
             share = counts[source, name, True] / max(1, many)
             print(f"{source:<8} {name:<10}{many:>5} records, doubted {share:.1%}")

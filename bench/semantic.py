@@ -33,7 +33,7 @@ from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
 from app.engine.search.rank import Candidate, rescore
 from app.engine.semantic.embedder import Embedder, Vectors
-from app.engine.semantic.packing import pack, unpack
+from app.engine.semantic.quantization import pack, unpack
 from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import OUT, Aim, conclude, ndcg, percentile, table

@@ -16,8 +16,8 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.engine.search.interface import IndexedPassage
-from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors
+from app.engine.semantic.embedder_choice import choose
 from workers.queue.attempt import Attempt, handles
 
 logger = log.get(__name__)

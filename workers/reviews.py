@@ -17,9 +17,9 @@ from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.readings import Entity
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.values.typed import Context
-from app.engine.judging import checks, rereading, second_reading, second_source
+from app.engine.judging import checks, kept_page, second_extraction, second_source
 from app.engine.judging.checks import Checked, Verdict
-from app.engine.judging.second_reading import Reread
+from app.engine.judging.second_extraction import Reread
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.sandbox.documents import Extraction
@@ -68,7 +68,7 @@ def checked(settings: Settings, whole: dict[str, Any]) -> Checked:
         Context(page["url"], page.get("language")),
         every=bool(whole.get("require_citations")),
     )
-    second = second_reading.reread(
+    second = second_extraction.reread(
         wanted, record, page["text"], Reread(_readings(whole), page.get("title"))
     )
     source: Verdict = "silent"
@@ -80,10 +80,10 @@ def checked(settings: Settings, whole: dict[str, Any]) -> Checked:
 
 def _readings(whole: dict[str, Any]) -> dict[Family, tuple[Entity, ...]]:
     """The entities that each family of methods that is another opinion finds on the kept page."""
-    document = rereading.document(whole["page"])
+    document = kept_page.document(whole["page"])
     until = time.monotonic() + _READ_SECONDS
     readings = {}
-    for family in rereading.families(whole["record"]["provenance"]):
+    for family in kept_page.families(whole["record"]["provenance"]):
         wanted = Extraction(whole["schema"], family=family)
         try:
             found = extraction_reader().extract(document, until, wanted)

@@ -19,8 +19,8 @@ from app.domains.nodes import service as nodes
 from app.domains.passages import service as passages
 from app.domains.personal_data import service as personal_data
 from app.domains.webhooks import service as webhooks
-from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import Embedder
+from app.engine.semantic.embedder_choice import choose
 from app.local import (
     confinement_doctor,
     connections_doctor,

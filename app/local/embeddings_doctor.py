@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from app.core.config import Settings
 from app.core.db import Reader
 from app.domains.passages import vectors
-from app.engine.semantic.choosing import Choice
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed
+from app.engine.semantic.embedder_choice import Choice
 from app.local.findings import Finding
 
 PATIENCE_SECONDS = 5.0

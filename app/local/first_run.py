@@ -11,8 +11,8 @@ from app.core.errors import AppError
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions
 from app.domains.corpora import service as corpora
-from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import EmbeddingFailed
+from app.engine.semantic.embedder_choice import choose
 from app.local import asking, first_vectors
 from app.local.terminal import Terminal
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from app.core.config import Settings
-from app.engine.semantic.choosing_reranker import choose_reranker
 from app.engine.semantic.reranker import RerankingFailed
+from app.engine.semantic.reranker_choice import choose_reranker
 from app.local.findings import Finding
 
 QUESTION = "How many eggs does a barn owl lay?"

@@ -12,7 +12,7 @@ from app.domains.extractions.service import NoEngineConfigured
 from app.domains.passages import service as passages
 from app.engine.search import query as queries
 from app.engine.search.query import Query
-from app.engine.web.asking import Questions, ask
+from app.engine.web.engines import Questions, ask
 from app.engine.web.results import fused
 from workers.searches import indexes
 from workers.searches.engines import Engines, engines_of

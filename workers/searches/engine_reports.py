@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from app.engine.web.asking import Report
+from app.engine.web.engines import Report
 from workers.searches.web_pages import WebPages
 
 _SENTENCES = {

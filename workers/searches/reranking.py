@@ -9,8 +9,8 @@ from app.core.config import Settings
 from app.engine.search.query import Query
 from app.engine.search.rank import Ranked
 from app.engine.search.rerank import reordered
-from app.engine.semantic.choosing_reranker import choose_reranker
 from app.engine.semantic.reranker import Reranker, RerankingFailed
+from app.engine.semantic.reranker_choice import choose_reranker
 
 logger = log.get(__name__)
 

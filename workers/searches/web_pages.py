@@ -20,7 +20,7 @@ from app.engine.search.query import Query
 from app.engine.search.score_scale import Analysed, pool
 from app.engine.text.analysis import Analyzer
 from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
-from app.engine.web.asking import Questions, Report, ask
+from app.engine.web.engines import Questions, Report, ask
 from app.engine.web.queries import follow_ups, restricted
 from app.engine.web.results import Result, fused, indexes
 from workers.page_reading.reader import Readable, read_pages, visitor_of

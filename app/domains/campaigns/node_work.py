@@ -15,7 +15,7 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.work import service as work
 from app.domains.work.service import Item
-from app.engine.judging import rereading
+from app.engine.judging import kept_page
 
 DEADLINE_SECONDS: Final = 6 * 3_600.0
 _MOST_QUOTES: Final = 200
@@ -50,7 +50,7 @@ def load(item: Item) -> dict[str, Any] | None:
         if page is None or campaign is None or page.state != "offered" or not page.snapshot_id:
             return None
         text = deciding.page_of(passages.snapshot(reader, page.snapshot_id))
-    text["structured"] = rereading.structured(text["text"], text.pop("visible_end"))
+    text["structured"] = kept_page.structured(text["text"], text.pop("visible_end"))
     return {
         "objective": campaign.body["objective"],
         "schema": campaign.body["schema"],

@@ -23,7 +23,7 @@ from app.domains.chats.inboxes import Inboxes
 from app.domains.chats.relaying import Broken, Limits
 from app.domains.chats.service import Selection, Terms
 from app.domains.providers import service as providers
-from app.engine.judging.choosing import Candidate, choose
+from app.engine.judging.offer_choice import Candidate, choose
 
 MOST_OFFERS: Final = 3
 """That an undecided chat tries before its first token."""

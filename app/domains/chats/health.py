@@ -14,7 +14,7 @@ from app.core.db import Reader, Tx
 from app.domains.chats import health_store
 from app.domains.chats.health_store import NOTHING, Minute, Total
 from app.engine.judging import histogram
-from app.engine.judging.choosing import Measured
+from app.engine.judging.offer_choice import Measured
 
 _MINUTES: Final = {"5m": 300, "30m": 1_800, "1d": 86_400}
 LONGEST: Final = "30d"

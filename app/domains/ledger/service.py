@@ -27,7 +27,7 @@ from app.domains.ledger.store import EntryRow as EntryRow
 from app.domains.ledger.store import Line as Line
 from app.domains.ledger.store import Movement as Movement
 from app.domains.payments import service as payments
-from app.engine.judging.splitting import split as split
+from app.engine.judging.division import split as split
 
 WORLD: Final = UUID(int=3)
 """Owner of what comes from outside and leaves: its accounts, of the kind `world`, are negative."""

@@ -13,7 +13,7 @@ from app.domains.jobs import service as jobs
 from app.domains.passages import vector_store
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
-from app.engine.semantic.packing import pack, unpack
+from app.engine.semantic.quantization import pack, unpack
 
 EMBED = jobs.register(
     jobs.Kind(

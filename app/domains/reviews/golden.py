@@ -15,7 +15,7 @@ from app.domains.reviews.seating import VALIDATION
 from app.domains.reviews.store import Review
 from app.domains.work import service as work
 from app.engine.extraction.schema.schema import plan
-from app.engine.judging import gold, planting, quorum
+from app.engine.judging import gold, planted_errors, quorum
 
 _MOST_AGE_SECONDS: Final = 600.0
 _MEAN_AGE_SECONDS: Final = 20.0
@@ -60,7 +60,7 @@ def made_of(reader: Reader, review: Review) -> Made:
         return Made(review, known, truth=review.state == "accepted")
     if gold.wanted_truth(_SECRET.random()):
         return Made(review, record, truth=True)
-    wrong = planting.exchanged(plan(whole["schema"]), record, whole["page"]["text"], _SECRET)
+    wrong = planted_errors.exchanged(plan(whole["schema"]), record, whole["page"]["text"], _SECRET)
     return Made(review, wrong, truth=False)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 from app.core import untrusted_json
 from app.engine.semantic.onnx_session import EXTRA_MISSING, ModelUnusable
-from app.engine.semantic.tokenizing import LibraryTokenizer, Tokenizer, VocabularyTokenizer
+from app.engine.semantic.tokenizer import LibraryTokenizer, Tokenizer, VocabularyTokenizer
 
 Pooling = Literal["mean", "cls", "lasttoken"]
 """What of the outputs for its pieces stands for a text."""

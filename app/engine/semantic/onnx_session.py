@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.semantic.embedder import Vectors
-from app.engine.semantic.tokenizing import Pieces
+from app.engine.semantic.tokenizer import Pieces
 
 EXTRA_MISSING: Final = (
     "the extra `onnx` is not installed: "

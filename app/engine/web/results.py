@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.engine.web.asking import Report
+from app.engine.web.engines import Report
 
 _RANK_CONSTANT = 60  # Cormack, Clarke, Buettcher 2009
 

@@ -11,9 +11,9 @@ from app.core.config import Settings
 from app.core.db import Tx
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
-from app.engine.semantic import choosing
-from app.engine.semantic.choosing import Choice, choose
+from app.engine.semantic import embedder_choice
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
+from app.engine.semantic.embedder_choice import Choice, choose
 from app.engine.semantic.minilm import Package
 from app.local import embeddings_doctor
 from app.local.findings import Finding
@@ -52,7 +52,7 @@ def test_it_says_when_the_model_does_not_answer(settings: Settings) -> None:
 def test_it_warns_of_a_model_that_is_not_installed(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choosing, "installed", lambda: None)
+    monkeypatch.setattr(embedder_choice, "installed", lambda: None)
     wanted = replace(settings, embeddings_packaged=True)
     finding = embeddings_doctor.examine(wanted, choose(wanted))
     assert (finding.verdict, finding.hint.split(",")[0]) == ("warn", "make models")
@@ -63,7 +63,7 @@ def test_it_fails_over_a_file_that_is_not_the_known_one(
 ) -> None:
     (tmp_path / "model.onnx").write_bytes(b"something else")
     package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
-    monkeypatch.setattr(choosing, "installed", lambda: package)
+    monkeypatch.setattr(embedder_choice, "installed", lambda: package)
     wanted = replace(settings, embeddings_packaged=True, embeddings_cache_dir=str(tmp_path))
     finding = embeddings_doctor.examine(wanted, choose(wanted))
     assert finding.verdict == "fail"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.amounts import UNIT, amount, text
-from app.engine.judging.splitting import split
+from app.engine.judging.division import split
 
 units = st.integers(0, 10**21 - 1)
 

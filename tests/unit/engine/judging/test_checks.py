@@ -8,9 +8,9 @@ import pytest
 from app.engine.extraction.records.readings import Entity, Reading
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.values.typed import Context
-from app.engine.judging import checks, planting, second_reading, second_source
+from app.engine.judging import checks, planted_errors, second_extraction, second_source
 from app.engine.judging.checks import Checked, Verdict
-from app.engine.judging.second_reading import Reread
+from app.engine.judging.second_extraction import Reread
 from app.engine.judging.singles import values
 from tests.judged import RECORD, SCHEMA, TEXT
 
@@ -18,7 +18,7 @@ PLAN = plan(SCHEMA)
 NOWHERE = Context("https://shop.example/lamp", "en")
 
 
-def quotes(record: planting.Form, *, every: bool = True) -> checks.Outcome:
+def quotes(record: planted_errors.Form, *, every: bool = True) -> checks.Outcome:
     return checks.quotes(PLAN, record["data"], record["provenance"], TEXT, NOWHERE, every=every)
 
 
@@ -28,7 +28,7 @@ def entity(**stated: tuple[object, float]) -> Entity:
 
 
 def reread(*entities: Entity, title: str = "Blue lamp") -> checks.Outcome:
-    return second_reading.reread(PLAN, RECORD, TEXT, Reread({"visible": entities}, title))
+    return second_extraction.reread(PLAN, RECORD, TEXT, Reread({"visible": entities}, title))
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,11 @@ def test_a_page_on_which_nothing_is_read_says_nothing() -> None:
     assert reread().verdict == "silent"
 
 
-@pytest.mark.parametrize("way", planting.WAYS)
+@pytest.mark.parametrize("way", planted_errors.WAYS)
 def test_what_is_planted_differs_in_one_value(way: str) -> None:
     dice = random.Random(4)
     for value in values(PLAN, RECORD["data"]):
-        planted = planting.plant(planting.WAYS[way], value, RECORD, TEXT, dice)
+        planted = planted_errors.plant(planted_errors.WAYS[way], value, RECORD, TEXT, dice)
         if planted is not None:
             before, after = RECORD["data"], planted["data"]
             assert [name for name in before if before[name] != after[name]] == [value.pointer[1:]]
@@ -110,7 +110,7 @@ def test_what_is_planted_differs_in_one_value(way: str) -> None:
 
 def test_a_quote_of_what_is_planted_elsewhere_stands_there() -> None:
     dice = random.Random(5)
-    planted = planting.exchanged(PLAN, RECORD, TEXT, dice)
+    planted = planted_errors.exchanged(PLAN, RECORD, TEXT, dice)
     assert planted is not None
     for each in planted["provenance"]:
         assert TEXT.startswith(each["quote"], each["start"])

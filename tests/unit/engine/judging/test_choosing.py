@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from app.engine.judging.choosing import Candidate, Measured, choose, weigh
+from app.engine.judging.offer_choice import Candidate, Measured, choose, weigh
 
 
 def offer(input: str = "1", output: str = "1", **measured: float) -> Candidate:

@@ -5,8 +5,8 @@ from typing import Any
 from app.engine.extraction.records.extract import extract
 from app.engine.extraction.records.readings import Entity, Reading
 from app.engine.extraction.schema.schema import plan
-from app.engine.judging import checks, rereading, second_reading
-from app.engine.judging.second_reading import Reread
+from app.engine.judging import checks, kept_page, second_extraction
+from app.engine.judging.second_extraction import Reread
 from app.engine.judging.singles import alike
 from app.engine.pages.facts.structured import load
 from app.engine.sandbox.extract import markup_of
@@ -46,7 +46,7 @@ def reread(data: dict[str, str], methods: dict[str, str], read: Reread) -> check
         for name, value in data.items()
     ]
     wanted = ARTICLE if "title" in data else SETTING
-    return second_reading.reread(wanted, {"data": data, "provenance": provenance}, "", read)
+    return second_extraction.reread(wanted, {"data": data, "provenance": provenance}, "", read)
 
 
 def test_a_kept_page_states_again_what_it_stated() -> None:
@@ -55,7 +55,7 @@ def test_a_kept_page_states_again_what_it_stated() -> None:
         "/script[0]#/description Two\nlines\nmeta og:title Lamp"
     )
     page = {"url": "https://a.example/", "text": f"{TEXT}{stated}", "visible_end": len(TEXT)}
-    markup = rereading.document(page).body.decode()
+    markup = kept_page.document(page).body.decode()
     body = markup.partition('ld+json">')[2].partition("</script>")[0]
     assert load(body) == {
         "@type": "Product",
@@ -69,15 +69,15 @@ def test_a_kept_page_states_again_what_it_stated() -> None:
 def test_no_text_of_a_page_becomes_markup() -> None:
     text = "<script>x</script>\n/script[0]#/a </script><script>y"
     page = {"url": "https://a.example/", "text": text, "visible_end": 19}
-    markup = rereading.document(page).body.decode()
+    markup = kept_page.document(page).body.decode()
     assert markup.count("<script") == 1
     assert "&lt;script&gt;x" in markup
 
 
 def test_only_the_other_family_is_another_opinion_of_our_own_record() -> None:
-    assert rereading.families([{"method": "json_ld"}]) == ("visible",)
-    assert rereading.families([{"method": "labels"}]) == ("structured",)
-    assert rereading.families([{"pointer": "/name"}]) == ("structured", "visible")
+    assert kept_page.families([{"method": "json_ld"}]) == ("visible",)
+    assert kept_page.families([{"method": "labels"}]) == ("structured",)
+    assert kept_page.families([{"pointer": "/name"}]) == ("structured", "visible")
 
 
 def test_each_value_of_a_record_is_compared_with_the_family_it_was_not_read_by() -> None:
@@ -113,34 +113,34 @@ def test_other_sentences_of_a_page_contradict_no_summary() -> None:
 
 def test_a_short_title_that_stands_on_a_line_of_its_own_heads_the_kept_page() -> None:
     page = kept("Home\nBarn owls\nThey sleep by day.", title="Barn owls | Birds")
-    assert "<h1>Barn owls</h1>" in rereading.document(page).body.decode()
+    assert "<h1>Barn owls</h1>" in kept_page.document(page).body.decode()
 
 
 def test_the_title_of_a_kept_page_is_read_again_from_what_it_shows() -> None:
     page = kept("Home\nBarn owls\nThey sleep by day.", title="Barn owls")
-    markup = markup_of(rereading.document(page))
+    markup = markup_of(kept_page.document(page))
     [read] = extract(markup, page["url"], ARTICLE, family="visible").readings.entities
     assert read.fields["/title"][0].value == "Barn owls"
 
 
 def test_what_a_form_asks_for_is_no_line_of_the_page() -> None:
-    markup = rereading.document(kept("Address\nYour name (optional)")).body.decode()
+    markup = kept_page.document(kept("Address\nYour name (optional)")).body.decode()
     assert "Your name" not in markup
 
 
 def test_a_label_that_another_label_follows_is_a_form() -> None:
-    markup = rereading.document(kept("Address:\nPassword:\nMaker:\nAcme")).body.decode()
+    markup = kept_page.document(kept("Address:\nPassword:\nMaker:\nAcme")).body.decode()
     assert "Address" not in markup
     assert "<p>Maker:</p>\n<p>Acme</p>" in markup
 
 
 def test_a_page_without_its_title_has_no_heading() -> None:
-    assert "<h1>" not in rereading.document(kept(TEXT, title="Terms of use")).body.decode()
+    assert "<h1>" not in kept_page.document(kept(TEXT, title="Terms of use")).body.decode()
 
 
 def test_what_the_scripts_of_a_kept_page_stated_is_given_as_objects() -> None:
     page = kept("Lamp\n", "/script[0]#/@type Product\n/script[0]#/offers/price 20\nmeta a b")
-    objects = rereading.structured(page["text"], page["visible_end"])
+    objects = kept_page.structured(page["text"], page["visible_end"])
     assert objects == [{"@type": "Product", "offers": {"price": "20"}}]
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.core.config import BadConfiguration, Settings
-from app.engine.semantic import choosing
-from app.engine.semantic.choosing import choose
+from app.engine.semantic import embedder_choice
+from app.engine.semantic.embedder_choice import choose
 from app.engine.semantic.endpoint import Endpoint
 from app.engine.semantic.minilm import Package
 
@@ -22,7 +22,7 @@ SERVICE = replace(
 
 
 def test_without_package_and_endpoint_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choosing, "installed", lambda: None)
+    monkeypatch.setattr(embedder_choice, "installed", lambda: None)
     assert (choose(PLAIN).embedder, choose(PLAIN).broken) == (None, False)
 
 
@@ -45,7 +45,7 @@ def with_another_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settin
     """Settings with a packaged model that is not the known one."""
     package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
     package.onnx.write_bytes(b"something else")
-    monkeypatch.setattr(choosing, "installed", lambda: package)
+    monkeypatch.setattr(embedder_choice, "installed", lambda: package)
     return replace(PLAIN, embeddings_cache_dir=str(tmp_path / "models"))
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from app.core.config import Settings
 from app.engine.semantic import onnx_session
-from app.engine.semantic.choosing import choose
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
+from app.engine.semantic.embedder_choice import choose
 from app.engine.semantic.minilm import Package, installed
 from app.engine.semantic.onnx_embedder import OnnxEmbedder
 from app.engine.semantic.onnx_session import ModelUnusable

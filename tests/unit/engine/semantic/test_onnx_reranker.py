@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from app.core.config import Settings
-from app.engine.semantic.choosing_reranker import choose_reranker
 from app.engine.semantic.onnx_reranker import OnnxReranker
 from app.engine.semantic.onnx_session import ModelUnusable
 from app.engine.semantic.rerank_endpoint import RerankEndpoint
 from app.engine.semantic.reranker import RerankingFailed
+from app.engine.semantic.reranker_choice import choose_reranker
 from tests import onnx_models
 from tests.unit.engine.semantic.folders import (
     VOCABULARY,

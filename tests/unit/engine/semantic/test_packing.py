@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors, unit
-from app.engine.semantic.packing import pack, unpack
+from app.engine.semantic.quantization import pack, unpack
 
 
 def some(scale: float = 1.0) -> Vectors:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from app.engine.origin import OriginFailed, Reason
-from app.engine.web.asking import Questions, Report, ask
+from app.engine.web.engines import Questions, Report, ask
 from app.engine.web.hits import WebHit
 from app.engine.web.interface import EngineAnswer, Outcome
 from app.engine.web.results import Result, fused, indexes

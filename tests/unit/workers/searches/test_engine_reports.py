@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from app.engine.web.asking import Report
+from app.engine.web.engines import Report
 from app.engine.web.hits import WebHit
 from app.engine.web.interface import Notice
 from workers.searches import engine_reports

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from app.engine.web.asking import Report
+from app.engine.web.engines import Report
 from app.engine.web.hits import WebHit
 from tests.unit.workers.searches import made
 from workers.searches import web_pages

@@ -11,7 +11,7 @@ from app.engine.extraction.records.readings import Entity, Reading
 from app.engine.extraction.schema import vocabulary
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.values.compare import value_at
-from app.engine.judging import rereading
+from app.engine.judging import kept_page
 from app.engine.judging.checks import Outcome, Verdict
 from app.engine.judging.singles import ADDRESSES, alike, compared, letters, words_of
 
@@ -52,7 +52,7 @@ def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> Outco
     }
     verdicts: dict[str, Verdict] = {}
     for each in compared(plan, data):
-        opinions = rereading.families(_quotes_of(each, record["provenance"]))
+        opinions = kept_page.families(_quotes_of(each, record["provenance"]))
         others = [counterparts[family] for family in opinions if family in counterparts]
         verdict = _field_verdict(each, value_at(data, each.pointer), others)
         given = quoted.get(each.pointer)

@@ -6,16 +6,18 @@ import psycopg
 from flask import Flask, Response, current_app, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.core import acting, db, events, ids, limits, log, metrics, roles, schema
-from app.core.acting import Actor
-from app.core.config import Settings
+from app.core import actor, db, ids, log, metrics
+from app.core.actor import Actor
+from app.core.config.settings import Settings
+from app.core.db import roles, schema
 from app.core.errors import AppError
 from app.core.http import Api, access, csrf, idempotency
 from app.core.http.exports import Slots
 from app.core.http.hosts import Hosts
+from app.core.http.long_poll import RequestSlots, Shares, Waiting
 from app.core.http.proxies import UncountedProxies
-from app.core.http.waiting import RequestSlots, Shares, Waiting
-from app.core.limits import Limiter
+from app.core.redis import events, limits
+from app.core.redis.limits import Limiter
 from app.domains.accounts import service as accounts
 from app.domains.accounts.routes import blueprints as account_blueprints
 from app.domains.audit.routes import bp as audit_routes
@@ -197,7 +199,7 @@ def _every_request(app: Flask, doors: access.Doors) -> None:
         g.began = time.perf_counter()
         request_id = ids.new()
         g.request_id = ids.public("req", request_id)
-        acting.become(Actor(kind="anonymous", address=request.remote_addr, request_id=request_id))
+        actor.become(Actor(kind="anonymous", address=request.remote_addr, request_id=request_id))
         log.clear()
         log.bind(request_id=g.request_id)
         _admit(doors, app.extensions["limiter"])

@@ -16,8 +16,8 @@ from subprocess import run
 from typing import Any
 
 from app.core import db, ids
-from app.core.config import environment
-from app.core.migrate import migrate
+from app.core.config.settings import environment
+from app.core.db.migrate import migrate
 from app.domains.extractions import service as extractions
 from app.domains.extractions import working
 from app.domains.extractions.extracting import EXTRACTION

@@ -22,8 +22,8 @@ from uuid import UUID
 import psycopg
 from psycopg import Connection
 
-from app.core import db, ids, roles
-from app.core.db import Tx
+from app.core import db, ids
+from app.core.db import Tx, roles
 from app.domains.ledger import service as ledger
 from app.domains.ledger.service import Account, Line
 from bench import figures

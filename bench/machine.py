@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from app.core.migrate import migrate
+from app.core.db.migrate import migrate
 from app.local.children import spawn, tail
 from app.local.postgres import Postgres
 from app.local.redis import Redis

@@ -27,7 +27,7 @@ from flask import Flask
 from werkzeug.test import EnvironBuilder
 
 from app.core import db, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.providers import offer_store
 from app.domains.providers.pages import MOST
 from app.wsgi import create_app

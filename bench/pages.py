@@ -10,7 +10,7 @@ from statistics import median
 from flask import Flask
 
 from app.core import db, ids, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions

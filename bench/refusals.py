@@ -11,7 +11,7 @@ import argparse
 import json
 from dataclasses import dataclass, replace
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.answer.blocks.units import units
 from app.engine.answer.confidence.gate import best_cosine, confidence
 from app.engine.answer.evidence import Evidence, foremost

@@ -7,8 +7,9 @@ sources and, once they are released, the snapshots. The baseline is what one sea
 import time
 from typing import Any
 
-from app.core import db, events, log
-from app.core.config import Settings
+from app.core import db, log
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.jobs import service as jobs
 from bench import figures
 from bench.figures import Aim

@@ -15,7 +15,7 @@ from statistics import median
 from typing import Final
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from bench import figures
 from bench.chat.clients import Times, chats
 from bench.figures import Aim

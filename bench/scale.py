@@ -22,7 +22,7 @@ from typing import Any
 import tantivy
 
 from app.core import db
-from app.core.migrate import migrate
+from app.core.db.migrate import migrate
 from app.domains.passages import retriever
 from app.engine.search.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer

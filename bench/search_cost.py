@@ -20,7 +20,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from app.core import db, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages
 from app.domains.passages import vectors

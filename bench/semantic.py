@@ -23,7 +23,7 @@ from uuid import uuid4
 import numpy as np
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.passages import service as passages
 from app.domains.passages import vectors
 from app.engine.pages.read import read

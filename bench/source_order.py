@@ -30,7 +30,7 @@ from flask.testing import FlaskClient
 from werkzeug.serving import make_server
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.search import rank
 from app.engine.search.interface import Stats
 from app.engine.search.query import Query

@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import service as accounts
 from bench import figures
 from bench.load import Load, post

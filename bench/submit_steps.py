@@ -20,7 +20,7 @@ from typing import Any
 import psycopg
 
 from app.core import db, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.wsgi import create_app
 from bench import figures
 from bench.bare_submit import serve as serve_bare
@@ -30,7 +30,7 @@ from tests import servers
 PATH = "/external/v1/search"
 # Function and file of each step; a step inside another is taken off it.
 STEPS: Mapping[str, tuple[str, str]] = {
-    "count against the rate limit (Redis)": ("check", "app/core/limits.py"),
+    "count against the rate limit (Redis)": ("check", "app/core/redis/limits.py"),
     "find the caller, check the host": ("check", "app/core/http/access.py"),
     "read and validate the body": ("parse", "webargs/core.py"),
     "transaction: job and search (Postgres)": ("once", "app/core/http/idempotency.py"),

@@ -17,7 +17,7 @@ from typing import Any, Final
 import psutil
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.nodes import service as nodes
 from app.domains.work import service as work
 from bench import figures

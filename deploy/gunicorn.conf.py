@@ -10,7 +10,7 @@ from gunicorn.workers.base import Worker
 from prometheus_client import multiprocess, values
 
 from app.core import metrics
-from app.core.config import Settings
+from app.core.config.settings import Settings
 
 _settings = Settings.from_env()
 

@@ -8,7 +8,7 @@ would drop connections at it when many nodes come at once.
 import runpy
 from pathlib import Path
 
-from app.core.config import provide
+from app.core.config.settings import provide
 
 provide(
     {

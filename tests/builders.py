@@ -11,9 +11,10 @@ from argon2 import PasswordHasher
 
 import app.domains.extractions.extracting  # noqa: F401 (registers its type)
 import workers.searches.handler  # noqa: F401 (declares the handler of searches)
-from app.core import db, events, ids
-from app.core.config import Settings
+from app.core import db, ids
+from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.redis import events
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions
 from app.domains.accounts import store as accounts_store

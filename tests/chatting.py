@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.accounts import service as accounts
 from app.domains.nodes import service as nodes

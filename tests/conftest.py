@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from pytest_socket import socket_allow_hosts
 
 from app.core import db, log
-from app.core.config import Settings, provide
+from app.core.config.settings import Settings, provide
 from app.core.db import Tx
 from app.local.postgres import Postgres
 from app.local.redis import Redis

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from app.core.config import Settings, environment
+from app.core.config.settings import Settings, environment
 from app.local.supervisor import Program
 from tests import servers
 

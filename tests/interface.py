@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.web import docs
 from app.wsgi import create_app
 

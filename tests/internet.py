@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 
 Reply = tuple[int, dict[str, str], bytes]
 Content = str | Reply | threading.Event | Callable[[], str]

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import workers.reviews  # noqa: F401 (declares the handlers)
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.accounts import service as accounts
 from app.domains.nodes import service as nodes

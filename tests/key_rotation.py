@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
-from app.core.config import Settings
+from app.core.config.settings import Settings
 
 OLD, NEW = "x" * 32, "y" * 32
 

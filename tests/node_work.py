@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Invalid
 from app.domains.accounts import service as accounts

@@ -13,9 +13,10 @@ from flask import Flask
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
-from app.core import db, roles
-from app.core.acting import SYSTEM, acting
-from app.core.config import DATABASE_ROLE
+from app.core import db
+from app.core.actor import SYSTEM, acting
+from app.core.config.settings import DATABASE_ROLE
+from app.core.db import roles
 
 _role: ContextVar[str] = ContextVar("role", default=DATABASE_ROLE)
 

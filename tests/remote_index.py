@@ -6,7 +6,7 @@ from uuid import UUID
 import workers.index_building
 import workers.index_changes  # noqa: F401 (both declare handlers)
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import service as jobs
 from app.domains.passages import changes, service
 from app.engine.pages.read import read

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from app.local.supervisor import Program
 from tests import servers
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from app.core.migrate import migrate
+from app.core.db.migrate import migrate
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import secrets_in_logs

@@ -7,7 +7,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import csrf
 from app.core.http.access import SESSION_COOKIE
 from app.domains.accounts import sessions

@@ -4,6 +4,6 @@ Linear algebra on several threads per process makes them fight: a query that is 
 took 50 ms and, one time in a hundred, 700 ms. Whoever runs a single worker may set it otherwise.
 """
 
-from app.core import config
+from app.core.config import settings
 
-config.provide({"OPENBLAS_NUM_THREADS": "1"})
+settings.provide({"OPENBLAS_NUM_THREADS": "1"})

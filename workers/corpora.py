@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from uuid import UUID
 
-from app.core import events
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.hostgate import RedisHostGate
+from app.core.redis import events
+from app.core.redis.host_turns import RedisHostGate
 from app.domains.corpora import service as corpora
 from app.domains.corpora.folder import FolderVisitor
 from app.domains.corpora.frontier import Frontier

@@ -3,7 +3,7 @@
 import time
 
 from app.core import db, log, metrics
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.domains.jobs import service as jobs
 from app.domains.passages import changes

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from app.core.breaker import FAIR_SHARE, Breaker
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.models.chat import ChatModel
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import psycopg
 
 from app.core import log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http import idempotency
 from app.domains.accounts import service as accounts

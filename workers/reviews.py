@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.domains.jobs import service as jobs
 from app.domains.webhooks import service as webhooks

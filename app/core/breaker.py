@@ -1,7 +1,7 @@
 """The circuit breaker: what fails again and again is left alone for a while.
 
-This is the mechanism, for one process. `core/redis_guard.py` puts it before Redis, `engine/models`
-and `engine/semantic` before models; `core/circuits.py` shares the same rules between processes, and
+This is the mechanism, for one process. `core/redis/guard.py` puts it before Redis, `engine/models`
+and `engine/semantic` before models; `core/redis/circuits.py` shares the same rules between processes, and
 falls back to this.
 """
 

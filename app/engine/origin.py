@@ -14,7 +14,7 @@ from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
 from urllib3.exceptions import TimeoutError as NothingSaid
 
 from app.core import untrusted_json
-from app.core.setting_values import is_base_url
+from app.core.config.values import is_base_url
 from app.engine.fetch.body import TooLarge, read_whole
 from app.engine.fetch.deadline import Deadline
 

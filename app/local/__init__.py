@@ -3,6 +3,6 @@
 What they embed has one thread, as in a worker: beside workers that compute, more are slower.
 """
 
-from app.core import config
+from app.core.config import settings
 
-config.provide({"OPENBLAS_NUM_THREADS": "1"})
+settings.provide({"OPENBLAS_NUM_THREADS": "1"})

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from app.core import db, ids, roles
-from app.core.config import Settings
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.db import roles
 from app.domains.audit import service as audit
 from app.domains.jobs import service as jobs
 from app.domains.searches import service as searches

@@ -11,8 +11,8 @@ import click
 import psycopg
 
 from app.core import db
-from app.core.acting import Actor, acting
-from app.core.config import BadConfiguration
+from app.core.actor import Actor, acting
+from app.core.config.settings import BadConfiguration
 from app.domains.audit import service as audit
 from app.local import asking, backups
 from app.local.backups import NoBackup

@@ -16,7 +16,7 @@ from psycopg import sql
 
 from app import __version__
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.vault import Vault
 from app.domains.audit import service as audit
 from app.domains.jobs import recovering

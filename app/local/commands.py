@@ -10,9 +10,10 @@ from typing import Any
 import click
 import psycopg
 
-from app.core import config, db
-from app.core.config import BadConfiguration, Settings
-from app.core.migrate import MigrationChanged, migrate
+from app.core import db
+from app.core.config import settings as config
+from app.core.config.settings import BadConfiguration, Settings
+from app.core.db.migrate import MigrationChanged, migrate
 from app.domains.jobs.operations import queues
 from app.local import asking, doctor, probe, up
 from app.local.children import ServerFailed

@@ -1,6 +1,6 @@
 """What `doctor` says of the process that reads documents of strangers."""
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.sandbox import unconfined
 from app.local.findings import Finding
 

@@ -1,6 +1,6 @@
 """What `doctor` says of connections to Postgres."""
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.jobs.operations import connections
 from app.local.findings import Finding

@@ -10,9 +10,11 @@ from celery import Celery
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.core import db, redis_clients, roles
-from app.core.config import BadConfiguration, Settings
-from app.core.migrate import MigrationChanged, pending
+from app.core import db
+from app.core.config.settings import BadConfiguration, Settings
+from app.core.db import roles
+from app.core.db.migrate import MigrationChanged, pending
+from app.core.redis import clients
 from app.domains.accounts import peppers
 from app.domains.jobs import dispatching
 from app.domains.nodes import service as nodes
@@ -177,7 +179,7 @@ def _nodes(reader: db.Reader) -> Iterator[Finding]:
 def _redis(settings: Settings) -> Iterator[Finding]:
     try:
         once = Retry(NoBackoff(), 0)
-        with redis_clients.client(settings.redis_url, socket_timeout=3, retry=once) as client:
+        with clients.client(settings.redis_url, socket_timeout=3, retry=once) as client:
             version = str(client.info("server")["redis_version"])
             policy = client.info("memory").get("maxmemory_policy", "noeviction")
     except redis.RedisError as error:
@@ -195,7 +197,7 @@ def _redis(settings: Settings) -> Iterator[Finding]:
 
 
 def _workers(settings: Settings) -> Finding:
-    broker = redis_clients.broker(settings.redis_url)
+    broker = clients.broker(settings.redis_url)
     with Celery(broker=broker.url) as celery:
         celery.conf.update(broker_transport_options=broker.options, broker_use_ssl=broker.tls)
         answers = celery.control.ping(timeout=1.0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.passages import vectors
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed

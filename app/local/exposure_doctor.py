@@ -8,10 +8,11 @@ import redis
 from gunicorn.config import Config
 from gunicorn.util import parse_address
 
-from app.core import config, limits
-from app.core.config import Settings
+from app.core.config import settings
+from app.core.config.settings import Settings
 from app.core.http import proxies
 from app.core.http.hosts import is_local, is_loopback
+from app.core.redis import limits
 from app.local.findings import Finding
 
 IN_FRONT = "See docs/how-to/run-on-real-servers.md, What to put in front."
@@ -36,7 +37,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 def _listening() -> list[str]:
     """As gunicorn reads its environment; what a command line adds is not known here."""
-    environment = config.environment()
+    environment = settings.environment()
     defaults = Config()
     words = shlex.split(environment.get("GUNICORN_CMD_ARGS", ""))
     given, _ = defaults.parser().parse_known_args(words)

@@ -6,7 +6,7 @@ from pathlib import Path
 import psycopg
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions

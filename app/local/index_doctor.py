@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http.hosts import is_loopback
 from app.domains.passages import changes
 from app.domains.passages import service as passages

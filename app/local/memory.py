@@ -5,7 +5,7 @@ from uuid import UUID
 import click
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import service as accounts
 from app.domains.audit import service as audit
 from app.domains.memories import service as memories

@@ -9,7 +9,7 @@ import click
 from app.core import db
 from app.core.db import Tx
 from app.core.errors import MalformedJson
-from app.core.http.parsing import loads
+from app.core.http.request_parser import loads
 from app.domains.accounts import service as accounts
 from app.domains.providers import offered
 from app.domains.providers import service as providers

@@ -13,7 +13,7 @@ import click
 import psycopg
 
 from app.core import db
-from app.core.acting import Actor, acting
+from app.core.actor import Actor, acting
 from app.core.db import Reader
 from app.core.errors import AppError
 from app.domains.accounts import service as accounts

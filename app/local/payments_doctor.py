@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import psycopg
 
-from app.core import db, roles
-from app.core.config import BadConfiguration, Settings
+from app.core import db
+from app.core.config.settings import BadConfiguration, Settings
+from app.core.db import roles
 from app.domains.payments import service as payments
 from app.domains.payments.interface import PaymentCheckUnavailable, Rail
 from app.domains.payments.rails import open_rails

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from psycopg import pq
 
-from app.core import config
+from app.core.config import settings
 from app.local import postgres
 from app.local.children import ServerFailed
 
@@ -25,7 +25,7 @@ def run(name: str, url: str, server_version: int, *arguments: str | Path) -> str
     How to connect is in its environment: everybody on the machine can read arguments.
     """
     program = _find(name, server_version // 10_000)
-    environment = config.environment() | _as_variables(url) | {"LC_ALL": "C"}
+    environment = settings.environment() | _as_variables(url) | {"LC_ALL": "C"}
     ended = subprocess.run(  # noqa: S603 (Postgres's program with arguments of ours)
         [program, *arguments], env=environment, capture_output=True, text=True
     )

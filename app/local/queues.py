@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs.operations import queues, workers
 from app.local import asking
 from app.local.operating import operating

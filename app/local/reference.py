@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from app import domains
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import catalogue
 from app.web import docs
 from app.web.openapi import METHODS

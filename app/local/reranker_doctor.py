@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.semantic.reranker import RerankingFailed
 from app.engine.semantic.reranker_choice import choose_reranker
 from app.local.findings import Finding

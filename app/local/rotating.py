@@ -7,7 +7,7 @@ from uuid import UUID
 import click
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import peppers
 from app.domains.audit import service as audit
 from app.domains.payments import service as payments

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.core import config
-from app.core.config import Settings
+from app.core.config import settings as config
+from app.core.config.settings import Settings
 
 DEFAULT_FOLDER = Path(".citegrid")
 

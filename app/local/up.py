@@ -20,9 +20,9 @@ import psycopg
 from honcho.environ import parse_procfile
 from psycopg import sql
 
-from app.core import config
-from app.core.config import Settings
-from app.core.migrate import migrate
+from app.core.config import settings
+from app.core.config.settings import Settings
+from app.core.db.migrate import migrate
 from app.local import first_run, probe, welcome
 from app.local.logs import Logs
 from app.local.postgres import Postgres
@@ -107,7 +107,7 @@ def _start_servers(
     folder: DataFolder, logs: Logs, terminal: Terminal, ends: ExitStack
 ) -> dict[str, Server]:
     servers: dict[str, Server] = {}
-    given = config.environment()
+    given = settings.environment()
     if not given.get("DATABASE_URL"):
         postgres = Postgres(folder.path / "postgres", log=logs.path("postgres"))
         ends.callback(postgres.stop)
@@ -115,7 +115,7 @@ def _start_servers(
         postgres.start()
         _create_database(postgres)
         servers["Postgres"] = postgres
-        config.provide({"DATABASE_URL": postgres.url(DATABASE)})
+        settings.provide({"DATABASE_URL": postgres.url(DATABASE)})
         terminal.done(f"Postgres ready, data in {postgres.data}")
     if not given.get("REDIS_URL"):
         redis = Redis(log=logs.path("redis"))
@@ -123,7 +123,7 @@ def _start_servers(
         terminal.doing("Starting Redis")
         redis.start()
         servers["Redis"] = redis
-        config.provide({"REDIS_URL": redis.url()})
+        settings.provide({"REDIS_URL": redis.url()})
         terminal.done("Redis ready")
     return servers
 
@@ -147,7 +147,7 @@ def _complete_environment(folder: DataFolder, options: Options, terminal: Termin
     shutil.rmtree(metrics, ignore_errors=True)  # of processes that are gone
     metrics.mkdir()
     url = f"http://{here}:{port}"
-    config.provide(
+    settings.provide(
         folder.secrets()
         | {
             "SERVICE_BASE_URL": url,
@@ -187,7 +187,7 @@ _ONLY_WITH = {"rendering": "RENDER_BROWSER"}
 
 
 def _programs(logs: Logs) -> list[Program]:
-    environment = config.environment()
+    environment = settings.environment()
     # `celery`, `gunicorn` and `python` are those of our own environment.
     ours = str(Path(sys.executable).parent)
     environment["PATH"] = os.pathsep.join(filter(None, [ours, environment.get("PATH")]))
@@ -223,7 +223,7 @@ class _Watch:
         if self._supervisor.asked_to_stop:
             return
         self._terminal.done("Service ready")
-        environment = config.environment()
+        environment = settings.environment()
         run = Run(
             pid=os.getpid(),
             url=url,

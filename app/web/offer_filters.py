@@ -8,7 +8,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.core.errors import Invalid
 from app.core.http.fields import Whole
-from app.core.http.parsing import pointer
+from app.core.http.request_parser import pointer
 from app.domains.providers.offered import MOST_MODEL
 from app.domains.providers.pages import AVAILABILITY
 

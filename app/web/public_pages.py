@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import orjson
 from flask import Response, current_app, request
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.web.assets import asset
 from app.web.rendering import signed_in
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http.access import public_page
 from app.core.http.hosts import is_local
 from app.web import job_forms

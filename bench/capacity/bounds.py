@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from bench.capacity import report
 from workers import retention
 from workers.retention import Expires, Kept, Rule

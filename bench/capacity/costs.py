@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from app.local.children import tail
 from bench import figures
 from bench.capacity import report

@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
-from app.core import config
-from app.core.config import Settings
-from app.core.migrate import migrate
+from app.core.config import settings
+from app.core.config.settings import Settings
+from app.core.db.migrate import migrate
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from app.local.state import DataFolder, Run
@@ -41,7 +41,7 @@ class Service:
 
     def __init__(self, folder: DataFolder, run: Run) -> None:
         self._folder, self.url = folder, run.url
-        config.provide(run.environment)
+        settings.provide(run.environment)
         self.settings = Settings.from_env()
 
     def operator(self, *arguments: str) -> str:
@@ -61,7 +61,7 @@ def started(port: int, site: str) -> Iterator[Service]:
     with ExitStack() as ends:
         ends.callback(shutil.rmtree, home, ignore_errors=True)
         environment = {
-            **config.environment(),
+            **settings.environment(),
             **SHORTENED,
             **_servers(home, ends),
             "FETCH_ALLOW": site,

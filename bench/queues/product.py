@@ -3,7 +3,7 @@
 `celery -A bench.queues.product worker` and `python -m bench.queues.product`.
 """
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from workers.queue import dispatcher
 from workers.queue.celery import create_worker
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from bench.queues import steps
 from workers.queue import dispatcher
 from workers.queue.celery import create_worker

@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from app.core import db
-from app.core.config import Settings, environment
+from app.core.config.settings import Settings, environment
 from app.core.http.access import SESSION_COOKIE
 from app.local.redis import Redis
 from tests.browser.checking import Checked

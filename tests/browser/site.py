@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import preferences, sessions
 from app.domains.accounts import service as accounts
 from app.domains.accounts.credentials import Pepper

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from PIL import Image
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from tests.browser.site import Site
 
 MOST_BYTES: Final = 150_000

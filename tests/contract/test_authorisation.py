@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import callers, credentials
 from app.domains.accounts import service as accounts
 from app.domains.accounts.key_rules import SCOPES

@@ -11,7 +11,7 @@ import yaml
 from prometheus_client import REGISTRY
 
 from app.core import metrics
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs.operations.queue_states import STATES
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ import pytest
 from citegrid.cli.main import commands as client
 
 from app.cli import main as server
-from app.core.config import Settings
+from app.core.config.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

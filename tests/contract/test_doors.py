@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import catalogue
 from app.core.http import access
 from app.domains.jobs import kinds

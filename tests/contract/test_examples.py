@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import passwords
 from app.web import curl, examples, openapi
 from tests import builders, interface

@@ -3,7 +3,7 @@
 Short runs, the same each time. `make fuzz` covers the boundaries of every field as well.
 """
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests.contract.fuzzing import server
 
 EACH = ("--phases", "examples,fuzzing", "-n", "2")

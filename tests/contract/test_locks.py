@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.config import environment
+from app.core.config.settings import environment
 
 ROOT = Path(__file__).parents[2]
 LOCKS = sorted(ROOT.glob("requirements*.lock"))

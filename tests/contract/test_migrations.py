@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.core.migrate import FOLDER
-from app.core.migration import BATCHES, OUTSIDE, UNUSED_SINCE
+from app.core.db.migrate import FOLDER
+from app.core.db.migration import BATCHES, OUTSIDE, UNUSED_SINCE
 
 ROOT = Path(__file__).parents[2]
 SQUAWK = Path(sys.executable).with_name("squawk")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.search.interface import Filter, IndexedPassage, LexQuery
 from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.retriever import OpenSearchRetriever

@@ -31,7 +31,7 @@ def test_deep_json_is_an_error_and_no_crash(imports: str) -> None:
 
 
 READERS = {
-    "a body": "app.core.http.parsing:loads",
+    "a body": "app.core.http.request_parser:loads",
     "an answer of a service or a model": "app.core.untrusted_json:loads",
     "JSON-LD": "app.engine.pages.facts.structured:load",
     "a string of JSON in a page": "app.engine.extraction.values.texts:json_string",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from bench.capacity import bounds
 from workers import retention
 from workers.retention import Expires, WithOwner

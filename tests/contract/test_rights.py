@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.core import db, rights
-from app.core.migrate import FOLDER
+from app.core import db
+from app.core.db import rights
+from app.core.db.migrate import FOLDER
 
 
 @pytest.fixture(scope="module")

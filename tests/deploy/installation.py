@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import builders, servers

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 import yaml
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from app.local.children import tail
 from app.local.postgres import Postgres
 from app.local.redis import Redis

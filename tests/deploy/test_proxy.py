@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import servers

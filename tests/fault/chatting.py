@@ -15,8 +15,8 @@ import psycopg
 import urllib3
 
 from app.core import db
-from app.core.config import Settings, environment
-from app.core.migrate import migrate
+from app.core.config.settings import Settings, environment
+from app.core.db.migrate import migrate
 from app.local.children import tail
 from app.local.postgres import Postgres
 from app.local.redis import Redis

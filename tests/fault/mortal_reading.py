@@ -3,7 +3,7 @@
 `celery -A tests.fault.mortal_reading worker`.
 """
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests.fault.mortal_stages import die_at_stages
 from workers.queue.celery import create_worker
 

@@ -16,7 +16,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from app.core import db, ids
-from app.core.config import Settings, environment
+from app.core.config.settings import Settings, environment
 from tests import builders, node_work, servers
 from tests.fault.stage import ROOT
 

@@ -3,7 +3,7 @@
 `celery -A tests.fault.processes worker` and `python -m tests.fault.processes`.
 """
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from workers.queue import dispatcher, messages
 from workers.queue.celery import create_worker
 

@@ -14,9 +14,9 @@ import psycopg
 import redis
 
 from app.core import db
-from app.core.config import environment
+from app.core.config.settings import environment
 from app.core.db import Tx
-from app.core.migrate import migrate
+from app.core.db.migrate import migrate
 from app.local.children import alive
 from app.local.postgres import Postgres
 from app.local.redis import Redis

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.campaigns import ending, schemas
 from app.domains.jobs import schedules, sweeping
 from app.domains.jobs import service as jobs

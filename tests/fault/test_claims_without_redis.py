@@ -10,7 +10,7 @@ import redis
 from flask import Flask
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local.redis import Redis
 from tests import builders, node_work, servers
 from tests.fault import report

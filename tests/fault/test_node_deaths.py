@@ -9,7 +9,7 @@ from citegrid.node.identity import Identity
 from flask import Flask
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.mortal_node import STEPS, killed

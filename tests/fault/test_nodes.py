@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import service as jobs
 from app.domains.work import service as work
 from tests import builders, node_work, servers

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from app.local import probe
 from app.local.supervisor import Program
 from tests import servers

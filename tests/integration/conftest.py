@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders, remote_index
 from tests.opensearch import StandIn, opensearch
 

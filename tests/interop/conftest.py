@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from tests.deployed import ROOT
 from tests.integration.client.conftest import idle_server
 from tests.integration.conftest import owner

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from tests import servers
 from tests.deployed import ROOT
 from tests.integration.client.conftest import QUESTION, Server

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from app.core.config import Settings, environment
+from app.core.config.settings import Settings, environment
 from app.engine.answer.support.support import Judge, Quoted
 from app.engine.answer.written import draft as drafts
 from app.engine.models.chat import ChatModel, Reply

@@ -15,8 +15,8 @@ from unittest import mock
 
 from honcho.environ import parse_procfile
 
-from app.core.config import Settings, environment
-from app.core.migrate import migrate
+from app.core.config.settings import Settings, environment
+from app.core.db.migrate import migrate
 from app.local.children import ServerFailed
 from app.local.postgres import Postgres
 from app.local.redis import Redis

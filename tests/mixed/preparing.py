@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts.key_rules import SCOPES
 from app.domains.corpora import service as corpora
 from app.local import asking

@@ -3,7 +3,7 @@
 `celery -A tests.scale.processes worker` and `python -m tests.scale.processes`.
 """
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from workers.queue import dispatcher
 from workers.queue.celery import HANDLERS, create_worker
 

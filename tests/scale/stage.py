@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.core import db
-from app.core.config import Settings, environment
-from app.core.migrate import migrate
+from app.core.config.settings import Settings, environment
+from app.core.db.migrate import migrate
 from app.local.supervisor import Program
 from tests import builders, servers
 from tests.fault import load as loads

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 import redis
 
-from app.core import events, ids
+from app.core import ids
+from app.core.redis import events
 from app.local.postgres import Postgres
 from tests import servers
 from tests.fault.load import Load, settle

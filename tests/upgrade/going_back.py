@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local import backups
 from app.local.postgres import Postgres
 from tests import servers

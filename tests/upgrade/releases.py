@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from app.local.supervisor import Program
 from tests import servers
 from tests.mixed.installation import answers_at, free_port

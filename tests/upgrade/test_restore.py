@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from citegrid import Client
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.ledger import audit
 from app.local import backups
 from app.local.postgres import Postgres

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.ledger import audit
 from app.local import backups
 from app.local.postgres import Postgres

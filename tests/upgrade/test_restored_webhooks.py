@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local import backups
 from app.local.postgres import Postgres
 from tests.integration.webhooks.conftest import certificate as certificate

@@ -10,7 +10,7 @@ from itertools import product
 import psycopg
 import pytest
 
-from app.core.migrate import migrate, pending
+from app.core.db.migrate import migrate, pending
 from app.local.postgres import Postgres
 from tests import servers
 from tests.mixed.load import MixedLoad, closing

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from app.core import log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.fetch import Response
 from app.engine.rendering.rendered import RenderFailed, Renders
 from workers.extractions.web import job_web

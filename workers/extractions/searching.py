@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.extractions.service import NoEngineConfigured
 from app.domains.passages import service as passages
 from app.engine.search import query as queries

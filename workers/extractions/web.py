@@ -6,9 +6,9 @@ from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Final
 
-from app.core import events
-from app.core.config import Settings
-from app.core.hostgate import RedisHostGate
+from app.core.config.settings import Settings
+from app.core.redis import events
+from app.core.redis.host_turns import RedisHostGate
 from app.domains.extractions.types import Known
 from app.engine.fetch import (
     Fetcher,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from uuid import UUID
 
-from app.core import db, events
-from app.core.config import Settings
-from app.core.hostgate import RedisHostGate
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.redis import events
+from app.core.redis.host_turns import RedisHostGate
 from app.domains.pages import service as pages
 from app.domains.pages.visits import READ, UNCHANGED, Visit, Visitor, missed
 from app.domains.passages import service as passages

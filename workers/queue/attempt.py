@@ -9,9 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from app.core import db, metrics
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.events import Publisher
+from app.core.redis.events import Publisher
 from app.domains.jobs import service as jobs
 from workers.queue.leases import Leases
 

@@ -24,8 +24,10 @@ from celery.signals import (
 from kombu.connection import Connection
 
 from app import __version__
-from app.core import db, events, log, metrics, redis_clients, roles
-from app.core.config import Settings
+from app.core import db, log, metrics
+from app.core.config.settings import Settings
+from app.core.db import roles
+from app.core.redis import clients, events
 from app.domains.jobs import sweeping
 from app.domains.jobs.operations import connections
 from app.domains.jobs.operations import workers as registered
@@ -97,7 +99,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
 
     `handlers` are the modules that hold the handlers and register the kinds.
     """
-    broker = redis_clients.broker(settings.redis_url, **TRANSPORT)
+    broker = clients.broker(settings.redis_url, **TRANSPORT)
     celery = Celery("citegrid", amqp=Amqp, broker=broker.url, include=handlers)
     celery.conf.update(
         # A job's row says what became of it: Celery keeps no results and sends no events.

@@ -18,8 +18,10 @@ from uuid import UUID
 import psycopg
 import redis
 
-from app.core import db, events, log, metrics, roles, schema
-from app.core.config import Settings
+from app.core import db, log, metrics
+from app.core.config.settings import Settings
+from app.core.db import roles, schema
+from app.core.redis import events
 from app.domains.jobs import dispatching, kinds, schedules, sweeping
 from app.domains.jobs.operations import connections, queues, sampling, workers
 from app.domains.work import service as work

@@ -10,8 +10,9 @@ from typing import Protocol
 
 import psycopg
 
-from app.core import db, log, roles
-from app.core.config import Settings
+from app.core import db, log
+from app.core.config.settings import Settings
+from app.core.db import roles
 from app.domains.jobs.operations import workers
 
 logger = log.get(__name__)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from app.core import log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.answer.evidence import Answer
 from app.engine.answer.extracts import extractive
 from app.engine.answer.extracts.extracts import Extracts

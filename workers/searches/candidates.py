@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.passages import service as passages
 from app.engine.answer.evidence import Evidence
 from app.engine.search.interface import Stats

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.core import events
 from app.core.breaker import FAIR_SHARE
-from app.core.circuits import Circuits
-from app.core.config import Settings
+from app.core.config.settings import Settings
+from app.core.redis import events
+from app.core.redis.circuits import Circuits
 from app.engine.web.brave import Brave
 from app.engine.web.interface import WebEngine
 from app.engine.web.searxng import SearXNG

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.passages import service as passages
 from app.engine.answer.evidence import Evidence, foremost
 from app.engine.answer.extracts import extractive

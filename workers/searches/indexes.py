@@ -9,7 +9,7 @@ from typing import Final
 
 from app.core import db, log, metrics
 from app.core.breaker import Breaker
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.passages import changes
 from app.domains.passages import service as passages
 from app.engine.search import remote

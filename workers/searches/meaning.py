@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.core import db, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.passages import vectors
 from app.engine.answer.extracts.extracts import BlockMeaning
 from app.engine.search.interface import IndexedPassage

@@ -10,7 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.memories import recalling
 from app.domains.memories import service as memories

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from app.core import log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.search.query import Query
 from app.engine.search.rank import Ranked
 from app.engine.search.rerank import reordered

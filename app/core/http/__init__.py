@@ -9,4 +9,4 @@ from app.core.http.access import public as public
 from app.core.http.access import raises as raises
 from app.core.http.access import scoped as scoped
 from app.core.http.api import Api as Api
-from app.core.http.parsing import Blueprint as Blueprint
+from app.core.http.request_parser import Blueprint as Blueprint

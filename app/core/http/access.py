@@ -10,7 +10,7 @@ from uuid import UUID
 
 from flask import current_app, g, request
 
-from app.core import acting, log
+from app.core import actor, log
 from app.core.errors import AppError, Forbidden, NotFound, Unauthenticated
 from app.core.http.hosts import from_loopback
 
@@ -196,23 +196,23 @@ class Doors:
 def _identified(identity: Caller, access: Access) -> None:
     g.caller = identity
     log.bind(account_id=str(identity.account_id))
-    acting.become(_actor(identity, access))
+    actor.become(_actor(identity, access))
     if access.operator and not (identity.operator and identity.scopes is None):
         raise NotFound
     if not _may(identity, access):
         raise ApiKeyScope
 
 
-def _actor(identity: Caller, access: Access) -> acting.Actor:
+def _actor(identity: Caller, access: Access) -> actor.Actor:
     return replace(
-        acting.actor(),
+        actor.actor(),
         kind=_kind(identity, access),
         account_id=identity.account_id,
         credential_id=identity.credential_id,
     )
 
 
-def _kind(identity: Caller, access: Access) -> acting.Kind:
+def _kind(identity: Caller, access: Access) -> actor.Kind:
     if identity.node_id is not None:
         return "node"
     if access.operator:

@@ -22,7 +22,7 @@ from app.core.errors import (
 )
 from app.core.http import variants
 from app.core.http.fields import id_pattern
-from app.core.http.parsing import pointer as step_to
+from app.core.http.request_parser import pointer as step_to
 
 Reply = tuple[dict[str, Any], int, Mapping[str, str]]
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from flask import Request
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import AppError
 
 _IN_BRACKETS = re.compile(r"\[([0-9A-Fa-f:.]+)\]")

@@ -15,10 +15,11 @@ from typing import Any
 from cryptography.fernet import Fernet, MultiFernet
 from flask import current_app, g, request
 
-from app.core import db, limits
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Conflict, Invalid
+from app.core.redis import limits
 
 VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
 

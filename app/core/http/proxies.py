@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import redis
 
 from app.core import log
-from app.core.redis_guard import RedisGuard
+from app.core.redis.guard import RedisGuard
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

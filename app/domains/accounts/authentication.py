@@ -10,7 +10,7 @@ from uuid import UUID
 import psycopg
 
 from app.core import db, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.errors import EndedCredential, Unauthenticated
 from app.core.http.access import Caller

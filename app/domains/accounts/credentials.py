@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Final, Self
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 
 API_KEY: Final = "cgk_live_"
 ACCESS: Final = "cga_"

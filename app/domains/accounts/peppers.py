@@ -4,7 +4,7 @@ import hashlib
 from typing import Final
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx, run, value
 from app.core.vault import Vault
 from app.domains.accounts.credentials import Pepper

@@ -12,7 +12,7 @@ from app.core.db import Tx
 from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.idempotency import once
-from app.core.http.paging import PageIn, page
+from app.core.http.pagination import PageIn, page
 from app.domains.accounts import passwords, schemas, service, sessions, signing_in
 from app.domains.accounts.authentication import (
     AuthExpiredToken,

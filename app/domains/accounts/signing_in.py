@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from flask import current_app, request
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import Forbidden
 from app.core.http.hosts import from_loopback, is_local
 from app.domains.accounts import passwords, sessions

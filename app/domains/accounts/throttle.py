@@ -18,8 +18,8 @@ from typing import Any, Final, NamedTuple
 import redis
 
 from app.core.errors import RateLimited
-from app.core.limits import network
-from app.core.redis_guard import RedisGuard
+from app.core.redis.guard import RedisGuard
+from app.core.redis.limits import network
 
 MOST_COUNTERS: Final = 50_000
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from app.core import db, ids
 from app.core.http import Blueprint, account_only, caller
-from app.core.http.paging import page
+from app.core.http.pagination import page
 from app.domains.audit import schemas, service
 
 bp = Blueprint(

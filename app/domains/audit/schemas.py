@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Time, id_pattern
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 
 ACTION = r"[a-z_]+(\.[a-z_]+)?"
 

@@ -7,7 +7,8 @@ and no text that somebody wrote, but for the names of things.
 from typing import Any, Final
 from uuid import UUID
 
-from app.core import acting, ids
+from app.core import actor as acting
+from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.audit import store
 from app.domains.audit.store import Event as Event

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.acting import Actor
+from app.core.actor import Actor
 from app.core.db import Reader, Tx, many, send, value
 
 INSERT = """

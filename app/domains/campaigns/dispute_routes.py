@@ -5,10 +5,10 @@ from typing import Any
 from flask import current_app
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.paging import PageIn, page
+from app.core.http.pagination import PageIn, page
 from app.domains.campaigns import dispute_presenting as presenting
 from app.domains.campaigns import dispute_schemas as schemas
 from app.domains.campaigns import disputes

@@ -5,7 +5,7 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Time
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.domains.campaigns.schemas import RUN
 
 RECORD, PAGE, ENTRY, SNAPSHOT = "crec", "cpg", "ent", "snap"

@@ -8,7 +8,7 @@ from app.core import db
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, account_only, caller, exports, raises, scoped
 from app.core.http.idempotency import IdempotencyKeyReused, once
-from app.core.http.paging import PageIn, page
+from app.core.http.pagination import PageIn, page
 from app.domains.campaigns import deciding as deciding  # registers what is judged
 from app.domains.campaigns import (
     exporting,

@@ -17,7 +17,7 @@ from app.core.http.fields import (
     Time,
     Token,
 )
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.domains.extractions.bodies import Duration, RecordSchema
 
 CAMPAIGN, RUN = "camp", "crun"

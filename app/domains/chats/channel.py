@@ -11,7 +11,7 @@ from uuid import UUID
 import orjson
 import redis
 
-from app.core import redis_clients
+from app.core.redis import clients
 from app.core.vault import Unreadable, Vault
 
 PROMPT_SECONDS: Final = 60
@@ -85,7 +85,7 @@ return {'kept', stop, 1}
 
 def connect(url: str) -> "redis.Redis":
     """A client for one round trip of a chat: Redis away is an error of the chat, at once."""
-    return redis_clients.client(url, socket_timeout=2.0, socket_connect_timeout=0.5, retry=None)
+    return clients.client(url, socket_timeout=2.0, socket_connect_timeout=0.5, retry=None)
 
 
 class Channel:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import redis
 
-from app.core.redis_guard import RedisGuard
+from app.core.redis.guard import RedisGuard
 
 FIRST_SECONDS: Final = 15
 LONGEST_SECONDS: Final = 600

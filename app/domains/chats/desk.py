@@ -11,7 +11,7 @@ from uuid import UUID
 import redis
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Conflict, NotFound
 from app.core.vault import Vault

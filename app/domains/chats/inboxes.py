@@ -12,7 +12,8 @@ from uuid import UUID
 
 import redis
 
-from app.core import log, metrics, redis_clients
+from app.core import log, metrics
+from app.core.redis import clients
 from app.core.vault import Unreadable
 from app.domains.chats.channel import Channel
 
@@ -180,7 +181,7 @@ class Inboxes:
 
 def connect(url: str) -> "redis.Redis":
     """A client for the thread that reads."""
-    return redis_clients.client(
+    return clients.client(
         url, socket_timeout=BLOCK_MS / 1000 + 5, socket_connect_timeout=0.5, retry=None
     )
 

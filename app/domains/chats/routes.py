@@ -14,8 +14,8 @@ from app.core.errors import AppError, Conflict
 from app.core.http import Blueprint, caller, node_only, public, raises, scoped
 from app.core.http.client_connection import ClientConnection
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
+from app.core.http.long_poll import RequestSlots
 from app.core.http.released import Released
-from app.core.http.waiting import RequestSlots
 from app.domains.chats import schemas, service, streaming
 from app.domains.chats.channel import Push, Pushed
 from app.domains.chats.completion import LEASE_SECONDS

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.corpora import service as corpora
 from app.domains.extractions import bodies, service, types

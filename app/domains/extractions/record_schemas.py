@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from app.core.http import exports
 from app.core.http.fields import Flag, PublicId, Seconds, Time, id_pattern
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.domains.extractions.schemas import RECORD, RUN, SNAPSHOT
 
 

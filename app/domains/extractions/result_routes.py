@@ -9,8 +9,8 @@ from app.core import db, ids
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, caller, exports, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.paging import PageIn, numbered, page, place_of
-from app.core.http.waiting import Waiting
+from app.core.http.long_poll import Waiting
+from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.domains.extractions import (
     exporting,
     presenting,

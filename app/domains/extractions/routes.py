@@ -6,12 +6,12 @@ from flask import Response, current_app, url_for
 
 import app.domains.extractions.extracting  # noqa: F401 (registers its type)
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.paging import page
-from app.core.http.waiting import TooManyStreams
+from app.core.http.long_poll import TooManyStreams
+from app.core.http.pagination import page
 from app.domains.extractions import presenting, requests, schemas, service, types
 from app.domains.extractions.presenting import WATCHED
 from app.domains.jobs.service import JobNotFound

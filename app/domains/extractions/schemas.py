@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import STORABLE, PublicId, Seconds, Time, id_pattern
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.core.http.variants import Variants
 from app.domains.extractions import types
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
 from app.domains.extractions import (

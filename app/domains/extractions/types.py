@@ -9,7 +9,7 @@ from uuid import UUID
 
 from marshmallow import Schema
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.extractions.run_store import Run
 from app.domains.extractions.store import Job

@@ -7,7 +7,7 @@ from uuid import UUID
 from flask import Response, current_app, request
 
 from app.core import db
-from app.core.http.waiting import Event, Waiting
+from app.core.http.long_poll import Event, Waiting
 from app.domains.jobs import service as jobs
 
 POLL_SECONDS: Final = 1

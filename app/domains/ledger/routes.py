@@ -6,11 +6,11 @@ from typing import Any
 from flask import current_app, request, url_for
 
 from app.core import amounts, db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Invalid
 from app.core.http import Blueprint, account_only, caller, raises
-from app.core.http.paging import PageIn, page
+from app.core.http.pagination import PageIn, page
 from app.domains.jobs import service as jobs
 from app.domains.jobs.statuses import STATUS_OF_STATE
 from app.domains.jobs.watching import POLL_SECONDS

@@ -6,11 +6,11 @@ from typing import Any
 from flask import Response, current_app, url_for
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.paging import PageIn, numbered, page, place_of
+from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.core.http.released import Released
 from app.core.vault import Vault
 from app.domains.accounts.service import Pepper

@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, missing, validate
 
 from app.core.http.fields import Items, PublicId, Text, Time, id_pattern
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.domains.memories.public_ids import PREFIX
 from app.domains.memories.rules import APPROVED, MOST_VERSIONS, TYPES, ApprovalRequired
 

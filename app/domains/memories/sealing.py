@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.vault import Unreadable, Vault
 
 _KEY_BYTES: Final = 32

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.extractions import extracting, types
 from app.domains.monitors import schemas, service

@@ -1,7 +1,7 @@
 """Which node is behind a token."""
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http.access import Authenticate, Caller
 from app.domains.accounts import service as accounts
 from app.domains.nodes import store

@@ -2,7 +2,7 @@
 
 import ipaddress
 
-from app.core import limits
+from app.core.redis import limits
 
 
 def public_network(address: str) -> str | None:

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from app.core import log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.payments.interface import Rail
 
 logger = log.get(__name__)

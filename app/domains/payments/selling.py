@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.http.waiting import Waiting
+from app.core.http.long_poll import Waiting
 from app.domains.payments import service as payments
 from app.domains.payments import till as tills
 from app.domains.payments.interface import Requirement

@@ -16,7 +16,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from app.core import ids, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict
 from app.domains.jobs import service as jobs

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Final
 
 from app.core import log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import AppError, NotFound
 from app.domains.payments import signing_in, wire
 from app.domains.payments.interface import PaymentCheckUnavailable as PaymentCheckUnavailable

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from app.core.errors import AppError, MalformedJson
-from app.core.http.parsing import loads
+from app.core.http.request_parser import loads
 
 VERSION: Final = 2
 IDENTIFIER: Final = "payment-identifier"

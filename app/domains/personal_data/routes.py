@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, current_app, request, url_for
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import Forbidden, Overloaded
 from app.core.http import Blueprint, account_only, caller, raises
 from app.core.http.idempotency import once

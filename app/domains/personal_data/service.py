@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx, values
 from app.core.errors import Conflict, NotFound
 from app.core.vault import Vault

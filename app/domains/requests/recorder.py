@@ -13,7 +13,7 @@ import psycopg
 
 from app.core import db, ids, log, metrics
 from app.core.db import Tx
-from app.core.http.parsing import UNSTORABLE
+from app.core.http.request_parser import UNSTORABLE
 from app.domains.requests import store
 
 SECONDS: Final = 1.0

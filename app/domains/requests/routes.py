@@ -7,7 +7,7 @@ from flask import current_app
 
 from app.core import db
 from app.core.http import Blueprint, account_only, caller, raises
-from app.core.http.paging import page
+from app.core.http.pagination import page
 from app.domains.requests import presenting, schemas, service
 from app.domains.requests.service import RequestNotFound
 

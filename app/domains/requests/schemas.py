@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from app.core import ids
 from app.core.http.api import Detail
 from app.core.http.fields import Amount, PublicId, Time, Token, id_pattern
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 STATUSES: Final = ("2xx", "3xx", "4xx", "5xx")

@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
 from app.core.http.fields import Amount, PositiveAmount, PublicId, Text, Time, Token
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.domains.rewards.public_ids import (
     CAMPAIGN,
     CHAT,

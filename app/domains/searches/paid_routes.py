@@ -8,11 +8,11 @@ from uuid import UUID
 from flask import Response, current_app, request, url_for
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
-from app.core.http.waiting import TooManyStreams
+from app.core.http.long_poll import TooManyStreams
 from app.domains.jobs.watching import POLL_SECONDS
 from app.domains.payments import selling
 from app.domains.payments import service as payments

@@ -5,12 +5,12 @@ from typing import Any
 from flask import Response, current_app, url_for
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.paging import page
-from app.core.http.waiting import TooManyStreams
+from app.core.http.long_poll import TooManyStreams
+from app.core.http.pagination import page
 from app.domains.jobs.watching import POLL_SECONDS
 from app.domains.searches import schemas, service
 from app.domains.searches.presenting import WATCHED, present

@@ -7,7 +7,7 @@ import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import Integer, Items, PublicId, Seconds, Text, Time
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.domains.jobs.statuses import STATUSES
 from app.domains.searches.public_ids import PREFIX
 from app.engine.answer.extracts import excerpts

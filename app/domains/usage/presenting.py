@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from app.core import ids
-from app.core.limits import Policy
+from app.core.redis.limits import Policy
 from app.domains.usage.service import Limits, Line, OfKey, Report
 
 

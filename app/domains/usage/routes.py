@@ -5,7 +5,7 @@ from typing import Any
 from flask import current_app
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import Blueprint, account_only, caller
 from app.domains.usage import presenting, schemas, service
 

@@ -9,9 +9,9 @@ from typing import Final
 from uuid import UUID
 
 from app.core import ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader
-from app.core.limits import Policy
+from app.core.redis.limits import Policy
 from app.domains.jobs import service as jobs
 from app.domains.usage import store
 from app.domains.usage.store import OfKey as OfKey

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.webhooks import signing
 from app.engine.fetch import Fetcher, FetchFailed, Policy, Response
 from app.engine.fetch.policy import parse_allow_list, user_agent

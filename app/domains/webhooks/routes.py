@@ -5,11 +5,11 @@ from typing import Any
 from flask import current_app, url_for
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.paging import PageIn, page
+from app.core.http.pagination import PageIn, page
 from app.domains.webhooks import presenting, schemas, service
 from app.domains.webhooks.service import DeliveryNotFound, WebhookDisabled, WebhookNotFound
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from app.core.http.fields import Flag, Integer, Items, PublicId, Time
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.domains.webhooks import events
 from app.domains.webhooks.public_ids import DELIVERY_PREFIX, MESSAGE_PREFIX, PREFIX
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.vault import Vault
 from app.domains.webhooks import delivering
 from app.engine.fetch import Policy

@@ -11,9 +11,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db, log, metrics
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import AppError
-from app.core.events import connect
+from app.core.redis.events import connect
 from app.domains.nodes import service as nodes
 from app.domains.work import service
 from app.domains.work.service import MOST_CLAIMS, Draw, Held, Waiter, Waiters, Wanted

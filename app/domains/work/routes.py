@@ -6,7 +6,7 @@ from flask import Response, current_app, request
 
 from app.core import db
 from app.core.http import Blueprint, caller, node_only, raises, scoped
-from app.core.http.paging import PageIn, page
+from app.core.http.pagination import PageIn, page
 from app.domains.nodes import service as nodes
 from app.domains.nodes.service import NodeNotFound
 from app.domains.work import schemas, service

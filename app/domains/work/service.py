@@ -11,7 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.jobs import service as jobs
 from app.domains.nodes import service as nodes

@@ -19,8 +19,8 @@ import redis
 
 from app.core import log
 from app.core.db import Tx
-from app.core.events import connect, listen
-from app.core.redis_guard import RedisGuard
+from app.core.redis.events import connect, listen
+from app.core.redis.guard import RedisGuard
 
 logger = log.get(__name__)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from app.core import log, metrics
-from app.core.config import BadConfiguration
+from app.core.config.settings import BadConfiguration
 from app.engine.sandbox import confinement
 
 _ROOT: Final = Path(__file__).parents[3]

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import Final, Literal, Protocol
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.search.interface import IndexedPassage, Retriever
 from app.engine.text.analysis import Analyzer
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.core import log
 from app.core.breaker import FAIR_SHARE
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.endpoint import Endpoint
 from app.engine.semantic.minilm import MiniLM, installed

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.core import log
 from app.core.breaker import FAIR_SHARE
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.semantic.onnx_reranker import OnnxReranker
 from app.engine.semantic.onnx_session import ModelUnusable
 from app.engine.semantic.rerank_endpoint import RerankEndpoint

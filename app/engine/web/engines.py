@@ -23,7 +23,7 @@ _OUTCOMES: dict[Reason, Outcome] = {
 
 
 class Circuits(Protocol):
-    """Pace and health of engines, shared between processes; `app.core.circuits` has one."""
+    """Pace and health of engines, shared between processes; `app.core.redis.circuits` has one."""
 
     def enter(self, name: str, gap_seconds: float, patience_seconds: float) -> float | None:
         """Seconds until the call may be made; None when it must not be made now."""

@@ -7,11 +7,12 @@ from zoneinfo import available_timezones
 from flask import Blueprint, current_app, g, redirect, request
 from werkzeug.wrappers import Response
 
-from app.core import db, ids, limits
+from app.core import db, ids
 from app.core.errors import Conflict, Forbidden, Invalid, NotFound
 from app.core.http import caller
 from app.core.http.access import SESSION_COOKIE, page, public_page, signed_in
 from app.core.http.hosts import from_loopback, is_local
+from app.core.redis import limits
 from app.domains.accounts import preferences, sessions, signing_in
 from app.domains.accounts.authentication import AuthInvalidToken
 from app.domains.personal_data import routes as personal_data

@@ -6,8 +6,9 @@ from uuid import UUID
 from flask import Blueprint, current_app, request
 from werkzeug.wrappers import Response
 
-from app.core import db, onchain
-from app.core.config import Settings
+from app.core import db
+from app.core.config import onchain
+from app.core.config.settings import Settings
 from app.core.http.access import signed_in
 from app.domains.payments import service as payments
 from app.web.listing import every

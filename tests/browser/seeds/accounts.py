@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from app.core import db
-from app.core.acting import Actor, acting
+from app.core.actor import Actor, acting
 from app.domains.audit import service as audit
 from tests.browser.pages import Page
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.core import db, ids
-from app.core.config import Settings, environment
+from app.core.config.settings import Settings, environment
 from app.domains.chats import completion
 from app.domains.jobs import service as jobs
 from app.domains.searches import service as searches

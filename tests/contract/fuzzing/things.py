@@ -6,7 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions

@@ -9,9 +9,9 @@ from flask import Flask, g
 from flask.testing import FlaskClient
 
 from app.core import ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import Api, access, idempotency
-from app.core.limits import connect
+from app.core.redis.limits import connect
 from app.domains.accounts import callers, passwords
 from app.domains.accounts.routes import blueprints
 from app.domains.accounts.service import Authenticator

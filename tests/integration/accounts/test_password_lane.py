@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests.integration.accounts.conftest import EMAIL, PASSWORD
 
 BODY = {"email": EMAIL, "password": PASSWORD}

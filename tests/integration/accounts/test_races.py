@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.accounts import service, sessions

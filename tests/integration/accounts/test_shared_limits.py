@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 import redis
 
-from app.core import limits
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.errors import RateLimited
-from app.core.limits import Limiter
+from app.core.redis import limits
+from app.core.redis.limits import Limiter
 
 SETTINGS = Settings(database_url="", redis_url="", secret_key="x" * 32, rate_limit_write="5/hour")
 

@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db, log
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import passwords, service, sessions
 from app.domains.accounts.authentication import AuthInvalidToken
 from app.domains.accounts.service import Authenticator

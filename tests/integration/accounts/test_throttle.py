@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from app.core import limits
 from app.core.errors import RateLimited
+from app.core.redis import limits
 from app.domains.accounts.throttle import Throttle
 
 ADA = "ada@example.org"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import internet
 from tests.integration.campaigns.market import OWLS, Market, assert_the_books_add_up
 from tests.internet import Internet

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.campaigns import deciding, disputes, record_store, service, version_store
 from app.domains.campaigns.service import Campaign

@@ -8,8 +8,9 @@ from uuid import UUID
 
 import psycopg
 
-from app.core import db, events, ids
-from app.core.config import Settings
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.campaigns import deciding, presenting, service
 from app.domains.campaigns.service import Campaign
 from app.domains.jobs import schedules

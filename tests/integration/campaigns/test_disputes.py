@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app.cli import main
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.campaigns import deciding, dispute_settling, disputes, service
 from app.domains.campaigns.service import CampaignNotFound
 from app.domains.reviews import service as reviews

@@ -12,7 +12,7 @@ import redis
 from flask import Flask
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.chats.relaying import Limits
 from app.domains.ledger import service as ledger
 from app.local.redis import Redis

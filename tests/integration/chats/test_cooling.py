@@ -5,8 +5,8 @@ import uuid
 import pytest
 import redis
 
-from app.core import limits
-from app.core.config import Settings
+from app.core.config.settings import Settings
+from app.core.redis import limits
 from app.domains.chats import cooling
 from app.domains.chats.cooling import Cooling
 

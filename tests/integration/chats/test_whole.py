@@ -16,7 +16,7 @@ from citegrid.nouns.api_keys import Scope
 from click.testing import CliRunner
 
 from app.cli import main
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import real_node, servers

@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local.postgres import Postgres
 from tests import builders, servers
 from tests.deployed import ROOT, deployed

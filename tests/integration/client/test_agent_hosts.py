@@ -19,7 +19,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders, servers
 from tests.integration.client.conftest import QUESTION, Server
 from tests.integration.client.test_command_line import PROGRAM

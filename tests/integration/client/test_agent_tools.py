@@ -12,7 +12,7 @@ from flask import Flask
 from mcp import Client, MCPError
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 from tests.integration.client.agent_hosts import Host, host_of
 from tests.integration.client.conftest import QUESTION, InThread, Recorder

@@ -16,7 +16,7 @@ import pytest
 from citegrid import Client
 from citegrid.errors import AuthRevokedToken
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from tests.integration.client.conftest import EMAIL, PASSWORD, QUESTION, Server
 
 PROGRAM = str(Path(sys.executable).with_name("citegrid"))

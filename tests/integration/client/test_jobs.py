@@ -10,7 +10,7 @@ from citegrid import Client
 from flask import Flask
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.wsgi import create_app
 from tests import builders
 

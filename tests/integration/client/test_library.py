@@ -6,7 +6,7 @@ import pytest
 from citegrid import ApiError, Credentials, Search, StillRunning, as_json, errors
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 from tests.integration.client.conftest import EMAIL, PASSWORD, QUESTION, Asking
 

@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import public
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import credentials
 from tests import pace
 

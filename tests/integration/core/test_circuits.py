@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from app.core import circuits as rules
-from app.core import events
 from app.core.breaker import FAILURES
-from app.core.circuits import Circuits
+from app.core.redis import circuits as rules
+from app.core.redis import events
+from app.core.redis.circuits import Circuits
 from tests.servers import until
 
 SOON, LATER = 0.05, 60.0

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from tests.databases import become_owner
 

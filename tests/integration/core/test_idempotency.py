@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import idempotency
 from app.wsgi import create_app
 

@@ -8,7 +8,7 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import proxies
 from app.wsgi import create_app
 

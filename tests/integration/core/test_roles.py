@@ -8,9 +8,10 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from app.core import db, roles
-from app.core.config import Settings
-from app.core.migrate import migrate
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.db import roles
+from app.core.db.migrate import migrate
 from app.local import doctor
 from app.local.postgres import Postgres
 from tests.databases import assert_refused

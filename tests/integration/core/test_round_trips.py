@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import dispatching
 from app.domains.jobs import service as jobs
 from app.domains.ledger import service as ledger

@@ -12,9 +12,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.serving import make_server
 
-from app.core import db, events, ids
-from app.core.config import Settings
-from app.core.http.waiting import Shares, Waiting
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.http.long_poll import Shares, Waiting
+from app.core.redis import events
 from app.domains.jobs import service as jobs
 from tests import builders
 from tests.servers import until

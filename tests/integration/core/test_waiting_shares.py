@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from flask import Flask, Response
 
-from app.core import db, events
-from app.core.config import Settings
-from app.core.http.waiting import Shares, Waiting
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.http.long_poll import Shares, Waiting
+from app.core.redis import events
 from tests import builders
 
 SEARCH = "/external/v1/search"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests.integration.corpora.sites import Operator, Site
 from tests.internet import serving
 

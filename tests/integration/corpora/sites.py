@@ -8,8 +8,9 @@ from typing import Any
 from uuid import UUID
 
 import workers.corpora  # noqa: F401 - its handler
-from app.core import db, events
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
 from app.domains.passages import service as passages

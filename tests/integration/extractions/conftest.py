@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from marshmallow import Schema
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.extractions import page_store, page_turn_store, recording, types
 from app.domains.extractions import service as extractions

@@ -9,8 +9,9 @@ from uuid import UUID
 
 import pytest
 
-from app.core import db, events, ids
-from app.core.config import Settings
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.extractions import page_store, record_store, working
 from app.domains.extractions import service as extractions
 from app.domains.jobs import service as jobs

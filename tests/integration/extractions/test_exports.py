@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.extractions import service as extractions
 from app.domains.extractions import working
 from app.local.postgres import Postgres

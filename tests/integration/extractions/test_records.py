@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import exports
 from app.domains.extractions import exporting
 from tests import builders

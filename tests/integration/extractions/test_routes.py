@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.extractions import service as extractions
 from app.domains.extractions import working
 from tests import builders

@@ -7,10 +7,11 @@ from uuid import UUID
 
 import pytest
 
-from app.core import db, events, ids
-from app.core.acting import Actor, acting
-from app.core.config import Settings
+from app.core import db, ids
+from app.core.actor import Actor, acting
+from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.redis import events
 from app.domains.audit import service as audit
 from app.domains.jobs.operations import bulk, listing
 from app.domains.jobs.operations.listing import Filter

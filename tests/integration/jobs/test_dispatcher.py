@@ -12,7 +12,7 @@ import redis
 from kombu.transport.redis import Channel
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import dispatching, kinds, sweeping
 from app.domains.jobs.dispatching import Chosen
 from tests import servers

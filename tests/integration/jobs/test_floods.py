@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from app.core import ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import kinds
 from app.domains.jobs import service as jobs
 from tests.integration.jobs import rows

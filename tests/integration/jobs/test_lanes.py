@@ -8,8 +8,9 @@ from uuid import UUID
 import pytest
 
 import workers.lanes
-from app.core import db, events
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.jobs import service as jobs
 from tests import servers
 from tests.integration.jobs import lanes, rows

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import service as accounts
 from app.domains.jobs import kinds
 from app.domains.jobs.operations import queues, workers

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.core.acting import Actor, acting
-from app.core.config import Settings
+from app.core.actor import Actor, acting
+from app.core.config.settings import Settings
 from app.domains.audit import service as audit
 from app.domains.jobs import dispatching, kinds
 from app.domains.jobs import service as jobs

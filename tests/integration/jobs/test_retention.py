@@ -6,9 +6,10 @@ from typing import Any, Self
 import psycopg
 import pytest
 
-from app.core import db, events
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
 from app.core.http import idempotency
+from app.core.redis import events
 from app.domains.jobs import schedules
 from tests import parts
 from tests.integration.jobs import rows

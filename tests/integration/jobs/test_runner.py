@@ -9,9 +9,10 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from app.core import db, events
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.redis import events
 from app.domains.jobs import service as jobs
 from tests import servers
 from tests.integration.jobs import rows

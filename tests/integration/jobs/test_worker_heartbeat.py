@@ -1,7 +1,7 @@
 """What a Celery worker writes of itself."""
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs.operations import workers
 from tests import servers
 from workers.queue.heartbeat import Heartbeat

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs.operations import workers
 from app.local import connections_doctor
 

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.ledger import audit
 from app.domains.ledger import service as ledger
 from app.local import ledger_doctor

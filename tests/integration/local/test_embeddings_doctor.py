@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.passages import service as passages
 from app.domains.passages import vectors

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import redis
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import proxies
 from app.local.exposure_doctor import examine
 

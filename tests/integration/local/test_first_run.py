@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.corpora import service as corpora
 from app.local import first_run
 

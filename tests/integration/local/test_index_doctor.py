@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.passages import changes
 from app.local import index_doctor
 from tests.opensearch import StandIn

@@ -6,8 +6,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from app.core import db, schema
-from app.core.migrate import MigrationChanged, migrate, pending
+from app.core import db
+from app.core.db import schema
+from app.core.db.migrate import MigrationChanged, migrate, pending
 from tests import servers
 
 TRICKY = """
@@ -170,8 +171,8 @@ def test_batches_are_repeated_until_nothing_is_left(empty_database: str, folder:
 def test_a_table_in_use_is_waited_for_in_short_turns(
     empty_database: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.core.migrate.LOCK_SECONDS", 0.05)
-    monkeypatch.setattr("app.core.migrate.PAUSE_SECONDS", (0.0, 0.02))
+    monkeypatch.setattr("app.core.db.migrate.LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("app.core.db.migrate.PAUSE_SECONDS", (0.0, 0.02))
     migrate(empty_database, folder)
     (folder / "0003_late.sql").write_text("alter table notes add late bool;")
     with (
@@ -191,7 +192,7 @@ def test_a_table_in_use_is_waited_for_in_short_turns(
 def test_a_table_that_stays_in_use_is_named_and_left_as_it_was(
     empty_database: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.core.migrate.LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("app.core.db.migrate.LOCK_SECONDS", 0.05)
     migrate(empty_database, folder)
     (folder / "0003_late.sql").write_text("alter table notes add late bool;")
     with db.connect(empty_database, role=None) as reader, reader.transaction():

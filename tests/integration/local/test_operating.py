@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from app.core import db, events
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.jobs import dispatching
 from app.domains.passages import changes
 from app.local.operating import guess_kind

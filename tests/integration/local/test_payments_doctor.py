@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.payments import rails
 from app.local import payments_doctor
 from app.local.findings import Finding

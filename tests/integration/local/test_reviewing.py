@@ -3,7 +3,7 @@
 import json
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.audit import service as audit
 from app.domains.reviews import learning
 from app.domains.reviews import service as reviews

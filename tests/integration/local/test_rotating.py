@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
 from app.domains.accounts import service as accounts
 from app.domains.accounts import sessions

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.cli import main
-from app.core.config import Settings
+from app.core.config.settings import Settings
 
 
 @pytest.fixture(autouse=True)

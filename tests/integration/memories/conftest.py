@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 
 PATH = "/v1/personas/me/memory"

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from app.cli import main
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.wsgi import create_app
 from tests import builders
 from tests.databases import become_owner

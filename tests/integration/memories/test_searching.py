@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 from tests.integration.memories.conftest import PATH, Rememberer
 from tests.scripted_model import Script, draft, scripted_model

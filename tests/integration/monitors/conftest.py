@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import internet
 from tests.integration.monitors.watching import Watching
 

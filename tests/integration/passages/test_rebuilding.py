@@ -5,8 +5,9 @@ from uuid import UUID
 
 import pytest
 
-from app.core import db, events, ids
-from app.core.config import Settings
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.jobs import service as jobs
 from app.domains.passages import generation_store, retriever, service
 from app.engine.pages.read import read

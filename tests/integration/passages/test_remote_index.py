@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.passages import changes, service
 from app.engine.search import query as queries
 from app.engine.search import remote

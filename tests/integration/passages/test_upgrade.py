@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from app.core import db
-from app.core.migrate import FOLDER, migrate
+from app.core.db.migrate import FOLDER, migrate
 from app.domains.passages import service
 from app.engine.search.interface import IndexedPassage, LexQuery
 from app.engine.search.memory import MemoryRetriever

@@ -11,8 +11,9 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from app.core import db, events
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.payments import rails
 from app.domains.payments.x402 import rail as evm
 from app.wsgi import create_app

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 from tests.chains.node import MERCHANT, PAYER, STRANGER, Chain
 from tests.chains.proxy import Proxy

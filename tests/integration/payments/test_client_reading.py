@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 from tests.chains.node import MERCHANT, Chain
 from tests.integration.payments.buyers import SERVER, AsyncWire, Wire, handler_of

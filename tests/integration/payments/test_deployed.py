@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests.chains import paying
 from tests.chains.node import MERCHANT, PAYER, Chain
 from tests.chains.proxy import SECRET

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import sweeping
 from app.domains.payments import service as payments
 from app.domains.payments.x402 import rail as evm

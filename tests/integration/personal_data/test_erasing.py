@@ -6,7 +6,7 @@ import pytest
 
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import service as jobs
 from app.domains.personal_data import erasing
 from app.domains.personal_data.erasures import KEPT

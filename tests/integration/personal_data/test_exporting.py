@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.personal_data import archive, contents, service
 from tests import builders, rows_everywhere
 

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import service as accounts
 from app.domains.jobs import service as jobs
 from app.domains.ledger import audit

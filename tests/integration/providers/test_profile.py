@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import servers
 from tests.databases import become_owner, sessions_waiting
 from tests.integration.providers.conftest import PROFILE, Provider, problem

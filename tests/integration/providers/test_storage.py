@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core import db
-from app.core.config import Settings
-from app.core.migrate import migrate
+from app.core.config.settings import Settings
+from app.core.db.migrate import migrate
 from app.domains.accounts import callers
 from app.local.postgres import Postgres
 from tests import pace, servers

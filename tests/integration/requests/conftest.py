@@ -10,7 +10,7 @@ import redis
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.requests.recorder import Recorder
 from app.local.redis import Redis
 from app.wsgi import create_app

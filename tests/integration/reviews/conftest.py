@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import judged as judging
 from tests.judged import Court, Judged
 

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.reviews import gold_store, golden, learning
 from app.domains.reviews import service as reviews
 from app.domains.reviews.gold_store import GoldItem

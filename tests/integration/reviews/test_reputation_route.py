@@ -5,7 +5,7 @@ from typing import Any
 from flask import Flask
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.reviews import learning
 from tests import builders
 

@@ -1,7 +1,7 @@
 """The schedule makes rewards available: a version after the other, each once."""
 
 from app.core import db, ids, metrics
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import schedules
 from app.domains.jobs import service as jobs
 from app.domains.rewards import service as rewards

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from app.cli import main
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.audit import service as audit
 from app.domains.rewards import service as rewards
 from app.domains.webhooks import service as webhooks

@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import page_reader
 from tests import builders

@@ -7,7 +7,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.corpora import service as corpora
 from tests import builders
 

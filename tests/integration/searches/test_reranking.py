@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.search.query import parse
 from app.local import reranker_doctor
 from tests import builders

@@ -12,8 +12,9 @@ import pytest
 from flask.testing import FlaskClient
 
 import workers.corpora  # noqa: F401 (declares the handler of refreshes)
-from app.core import db, events
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.redis import events
 from app.domains.corpora import service as corpora
 from app.domains.jobs import service as jobs
 from app.domains.passages import vectors

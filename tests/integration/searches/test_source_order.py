@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.sources import service as sources
 from tests import builders
 from tests.unit.workers.searches import made

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests.integration.searches.asking import (
     OWLS,
     PATH,

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.ledger import service as ledger
 from app.domains.requests import recorder
 from tests import builders

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
 from app.domains.accounts import service, sessions
 from app.wsgi import create_app

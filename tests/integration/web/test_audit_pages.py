@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.core import db, ids
-from app.core.acting import Actor, acting
+from app.core.actor import Actor, acting
 from app.domains.accounts import preferences
 from app.domains.audit import service as audit
 from tests.integration.web.conftest import Dashboard

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 from tests.campaign_history import DISPUTE, History, three_weeks
 from tests.visiting import Visitor

@@ -7,7 +7,7 @@ from flask import Flask
 
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 from tests.visiting import Visitor
 

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.memories import sealing
 from app.local.postgres import Postgres
 from app.local.redis import Redis

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core import metrics as counters
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import service as jobs
 from app.domains.jobs.operations import workers
 from app.domains.jobs.operations.queue_states import STATES

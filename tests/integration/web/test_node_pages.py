@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local.redis import Redis
 from app.wsgi import create_app
 from tests import builders, market

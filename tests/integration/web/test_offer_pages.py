@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.local.redis import Redis
 from app.wsgi import create_app
 from tests import market

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.accounts import service as accounts
 from app.domains.jobs import service as jobs
 from app.domains.jobs.operations import queue_store, sampling, workers

@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from tests import builders
 from tests.integration.webhooks.receivers import (
     HOST,

@@ -11,7 +11,7 @@ from uuid import UUID
 from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import service as jobs
 from app.domains.jobs import sweeping
 from app.domains.webhooks import service as webhooks

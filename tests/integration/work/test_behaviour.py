@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from app.cli import main
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.jobs import sweeping
 from app.domains.nodes import service as nodes

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.nodes import service as nodes
 from app.domains.work import service as work

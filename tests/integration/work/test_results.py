@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core import db, ids
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import service as jobs
 from app.domains.jobs import sweeping
 from app.domains.work import service as work

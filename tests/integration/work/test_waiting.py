@@ -11,8 +11,8 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.core.config import Settings
-from app.core.events import connect
+from app.core.config.settings import Settings
+from app.core.redis.events import connect
 from app.domains.nodes import service as nodes
 from app.domains.work import drawing, store, waking
 from app.domains.work import service as work

@@ -8,10 +8,11 @@ from uuid import UUID
 
 import workers.workflow_steps
 import workers.workflows  # noqa: F401 (declares the handlers)
-from app.core import db, events
-from app.core.config import Settings
+from app.core import db
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
+from app.core.redis import events
 from app.domains.extractions import service as extractions
 from app.domains.extractions import working
 from app.domains.extractions.types import PageResult

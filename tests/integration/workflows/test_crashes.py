@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from tests.integration.workflows import flows
 from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search

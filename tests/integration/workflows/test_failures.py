@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.jobs import dispatching
 from tests.integration.workflows import flows
 from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search

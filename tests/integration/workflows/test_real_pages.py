@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.extractions import record_store, working
 from app.domains.extractions import service as extractions
 from app.domains.workflows import service as workflows

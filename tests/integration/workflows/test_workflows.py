@@ -7,7 +7,7 @@ import pytest
 from marshmallow import ValidationError
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.extractions import record_store
 from app.domains.extractions import service as extractions
 from app.domains.jobs import service as jobs

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from werkzeug.serving import make_server
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.wsgi import create_app
 from tests.chains.node import Chain
 from tests.integration.payments.conftest import Settler

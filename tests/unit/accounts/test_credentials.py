@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.log import redact
 from app.domains.accounts import credentials
 from app.domains.accounts.credentials import ACCESS, API_KEY, REFRESH, Pepper

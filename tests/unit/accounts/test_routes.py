@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import Api, access
 from app.domains.accounts.routes import blueprints
 

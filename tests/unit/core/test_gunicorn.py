@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from marshmallow.validate import Range
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.searches.schemas import WaitIn
 
 FILE = Path(__file__).parents[3] / "deploy" / "gunicorn.conf.py"

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import limits
-from app.core.config import BadConfiguration, Settings
+from app.core.config.settings import BadConfiguration, Settings
 from app.core.errors import RateLimited
-from app.core.limits import Limiter, network
-from app.core.redis_guard import RedisGuard
+from app.core.redis import limits
+from app.core.redis.guard import RedisGuard
+from app.core.redis.limits import Limiter, network
 from tests import pace
 
 SETTINGS = Settings(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import MalformedJson
-from app.core.http.parsing import MAX_NESTING, loads
+from app.core.http.request_parser import MAX_NESTING, loads
 
 REFUSED = {
     "not JSON": b"{",

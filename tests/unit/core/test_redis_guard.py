@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import redis
 
-from app.core.redis_guard import RedisGuard
+from app.core.redis.guard import RedisGuard
 
 
 @dataclass

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core import schema
-from app.core.migration import Migration, as_numbers
+from app.core.db import schema
+from app.core.db.migration import Migration, as_numbers
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 import redis
 
-from app.core.events import CHANNEL, Publisher
-from app.core.redis_guard import AWAY_SECONDS
+from app.core.redis.events import CHANNEL, Publisher
+from app.core.redis.guard import AWAY_SECONDS
 
 
 class Client:

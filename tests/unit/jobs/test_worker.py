@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from celery import Celery
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from workers.queue.celery import RECONNECT_SECONDS, create_worker
 
 

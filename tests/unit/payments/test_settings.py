@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.core import log, onchain
+from app.core import log
+from app.core.config import onchain
 
 ADDRESS = "0x" + "a" * 40
 KEY = "0x" + "b" * 64

@@ -5,9 +5,9 @@ from typing import Any
 from flask import current_app
 
 from app.core import db
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.core.http import Blueprint, caller, operator_account, raises
-from app.core.http.paging import PageIn, page
+from app.core.http.pagination import PageIn, page
 from app.domains.accounts import service as accounts
 from app.domains.audit import service as audit
 from app.domains.jobs import dispatching

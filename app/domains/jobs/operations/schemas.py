@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import Part, PublicId, Text, Time, id_pattern
-from app.core.http.paging import PageIn
+from app.core.http.pagination import PageIn
 from app.domains.jobs.operations.bulk import PREFIX as BULK
 from app.domains.jobs.operations.listing import PREFIX as TASK
 from app.domains.jobs.operations.listing import STATES as LISTED_STATES

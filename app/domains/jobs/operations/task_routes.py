@@ -8,7 +8,7 @@ from app.core import db, ids
 from app.core.errors import Invalid
 from app.core.http import Blueprint, operator_account, raises
 from app.core.http.idempotency import once
-from app.core.http.paging import PageIn, page
+from app.core.http.pagination import PageIn, page
 from app.domains.jobs.operations import bulk, listing, presenting, schemas
 from app.domains.jobs.operations.bulk import BulkNotFound
 from app.domains.jobs.operations.listing import NotOpen, NotRetriable, TaskNotFound

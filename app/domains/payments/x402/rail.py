@@ -21,9 +21,10 @@ from x402.mechanisms.evm.exact import ExactEvmFacilitatorScheme
 from x402.mechanisms.evm.exact.facilitator import ExactEvmSchemeConfig
 from x402.schemas import PaymentPayload, PaymentRequirements
 
-from app.core import db, log, roles
-from app.core.config import BadConfiguration, Settings
-from app.core.onchain import Network, networks
+from app.core import db, log
+from app.core.config.onchain import Network, networks
+from app.core.config.settings import BadConfiguration, Settings
+from app.core.db import roles
 from app.domains.payments.interface import (
     UNDECIDED,
     Gas,

@@ -1,6 +1,6 @@
 """The OpenSearch at INDEX_URL."""
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.search.interface import Retriever
 from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.index import OpenSearchIndex

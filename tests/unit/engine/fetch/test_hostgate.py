@@ -7,7 +7,7 @@ import fakeredis
 import pytest
 from redis.exceptions import ConnectionError as RedisAway
 
-from app.core.hostgate import RedisHostGate
+from app.core.redis.host_turns import RedisHostGate
 from app.engine.fetch import LocalGate
 from tests import pace
 

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 
-from app.core.config import BadConfiguration, Settings
+from app.core.config.settings import BadConfiguration, Settings
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox import confinement, unconfined
 from app.engine.sandbox.documents import Document

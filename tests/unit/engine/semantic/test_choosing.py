@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.config import BadConfiguration, Settings
+from app.core.config.settings import BadConfiguration, Settings
 from app.engine.semantic import embedder_choice
 from app.engine.semantic.embedder_choice import choose
 from app.engine.semantic.endpoint import Endpoint

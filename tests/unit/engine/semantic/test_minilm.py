@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.core.config import environment
+from app.core.config.settings import environment
 from app.engine.semantic import minilm, weights
 from app.engine.semantic.minilm import MiniLM, Package, installed
 from tests import onnx_models

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.semantic import onnx_session
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
 from app.engine.semantic.embedder_choice import choose

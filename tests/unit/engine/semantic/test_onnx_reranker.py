@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.engine.semantic.onnx_reranker import OnnxReranker
 from app.engine.semantic.onnx_session import ModelUnusable
 from app.engine.semantic.rerank_endpoint import RerankEndpoint

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from app.core.config import Settings
+from app.core.config.settings import Settings
 from app.domains.pages import service as pages
 from app.domains.passages import service as passages
 from app.engine.search.interface import IndexedPassage, Stats

@@ -19,10 +19,11 @@ from uuid import UUID
 import psycopg
 from flask import Response, g, request
 
-from app.core import limits, log
+from app.core import log
 from app.core.errors import AppError, Overloaded
-from app.core.events import POLL_SECONDS, Listener
 from app.core.http.released import Released
+from app.core.redis import limits
+from app.core.redis.events import POLL_SECONDS, Listener
 
 logger = log.get(__name__)
 

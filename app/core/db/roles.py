@@ -11,7 +11,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import Connection
 
-from app.core.config import DATABASE_ROLE, BadConfiguration
+from app.core.config.settings import DATABASE_ROLE, BadConfiguration
 
 Names = tuple[str, ...]
 """Roles by preference: a connection takes the first of them that its login may take."""

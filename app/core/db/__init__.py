@@ -15,15 +15,15 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
-from app.core import roles
-from app.core.connections import FORGETFUL as FORGETFUL
-from app.core.connections import SILENCE_SECONDS as SILENCE_SECONDS
-from app.core.connections import Reader as Reader
-from app.core.connections import connect as connect
-from app.core.connections import conninfo as conninfo
-from app.core.connections import current_patience
-from app.core.connections import require_role as require_role
-from app.core.connections import within as within
+from app.core.db import roles
+from app.core.db.connections import FORGETFUL as FORGETFUL
+from app.core.db.connections import SILENCE_SECONDS as SILENCE_SECONDS
+from app.core.db.connections import Reader as Reader
+from app.core.db.connections import connect as connect
+from app.core.db.connections import conninfo as conninfo
+from app.core.db.connections import current_patience
+from app.core.db.connections import require_role as require_role
+from app.core.db.connections import within as within
 
 Row = TypeVar("Row")
 

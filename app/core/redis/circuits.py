@@ -15,7 +15,7 @@ from typing import Any, Final
 import redis
 
 from app.core.breaker import FAILURES, Breaker
-from app.core.redis_guard import RedisGuard
+from app.core.redis.guard import RedisGuard
 
 OPEN_SECONDS: Final = 15.0
 LONGEST_OPEN_SECONDS: Final = 300.0

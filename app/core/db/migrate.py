@@ -18,9 +18,10 @@ from psycopg import Connection, Error, sql
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 from psycopg.rows import tuple_row
 
-from app.core import db, rights
-from app.core.config import DATABASE_ROLE
-from app.core.migration import Migration, read_all
+from app.core import db
+from app.core.config.settings import DATABASE_ROLE
+from app.core.db import rights
+from app.core.db.migration import Migration, read_all
 
 Result = TypeVar("Result")
 

@@ -18,10 +18,10 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.core import redis_clients
-from app.core.config import BadConfiguration, Settings
+from app.core.config.settings import BadConfiguration, Settings
 from app.core.errors import RateLimited
-from app.core.redis_guard import RedisGuard
+from app.core.redis import clients
+from app.core.redis.guard import RedisGuard
 
 MOST_BUCKETS: Final = 50_000
 
@@ -31,7 +31,7 @@ _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 def connect(url: str) -> "redis.Redis":
     """A client that costs a request at most 0.2 s when Redis is dead or silent."""
-    return redis_clients.client(
+    return clients.client(
         url, socket_timeout=0.1, socket_connect_timeout=0.1, retry=Retry(NoBackoff(), 0)
     )
 

@@ -11,9 +11,9 @@ import psycopg
 
 from app import __version__
 from app.core import db
-from app.core.config import BadConfiguration
-from app.core.migrate import FOLDER
-from app.core.migration import as_numbers, read_all
+from app.core.config.settings import BadConfiguration
+from app.core.db.migrate import FOLDER
+from app.core.db.migration import as_numbers, read_all
 
 # `to_jsonb` because the column is younger than the table.
 _APPLIED = "select name, to_jsonb(applied) ->> 'needs' from schema_migrations applied"

@@ -10,7 +10,7 @@ from typing import Any, Self, get_type_hints
 
 from environs import Env, EnvValidationError
 
-from app.core import setting_values
+from app.core.config import values as setting_values
 
 
 class BadConfiguration(SystemExit):

@@ -7,7 +7,8 @@ from importlib.util import find_spec
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.core import onchain, redis_urls
+from app.core.config import onchain
+from app.core.redis import urls
 
 Values = Mapping[str, Any]
 
@@ -63,8 +64,8 @@ def _addresses(values: Values) -> Iterator[str]:
                 " query"
             )
     try:
-        redis_urls.parse(values["redis_url"])
-    except redis_urls.BadRedisUrl as error:
+        urls.parse(values["redis_url"])
+    except urls.BadRedisUrl as error:
         yield f"REDIS_URL: {error}"
     if any(mark in values["allowed_hosts"] for mark in "/*@"):
         yield "ALLOWED_HOSTS: takes names and addresses without a scheme, with commas"

@@ -11,7 +11,7 @@ from psycopg import Connection
 from psycopg.abc import RV, PQGen
 from psycopg.conninfo import make_conninfo
 
-from app.core import roles
+from app.core.db import roles
 
 
 class Patience:

@@ -12,8 +12,9 @@ from uuid import UUID
 
 import redis
 
-from app.core import metrics, redis_clients
-from app.core.redis_guard import AWAY_SECONDS, RedisGuard
+from app.core import metrics
+from app.core.redis import clients
+from app.core.redis.guard import AWAY_SECONDS, RedisGuard
 
 CHANNEL = "citegrid:jobs"
 POLL_SECONDS = 0.5
@@ -21,7 +22,7 @@ POLL_SECONDS = 0.5
 
 def connect(url: str) -> redis.Redis:
     """A client that gives up quickly: nothing here is worth waiting for."""
-    return redis_clients.client(
+    return clients.client(
         url, socket_timeout=1.0, socket_connect_timeout=0.5, retry=None, health_check_interval=10
     )
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from psycopg import Connection, sql
 from psycopg.errors import DuplicateObject, InsufficientPrivilege, UniqueViolation
 
-from app.core import roles
+from app.core.db import roles
 
 FILE: Final = "rights.toml"
 PARTS: Final = ("api", "worker")

@@ -1,0 +1,1 @@
+"""Settings: read once, every problem reported at once."""

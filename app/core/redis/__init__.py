@@ -1,0 +1,1 @@
+"""Redis: its clients, and what processes share through it."""

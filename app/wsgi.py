@@ -18,40 +18,40 @@ from app.core.http.long_poll import RequestSlots, Shares, Waiting
 from app.core.http.proxies import UncountedProxies
 from app.core.redis import events, limits
 from app.core.redis.limits import Limiter
-from app.domains.accounts import service as accounts
-from app.domains.accounts.routes import blueprints as account_blueprints
-from app.domains.audit.routes import bp as audit_routes
-from app.domains.campaigns.dispute_routes import bp as disputes
-from app.domains.campaigns.routes import bp as campaigns
-from app.domains.chats.desk import Desk as ChatDesk
-from app.domains.chats.routes import bp as chats
-from app.domains.extractions.result_routes import bp as extraction_results
-from app.domains.extractions.routes import bp as extractions
-from app.domains.jobs import service as jobs
-from app.domains.jobs.operations import connections
-from app.domains.jobs.operations.routes import bp as operations_routes
-from app.domains.jobs.operations.task_routes import bp as tasks
-from app.domains.ledger import service as ledger
-from app.domains.ledger.routes import bp as credits
-from app.domains.memories.routes import blueprints as memory_blueprints
-from app.domains.monitors import monitoring  # noqa: F401 (registers its type)
-from app.domains.nodes import service as nodes
-from app.domains.nodes.routes import bp as node_routes
-from app.domains.payments.till import Till
-from app.domains.personal_data.routes import bp as personal_data
-from app.domains.providers.routes import blueprints as provider_blueprints
-from app.domains.requests import service as requests
-from app.domains.requests.routes import bp as request_routes
-from app.domains.reviews.routes import bp as review_routes
-from app.domains.rewards.routes import blueprints as reward_blueprints
-from app.domains.searches.paid_routes import bp as paid_searches
-from app.domains.searches.routes import bp as searches
-from app.domains.usage.routes import bp as usage
-from app.domains.webhooks.routes import bp as webhooks
-from app.domains.work import service as work
-from app.domains.work.claiming import Desk
-from app.domains.work.routes import bp as work_routes
-from app.domains.workflows import job_type  # noqa: F401 (registers its type)
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.routes import blueprints as account_blueprints
+from app.domains.account.audit.routes import bp as audit_routes
+from app.domains.campaigns.campaigns.dispute_routes import bp as disputes
+from app.domains.campaigns.campaigns.routes import bp as campaigns
+from app.domains.campaigns.reviews.routes import bp as review_routes
+from app.domains.campaigns.rewards.routes import blueprints as reward_blueprints
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.routes import bp as credits
+from app.domains.money.payments.till import Till
+from app.domains.own_data.personal_data.routes import bp as personal_data
+from app.domains.own_data.requests import service as requests
+from app.domains.own_data.requests.routes import bp as request_routes
+from app.domains.own_data.usage.routes import bp as usage
+from app.domains.providers.chats.desk import Desk as ChatDesk
+from app.domains.providers.chats.routes import bp as chats
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes.routes import bp as node_routes
+from app.domains.providers.providers.routes import blueprints as provider_blueprints
+from app.domains.providers.work import service as work
+from app.domains.providers.work.claiming import Desk
+from app.domains.providers.work.routes import bp as work_routes
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.operations import connections
+from app.domains.queue.jobs.operations.routes import bp as operations_routes
+from app.domains.queue.jobs.operations.task_routes import bp as tasks
+from app.domains.queue.webhooks.routes import bp as webhooks
+from app.domains.records.monitors import monitoring  # noqa: F401 (registers its type)
+from app.domains.records.page_jobs.result_routes import bp as extraction_results
+from app.domains.records.page_jobs.routes import bp as extractions
+from app.domains.records.workflows import job_type  # noqa: F401 (registers its type)
+from app.domains.search.memories.routes import blueprints as memory_blueprints
+from app.domains.search.searches.paid_routes import bp as paid_searches
+from app.domains.search.searches.routes import bp as searches
 from app.engine.sandbox import unconfined
 from app.web import assets, docs, health, operations, pages, recording, rendering, vendor
 

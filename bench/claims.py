@@ -12,8 +12,8 @@ from typing import Any
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.jobs import dispatching, sweeping
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import dispatching, sweeping
+from app.domains.queue.jobs import service as jobs
 from bench import figures
 from bench.machine import Machine, machine
 from bench.queues.kinds import ORDINARY, QUEUE

@@ -16,7 +16,7 @@ from typing import LiteralString, NamedTuple
 from uuid import UUID
 
 from app.core import db, ids
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from app.local.postgres import Postgres
 from tests import servers
 from tests.fault import load as loads

@@ -16,8 +16,8 @@ from uuid import UUID
 import numpy as np
 
 from app.core import db, ids
-from app.domains.passages import service as passages
-from app.domains.passages import vectors
+from app.domains.library.passages import service as passages
+from app.domains.library.passages import vectors
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage

@@ -24,8 +24,8 @@ from psycopg import Connection
 
 from app.core import db, ids
 from app.core.db import Tx, roles
-from app.domains.ledger import service as ledger
-from app.domains.ledger.service import Account, Line
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account, Line
 from bench import figures
 from bench.machine import machine
 

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from app.domains.campaigns import citing
-from app.domains.campaigns.schemas import DEFAULT_SCHEMA
+from app.domains.campaigns.campaigns import citing
+from app.domains.campaigns.campaigns.schemas import DEFAULT_SCHEMA
 from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.values.compare import value_at

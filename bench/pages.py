@@ -12,9 +12,9 @@ from flask import Flask
 from app.core import db, ids, log
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
-from app.domains.accounts import service as accounts
-from app.domains.accounts import sessions
-from app.domains.accounts import store as accounts_store
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import sessions
+from app.domains.account.accounts import store as accounts_store
 from app.wsgi import create_app
 from bench import figures
 from bench.machine import machine

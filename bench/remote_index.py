@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 from app.core import db, ids
-from app.domains.passages import changes, service
+from app.domains.library.passages import changes, service
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.opensearch.index import OpenSearchIndex

@@ -10,7 +10,7 @@ from typing import Any
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from bench import figures
 from bench.figures import Aim
 from bench.machine import machine

@@ -21,10 +21,10 @@ from tempfile import TemporaryDirectory
 
 from app.core import db, log
 from app.core.config.settings import Settings
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
-from app.domains.passages import vectors
-from app.domains.searches import service as searches
+from app.domains.library.passages import service as passages
+from app.domains.library.passages import vectors
+from app.domains.queue.jobs import service as jobs
+from app.domains.search.searches import service as searches
 from bench.figures import Aim, compared, conclude, percentile, table
 from tests import builders, servers
 from tests.deployed import Deployed, deployed

@@ -17,7 +17,7 @@ import psycopg
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.accounts import service as accounts
+from app.domains.account.accounts import service as accounts
 from bench import figures
 from bench.load import Load, post
 from bench.machine import BIN, Machine, machine

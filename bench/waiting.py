@@ -18,8 +18,8 @@ import psutil
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.nodes import service as nodes
-from app.domains.work import service as work
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
 from bench import figures
 from bench.figures import Aim
 from bench.machine import BIN, Machine, machine

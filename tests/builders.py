@@ -9,24 +9,24 @@ from uuid import UUID
 
 from argon2 import PasswordHasher
 
-import app.domains.extractions.extracting  # noqa: F401 (registers its type)
+import app.domains.records.page_jobs.extracting  # noqa: F401 (registers its type)
 import workers.searches.handler  # noqa: F401 (declares the handler of searches)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis import events
-from app.domains.accounts import service as accounts
-from app.domains.accounts import sessions
-from app.domains.accounts import store as accounts_store
-from app.domains.extractions import service as extractions
-from app.domains.extractions import working
-from app.domains.extractions.types import PageResult
-from app.domains.jobs import service as jobs
-from app.domains.ledger import service as ledger
-from app.domains.passages import service as passages
-from app.domains.providers import service as providers
-from app.domains.requests import recorder
-from app.domains.rewards import service as rewards
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import sessions
+from app.domains.account.accounts import store as accounts_store
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.library.passages import service as passages
+from app.domains.money.ledger import service as ledger
+from app.domains.own_data.requests import recorder
+from app.domains.providers.providers import service as providers
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.types import PageResult
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from tests import parts

@@ -10,11 +10,11 @@ from psycopg.types.json import Jsonb
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.campaigns import record_store, service, store, version_store
-from app.domains.campaigns.service import Campaign
-from app.domains.ledger import service as ledger
-from app.domains.ledger.service import Account
-from app.domains.rewards import service as rewards
+from app.domains.campaigns.campaigns import record_store, service, store, version_store
+from app.domains.campaigns.campaigns.service import Campaign
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account
 from tests import builders
 from tests.databases import become_owner
 

@@ -15,9 +15,9 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.accounts import service as accounts
-from app.domains.nodes import service as nodes
-from app.domains.providers import service as providers
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.providers import service as providers
 from tests import builders
 
 MODEL = "example/model-7b"

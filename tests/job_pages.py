@@ -6,14 +6,14 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.extractions import service as extractions
-from app.domains.extractions import working
-from app.domains.extractions.failures import SourceUnreadable
-from app.domains.jobs import service as jobs
-from app.domains.monitors import change_store
-from app.domains.workflows import service as workflows
-from app.domains.workflows import step_store
-from app.domains.workflows.schemas import WorkflowIn
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.monitors import change_store
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.failures import SourceUnreadable
+from app.domains.records.workflows import service as workflows
+from app.domains.records.workflows import step_store
+from app.domains.records.workflows.schemas import WorkflowIn
 from tests import builders
 
 URL = "https://shop.example.org/lamps"

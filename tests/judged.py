@@ -11,11 +11,11 @@ import workers.reviews  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.domains.accounts import service as accounts
-from app.domains.nodes import service as nodes
-from app.domains.reviews import service as reviews
-from app.domains.reviews import subjects
-from app.domains.work import service as work
+from app.domains.account.accounts import service as accounts
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import subjects
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
 from app.engine.judging.checks import Checked
 from tests import builders
 

@@ -7,10 +7,10 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Invalid
-from app.domains.accounts import service as accounts
-from app.domains.jobs import service as jobs
-from app.domains.nodes import service as nodes
-from app.domains.work import service as work
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import service as jobs
 
 CAPABILITIES: dict[str, Any] = {
     "work": ["extraction", "validation", "chat"],

@@ -7,8 +7,8 @@ import workers.index_building
 import workers.index_changes  # noqa: F401 (both declare handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.jobs import service as jobs
-from app.domains.passages import changes, service
+from app.domains.library.passages import changes, service
+from app.domains.queue.jobs import service as jobs
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.text.analysis import Analyzer

@@ -5,7 +5,7 @@ from contextlib import suppress
 import psycopg
 
 from app.core import db
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
 from workers.queue.attempt import Attempt
 
 

@@ -9,12 +9,12 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
-from app.domains.corpora import service as corpora
-from app.domains.corpora.folder import FolderVisitor
-from app.domains.corpora.frontier import Frontier
-from app.domains.corpora.visits import Known
-from app.domains.corpora.web import PageVisitor
-from app.domains.jobs import service as jobs
+from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora.folder import FolderVisitor
+from app.domains.library.corpora.frontier import Frontier
+from app.domains.library.corpora.visits import Known
+from app.domains.library.corpora.web import PageVisitor
+from app.domains.queue.jobs import service as jobs
 from app.engine.fetch import (
     Fetcher,
     FetchFailed,

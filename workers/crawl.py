@@ -11,9 +11,9 @@ from enum import Enum, auto
 from uuid import UUID
 
 from app.core import db, ids
-from app.domains.corpora import service as corpora
-from app.domains.corpora.frontier import Frontier
-from app.domains.corpora.visits import (
+from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora.frontier import Frontier
+from app.domains.library.corpora.visits import (
     INDEXED,
     REDIRECTED,
     ROBOTS_UNREACHABLE,

@@ -12,9 +12,9 @@ from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
-from app.domains.passages import vectors
+from app.domains.library.passages import service as passages
+from app.domains.library.passages import vectors
+from app.domains.queue.jobs import service as jobs
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors
 from app.engine.semantic.embedder_choice import choose

@@ -4,9 +4,9 @@ import time
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
-from app.domains.passages import changes
-from app.domains.passages import service as passages
+from app.domains.library.passages import changes
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
 from app.engine.search import remote
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer
 from app.engine.text.analysis import Analyzer

@@ -13,7 +13,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt
 
 Item = TypeVar("Item")

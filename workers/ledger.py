@@ -1,10 +1,10 @@
 """Posting credit that was paid for, and the daily audit of the books."""
 
 from app.core import amounts, db, log, metrics
-from app.domains.jobs import service as jobs
-from app.domains.ledger import audit
-from app.domains.ledger import service as ledger
-from app.domains.payments import service as payments
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import service as ledger
+from app.domains.money.payments import service as payments
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 logger = log.get(__name__)

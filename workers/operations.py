@@ -2,8 +2,8 @@
 
 import time
 
-from app.domains.jobs import service as jobs
-from app.domains.jobs.operations import bulk
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.operations import bulk
 from workers.queue.attempt import Attempt, handles
 
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn

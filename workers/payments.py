@@ -1,10 +1,10 @@
 """Settling, later: ask the chain, have the transfer sent, ask again, until it is final."""
 
 from app.core import db
-from app.domains.jobs import service as jobs
-from app.domains.payments import service as payments
-from app.domains.payments.interface import PaymentCheckUnavailable, Rail, Settlement
-from app.domains.payments.rails import open_rails
+from app.domains.money.payments import service as payments
+from app.domains.money.payments.interface import PaymentCheckUnavailable, Rail, Settlement
+from app.domains.money.payments.rails import open_rails
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 EXPIRED = "authorization_expired"

@@ -5,15 +5,15 @@ from uuid import UUID
 
 import psycopg
 
-import app.domains.extractions.extracting
-import app.domains.monitors.monitoring
-import app.domains.workflows.job_type  # noqa: F401 (registers its type)
+import app.domains.records.monitors.monitoring
+import app.domains.records.page_jobs.extracting
+import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db, log
-from app.domains.jobs import schedules
-from app.domains.jobs import service as jobs
-from app.domains.personal_data import contents, deleting, erasing
-from app.domains.personal_data import service as personal_data
-from app.domains.personal_data.archive import Archive
+from app.domains.own_data.personal_data import contents, deleting, erasing
+from app.domains.own_data.personal_data import service as personal_data
+from app.domains.own_data.personal_data.archive import Archive
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, Lost, handles
 
 logger = log.get(__name__)

@@ -4,8 +4,8 @@ import time
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
 from app.engine.text.analysis import Analyzer
 from workers.compaction import compact
 from workers.queue.attempt import Attempt, handles

@@ -13,26 +13,26 @@ from app.core import log
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http import idempotency
-from app.domains.accounts import service as accounts
-from app.domains.audit import service as audit
-from app.domains.campaigns import service as campaigns
-from app.domains.chats import service as chats
-from app.domains.extractions import service as extractions
-from app.domains.extractions import verifications
-from app.domains.jobs import dispatching, schedules
-from app.domains.jobs import service as jobs
-from app.domains.jobs.operations import actions, bulk, sampling
-from app.domains.memories import service as memories
-from app.domains.monitors import service as monitors
-from app.domains.pages import service as pages
-from app.domains.passages import changes
-from app.domains.passages import service as passages
-from app.domains.payments import service as payments
-from app.domains.personal_data import service as personal_data
-from app.domains.requests import service as requests
-from app.domains.reviews import service as reviews
-from app.domains.searches import service as searches
-from app.domains.webhooks import service as webhooks
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.campaigns import service as campaigns
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.library.pages import service as pages
+from app.domains.library.passages import changes
+from app.domains.library.passages import service as passages
+from app.domains.money.payments import service as payments
+from app.domains.own_data.personal_data import service as personal_data
+from app.domains.own_data.requests import service as requests
+from app.domains.providers.chats import service as chats
+from app.domains.queue.jobs import dispatching, schedules
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.operations import actions, bulk, sampling
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.records.monitors import service as monitors
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import verifications
+from app.domains.search.memories import service as memories
+from app.domains.search.searches import service as searches
 from workers.queue.attempt import Attempt, Lost, handles
 
 logger = log.get(__name__)

@@ -9,10 +9,10 @@ from uuid import UUID
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
-from app.domains.reviews import service as reviews
-from app.domains.reviews.service import Patience
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.service import Patience
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.readings import Entity
 from app.engine.extraction.schema.schema import Plan, plan

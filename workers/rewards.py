@@ -2,9 +2,9 @@
 
 from app.core import metrics
 from app.core.db import Tx
-from app.domains.jobs import schedules
-from app.domains.jobs import service as jobs
-from app.domains.rewards import service as rewards
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 

@@ -4,8 +4,8 @@ from functools import cache
 
 from app.core.config.settings import Settings
 from app.core.errors import AppError
-from app.domains.jobs import service as jobs
-from app.domains.webhooks import service as webhooks
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import service as webhooks
 from app.engine.fetch import Fetcher, way_out
 from workers.queue.attempt import Attempt, handles
 

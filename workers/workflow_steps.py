@@ -8,9 +8,9 @@ from typing import Any, Final
 from app.core import db
 from app.core.db import Tx
 from app.core.errors import AppError
-from app.domains.jobs import service as jobs
-from app.domains.workflows import service as workflows
-from app.domains.workflows import steps as rules
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.workflows import service as workflows
+from app.domains.records.workflows import steps as rules
 from workers.extractions.searching import addresses
 from workers.extractions.validation import agreement_of
 from workers.lanes import SLICE_SECONDS, run_lane

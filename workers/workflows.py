@@ -1,10 +1,10 @@
 """The run of a workflow: it plans, waits for its steps, and at last joins their records."""
 
-import app.domains.workflows.job_type  # noqa: F401 (registers its type)
+import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db
-from app.domains.extractions import working
-from app.domains.jobs import service as jobs
-from app.domains.workflows import service as workflows
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import working
+from app.domains.records.workflows import service as workflows
 from workers.queue.attempt import Attempt, handles
 
 COPIED_AT_ONCE = 500

@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from app.core import db, ids
-from app.domains.accounts import service as accounts
-from app.domains.accounts import sessions
-from app.domains.accounts.authentication import DEMO
-from app.domains.audit import service as audit
-from app.domains.jobs import service as jobs
-from app.domains.personal_data import deleting
-from app.domains.personal_data import service as personal_data
-from app.domains.personal_data.archive import Archive
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import sessions
+from app.domains.account.accounts.authentication import DEMO
+from app.domains.account.audit import service as audit
+from app.domains.own_data.personal_data import deleting
+from app.domains.own_data.personal_data import service as personal_data
+from app.domains.own_data.personal_data.archive import Archive
+from app.domains.queue.jobs import service as jobs
 from app.local.operating import operating
 
 _PAGE = 1000

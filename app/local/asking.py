@@ -11,9 +11,9 @@ from typing import Any, Protocol, TypeVar
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import roles
-from app.domains.audit import service as audit
-from app.domains.jobs import service as jobs
-from app.domains.searches import service as searches
+from app.domains.account.audit import service as audit
+from app.domains.queue.jobs import service as jobs
+from app.domains.search.searches import service as searches
 
 POLL_SECONDS = 0.1
 OPTIONS = {"max_sources": 8, "depth": "standard"}

@@ -13,7 +13,7 @@ import psycopg
 from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import BadConfiguration
-from app.domains.audit import service as audit
+from app.domains.account.audit import service as audit
 from app.local import asking, backups
 from app.local.backups import NoBackup
 from app.local.commands import data_option

@@ -18,8 +18,8 @@ from app import __version__
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.vault import Vault
-from app.domains.audit import service as audit
-from app.domains.jobs import recovering
+from app.domains.account.audit import service as audit
+from app.domains.queue.jobs import recovering
 from app.local import postgres_programs
 
 DUMP, MANIFEST = "database.dump", "manifest.json"

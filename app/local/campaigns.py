@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from app.core import db, ids
-from app.domains.campaigns import presenting, schemas, service
+from app.domains.campaigns.campaigns import presenting, schemas, service
 from app.local.operating import operating
 
 MOST = 200

@@ -6,13 +6,13 @@ from uuid import UUID
 
 import click
 
-import app.domains.rewards.service  # noqa: F401 (adds its rules to the audit)
+import app.domains.campaigns.rewards.service  # noqa: F401 (adds its rules to the audit)
 from app.core import db, ids
 from app.core.amounts import amount as read_amount
 from app.core.amounts import text
-from app.domains.accounts import service as accounts
-from app.domains.ledger import audit
-from app.domains.ledger import service as ledger
+from app.domains.account.accounts import service as accounts
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import service as ledger
 from app.local.operating import operating
 
 MOST_LISTED = 1_000

@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from app.core import db, ids
-from app.domains.campaigns import dispute_presenting as presenting
-from app.domains.campaigns import dispute_schemas as schemas
-from app.domains.campaigns import disputes
+from app.domains.campaigns.campaigns import dispute_presenting as presenting
+from app.domains.campaigns.campaigns import dispute_schemas as schemas
+from app.domains.campaigns.campaigns import disputes
 from app.local.operating import operating
 
 MOST_LISTED = 1_000

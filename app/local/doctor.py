@@ -15,12 +15,12 @@ from app.core.config.settings import BadConfiguration, Settings
 from app.core.db import roles
 from app.core.db.migrate import MigrationChanged, pending
 from app.core.redis import clients
-from app.domains.accounts import peppers
-from app.domains.jobs import dispatching
-from app.domains.nodes import service as nodes
-from app.domains.passages import service as passages
-from app.domains.personal_data import service as personal_data
-from app.domains.webhooks import service as webhooks
+from app.domains.account.accounts import peppers
+from app.domains.library.passages import service as passages
+from app.domains.own_data.personal_data import service as personal_data
+from app.domains.providers.nodes import service as nodes
+from app.domains.queue.jobs import dispatching
+from app.domains.queue.webhooks import service as webhooks
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.embedder_choice import choose
 from app.local import (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
-from app.domains.passages import vectors
+from app.domains.library.passages import vectors
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed
 from app.engine.semantic.embedder_choice import Choice
 from app.local.findings import Finding

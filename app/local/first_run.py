@@ -8,9 +8,9 @@ import psycopg
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import AppError
-from app.domains.accounts import service as accounts
-from app.domains.accounts import sessions
-from app.domains.corpora import service as corpora
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import sessions
+from app.domains.library.corpora import service as corpora
 from app.engine.semantic.embedder import EmbeddingFailed
 from app.engine.semantic.embedder_choice import choose
 from app.local import asking, first_vectors

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from app.core import db
-from app.domains.passages import service as passages
-from app.domains.passages import vectors
-from app.domains.passages.vectors import Coverage
+from app.domains.library.passages import service as passages
+from app.domains.library.passages import vectors
+from app.domains.library.passages.vectors import Coverage
 from app.engine.search.query import parse
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer

@@ -8,8 +8,8 @@ import psycopg
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http.hosts import is_loopback
-from app.domains.passages import changes
-from app.domains.passages import service as passages
+from app.domains.library.passages import changes
+from app.domains.library.passages import service as passages
 from app.engine.search import remote
 from app.engine.search.remote import IndexFailed, RemoteServer
 from app.local.findings import Finding

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-import app.domains.rewards.service  # noqa: F401 (adds its rules)
+import app.domains.campaigns.rewards.service  # noqa: F401 (adds its rules)
 from app.core.db import Reader
-from app.domains.ledger import audit
+from app.domains.money.ledger import audit
 from app.local.findings import Finding
 
 HINT = "See docs/explanation/money.md, When a rule is broken."

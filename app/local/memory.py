@@ -6,9 +6,9 @@ import click
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.accounts import service as accounts
-from app.domains.audit import service as audit
-from app.domains.memories import service as memories
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.search.memories import service as memories
 from app.local.operating import operating
 
 ACCOUNTS_AT_ONCE = 500

@@ -7,9 +7,9 @@ from uuid import UUID
 import click
 
 from app.core import db, ids
-from app.domains.accounts import service as accounts
-from app.domains.nodes import service as nodes
-from app.domains.work import service as work
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
 from app.local.operating import operating
 
 MOST = 200

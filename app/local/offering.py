@@ -10,9 +10,9 @@ from app.core import db
 from app.core.db import Tx
 from app.core.errors import MalformedJson
 from app.core.http.request_parser import loads
-from app.domains.accounts import service as accounts
-from app.domains.providers import offered
-from app.domains.providers import service as providers
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.providers import offered
+from app.domains.providers.providers import service as providers
 from app.local.operating import operating
 
 MOST_PROBLEMS = 20

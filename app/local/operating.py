@@ -16,13 +16,13 @@ from app.core import db
 from app.core.actor import Actor, acting
 from app.core.db import Reader
 from app.core.errors import AppError
-from app.domains.accounts import service as accounts
-from app.domains.audit import service as audit
-from app.domains.corpora import service as corpora
-from app.domains.jobs import service as jobs
-from app.domains.passages import changes
-from app.domains.passages import service as passages
-from app.domains.searches import presenting, schemas
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import changes
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
+from app.domains.search.searches import presenting, schemas
 from app.local import asking
 from app.local.commands import data_option
 from app.local.state import DataFolder, settings

@@ -8,9 +8,9 @@ import psycopg
 from app.core import db
 from app.core.config.settings import BadConfiguration, Settings
 from app.core.db import roles
-from app.domains.payments import service as payments
-from app.domains.payments.interface import PaymentCheckUnavailable, Rail
-from app.domains.payments.rails import open_rails
+from app.domains.money.payments import service as payments
+from app.domains.money.payments.interface import PaymentCheckUnavailable, Rail
+from app.domains.money.payments.rails import open_rails
 from app.local.findings import Finding
 
 LEAST_SETTLEMENTS = 100

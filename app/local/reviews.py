@@ -7,10 +7,10 @@ from uuid import UUID
 import click
 
 from app.core import db, ids
-from app.domains.accounts import service as accounts
-from app.domains.audit import service as audit
-from app.domains.reviews import service as reviews
-from app.domains.reviews.service import Reputation
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.service import Reputation
 from app.local.operating import operating
 
 

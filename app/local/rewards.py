@@ -7,10 +7,10 @@ import click
 
 from app.core import db, ids
 from app.core.amounts import text
-from app.domains.accounts import service as accounts
-from app.domains.audit import service as audit
-from app.domains.rewards import presenting, schemas
-from app.domains.rewards import service as rewards
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.rewards import presenting, schemas
+from app.domains.campaigns.rewards import service as rewards
 from app.local.operating import operating
 
 MOST_LISTED = 1_000

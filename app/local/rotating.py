@@ -8,11 +8,11 @@ import click
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.accounts import peppers
-from app.domains.audit import service as audit
-from app.domains.payments import service as payments
-from app.domains.personal_data import service as personal_data
-from app.domains.webhooks import service as webhooks
+from app.domains.account.accounts import peppers
+from app.domains.account.audit import service as audit
+from app.domains.money.payments import service as payments
+from app.domains.own_data.personal_data import service as personal_data
+from app.domains.queue.webhooks import service as webhooks
 from app.local import memory
 from app.local.operating import operating
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from app.core import db
-from app.domains.sources import service as sources
+from app.domains.library.sources import service as sources
 from app.local.operating import operating
 
 

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final
 
 from app.core import amounts
-from app.domains.accounts.preferences import RELATIVE
+from app.domains.account.accounts.preferences import RELATIVE
 from app.web.times import zone_of
 
 Number = Decimal | float

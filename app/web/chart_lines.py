@@ -8,7 +8,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from app.domains.accounts.preferences import RELATIVE
+from app.domains.account.accounts.preferences import RELATIVE
 from app.web import svg
 from app.web.chart_axes import short, time_ticks, value_ticks, whole
 from app.web.times import exact as exact_time

@@ -8,7 +8,7 @@ from app.core import db, metrics
 from app.core.errors import NotFound
 from app.core.http import public
 from app.core.http.hosts import from_loopback
-from app.domains.jobs import dispatching
+from app.domains.queue.jobs import dispatching
 from app.web import scraping
 
 bp = Blueprint("health", __name__)

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from flask import request
 
-from app.domains.accounts.preferences import Viewer
+from app.domains.account.accounts.preferences import Viewer
 
 
 class Link(NamedTuple):

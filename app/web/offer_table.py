@@ -7,8 +7,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import amounts, db
-from app.domains.chats import service as chats
-from app.domains.providers import service as providers
+from app.domains.providers.chats import service as chats
+from app.domains.providers.providers import service as providers
 from app.web.offer_filters import Job, Wanted
 
 WINDOW: Final = "30 d"

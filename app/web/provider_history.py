@@ -6,7 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.chats import service as chats
+from app.domains.providers.chats import service as chats
 from app.web.charts import Chart, Series, line_chart
 from app.web.offer_table import uptime
 from app.web.rendering import viewer

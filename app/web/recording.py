@@ -9,7 +9,7 @@ from flask import Response, current_app, g, request
 from app.core.errors import AppError, Unauthenticated
 from app.core.http import access
 from app.core.http.access import Caller
-from app.domains.requests import service as requests
+from app.domains.own_data.requests import service as requests
 from app.web.operations import operation_of
 
 KEPT_HEADERS: Final = {

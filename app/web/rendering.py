@@ -15,8 +15,8 @@ from app.core import db
 from app.core.errors import Invalid
 from app.core.http import csrf
 from app.core.http.access import caller_or_none
-from app.domains.accounts import preferences
-from app.domains.accounts.preferences import Viewer
+from app.domains.account.accounts import preferences
+from app.domains.account.accounts.preferences import Viewer
 from app.web import chips, docs, navigation, times
 from app.web.assets import asset, scripts
 

@@ -4,10 +4,10 @@ import psycopg
 from prometheus_client import Metric
 
 from app.core import db, metrics
-from app.domains.jobs import dispatching
-from app.domains.jobs.operations import queues
-from app.domains.jobs.operations.queue_states import STATES
-from app.domains.passages import changes
+from app.domains.library.passages import changes
+from app.domains.queue.jobs import dispatching
+from app.domains.queue.jobs.operations import queues
+from app.domains.queue.jobs.operations.queue_states import STATES
 
 
 def current(target_seconds: float) -> list[Metric]:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from app.domains.accounts.preferences import RELATIVE
+from app.domains.account.accounts.preferences import RELATIVE
 
 _STEPS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 

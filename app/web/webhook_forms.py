@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
-from app.domains.webhooks import service as webhooks
+from app.domains.queue.webhooks import service as webhooks
 
 EVENTS: Final = webhooks.TYPES
 OVERLAPS: Final = {"0": "no longer", "1": "1 hour more", "24": "24 hours more"}

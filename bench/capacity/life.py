@@ -13,11 +13,11 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
-from app.domains.jobs import dispatching, schedules, sweeping
-from app.domains.jobs import service as jobs
-from app.domains.jobs.operations import listing, queues, sample_store, sampling
-from app.domains.searches import service as searches
-from app.domains.searches import store as search_store
+from app.domains.queue.jobs import dispatching, schedules, sweeping
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.operations import listing, queues, sample_store, sampling
+from app.domains.search.searches import service as searches
+from app.domains.search.searches import store as search_store
 from bench.capacity.tables import Database
 
 QUEUE = searches.KIND.queue

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.jobs.operations import queue_store
-from app.domains.searches import service as searches
+from app.domains.queue.jobs.operations import queue_store
+from app.domains.search.searches import service as searches
 from bench.machine import Machine
 
 FILL = """

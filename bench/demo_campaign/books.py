@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from app.core import db, ids
-from app.domains.jobs import service as jobs
-from app.domains.ledger import audit
-from app.domains.reviews import service as reviews
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.money.ledger import audit
+from app.domains.queue.jobs import service as jobs
 
 _TESTED: Final = """
     select right_answers, wrong_answers, gold_answers, wald, suspended_at, reason

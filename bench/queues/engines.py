@@ -6,7 +6,7 @@ import procrastinate
 import redis
 
 from app.core import db, ids
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from bench.machine import BIN, Machine
 from bench.queues import bare_celery, board
 from bench.queues.kinds import QUEUE

@@ -1,7 +1,7 @@
 """Two kinds of the product that do nothing; done is when the finishing transaction committed."""
 
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from bench.queues import board
 from workers.queue.attempt import Attempt, handles
 

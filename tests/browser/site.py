@@ -12,9 +12,9 @@ from werkzeug.serving import make_server
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.accounts import preferences, sessions
-from app.domains.accounts import service as accounts
-from app.domains.accounts.credentials import Pepper
+from app.domains.account.accounts import preferences, sessions
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.credentials import Pepper
 from tests import builders
 from tests.browser import seeds
 

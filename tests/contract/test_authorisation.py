@@ -14,11 +14,11 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.accounts import callers, credentials
-from app.domains.accounts import service as accounts
-from app.domains.accounts.key_rules import SCOPES
-from app.domains.extractions import verifications
-from app.domains.nodes import authentication
+from app.domains.account.accounts import callers, credentials
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.key_rules import SCOPES
+from app.domains.providers.nodes import authentication
+from app.domains.records.page_jobs import verifications
 from tests import builders, node_work
 from tests.contract.test_doors import is_page
 

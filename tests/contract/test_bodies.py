@@ -7,8 +7,8 @@ from marshmallow import Schema, fields
 
 from app.core.http.fields import Items, Part
 from app.core.http.variants import Variants
-from app.domains.extractions import bodies as bodies_of_jobs
-from app.domains.work.schemas import Output
+from app.domains.providers.work.schemas import Output
+from app.domains.records.page_jobs import bodies as bodies_of_jobs
 
 
 def bodies(app: Flask) -> Iterator[Schema]:

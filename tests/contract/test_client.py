@@ -17,7 +17,7 @@ from citegrid.paid import crediting
 from citegrid.paid import searching as paid
 
 from app.core.errors import AppError, catalogue
-from app.domains.webhooks import events
+from app.domains.queue.webhooks import events
 from app.web import openapi
 from tests import interface
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from app.core.config.settings import Settings
 from app.core.errors import catalogue
 from app.core.http import access
-from app.domains.jobs import kinds
+from app.domains.queue.jobs import kinds
 from workers.queue import attempt
 from workers.queue.celery import HANDLERS, create_worker
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.core.config.settings import Settings
-from app.domains.accounts.key_rules import SCOPES
+from app.domains.account.accounts.key_rules import SCOPES
 from app.wsgi import create_app
 from tests import interface
 

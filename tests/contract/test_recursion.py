@@ -20,7 +20,7 @@ except RecursionError:
         "import citegrid.paid",
         "import app.wsgi",
         "import workers.queue.celery",
-        "import app.domains.payments.x402.rail",
+        "import app.domains.money.payments.x402.rail",
     ],
 )
 def test_deep_json_is_an_error_and_no_crash(imports: str) -> None:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.core import db
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery, Retriever
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.opensearch.client import Cluster

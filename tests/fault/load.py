@@ -7,7 +7,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests import servers
 from tests.fault import work
 from tests.fault.stage import read, run_as_owner

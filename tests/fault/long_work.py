@@ -9,7 +9,7 @@ from uuid import UUID
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests.fault.work import QUEUE, die
 from workers.lanes import run_lane
 from workers.queue.attempt import Attempt, handles

@@ -10,7 +10,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from app.domains.ledger.service import InsufficientCredit
+from app.domains.money.ledger.service import InsufficientCredit
 
 THREADS: Final = 8
 KILL_SECONDS: Final = 0.4

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from app.core.db import Tx
-from app.domains.extractions import service as extractions
-from app.domains.extractions import working
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import working
 from tests.fault.long_work import mortal
 from workers.extractions import lane, learning
 

@@ -11,11 +11,11 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.campaigns import ending, schemas
-from app.domains.jobs import schedules, sweeping
-from app.domains.jobs import service as jobs
-from app.domains.reviews import service as reviews
-from app.domains.work import service as work
+from app.domains.campaigns.campaigns import ending, schemas
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import schedules, sweeping
+from app.domains.queue.jobs import service as jobs
 from tests import builders, internet, node_work
 from tests.fault import report
 from tests.integration.campaigns.market import OWLS, Market

@@ -8,8 +8,8 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.jobs import schedule_store, schedules
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import schedule_store, schedules
+from app.domains.queue.jobs import service as jobs
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import report, work

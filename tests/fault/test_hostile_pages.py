@@ -9,8 +9,8 @@ import pytest
 
 from app.core import ids
 from app.core.db import Tx
-from app.domains.corpora import service as corpora
-from app.domains.searches import service as searches
+from app.domains.library.corpora import service as corpora
+from app.domains.search.searches import service as searches
 from app.local.supervisor import Program
 from tests import builders, servers
 from tests.fault.stage import CHILDREN, Stage, children, read

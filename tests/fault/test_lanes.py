@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import long_work

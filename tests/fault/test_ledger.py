@@ -15,9 +15,9 @@ import pytest
 
 from app.core import db, ids
 from app.core.db import value
-from app.domains.ledger import audit_store
-from app.domains.ledger import service as ledger
-from app.domains.ledger.service import Account, Line
+from app.domains.money.ledger import audit_store
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account, Line
 from tests.fault import money, report
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(1_800)]

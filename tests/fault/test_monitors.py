@@ -6,8 +6,8 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.extractions import service as extractions
-from app.domains.monitors import monitoring
+from app.domains.records.monitors import monitoring
+from app.domains.records.page_jobs import service as extractions
 from tests import servers
 from tests.fault import load as loads
 from tests.fault.stage import CHILDREN, UP_SECONDS, Stage, children, read, run_as_owner

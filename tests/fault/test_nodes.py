@@ -11,8 +11,8 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.jobs import service as jobs
-from app.domains.work import service as work
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import service as jobs
 from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.polling import Node, served, sweeping, swept_lately

@@ -15,10 +15,10 @@ import pytest
 
 from app.core import db, ids
 from app.core.db import Tx, value
-from app.domains.ledger import audit
-from app.domains.ledger import service as ledger
-from app.domains.ledger.service import Account, Line
-from app.domains.rewards import service as rewards
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account, Line
 from tests.fault import money, report
 from tests.servers import until
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 QUEUE = "test"

@@ -6,8 +6,8 @@ from typing import Final
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.accounts.key_rules import SCOPES
-from app.domains.corpora import service as corpora
+from app.domains.account.accounts.key_rules import SCOPES
+from app.domains.library.corpora import service as corpora
 from app.local import asking
 from tests import builders, node_work
 from tests.mixed.campaigns import Campaigners

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.core import untrusted_json
-from app.domains.payments import wire
+from app.domains.money.payments import wire
 from app.engine.extraction.schema.schema import SchemaRefused, plan
 from app.engine.fetch import Fetcher, FetchFailed, Policy, Robots, parse
 from app.engine.fetch.robots import MAX_BYTES, MemoryCache

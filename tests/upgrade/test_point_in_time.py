@@ -13,7 +13,7 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db.migrate import migrate, pending
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from app.local import account, backups, postgres_programs
 from app.local.postgres import Postgres
 from tests import builders, servers

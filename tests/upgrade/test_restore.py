@@ -11,7 +11,7 @@ import pytest
 from citegrid import Client
 
 from app.core.config.settings import Settings
-from app.domains.ledger import audit
+from app.domains.money.ledger import audit
 from app.local import backups
 from app.local.postgres import Postgres
 from tests import servers

@@ -8,7 +8,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.ledger import audit
+from app.domains.money.ledger import audit
 from app.local import backups
 from app.local.postgres import Postgres
 from tests.chains import paying

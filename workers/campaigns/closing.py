@@ -5,9 +5,9 @@ from uuid import UUID
 
 from app.core import db, metrics
 from app.core.db import Tx
-from app.domains.campaigns import collecting, ending, kinds
-from app.domains.jobs import service as jobs
-from app.domains.work import service as work
+from app.domains.campaigns.campaigns import collecting, ending, kinds
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 MOST_AT_ONCE: Final = 100

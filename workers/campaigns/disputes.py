@@ -4,8 +4,8 @@ from typing import Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.campaigns import dispute_settling, disputes
-from app.domains.jobs import service as jobs
+from app.domains.campaigns.campaigns import dispute_settling, disputes
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 MOST_AT_ONCE: Final = 100

@@ -7,15 +7,15 @@ from uuid import UUID
 
 from app.core import db, metrics
 from app.core.db import Reader, Tx
-from app.domains.campaigns import citing, collecting
-from app.domains.campaigns.citing import Candidate
-from app.domains.campaigns.collecting import Reading, Task
-from app.domains.campaigns.node_work import DEADLINE_SECONDS, EXTRACTION
-from app.domains.extractions.types import Known
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
-from app.domains.sources import service as sources
-from app.domains.work import service as work
+from app.domains.campaigns.campaigns import citing, collecting
+from app.domains.campaigns.campaigns.citing import Candidate
+from app.domains.campaigns.campaigns.collecting import Reading, Task
+from app.domains.campaigns.campaigns.node_work import DEADLINE_SECONDS, EXTRACTION
+from app.domains.library.passages import service as passages
+from app.domains.library.sources import service as sources
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs.types import Known
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url

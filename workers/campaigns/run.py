@@ -5,10 +5,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.campaigns import collecting, ending, running
-from app.domains.campaigns.running import Campaign, Chosen, Found
-from app.domains.extractions.service import NoEngineConfigured
-from app.domains.jobs import service as jobs
+from app.domains.campaigns.campaigns import collecting, ending, running
+from app.domains.campaigns.campaigns.running import Campaign, Chosen, Found
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs.service import NoEngineConfigured
 from workers.extractions.searching import MOST_RESULTS, Hit, addresses
 from workers.queue.attempt import Attempt, handles
 

@@ -2,9 +2,9 @@
 
 from uuid import UUID
 
-import app.domains.extractions.extracting  # noqa: F401 (registers its type)
-from app.domains.extractions import service as extractions
-from app.domains.jobs import service as jobs
+import app.domains.records.page_jobs.extracting  # noqa: F401 (registers its type)
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import service as extractions
 from workers.queue.attempt import Attempt, handles
 
 

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any
 
-import app.domains.extractions.extracting  # noqa: F401 (registers its type)
+import app.domains.records.page_jobs.extracting  # noqa: F401 (registers its type)
 from app.core import db
 from app.core.db import Tx
-from app.domains.extractions import kinds, refilling, working
-from app.domains.extractions import service as extractions
-from app.domains.extractions.failures import SourceUnreadable
-from app.domains.extractions.runs import JOIN_SECONDS
-from app.domains.extractions.working import Job, Run
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import kinds, refilling, working
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.failures import SourceUnreadable
+from app.domains.records.page_jobs.runs import JOIN_SECONDS
+from app.domains.records.page_jobs.working import Job, Run
 from workers.extractions.learning import learn_from
 from workers.extractions.model import budget_was_reached
 from workers.extractions.planning import ends_at, plan

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.extractions.service import NoEngineConfigured
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
+from app.domains.records.page_jobs.service import NoEngineConfigured
 from app.engine.search import query as queries
 from app.engine.search.query import Query
 from app.engine.web.engines import Questions, ask

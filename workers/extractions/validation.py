@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from app.core import ids
 from app.core.db import Reader
-from app.domains.extractions import service as extractions
-from app.domains.extractions import working
-from app.domains.extractions.working import Job, Run, Sample
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.working import Job, Run, Sample
 from app.engine.extraction.site.agreement import interval
 
 AGREED: Final = "agreed"

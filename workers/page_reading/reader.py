@@ -11,9 +11,9 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
-from app.domains.pages import service as pages
-from app.domains.pages.visits import READ, UNCHANGED, Visit, Visitor, missed
-from app.domains.passages import service as passages
+from app.domains.library.pages import service as pages
+from app.domains.library.pages.visits import READ, UNCHANGED, Visit, Visitor, missed
+from app.domains.library.passages import service as passages
 from app.engine.fetch import (
     Fetcher,
     LocalGate,

@@ -12,7 +12,7 @@ from app.core import db, metrics
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis.events import Publisher
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from workers.queue.leases import Leases
 
 

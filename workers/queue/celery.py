@@ -28,10 +28,10 @@ from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.db import roles
 from app.core.redis import clients, events
-from app.domains.jobs import sweeping
-from app.domains.jobs.operations import connections
-from app.domains.jobs.operations import workers as registered
-from app.domains.work import service as work
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import sweeping
+from app.domains.queue.jobs.operations import connections
+from app.domains.queue.jobs.operations import workers as registered
 from workers.queue.heartbeat import Heartbeat
 from workers.queue.leases import host_name, worker_name
 from workers.queue.runner import Runner

@@ -22,9 +22,9 @@ from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.db import roles, schema
 from app.core.redis import events
-from app.domains.jobs import dispatching, kinds, schedules, sweeping
-from app.domains.jobs.operations import connections, queues, sampling, workers
-from app.domains.work import service as work
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import dispatching, kinds, schedules, sweeping
+from app.domains.queue.jobs.operations import connections, queues, sampling, workers
 from app.web import scraping
 from workers.queue.celery import HANDLERS, create_worker
 from workers.queue.depths import Depths

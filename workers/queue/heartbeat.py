@@ -13,7 +13,7 @@ import psycopg
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import roles
-from app.domains.jobs.operations import workers
+from app.domains.queue.jobs.operations import workers
 
 logger = log.get(__name__)
 

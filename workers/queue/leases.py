@@ -9,7 +9,7 @@ from uuid import UUID
 import psycopg
 
 from app.core import db, log
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 
 logger = log.get(__name__)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import redis
 
 from app.core import ids
-from app.domains.jobs import dispatching
+from app.domains.queue.jobs import dispatching
 from workers.queue.celery import RUN
 
 HANG_SECONDS = 60.0  # a process still busy so long after the last deadline of a message is killed

@@ -13,7 +13,7 @@ from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.errors import AppError, StorageUnavailable
 from app.core.redis.events import Publisher
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, Lost, handler_of
 from workers.queue.leases import Leases
 

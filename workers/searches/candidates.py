@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
 from app.engine.answer.evidence import Evidence
 from app.engine.search.interface import Stats
 from app.engine.search.query import Query

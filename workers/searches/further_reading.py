@@ -11,7 +11,7 @@ from typing import Any
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
 from app.engine.answer.evidence import Evidence, foremost
 from app.engine.answer.extracts import extractive
 from app.engine.answer.written.selection import MOST, Surrounded

@@ -3,11 +3,11 @@
 from typing import Any
 
 from app.core import db
-from app.domains.corpora import service as corpora
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
-from app.domains.searches import result
-from app.domains.searches import service as searches
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
+from app.domains.search.searches import result
+from app.domains.search.searches import service as searches
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.excerpts import DEFAULT_CHARACTERS, Excerpt, excerpts_of
 from app.engine.answer.extracts.extracts import BlockMeaning, Extracts

@@ -10,8 +10,8 @@ from typing import Final
 from app.core import db, log, metrics
 from app.core.breaker import Breaker
 from app.core.config.settings import Settings
-from app.domains.passages import changes
-from app.domains.passages import service as passages
+from app.domains.library.passages import changes
+from app.domains.library.passages import service as passages
 from app.engine.search import remote
 from app.engine.search.interface import Filter, Hit, Retriever, Stats
 from app.engine.search.query import Query

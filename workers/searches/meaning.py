@@ -8,7 +8,7 @@ import numpy as np
 
 from app.core import db, log
 from app.core.config.settings import Settings
-from app.domains.passages import vectors
+from app.domains.library.passages import vectors
 from app.engine.answer.extracts.extracts import BlockMeaning
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query

@@ -12,9 +12,9 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.memories import recalling
-from app.domains.memories import service as memories
-from app.domains.searches import service as searches
+from app.domains.search.memories import recalling
+from app.domains.search.memories import service as memories
+from app.domains.search.searches import service as searches
 from app.engine.search.preferences import Preference, read_preference, weigh
 from app.engine.search.rank import Ranked
 

@@ -1,10 +1,10 @@
 """What the database knows of the sources of an answer: lists, links, and how rare words are."""
 
 from app.core import db
-from app.domains.corpora import service as corpora
-from app.domains.passages import service as passages
-from app.domains.searches import result
-from app.domains.sources import service as sources
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import service as passages
+from app.domains.library.sources import service as sources
+from app.domains.search.searches import result
 from app.engine.answer.evidence import Answer
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.search.interface import Stats

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.core import log
-from app.domains.pages import service as pages
-from app.domains.pages.visits import UNINDEXED, Visitor
-from app.domains.passages import service as passages
+from app.domains.library.pages import service as pages
+from app.domains.library.pages.visits import UNINDEXED, Visitor
+from app.domains.library.passages import service as passages
 from app.engine.search.interface import Filter, IndexedPassage, Stats
 from app.engine.search.memory import admits
 from app.engine.search.query import Query

@@ -1,0 +1,1 @@
+"""Records that are paid for as nodes find and judge them."""

@@ -1,1 +1,1 @@
-"""People who offer computers serving models: profiles, avatars, saved offers, their publication."""
+"""Providers, their computers, and the work and chats these do."""

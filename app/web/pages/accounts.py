@@ -13,9 +13,9 @@ from app.core.http import caller
 from app.core.http.access import SESSION_COOKIE, page, public_page, signed_in
 from app.core.http.hosts import from_loopback, is_local
 from app.core.redis import limits
-from app.domains.accounts import preferences, sessions, signing_in
-from app.domains.accounts.authentication import AuthInvalidToken
-from app.domains.personal_data import routes as personal_data
+from app.domains.account.accounts import preferences, sessions, signing_in
+from app.domains.account.accounts.authentication import AuthInvalidToken
+from app.domains.own_data.personal_data import routes as personal_data
 from app.web.operations import call
 from app.web.rendering import render
 

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from app.core.errors import Invalid
 from app.core.http.access import signed_in
-from app.domains.accounts.service import ApiKeyNotFound
+from app.domains.account.accounts.service import ApiKeyNotFound
 from app.web import key_forms
 from app.web.listing import every
 from app.web.operations import call

@@ -9,9 +9,9 @@ from app.core import db
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http import exports
 from app.core.http.access import caller, signed_in
-from app.domains.campaigns import exporting, service
-from app.domains.campaigns.disputes import CATEGORIES
-from app.domains.campaigns.record_schemas import RECORD_STATES
+from app.domains.campaigns.campaigns import exporting, service
+from app.domains.campaigns.campaigns.disputes import CATEGORIES
+from app.domains.campaigns.campaigns.record_schemas import RECORD_STATES
 from app.web import stored_pages
 from app.web.listing import every
 from app.web.operations import call

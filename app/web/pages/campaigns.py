@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from app.core.errors import AppError, Conflict, Invalid
 from app.core.http.access import signed_in
-from app.domains.campaigns.schemas import STATES
+from app.domains.campaigns.campaigns.schemas import STATES
 from app.web import budget_charts
 from app.web.operations import call
 from app.web.pages.campaign_form import at_fields, request_of

@@ -10,9 +10,9 @@ from app.core import db, ids
 from app.core.costly import Costly
 from app.core.errors import Invalid
 from app.core.http.access import operator_only
-from app.domains.corpora import service as corpora
-from app.domains.jobs.operations import listing
-from app.domains.passages import vectors
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import vectors
+from app.domains.queue.jobs.operations import listing
 from app.web.rendering import render
 
 bp = Blueprint("corpora_pages", __name__)

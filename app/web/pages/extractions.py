@@ -10,8 +10,8 @@ from werkzeug.wrappers import Response
 from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.domains.extractions import exporting, service
-from app.domains.passages.service import SnapshotNotFound
+from app.domains.library.passages.service import SnapshotNotFound
+from app.domains.records.page_jobs import exporting, service
 from app.engine.extraction.schema.schema import plan
 from app.web import cited_quotes, job_forms, provenance, sample_shop, stored_pages, tables
 from app.web.listing import every

@@ -8,9 +8,9 @@ from werkzeug.wrappers import Response
 
 from app.core.errors import AppError, Invalid, NotFound
 from app.core.http.access import caller, signed_in
-from app.domains.memories import exporting, schemas
-from app.domains.memories import service as memories
-from app.domains.memories.rules import APPROVED, PERSONA, TYPES
+from app.domains.search.memories import exporting, schemas
+from app.domains.search.memories import service as memories
+from app.domains.search.memories.rules import APPROVED, PERSONA, TYPES
 from app.web.operations import call
 from app.web.rendering import render, viewer
 from app.web.tables import download

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.domains.monitors import viewing
+from app.domains.records.monitors import viewing
 from app.web import monitor_changes, tables
 from app.web.monitor_changes import MOST_RUNS
 from app.web.operations import call

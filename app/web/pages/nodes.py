@@ -9,9 +9,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from app.core import db, ids
 from app.core.errors import Invalid, NotFound
 from app.core.http.access import operator_only, signed_in
-from app.domains.accounts import service as accounts
-from app.domains.nodes import service as nodes
-from app.domains.work import service as work
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
 from app.web import node_forms
 from app.web.operations import call
 from app.web.public_pages import address

@@ -11,10 +11,10 @@ from app.core import db, ids
 from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.domains.chats import service as chats
-from app.domains.nodes import service as nodes
-from app.domains.providers import schemas as providers_schemas
-from app.domains.providers import service as providers
+from app.domains.providers.chats import service as chats
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.providers import schemas as providers_schemas
+from app.domains.providers.providers import service as providers
 from app.web.operations import call
 from app.web.provider_requirements import requirements
 from app.web.rendering import render

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from app.core.http.access import caller_or_none, page
-from app.domains.providers.service import ProviderNotFound
+from app.domains.providers.providers.service import ProviderNotFound
 from app.web import offer_filters, offer_table, provider_history
 from app.web.operations import call
 from app.web.provider_requirements import requirements

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, current_app, request
 
 from app.core.errors import NotFound
 from app.core.http.access import signed_in
-from app.domains.requests.service import RequestNotFound
+from app.domains.own_data.requests.service import RequestNotFound
 from app.web import key_forms
 from app.web.operations import call
 from app.web.public_pages import address

@@ -16,10 +16,10 @@ from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import page, signed_in
 from app.core.http.hosts import is_local
-from app.domains.accounts.signing_in import may_sign_up
-from app.domains.jobs.statuses import STATUSES
-from app.domains.searches import service as searches
-from app.domains.searches.schemas import DEPTHS, SearchIn
+from app.domains.account.accounts.signing_in import may_sign_up
+from app.domains.queue.jobs.statuses import STATUSES
+from app.domains.search.searches import service as searches
+from app.domains.search.searches.schemas import DEPTHS, SearchIn
 from app.web import rendering, tables
 from app.web.operations import call
 from app.web.rendering import render, viewer

@@ -10,7 +10,7 @@ from app.core import db
 from app.core.config import onchain
 from app.core.config.settings import Settings
 from app.core.http.access import signed_in
-from app.domains.payments import service as payments
+from app.domains.money.payments import service as payments
 from app.web.listing import every
 from app.web.operations import call
 from app.web.rendering import render, viewer

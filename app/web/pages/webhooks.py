@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from app.core.errors import Invalid, NotFound
 from app.core.http.access import signed_in
-from app.domains.webhooks.service import TooManyWebhooks
+from app.domains.queue.webhooks.service import TooManyWebhooks
 from app.web import webhook_forms
 from app.web.operations import call
 from app.web.rendering import render, viewer

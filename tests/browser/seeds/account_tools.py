@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from app.core import db, ids
-from app.domains.ledger import service as ledger
-from app.domains.requests import recorder
+from app.domains.money.ledger import service as ledger
+from app.domains.own_data.requests import recorder
 from tests import builders
 from tests.browser.pages import Page
 

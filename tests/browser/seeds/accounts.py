@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from app.core import db
 from app.core.actor import Actor, acting
-from app.domains.audit import service as audit
+from app.domains.account.audit import service as audit
 from tests.browser.pages import Page
 
 if TYPE_CHECKING:

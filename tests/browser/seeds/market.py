@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from app.core import db, ids
-from app.domains.accounts import service as accounts
-from app.domains.nodes import service as nodes
-from app.domains.providers import service as providers
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.providers import service as providers
 from tests import builders, market, node_work
 from tests.browser.pages import Page
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.corpora import service as corpora
-from app.domains.jobs import dispatching, kinds
-from app.domains.jobs import service as jobs
-from app.domains.jobs.operations import bulk, listing, queue_store, queues, workers
-from app.domains.passages import service as passages
-from app.domains.searches import service as searches
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import dispatching, kinds
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.operations import bulk, listing, queue_store, queues, workers
+from app.domains.search.searches import service as searches
 from tests.browser.pages import Page
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from app.core import db, ids
-from app.domains.rewards import service as rewards
+from app.domains.campaigns.rewards import service as rewards
 from tests import builders
 from tests.browser.pages import Page
 from tests.campaign_history import History

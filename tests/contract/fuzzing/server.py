@@ -16,9 +16,9 @@ from pathlib import Path
 
 from app.core import db, ids
 from app.core.config.settings import Settings, environment
-from app.domains.chats import completion
-from app.domains.jobs import service as jobs
-from app.domains.searches import service as searches
+from app.domains.providers.chats import completion
+from app.domains.queue.jobs import service as jobs
+from app.domains.search.searches import service as searches
 from tests import builders, chatting, servers
 from tests.contract.fuzzing import things
 from tests.deployed import Deployed, deployed

@@ -8,13 +8,13 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.accounts import service as accounts
-from app.domains.accounts import sessions
-from app.domains.campaigns import adding, page_store
-from app.domains.campaigns import node_work as extraction
-from app.domains.extractions import service as extractions
-from app.domains.providers import service as providers
-from app.domains.work import service as work
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import sessions
+from app.domains.campaigns.campaigns import adding, page_store
+from app.domains.campaigns.campaigns import node_work as extraction
+from app.domains.providers.providers import service as providers
+from app.domains.providers.work import service as work
+from app.domains.records.page_jobs import service as extractions
 from tests import builders, node_work
 from tests.chatting import MODEL
 from tests.deployed import Deployed

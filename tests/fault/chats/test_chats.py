@@ -14,9 +14,9 @@ import redis
 
 from app.core import db, ids
 from app.core.errors import AppError
-from app.domains.chats import service
-from app.domains.chats.service import Selection, Terms
-from app.domains.providers import service as providers
+from app.domains.providers.chats import service
+from app.domains.providers.chats.service import Selection, Terms
+from app.domains.providers.providers import service as providers
 from app.local.postgres import Postgres
 from tests import chatting, servers
 from tests.chatting import Work, text

@@ -11,9 +11,9 @@ from typing import Final
 import psycopg
 from psycopg.rows import scalar_row
 
-import app.domains.rewards.service  # noqa: F401 (adds its rules to the audit)
+import app.domains.campaigns.rewards.service  # noqa: F401 (adds its rules to the audit)
 from app.core import db
-from app.domains.ledger import audit
+from app.domains.money.ledger import audit
 from tests.fault.full.fault import Fault
 from tests.mixed.installation import Installation, installed
 from tests.mixed.load import MixedLoad, closing

@@ -10,7 +10,7 @@ from app.core import db, ids
 from app.core.actor import Actor, acting
 from app.core.config.settings import DATABASE_ROLE, Settings
 from app.core.db.roles import api, workers
-from app.domains.audit import service as audit
+from app.domains.account.audit import service as audit
 from tests import builders
 from tests.databases import assert_refused, become_owner
 

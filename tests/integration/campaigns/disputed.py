@@ -9,12 +9,12 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.campaigns import deciding, disputes, record_store, service, version_store
-from app.domains.campaigns.service import Campaign
-from app.domains.ledger import service as ledger
-from app.domains.ledger.service import Account
-from app.domains.reviews import service as reviews
-from app.domains.rewards import service as rewards
+from app.domains.campaigns.campaigns import deciding, disputes, record_store, service, version_store
+from app.domains.campaigns.campaigns.service import Campaign
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account
 from tests import builders
 from tests.integration.rewards.runs import Vote
 from workers.campaigns import disputes as _handlers  # noqa: F401 (declares them)

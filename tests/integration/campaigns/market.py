@@ -11,13 +11,13 @@ import psycopg
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.campaigns import deciding, presenting, service
-from app.domains.campaigns.service import Campaign
-from app.domains.jobs import schedules
-from app.domains.ledger import audit
-from app.domains.ledger import service as ledger
-from app.domains.ledger.service import Account
-from app.domains.reviews.service import Decision
+from app.domains.campaigns.campaigns import deciding, presenting, service
+from app.domains.campaigns.campaigns.service import Campaign
+from app.domains.campaigns.reviews.service import Decision
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account
+from app.domains.queue.jobs import schedules
 from tests import builders
 from tests.internet import Internet
 from workers.queue.celery import HANDLERS

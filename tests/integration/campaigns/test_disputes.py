@@ -11,11 +11,11 @@ from flask.testing import FlaskClient
 from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.campaigns import deciding, dispute_settling, disputes, service
-from app.domains.campaigns.service import CampaignNotFound
-from app.domains.reviews import service as reviews
-from app.domains.rewards import service as rewards
-from app.domains.webhooks import service as webhooks
+from app.domains.campaigns.campaigns import deciding, dispute_settling, disputes, service
+from app.domains.campaigns.campaigns.service import CampaignNotFound
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.queue.webhooks import service as webhooks
 from tests import builders
 from tests.integration.campaigns.disputed import REASON, WINDOW_HOURS, Case
 from tests.integration.campaigns.market import assert_the_books_add_up

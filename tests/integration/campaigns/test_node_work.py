@@ -8,9 +8,9 @@ import pytest
 
 from app.core import db
 from app.core.errors import Invalid
-from app.domains.campaigns import node_work, page_store, service
-from app.domains.campaigns.service import Campaign
-from app.domains.work.service import Item
+from app.domains.campaigns.campaigns import node_work, page_store, service
+from app.domains.campaigns.campaigns.service import Campaign
+from app.domains.providers.work.service import Item
 from tests import builders
 from tests.integration.campaigns.market import OWLS, Market
 from workers.campaigns import page as page_handler

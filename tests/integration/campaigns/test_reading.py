@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.domains.campaigns import service
-from app.domains.campaigns.service import Campaign
+from app.domains.campaigns.campaigns import service
+from app.domains.campaigns.campaigns.service import Campaign
 from app.local import campaigns as commands
 from app.local import operating
 from tests import builders

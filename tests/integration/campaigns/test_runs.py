@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 from app.core import db, ids
-from app.domains.campaigns import ending
-from app.domains.extractions import service as extractions
+from app.domains.campaigns.campaigns import ending
+from app.domains.records.page_jobs import service as extractions
 from tests.integration.campaigns.market import OWLS, Market
 
 

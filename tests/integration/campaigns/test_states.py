@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.domains.campaigns import kinds, service
-from app.domains.jobs import service as jobs
+from app.domains.campaigns.campaigns import kinds, service
+from app.domains.queue.jobs import service as jobs
 from tests.integration.campaigns.market import Market
 
 ENDED = "update campaigns set ends_at = now() - interval '1 s'"

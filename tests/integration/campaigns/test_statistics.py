@@ -5,10 +5,10 @@ from decimal import Decimal
 import pytest
 
 from app.core import db, ids
-from app.domains.campaigns import presenting, service
-from app.domains.campaigns.record_store import Tally
-from app.domains.campaigns.statistics import Statistics, statistics_of
-from app.domains.campaigns.store import Campaign
+from app.domains.campaigns.campaigns import presenting, service
+from app.domains.campaigns.campaigns.record_store import Tally
+from app.domains.campaigns.campaigns.statistics import Statistics, statistics_of
+from app.domains.campaigns.campaigns.store import Campaign
 from tests.integration.campaigns.market import Market
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from decimal import Decimal
 
 from app.core import db
-from app.domains.campaigns import schemas
-from app.domains.jobs import service as jobs
-from app.domains.reviews import service as reviews
+from app.domains.campaigns.campaigns import schemas
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.queue.jobs import service as jobs
 from tests.integration.campaigns.market import Market
 
 SUM = "select coalesce(sum(amount), 0) from ledger_entries"

@@ -7,8 +7,8 @@ import redis
 
 from app.core.config.settings import Settings
 from app.core.redis import limits
-from app.domains.chats import cooling
-from app.domains.chats.cooling import Cooling
+from app.domains.providers.chats import cooling
+from app.domains.providers.chats.cooling import Cooling
 
 OFFER = uuid.uuid4()
 

@@ -8,8 +8,8 @@ import openai
 import pytest
 
 from app.core import db
-from app.domains.chats.relaying import Limits
-from app.domains.providers import service as providers
+from app.domains.providers.chats.relaying import Limits
+from app.domains.providers.providers import service as providers
 from tests import chatting, servers
 from tests.chatting import MODEL, Work, text
 from tests.integration.chats.conftest import Stage

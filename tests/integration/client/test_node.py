@@ -16,7 +16,7 @@ from citegrid.nouns.work import WorkItem
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.nodes.public_ids import PREFIX
+from app.domains.providers.nodes.public_ids import PREFIX
 from tests import builders, node_work
 from tests.integration.client.conftest import Server
 

@@ -6,8 +6,8 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import public
-from app.domains.accounts import service as accounts
-from app.domains.accounts import sessions
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import sessions
 from tests import builders
 
 

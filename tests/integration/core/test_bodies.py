@@ -5,7 +5,7 @@ import json
 import pytest
 from flask.testing import FlaskClient
 
-from app.domains.searches.schemas import SearchIn
+from app.domains.search.searches.schemas import SearchIn
 
 SEARCH = "/external/v1/search"
 MEBIBYTE = 1 << 20

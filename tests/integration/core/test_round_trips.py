@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.jobs import dispatching
-from app.domains.jobs import service as jobs
-from app.domains.ledger import service as ledger
+from app.domains.money.ledger import service as ledger
+from app.domains.queue.jobs import dispatching
+from app.domains.queue.jobs import service as jobs
 from tests import builders, market
 from tests.counting import Trips, round_trips
 

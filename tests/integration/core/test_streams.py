@@ -16,7 +16,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.http.long_poll import Shares, Waiting
 from app.core.redis import events
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests import builders
 from tests.servers import until
 

@@ -11,9 +11,9 @@ import workers.corpora  # noqa: F401 - its handler
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.corpora import service as corpora
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
 from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 from workers.queue.runner import Runner

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from app.core import db
-from app.domains.corpora import service as corpora
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
 from tests.integration.corpora.sites import FILLER, Operator, Site
 
 

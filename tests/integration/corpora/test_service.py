@@ -9,11 +9,11 @@ import pytest
 
 from app.core import ids
 from app.core.db import Reader, Tx, value
-from app.domains.corpora import service as corpora
-from app.domains.corpora.visits import READ, Visit
-from app.domains.jobs import schedules
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
+from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora.visits import READ, Visit
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.text.analysis import Analyzer

@@ -5,8 +5,8 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.domains.corpora import service as corpora
-from app.domains.corpora.service import Refresh
+from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora.service import Refresh
 from tests.integration.corpora.sites import Operator, Site
 from workers import corpora as worker
 

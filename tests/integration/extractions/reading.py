@@ -12,11 +12,11 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.extractions import page_store, record_store, working
-from app.domains.extractions import service as extractions
-from app.domains.jobs import service as jobs
-from app.domains.jobs import sweeping
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import sweeping
+from app.domains.records.page_jobs import page_store, record_store, working
+from app.domains.records.page_jobs import service as extractions
 from tests import builders
 from tests.internet import Internet
 from workers.extractions import lane

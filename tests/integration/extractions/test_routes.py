@@ -7,8 +7,8 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.extractions import service as extractions
-from app.domains.extractions import working
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import working
 from tests import builders
 
 JOBS = "/v1/extract/jobs"

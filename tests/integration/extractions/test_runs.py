@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from app.core import db
-from app.domains.extractions import presenting
-from app.domains.extractions import service as extractions
+from app.domains.records.page_jobs import presenting
+from app.domains.records.page_jobs import service as extractions
 from tests.integration.extractions.reading import LAMP, Workshop
 
 KEPT_FOR_THE_RUN = """

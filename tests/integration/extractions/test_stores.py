@@ -7,11 +7,17 @@ import pytest
 
 from app.core import ids
 from app.core.db import Tx, value
-from app.domains.extractions import page_store, page_turn_store, record_store, recording, run_store
-from app.domains.extractions import service as extractions
-from app.domains.extractions.page_store import Added
-from app.domains.jobs import service as jobs
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import (
+    page_store,
+    page_turn_store,
+    record_store,
+    recording,
+    run_store,
+)
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.page_store import Added
 from tests.integration.extractions.conftest import RUN, Found, keep, result, submit, take
 
 A, B, C = "https://a.test/1", "https://a.test/2", "https://b.test/1"

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests.databases import become_owner
 from tests.integration.jobs import rows
 from workers.lanes import run_lane

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests.integration.jobs import rows
 from workers.queue.dispatcher import Dispatcher
 from workers.queue.messages import LATER, _job_ids

@@ -7,9 +7,9 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import AppError
-from app.domains.jobs import dispatching, sweeping
-from app.domains.jobs import service as jobs
-from app.domains.jobs.operations import queue_store
+from app.domains.queue.jobs import dispatching, sweeping
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.operations import queue_store
 from tests.databases import become_owner
 
 QUEUE = "rows"

@@ -12,9 +12,9 @@ from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis import events
-from app.domains.audit import service as audit
-from app.domains.jobs.operations import bulk, listing
-from app.domains.jobs.operations.listing import Filter
+from app.domains.account.audit import service as audit
+from app.domains.queue.jobs.operations import bulk, listing
+from app.domains.queue.jobs.operations.listing import Filter
 from tests.integration.jobs import rows
 from workers import operations as _operations  # noqa: F401 (its handler)
 from workers.queue.attempt import Lost

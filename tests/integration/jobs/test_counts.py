@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.domains.jobs import kinds, load_store, part_store
-from app.domains.jobs.load_store import Load
-from app.domains.jobs.operations import sample_store, sampling
+from app.domains.queue.jobs import kinds, load_store, part_store
+from app.domains.queue.jobs.load_store import Load
+from app.domains.queue.jobs.operations import sample_store, sampling
 from tests.integration.jobs import lanes, pages, rows
 
 MANY = 1_500

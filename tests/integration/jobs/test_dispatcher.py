@@ -13,8 +13,8 @@ from kombu.transport.redis import Channel
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.jobs import dispatching, kinds, sweeping
-from app.domains.jobs.dispatching import Chosen
+from app.domains.queue.jobs import dispatching, kinds, sweeping
+from app.domains.queue.jobs.dispatching import Chosen
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue.dispatcher import GENERATION, Dispatcher
@@ -286,7 +286,7 @@ def test_a_flush_is_not_forgotten_when_postgres_is_away_as_well(
     def away(_: object) -> int:
         raise LookupError
 
-    monkeypatch.setattr("app.domains.jobs.dispatching.put_all_back", away)
+    monkeypatch.setattr("app.domains.queue.jobs.dispatching.put_all_back", away)
     with pytest.raises(LookupError):
         dispatcher.sweep()
     assert not broker.exists(GENERATION)

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.domains.jobs import dispatching
+from app.domains.queue.jobs import dispatching
 from tests.integration.jobs import rows
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from app.core import ids
 from app.core.config.settings import Settings
-from app.domains.jobs import kinds
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs import service as jobs
 from tests.integration.jobs import rows
 from tests.integration.jobs.pools import Pool
 from workers.queue.dispatcher import Dispatcher

@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.domains.jobs import dispatching, sweeping
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import dispatching, sweeping
+from app.domains.queue.jobs import service as jobs
 from tests.integration.jobs import rows
 
 KIND = jobs.register(

@@ -11,7 +11,7 @@ import workers.lanes
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests import servers
 from tests.integration.jobs import lanes, rows
 from workers.queue.attempt import Attempt, Lost, _handlers

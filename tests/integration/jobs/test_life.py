@@ -8,8 +8,8 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.jobs import attempt_store
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import attempt_store
+from app.domains.queue.jobs import service as jobs
 from tests.integration.jobs import rows
 
 

@@ -7,9 +7,9 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.accounts import service as accounts
-from app.domains.jobs import kinds
-from app.domains.jobs.operations import queues, workers
+from app.domains.account.accounts import service as accounts
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.operations import queues, workers
 from tests import builders
 from tests.integration.jobs import rows
 

@@ -8,10 +8,10 @@ import pytest
 from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
-from app.domains.audit import service as audit
-from app.domains.jobs import dispatching, kinds
-from app.domains.jobs import service as jobs
-from app.domains.jobs.operations import queues, workers
+from app.domains.account.audit import service as audit
+from app.domains.queue.jobs import dispatching, kinds
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.operations import queues, workers
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue import heartbeat as heartbeats

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests.integration.jobs import rows
 
 

@@ -10,7 +10,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import idempotency
 from app.core.redis import events
-from app.domains.jobs import schedules
+from app.domains.queue.jobs import schedules
 from tests import parts
 from tests.integration.jobs import rows
 from workers import retention

@@ -13,7 +13,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis import events
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue import runner as runners

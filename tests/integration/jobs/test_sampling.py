@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.core import db
-from app.domains.jobs import kinds
-from app.domains.jobs.operations import queues, sampling, workers
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.operations import queues, sampling, workers
 from tests.integration.jobs import rows
 
 TARGET = 60.0

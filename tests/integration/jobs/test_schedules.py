@@ -11,7 +11,7 @@ import pytest
 from cronsim import CronSimError
 
 from app.core import db
-from app.domains.jobs import schedules
+from app.domains.queue.jobs import schedules
 from tests.integration.jobs import rows
 
 

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from app.core import db, ids
-from app.domains.jobs import dispatching, store
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import dispatching, store
+from app.domains.queue.jobs import service as jobs
 from tests.integration.jobs import rows
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.domains.jobs import dispatching, sweeping
+from app.domains.queue.jobs import dispatching, sweeping
 from tests.integration.jobs import rows
 
 

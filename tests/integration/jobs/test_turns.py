@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.domains.jobs import dispatch_store, dispatching, kinds
+from app.domains.queue.jobs import dispatch_store, dispatching, kinds
 from tests.databases import become_owner
 from tests.integration.jobs import pages, rows
 

@@ -2,7 +2,7 @@
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.jobs.operations import workers
+from app.domains.queue.jobs.operations import workers
 from tests import servers
 from workers.queue.heartbeat import Heartbeat
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.core import db
-from app.domains.jobs import dispatching, schedules
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import dispatching, schedules
+from app.domains.queue.jobs import service as jobs
 from tests.integration.jobs import rows
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.ledger import service as ledger
-from app.domains.ledger.service import Account, Line
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account, Line
 from tests import builders
 
 

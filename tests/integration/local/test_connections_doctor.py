@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.jobs.operations import workers
+from app.domains.queue.jobs.operations import workers
 from app.local import connections_doctor
 
 

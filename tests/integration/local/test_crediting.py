@@ -7,8 +7,8 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.ledger import audit
-from app.domains.ledger import service as ledger
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import service as ledger
 from app.local import ledger_doctor
 from tests import builders
 from tests.databases import become_owner

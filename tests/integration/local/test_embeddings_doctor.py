@@ -9,8 +9,8 @@ import pytest
 
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.passages import service as passages
-from app.domains.passages import vectors
+from app.domains.library.passages import service as passages
+from app.domains.library.passages import vectors
 from app.engine.semantic import embedder_choice
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
 from app.engine.semantic.embedder_choice import Choice, choose

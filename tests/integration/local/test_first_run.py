@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.corpora import service as corpora
+from app.domains.library.corpora import service as corpora
 from app.local import first_run
 
 

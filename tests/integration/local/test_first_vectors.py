@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from app.core import db
-from app.domains.passages import vectors
-from app.domains.passages.vectors import Coverage
+from app.domains.library.passages import vectors
+from app.domains.library.passages.vectors import Coverage
 from app.engine.semantic.embedder import Vectors
 from app.local import first_vectors
 from tests import builders

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.passages import changes
+from app.domains.library.passages import changes
 from app.local import index_doctor
 from tests.opensearch import StandIn
 from tests.remote_index import ALIAS, add, run, served

@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 from app.core import db
-from app.domains.providers import service
+from app.domains.providers.providers import service
 from tests import builders
 from tests.integration.local.conftest import Run
 

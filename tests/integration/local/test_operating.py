@@ -12,8 +12,8 @@ from click.testing import Result
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.jobs import dispatching
-from app.domains.passages import changes
+from app.domains.library.passages import changes
+from app.domains.queue.jobs import dispatching
 from app.local.operating import guess_kind
 from tests.integration.local.conftest import Run
 from workers import corpora as _corpora  # noqa: F401 (its handler)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.config.settings import Settings
-from app.domains.payments import rails
+from app.domains.money.payments import rails
 from app.local import payments_doctor
 from app.local.findings import Finding
 from tests.chains import node

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from app.core import db
-from app.domains.audit import service as audit
-from app.domains.jobs import kinds
-from app.domains.jobs.operations import queues, workers
+from app.domains.account.audit import service as audit
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.operations import queues, workers
 from tests.integration.local.conftest import Run
 
 QUEUE = "searches"

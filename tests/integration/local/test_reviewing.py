@@ -4,9 +4,9 @@ import json
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.audit import service as audit
-from app.domains.reviews import learning
-from app.domains.reviews import service as reviews
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.reviews import learning
+from app.domains.campaigns.reviews import service as reviews
 from tests import builders
 from tests.integration.local.conftest import Run
 

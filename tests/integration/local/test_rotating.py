@@ -12,10 +12,10 @@ import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
-from app.domains.accounts import service as accounts
-from app.domains.accounts import sessions
-from app.domains.webhooks import service as webhooks
-from app.domains.webhooks import turns
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import sessions
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks import turns
 from app.local import doctor
 from tests import builders, node_work
 from tests.key_rotation import NEW, OLD, rotate

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.vault import Unreadable
-from app.domains.memories import sealing
+from app.domains.search.memories import sealing
 from tests import builders
 from tests.databases import become_owner
 from tests.integration.memories.conftest import PATH, Rememberer

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from app.core import db
-from app.domains.memories import service
+from app.domains.search.memories import service
 from tests.databases import become_owner
 from tests.integration.memories.conftest import PATH, Rememberer
 

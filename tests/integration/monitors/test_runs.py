@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.domains.extractions import service as extractions
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
+from app.domains.records.page_jobs import service as extractions
 from tests.integration.extractions.reading import lamp
 from tests.integration.monitors.watching import Watching
 

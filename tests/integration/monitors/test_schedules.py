@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.domains.extractions import service as extractions
-from app.domains.extractions.service import RunInProgress
-from app.domains.monitors.schemas import MonitoringIn
-from app.domains.webhooks import service as webhooks
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.records.monitors.schemas import MonitoringIn
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.service import RunInProgress
 from tests.integration.extractions.reading import LAMP, lamp
 from tests.integration.monitors.watching import Watching
 

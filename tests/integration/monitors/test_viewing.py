@@ -3,8 +3,8 @@
 import pytest
 
 from app.core import db, ids
-from app.domains.extractions import service as extractions
-from app.domains.monitors import change_store, viewing
+from app.domains.records.monitors import change_store, viewing
+from app.domains.records.page_jobs import service as extractions
 from tests import builders
 
 pytestmark = pytest.mark.usefixtures("database")

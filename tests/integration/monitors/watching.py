@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core import db
-from app.domains.extractions import service as extractions
-from app.domains.extractions.types import Changed, Wanted
-from app.domains.extractions.working import Run
-from app.domains.jobs import schedules
-from app.domains.monitors.service import LOOK_AGAIN_SECONDS
+from app.domains.queue.jobs import schedules
+from app.domains.records.monitors.service import LOOK_AGAIN_SECONDS
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.types import Changed, Wanted
+from app.domains.records.page_jobs.working import Run
 from tests.integration.extractions.reading import LAMP, MOST_PAGES, Workshop
 
 LET_TIME_PASS = """

@@ -8,9 +8,9 @@ import pytest
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.pages import service as pages
-from app.domains.pages.visits import READ, SLOW, UNCHANGED, UNINDEXED, Visit
-from app.domains.passages import service as passages
+from app.domains.library.pages import service as pages
+from app.domains.library.pages.visits import READ, SLOW, UNCHANGED, UNINDEXED, Visit
+from app.domains.library.passages import service as passages
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import LexQuery

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from app.core import db, ids
-from app.domains.passages import change_store, changes, service
+from app.domains.library.passages import change_store, changes, service
 from tests.remote_index import add, page
 
 ROWS = "select position, added, removed from passage_changes order by id"

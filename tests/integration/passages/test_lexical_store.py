@@ -3,9 +3,9 @@
 import numpy as np
 
 from app.core import db
-from app.domains.passages import compaction_store, lexical_store, postings
-from app.domains.passages.postings import FULL, POSTING, unpacked
-from app.domains.passages.service import ANALYSIS
+from app.domains.library.passages import compaction_store, lexical_store, postings
+from app.domains.library.passages.postings import FULL, POSTING, unpacked
+from app.domains.library.passages.service import ANALYSIS
 
 
 def test_all_blocks_of_a_term_are_read_once(database: str) -> None:

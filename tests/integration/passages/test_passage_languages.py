@@ -3,7 +3,7 @@
 import pytest
 
 from app.core import db
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
 from app.engine.search.interface import Filter, LexQuery
 from app.engine.text.analysis import Analyzer
 from tests import builders

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.core import db, ids
-from app.domains.passages import service
+from app.domains.library.passages import service
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.memory import MemoryRetriever

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.passages import changes, service
+from app.domains.library.passages import changes, service
 from app.engine.search import query as queries
 from app.engine.search import remote
 from app.engine.search.remote import Addition, IndexFailed, Removal

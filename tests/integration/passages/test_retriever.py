@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.core import db
-from app.domains.passages import compacting, service
-from app.domains.passages.postings import FULL, POSTING, unpacked
-from app.domains.passages.retriever import analyse, write
+from app.domains.library.passages import compacting, service
+from app.domains.library.passages.postings import FULL, POSTING, unpacked
+from app.domains.library.passages.retriever import analyse, write
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse

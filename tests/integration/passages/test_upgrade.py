@@ -10,7 +10,7 @@ import pytest
 
 from app.core import db
 from app.core.db.migrate import FOLDER, migrate
-from app.domains.passages import service
+from app.domains.library.passages import service
 from app.engine.search.interface import IndexedPassage, LexQuery
 from app.engine.search.memory import MemoryRetriever
 from app.engine.text.analysis import Analyzer

@@ -7,8 +7,8 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.passages import service as passages
-from app.domains.passages import vectors
+from app.domains.library.passages import service as passages
+from app.domains.library.passages import vectors
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Vectors, unit
 from app.engine.text.analysis import Analyzer

@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.payments import rails
-from app.domains.payments.x402 import rail as evm
+from app.domains.money.payments import rails
+from app.domains.money.payments.x402 import rail as evm
 from app.wsgi import create_app
 from tests.chains import node, paying
 from tests.chains.node import GAS, MERCHANT, PAYER, Chain

@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 import workers.ledger  # noqa: F401 (declares the handler)
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.ledger import service as ledger
-from app.domains.payments import rails
+from app.domains.money.ledger import service as ledger
+from app.domains.money.payments import rails
 from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying

@@ -9,10 +9,10 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.jobs import sweeping
-from app.domains.payments import service as payments
-from app.domains.payments.x402 import rail as evm
-from app.domains.payments.x402.signer import Sender
+from app.domains.money.payments import service as payments
+from app.domains.money.payments.x402 import rail as evm
+from app.domains.money.payments.x402.signer import Sender
+from app.domains.queue.jobs import sweeping
 from tests import builders
 from tests.chains import paying
 from tests.chains.node import DEPLOYER, MERCHANT, PAYER, STRANGER, Chain

@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import BadConfiguration, Settings
-from app.domains.payments import rails
-from app.domains.payments.x402 import rail as evm
+from app.domains.money.payments import rails
+from app.domains.money.payments.x402 import rail as evm
 from app.wsgi import create_app
 from tests.chains import node, paying
 from tests.chains.node import GAS, MERCHANT, PAYER, Chain
@@ -208,7 +208,7 @@ def test_a_process_that_takes_no_payments_loads_nothing_for_them() -> None:
 def test_what_payments_load_does_not_raise_the_recursion_limit(settings: Settings) -> None:
     code = (
         "import json, sys; from app.core.config.settings import Settings;"
-        "from app.domains.payments import rails; before = sys.getrecursionlimit();"
+        "from app.domains.money.payments import rails; before = sys.getrecursionlimit();"
         "rails.open_rails(Settings(**json.loads(sys.argv[1])));"
         "print('web3' in sys.modules, sys.getrecursionlimit() == before)"
     )

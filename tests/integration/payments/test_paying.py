@@ -8,8 +8,8 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.jobs import sweeping
-from app.domains.payments import service as payments
+from app.domains.money.payments import service as payments
+from app.domains.queue.jobs import sweeping
 from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying

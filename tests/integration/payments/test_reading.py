@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.payments import signing_in
+from app.domains.money.payments import signing_in
 from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying

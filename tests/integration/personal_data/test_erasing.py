@@ -7,9 +7,9 @@ import pytest
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.jobs import service as jobs
-from app.domains.personal_data import erasing
-from app.domains.personal_data.erasures import KEPT
+from app.domains.own_data.personal_data import erasing
+from app.domains.own_data.personal_data.erasures import KEPT
+from app.domains.queue.jobs import service as jobs
 from tests import builders, rows_everywhere
 from tests.rows_everywhere import EMAIL
 

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.personal_data import archive, contents, service
+from app.domains.own_data.personal_data import archive, contents, service
 from tests import builders, rows_everywhere
 
 PATH = "/v1/account/export"

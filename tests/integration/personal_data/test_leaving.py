@@ -12,11 +12,11 @@ from werkzeug.test import TestResponse
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.accounts import service as accounts
-from app.domains.jobs import service as jobs
-from app.domains.ledger import audit
-from app.domains.ledger import service as ledger
-from app.domains.personal_data import erasing
+from app.domains.account.accounts import service as accounts
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import service as ledger
+from app.domains.own_data.personal_data import erasing
+from app.domains.queue.jobs import service as jobs
 from tests import builders
 
 EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"

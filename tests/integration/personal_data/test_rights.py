@@ -9,8 +9,8 @@ import pytest
 import workers.personal_data  # noqa: F401 (registers the types of jobs)
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.personal_data import contents, erasing
-from app.domains.personal_data.contents_store import statement
+from app.domains.own_data.personal_data import contents, erasing
+from app.domains.own_data.personal_data.contents_store import statement
 from tests import rows_everywhere
 
 

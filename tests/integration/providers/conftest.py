@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.providers import service
+from app.domains.providers.providers import service
 from tests import builders
 
 MODEL = "example/model-7b"

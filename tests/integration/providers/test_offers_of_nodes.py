@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.domains.providers import service
+from app.domains.providers.providers import service
 from tests.integration.providers.conftest import MODEL, Provider, problem
 
 NODES = "/v1/nodes"

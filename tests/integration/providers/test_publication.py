@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from app.core import db
-from app.domains.providers import schemas, service
+from app.domains.providers.providers import schemas, service
 from tests import servers
 from tests.databases import sessions_waiting
 from tests.integration.providers.conftest import MODEL, PROFILE, Provider, problem

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.core import db, ids, metrics
-from app.domains.requests import recorder
-from app.domains.requests import service as requests
-from app.domains.requests.recorder import MOST_OF_AN_ACCOUNT, Recorder
+from app.domains.own_data.requests import recorder
+from app.domains.own_data.requests import service as requests
+from app.domains.own_data.requests.recorder import MOST_OF_AN_ACCOUNT, Recorder
 from tests import builders, servers
 
 

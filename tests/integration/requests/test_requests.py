@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.core import db, ids
-from app.domains.requests import recorder
+from app.domains.own_data.requests import recorder
 from tests import builders
 from tests.integration.requests.conftest import Keeping
 

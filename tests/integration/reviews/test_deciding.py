@@ -4,7 +4,7 @@ import pytest
 
 from app.core import db
 from app.core.errors import Invalid
-from app.domains.reviews import service as reviews
+from app.domains.campaigns.reviews import service as reviews
 from tests.judged import ACCEPT, DOUBTED, NEVER, REJECT, Court
 
 

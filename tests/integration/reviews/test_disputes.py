@@ -3,7 +3,7 @@
 import pytest
 
 from app.core import db
-from app.domains.reviews import service as reviews
+from app.domains.campaigns.reviews import service as reviews
 from tests.judged import ACCEPT, REJECT, Court
 
 

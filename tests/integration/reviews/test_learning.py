@@ -6,9 +6,9 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.reviews import gold_store, golden, learning
-from app.domains.reviews import service as reviews
-from app.domains.reviews.gold_store import GoldItem
+from app.domains.campaigns.reviews import gold_store, golden, learning
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.gold_store import GoldItem
 from app.engine.judging import gold
 from tests import builders
 from tests.judged import ACCEPT, RECORD, REJECT, Court
@@ -197,7 +197,7 @@ def test_accounts_that_are_linked_count_as_one(
     first, second = court.voter(), court.voter()
     both = {court.account_of(first), court.account_of(second)}
     monkeypatch.setattr(
-        "app.domains.reviews.subjects._linked",
+        "app.domains.campaigns.reviews.subjects._linked",
         [lambda _reader, account_id: sorted(both - {account_id}) if account_id in both else []],
     )
     court.open()

@@ -8,7 +8,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.reviews import service as reviews
+from app.domains.campaigns.reviews import service as reviews
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.sandbox.extraction_reader import ExtractionReader
 from tests import builders

@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from app.core import db
-from app.domains.reviews import service as reviews
+from app.domains.campaigns.reviews import service as reviews
 from tests.judged import ACCEPT, Court
 
 AT_ONCE = 6

@@ -6,7 +6,7 @@ from flask import Flask
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.reviews import learning
+from app.domains.campaigns.reviews import learning
 from tests import builders
 
 

@@ -1,8 +1,8 @@
 """What happens when votes do not come: our own checks decide, join, or the review ends."""
 
 from app.core import db
-from app.domains.reviews import service as reviews
-from app.domains.reviews.service import Patience
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.service import Patience
 from app.engine.judging.checks import Checked
 from tests.judged import ACCEPT, AGREED, NEVER, REJECT, Court
 

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
-from app.domains.ledger import service as ledger
-from app.domains.ledger.service import Account, Line
-from app.domains.rewards import service as rewards
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account, Line
 
 TOKEN = "USD"
 WINDOW_HOURS = 72.0

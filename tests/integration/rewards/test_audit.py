@@ -1,7 +1,7 @@
 """What the audit of the books says of rewards."""
 
 from app.core.db import Tx
-from app.domains.ledger import audit
+from app.domains.money.ledger import audit
 from tests import builders
 from tests.databases import become_owner
 

@@ -2,9 +2,9 @@
 
 from app.core import db, ids, metrics
 from app.core.config.settings import Settings
-from app.domains.jobs import schedules
-from app.domains.jobs import service as jobs
-from app.domains.rewards import service as rewards
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
 from tests import builders
 from tests.integration.rewards.runs import WINDOW_HOURS, Run, balance, let_pass
 from workers import rewards as _rewards  # noqa: F401 (its handler)

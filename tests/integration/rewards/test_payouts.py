@@ -15,9 +15,9 @@ from flask.testing import FlaskClient
 from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.audit import service as audit
-from app.domains.rewards import service as rewards
-from app.domains.webhooks import service as webhooks
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.queue.webhooks import service as webhooks
 from tests import builders
 
 DESTINATION = "wallet 7"

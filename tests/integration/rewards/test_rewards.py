@@ -7,10 +7,10 @@ import pytest
 
 from app.core import ids
 from app.core.db import Tx
-from app.domains.ledger import audit
-from app.domains.ledger import service as ledger
-from app.domains.reviews import service as reviews
-from app.domains.rewards import service as rewards
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import service as ledger
 from tests import builders
 from tests.integration.rewards.runs import WINDOW_HOURS, Run, Vote, balance, let_pass, states
 

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.corpora import service as corpora
+from app.domains.library.corpora import service as corpora
 from tests import builders
 
 PATH = "/external/v1/search"

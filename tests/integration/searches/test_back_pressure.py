@@ -6,8 +6,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.domains.jobs import service as jobs
-from app.domains.searches import service as searches
+from app.domains.queue.jobs import service as jobs
+from app.domains.search.searches import service as searches
 
 PATH = "/external/v1/search"
 

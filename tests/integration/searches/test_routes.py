@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.jobs import sweeping
-from app.domains.searches import store
+from app.domains.queue.jobs import sweeping
+from app.domains.search.searches import store
 from tests import builders
 
 PATH = "/external/v1/search"

@@ -15,9 +15,9 @@ import workers.corpora  # noqa: F401 (declares the handler of refreshes)
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.corpora import service as corpora
-from app.domains.jobs import service as jobs
-from app.domains.passages import vectors
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import vectors
+from app.domains.queue.jobs import service as jobs
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.rank import Candidate

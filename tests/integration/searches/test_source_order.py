@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.sources import service as sources
+from app.domains.library.sources import service as sources
 from tests import builders
 from tests.unit.workers.searches import made
 from workers.searches.candidates import Candidates, retrieve

@@ -1,8 +1,8 @@
 """Copies of pages that searches read: when they serve, are confirmed, replaced and forgotten."""
 
 from app.core import db
-from app.domains.pages import service as pages
-from app.domains.passages import service as passages
+from app.domains.library.pages import service as pages
+from app.domains.library.passages import service as passages
 from tests.integration.searches.asking import (
     OWLS,
     TRAINS,

@@ -7,11 +7,11 @@ import pytest
 
 from app.core import ids
 from app.core.db import Tx
-from app.domains.corpora import service as corpora
-from app.domains.corpora.visits import READ, UNCHANGED, Visit
-from app.domains.corpora.web import linked_domains
-from app.domains.passages import service as passages
-from app.domains.sources import service as sources
+from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora.visits import READ, UNCHANGED, Visit
+from app.domains.library.corpora.web import linked_domains
+from app.domains.library.passages import service as passages
+from app.domains.library.sources import service as sources
 from app.engine.pages.page import Page
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page

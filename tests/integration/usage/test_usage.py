@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.ledger import service as ledger
-from app.domains.requests import recorder
+from app.domains.money.ledger import service as ledger
+from app.domains.own_data.requests import recorder
 from tests import builders
 
 CHAT = """

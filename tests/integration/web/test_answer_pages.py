@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.core import db, ids
-from app.domains.extractions import verifications, verifying
+from app.domains.records.page_jobs import verifications, verifying
 from tests import builders
 from tests.visiting import Visitor
 

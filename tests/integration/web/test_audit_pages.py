@@ -8,8 +8,8 @@ import pytest
 
 from app.core import db, ids
 from app.core.actor import Actor, acting
-from app.domains.accounts import preferences
-from app.domains.audit import service as audit
+from app.domains.account.accounts import preferences
+from app.domains.account.audit import service as audit
 from tests.integration.web.conftest import Dashboard
 
 PAGE = "/settings/audit"

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from app.core.config.settings import Settings
-from app.domains.memories import sealing
+from app.domains.search.memories import sealing
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import pace, servers

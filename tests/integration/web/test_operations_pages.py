@@ -8,9 +8,9 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.accounts import service as accounts
-from app.domains.jobs import service as jobs
-from app.domains.jobs.operations import queue_store, sampling, workers
+from app.domains.account.accounts import service as accounts
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.operations import queue_store, sampling, workers
 from app.local.redis import Redis
 from app.wsgi import create_app
 from tests import builders

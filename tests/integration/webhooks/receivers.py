@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.jobs import service as jobs
-from app.domains.jobs import sweeping
-from app.domains.webhooks import service as webhooks
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import sweeping
+from app.domains.queue.webhooks import service as webhooks
 from tests import builders
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import Answer, Seen, Wires, reply, serving

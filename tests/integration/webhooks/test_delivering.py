@@ -7,7 +7,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from app.core import db, ids
-from app.domains.webhooks import service as webhooks
+from app.domains.queue.webhooks import service as webhooks
 from tests.integration.webhooks.receivers import Owner, Receiver, answer
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.errors import Invalid
-from app.domains.webhooks import service as webhooks
+from app.domains.queue.webhooks import service as webhooks
 from tests import builders
 from tests.integration.webhooks.receivers import URL, Owner, Receiver, answer
 

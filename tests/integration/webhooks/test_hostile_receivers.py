@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from app.core import db, ids
-from app.domains.jobs import service as jobs
-from app.domains.webhooks import service as webhooks
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import service as webhooks
 from tests.integration.webhooks.receivers import URL, Hurry, Owner, Receiver, answer
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import Seen, redirect, serving

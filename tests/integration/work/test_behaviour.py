@@ -9,10 +9,10 @@ from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.jobs import sweeping
-from app.domains.nodes import service as nodes
-from app.domains.webhooks import service as webhooks
-from app.domains.work import service as work
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import sweeping
+from app.domains.queue.webhooks import service as webhooks
 from tests import builders, node_work
 from tests.node_work import node, offered, wanted
 

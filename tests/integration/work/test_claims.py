@@ -7,8 +7,8 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.nodes import service as nodes
-from app.domains.work import service as work
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
 from tests import builders
 from tests.node_work import CHAT, VALIDATION, node, offered, wanted
 

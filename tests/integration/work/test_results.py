@@ -9,9 +9,9 @@ from werkzeug.test import TestResponse
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.jobs import service as jobs
-from app.domains.jobs import sweeping
-from app.domains.work import service as work
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import sweeping
 from tests import builders, node_work
 
 Answer = dict[str, Any]

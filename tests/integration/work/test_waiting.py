@@ -13,10 +13,10 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis.events import connect
-from app.domains.nodes import service as nodes
-from app.domains.work import drawing, store, waking
-from app.domains.work import service as work
-from app.domains.work.claiming import Desk, Given
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import drawing, store, waking
+from app.domains.providers.work import service as work
+from app.domains.providers.work.claiming import Desk, Given
 from tests import builders, node_work
 from tests.node_work import VALIDATION, node, offered
 

@@ -3,8 +3,8 @@
 import pytest
 
 import workers.workflow_steps
-from app.domains.extractions import types
-from app.domains.jobs import service as jobs
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import types
 from tests.integration.workflows import flows
 from workers.queue.attempt import _handlers
 

@@ -13,13 +13,13 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.core.redis import events
-from app.domains.extractions import service as extractions
-from app.domains.extractions import working
-from app.domains.extractions.types import PageResult
-from app.domains.jobs import dispatching, sweeping
-from app.domains.jobs import service as jobs
-from app.domains.workflows import service as workflows
-from app.domains.workflows.schemas import WorkflowIn
+from app.domains.queue.jobs import dispatching, sweeping
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.types import PageResult
+from app.domains.records.workflows import service as workflows
+from app.domains.records.workflows.schemas import WorkflowIn
 from tests import builders
 from workers.extractions.searching import Hit
 from workers.queue.attempt import Attempt

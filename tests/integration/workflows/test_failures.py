@@ -7,7 +7,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.jobs import dispatching
+from app.domains.queue.jobs import dispatching
 from tests.integration.workflows import flows
 from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search
 

@@ -6,10 +6,10 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.extractions import record_store, working
-from app.domains.extractions import service as extractions
-from app.domains.workflows import service as workflows
-from app.domains.workflows.schemas import WorkflowIn
+from app.domains.records.page_jobs import record_store, working
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.workflows import service as workflows
+from app.domains.records.workflows.schemas import WorkflowIn
 from tests.integration.extractions.reading import LAMP, Workshop, lamp
 from tests.internet import running
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domains.accounts import emails
+from app.domains.account.accounts import emails
 
 LONG = "a" * 63
 

@@ -4,7 +4,7 @@ from flask import Flask
 
 from app.core.config.settings import Settings
 from app.core.http import Api, access
-from app.domains.accounts.routes import blueprints
+from app.domains.account.accounts.routes import blueprints
 
 
 def mounted() -> tuple[Flask, Api]:

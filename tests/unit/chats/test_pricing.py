@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domains.chats import pricing
+from app.domains.providers.chats import pricing
 
 RATES = st.decimals(0, 1_000, places=9)
 TOKENS = st.integers(0, 2_000_000)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domains.corpora.frontier import Frontier
+from app.domains.library.corpora.frontier import Frontier
 
 
 def drain(frontier: Frontier) -> list[str]:

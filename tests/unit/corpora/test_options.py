@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domains.corpora.options import (
+from app.domains.library.corpora.options import (
     InvalidCorpus,
     Options,
     check_interval,

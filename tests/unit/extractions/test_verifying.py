@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.domains.extractions import verifying
-from app.domains.extractions.verifying import Place
+from app.domains.records.page_jobs import verifying
+from app.domains.records.page_jobs.verifying import Place
 
 TEXT = "Desk lamp\nPrice: $1,299.50 incl. VAT\nBrand: Alder\nIn stock since 3 May 2026"
 QUOTE = "$1,299.50"

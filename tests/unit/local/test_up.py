@@ -6,11 +6,11 @@ import socket
 import pytest
 from honcho.environ import parse_procfile
 
-from app.domains.corpora import service as corpora
-from app.domains.extractions import kinds as extractions
-from app.domains.payments import service as payments
-from app.domains.searches import service as searches
-from app.domains.webhooks import outbox as webhooks
+from app.domains.library.corpora import service as corpora
+from app.domains.money.payments import service as payments
+from app.domains.queue.webhooks import outbox as webhooks
+from app.domains.records.page_jobs import kinds as extractions
+from app.domains.search.searches import service as searches
 from app.local import up
 from workers import retention
 

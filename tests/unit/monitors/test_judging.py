@@ -8,10 +8,19 @@ from uuid import uuid4
 
 import pytest
 
-from app.domains.extractions.types import PageResult
-from app.domains.monitors import judging
-from app.domains.monitors.judging import CHANGED, CODE, ERROR, NEW, SAME, SOFT_404, Judged, Watch
-from app.domains.monitors.page_store import Watched
+from app.domains.records.monitors import judging
+from app.domains.records.monitors.judging import (
+    CHANGED,
+    CODE,
+    ERROR,
+    NEW,
+    SAME,
+    SOFT_404,
+    Judged,
+    Watch,
+)
+from app.domains.records.monitors.page_store import Watched
+from app.domains.records.page_jobs.types import PageResult
 from app.engine.extraction.schema.schema import plan
 
 RUN, LATER = uuid4(), uuid4()

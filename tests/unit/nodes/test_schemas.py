@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from marshmallow import ValidationError
 
-from app.domains.nodes.schemas import NodeChange, NodeIn
+from app.domains.providers.nodes.schemas import NodeChange, NodeIn
 
 SERVED = {"revision": "r1", "rates": {"input": "0", "output": "0"}, "max_context": 1}
 

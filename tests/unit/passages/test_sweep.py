@@ -1,6 +1,6 @@
 """The order in which passages get their vectors: what came last is first."""
 
-from app.domains.passages.vectors import Sweep
+from app.domains.library.passages.vectors import Sweep
 
 
 def test_a_sweep_begins_with_the_newest() -> None:

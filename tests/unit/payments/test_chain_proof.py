@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.domains.payments.interface import Transfer
-from app.domains.payments.x402 import chain
+from app.domains.money.payments.interface import Transfer
+from app.domains.money.payments.x402 import chain
 
 ASSET, PAYER, PAYEE, OTHER = ("0x" + digit * 40 for digit in "abcd")
 WANTED = Transfer(ASSET, PAYER, "0x" + "1" * 64, PAYEE, 10_000, 0, datetime.now(UTC))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.domains.payments import wire
+from app.domains.money.payments import wire
 
 ADDRESS = "0x" + "Ab" * 20
 

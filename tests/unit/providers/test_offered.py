@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domains.providers import offered
+from app.domains.providers.providers import offered
 
 LEAST: dict[str, Any] = {
     "device_id": "cellar-1",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.domains.providers import profile_rules as rules
+from app.domains.providers.providers import profile_rules as rules
 
 CONTROLS = [chr(n) for n in range(0x110000) if unicodedata.category(chr(n)) == "Cc"]
 OVERRIDES = [*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))]

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from marshmallow import ValidationError
 
-from app.domains.rewards.schemas import PayoutIn
+from app.domains.campaigns.rewards.schemas import PayoutIn
 
 GOOD = {"token": "USD", "amount": "4.000000001", "destination": "DE02 1203 0000 0000 2020 51"}
 

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
-from app.domains.searches.schemas import Domain
+from app.domains.search.searches.schemas import Domain
 
 LABELS = st.text("ab1-x\u00e9A_", min_size=0, max_size=5)
 

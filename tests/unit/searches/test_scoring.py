@@ -4,8 +4,8 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
-from app.domains.passages.service import Located, Snapshot
-from app.domains.searches.scoring import Material, Scored, SourceFacts, score
+from app.domains.library.passages.service import Located, Snapshot
+from app.domains.search.searches.scoring import Material, Scored, SourceFacts, score
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.overlap import Relevance

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.domains.webhooks import events
+from app.domains.queue.webhooks import events
 
 AT = datetime(2026, 11, 22, 5, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ import pytest
 from citegrid.webhooks import verify
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from app.domains.webhooks import signing
+from app.domains.queue.webhooks import signing
 
 BODY = '{"type":"job.completed","data":{"name":"Größe ✓"}}'.encode()
 

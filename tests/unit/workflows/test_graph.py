@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.domains.workflows import graph
+from app.domains.records.workflows import graph
 
 
 def step(id: str, *needs: str, type: str = "filter", **options: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.domains.workflows import steps
+from app.domains.records.workflows import steps
 
 LAMP = {
     "name": "Desk  Lamp",

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from app.domains.pages.service import Copy
-from app.domains.pages.visits import NOINDEX, READ, SLOW, UNCHANGED, Visit
+from app.domains.library.pages.service import Copy
+from app.domains.library.pages.visits import NOINDEX, READ, SLOW, UNCHANGED, Visit
 from tests.unit.workers.searches import made
 from workers.page_reading import reader
 from workers.page_reading.reader import Readable, read_pages

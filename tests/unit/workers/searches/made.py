@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from app.core.config.settings import Settings
-from app.domains.pages import service as pages
-from app.domains.passages import service as passages
+from app.domains.library.pages import service as pages
+from app.domains.library.passages import service as passages
 from app.engine.search.interface import IndexedPassage, Stats
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import Candidate, rescore

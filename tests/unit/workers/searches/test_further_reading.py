@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.domains.passages import service as passages
+from app.domains.library.passages import service as passages
 from tests.unit.workers.searches import made
 from workers.searches.candidates import Candidates
 from workers.searches.further_reading import FurtherReading, pooled

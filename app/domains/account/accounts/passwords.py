@@ -1,0 +1,108 @@
+"""Passwords: which are taken, and their argon2id hashes.
+
+Parameters: the second recommended option of RFC 9106, section 4 (64 MiB, 3 passes, 4 lanes), above
+OWASP's minimum. A hash takes about 0.2 s and 64 MiB, so a process computes two at once at most. A
+request that needs one takes a place in a lane first: when that is full, it is refused at once
+instead of holding a thread that others need.
+"""
+
+import base64
+import secrets
+import threading
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from argon2 import PasswordHasher, profiles
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from app.core.errors import Overloaded
+from app.domains.account.accounts.weak_passwords import is_common
+
+LEAST_CHARACTERS: Final = 8
+OUR_WORDS: Final = ("citegrid",)
+"""Guessed first at this service: they do not count among the characters of a password."""
+MOST_CHARACTERS: Final = 128
+AT_ONCE: Final = 2
+RETRY_SECONDS: Final = 2
+
+hasher = PasswordHasher.from_parameters(profiles.RFC_9106_LOW_MEMORY)
+
+
+def normalise(text: str) -> str:
+    """NFC, so that one password typed on two systems is one. ValueError beyond 128 characters.
+
+    For signing in: says nothing about whether the password would be taken for a new account.
+    """
+    # Composing a megabyte of accents is work: a bound before it as well.
+    composed = unicodedata.normalize("NFC", text[: MOST_CHARACTERS * 4])
+    if len(composed) > MOST_CHARACTERS or len(text) > MOST_CHARACTERS * 4:
+        raise ValueError(f"Takes at most {MOST_CHARACTERS} characters.")
+    if any(unicodedata.category(character) == "Cs" for character in composed):
+        raise ValueError("Not valid text.")
+    return composed
+
+
+def acceptable(text: str, email: str) -> str:
+    """A new account's password in NFC. ValueError with a sentence for the caller."""
+    password = normalise(text)
+    if len(password) < LEAST_CHARACTERS:
+        raise ValueError(f"Takes {LEAST_CHARACTERS} to {MOST_CHARACTERS} characters.")
+    plain = password.lower()
+    if is_common(plain) or len(set(plain)) == 1:
+        raise ValueError("This is a common password, name or word; choose another.")
+    if any(len(plain.replace(word, "")) < LEAST_CHARACTERS for word in OUR_WORDS if word in plain):
+        raise ValueError("The name of this service makes it easy to guess; choose another.")
+    if plain in (email.lower(), email.lower().partition("@")[0]):
+        raise ValueError("The password must differ from the e-mail address.")
+    return password
+
+
+class Hashing:
+    """What the holder of a place in the lane may do: compute hashes, one after the other."""
+
+    def __init__(self, turns: threading.Semaphore) -> None:
+        self._turns = turns
+
+    def hash(self, password: str) -> str:
+        """The encoded argon2id hash."""
+        with self._turns:
+            return hasher.hash(password)
+
+    def matches(self, encoded: str, password: str) -> bool:
+        """Whether the password has this hash."""
+        with self._turns:
+            try:
+                return hasher.verify(encoded, password)
+            except (VerificationError, InvalidHashError):
+                return False
+
+
+class Lane:
+    """One per process: `places` requests may compute hashes or wait for their turn."""
+
+    def __init__(self, places: int) -> None:
+        self._places = threading.BoundedSemaphore(places)
+        self._turns = threading.BoundedSemaphore(AT_ONCE)
+
+    @contextmanager
+    def enter(self) -> Iterator[Hashing]:
+        """Take a place for the block. Raises Overloaded when there is none."""
+        if not self._places.acquire(blocking=False):
+            raise Overloaded(retry_after=RETRY_SECONDS, why="the lane for passwords is full")
+        try:
+            yield Hashing(self._turns)
+        finally:
+            self._places.release()
+
+
+def unmatchable() -> str:
+    """A hash that no password has and that takes as long to check as any other."""
+    salt, tag = (_base64(secrets.token_bytes(n)) for n in (hasher.salt_len, hasher.hash_len))
+    cost = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    return f"$argon2id$v=19${cost}${salt}${tag}"
+
+
+def _base64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode().rstrip("=")

@@ -1,0 +1,157 @@
+"""Bodies and answers of accounts, tokens and API keys."""
+
+from collections.abc import Callable
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, post_load, validate
+
+from app.core.http.fields import STORABLE, Amount, Integer, Items, PublicId, Text, Time, Token
+from app.domains.account.accounts import emails, key_rules, passwords
+from app.domains.account.accounts.key_rules import SCOPES
+
+
+class Email(fields.Str):
+    def __init__(self) -> None:
+        metadata = {"format": "email", "maxLength": emails.MOST_CHARACTERS}
+        super().__init__(required=True, metadata=metadata)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        return _checked(emails.normalise, super()._deserialize(value, attr, data, **kwargs))
+
+
+class Password(fields.Str):
+    def __init__(self, least: int = 1) -> None:
+        metadata = {
+            "format": "password",
+            "minLength": least,
+            "maxLength": passwords.MOST_CHARACTERS,
+            "pattern": STORABLE,
+        }
+        super().__init__(required=True, metadata=metadata)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        return _checked(passwords.normalise, super()._deserialize(value, attr, data, **kwargs))
+
+
+class Expiry(Time):
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        return _checked(key_rules.expiry, super()._deserialize(value, attr, data, **kwargs))
+
+
+def _checked(rule: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return rule(value)
+    except ValueError as error:
+        raise ValidationError(str(error)) from None
+
+
+class TokenIn(Schema):
+    email = Email()
+    password = Password()
+
+
+class AccountIn(Schema):
+    email = Email()
+    password = Password(passwords.LEAST_CHARACTERS)
+
+    @post_load
+    def acceptable(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        try:
+            data["password"] = passwords.acceptable(data["password"], data["email"])
+        except ValueError as error:
+            raise ValidationError(str(error), "password") from None
+        return data
+
+
+class PasswordIn(Schema):
+    current_password = Password()
+    new_password = Password(passwords.LEAST_CHARACTERS)
+
+
+class RefreshIn(Schema):
+    refresh_token = fields.Str(
+        required=True, validate=validate.Length(max=200), metadata={"pattern": STORABLE}
+    )
+
+
+class TokensOut(Schema):
+    access_token = fields.Str(required=True)
+    token_type = fields.Str(required=True, validate=validate.Equal("Bearer"))
+    expires_in = fields.Int(required=True, metadata={"description": "Seconds."})
+    refresh_token = fields.Str(required=True)
+
+
+class Account(Schema):
+    id = PublicId("acct", required=True)
+    email = fields.Str(required=True)
+    created_at = Time(required=True)
+
+
+class AccountOut(Schema):
+    account = fields.Nested(Account, required=True)
+
+
+class Credit(Schema):
+    """What the account may spend, per token."""
+
+    token = Token(required=True)
+    available = Amount(required=True)
+    held = Amount(
+        required=True, metadata={"description": "The most that running chats may cost, set aside."}
+    )
+
+
+class OwnAccountOut(AccountOut):
+    credit = fields.List(fields.Nested(Credit), required=True)
+
+
+def _scopes(**kwargs: Any) -> Items:
+    one = fields.Str(validate=validate.OneOf(SCOPES))
+    return Items(one, least=1, most=len(SCOPES), **kwargs)
+
+
+class ApiKeyIn(Schema):
+    name = Text(most=key_rules.NAME_CHARACTERS, required=True)
+    scopes = _scopes(required=True)
+    expires_at = Expiry(allow_none=True)
+
+
+class ApiKeyChange(Schema):
+    name = Text(most=key_rules.NAME_CHARACTERS)
+    scopes = _scopes()
+    expires_at = Expiry(allow_none=True)
+
+
+class RollIn(Schema):
+    overlap_hours = Integer(
+        required=True,
+        validate=validate.Range(0, key_rules.MOST_OVERLAP_HOURS),
+        metadata={"description": "How long the old key stays valid; 0 ends it at once."},
+    )
+
+
+class ApiKey(Schema):
+    id = PublicId("key", required=True)
+    name = fields.Str(required=True)
+    scopes = fields.List(fields.Str(validate=validate.OneOf(SCOPES)), required=True)
+    prefix = fields.Str(required=True)
+    last_four = fields.Str(required=True)
+    created_at = Time(required=True)
+    expires_at = Time(required=True, allow_none=True)
+    last_used_at = Time(required=True, allow_none=True)
+    revoked_at = Time(required=True, allow_none=True)
+    replaced_by = PublicId("key", required=True, allow_none=True)
+
+
+class ApiKeyOut(Schema):
+    api_key = fields.Nested(ApiKey, required=True)
+
+
+class NewApiKeyOut(ApiKeyOut):
+    secret = fields.Str(required=True, metadata={"description": "Shown here only."})
+
+
+class ApiKeysOut(Schema):
+    api_keys = fields.List(fields.Nested(ApiKey), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)

@@ -1,0 +1,255 @@
+"""Accounts and their API keys. Sign-ins: sessions.py; who is calling: authentication.py."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, Invalid, NotFound
+from app.domains.account.accounts import callers, credentials, emails, key_rules, passwords, store
+from app.domains.account.accounts.authentication import Authenticator as Authenticator
+from app.domains.account.accounts.authentication import AuthExpiredToken as AuthExpiredToken
+from app.domains.account.accounts.authentication import AuthInvalidToken as AuthInvalidToken
+from app.domains.account.accounts.authentication import AuthRevokedToken as AuthRevokedToken
+from app.domains.account.accounts.authentication import make_demo as make_demo
+from app.domains.account.accounts.callers import Cache as Cache
+from app.domains.account.accounts.credentials import Pepper as Pepper
+from app.domains.account.accounts.peppers import Peppers as Peppers
+from app.domains.account.accounts.sessions import retire as retire
+from app.domains.account.accounts.store import Account as Account
+from app.domains.account.accounts.store import ApiKey as ApiKey
+from app.domains.account.accounts.store import Listed as Listed
+from app.domains.account.audit import service as audit
+
+
+class EmailTaken(Conflict):
+    """An account with this e-mail exists."""
+
+    code = "email_taken"
+
+
+class AccountNotFound(NotFound):
+    """No account has this e-mail."""
+
+    code = "account_not_found"
+
+
+class ApiKeyNotFound(NotFound):
+    """No API key with this id belongs to your account."""
+
+    code = "api_key_not_found"
+
+
+class ApiKeyInactive(Conflict):
+    """This API key was revoked, replaced, or has expired; it cannot be changed or rolled."""
+
+    code = "api_key_inactive"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Made:
+    """A new key and its secret, which nothing can show again."""
+
+    api_key: ApiKey
+    secret: str
+
+
+def create_account(tx: Tx, email: str, password: str) -> Account:
+    """For the operator. Raises Invalid, EmailTaken. Takes about 0.2 s."""
+    with _named("email"):
+        email = emails.normalise(email)
+    return add_account(tx, email, hash_new_password(password, email))
+
+
+def hash_new_password(text: str, email: str) -> str:
+    """For the operator, as `create_account` does it. Raises Invalid. Takes about 0.2 s."""
+    password = new_password(text, email, "password")
+    with passwords.Lane(places=1).enter() as hashing:
+        return hashing.hash(password)
+
+
+def new_password(text: str, email: str, field: str) -> str:
+    """What may become the password of this account; `field` is what it came in. Raises Invalid."""
+    with _named(field):
+        return passwords.acceptable(text, email)
+
+
+def add_account(tx: Tx, email: str, password_hash: str) -> Account:
+    """An account of a normalised e-mail and a hashed password. Raises EmailTaken."""
+    added = store.insert_account(tx, ids.new(), email, password_hash)
+    if added is None:
+        raise EmailTaken
+    audit.record(tx, "account.created", ids.public("acct", added.id), added.id)
+    return added
+
+
+def account(reader: Reader, id: UUID) -> Account:
+    """Raises LookupError: a caller's account exists."""
+    if (row := store.account(reader, id)) is None:
+        raise LookupError(id)
+    return row
+
+
+def by_email(reader: Reader, email: str) -> Account:
+    """For the operator. Raises AccountNotFound."""
+    if (found := store.by_email(reader, email)) is None:
+        raise AccountNotFound
+    return found
+
+
+def page(reader: Reader, after: UUID | None, limit: int) -> list[Listed]:
+    """For the operator: accounts in the order of their creation."""
+    return store.page(reader, after, limit)
+
+
+def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
+    """Refuse (or accept again) all credentials of an account; False when there is none.
+
+    Processes that just accepted one of them refuse it within 5 seconds.
+    """
+    if done := store.set_disabled(tx, email, disabled):
+        _record(tx, email, "account.disabled" if disabled else "account.enabled")
+    return done
+
+
+def _record(tx: Tx, email: str, action: str) -> None:
+    id = by_email(tx, email).id
+    audit.record(tx, action, ids.public("acct", id), id)
+
+
+def set_operator(tx: Tx, email: str, operator: bool) -> None:
+    """Give an account the role that sees and steers the whole server, or take it away.
+
+    Processes that just saw one of its credentials notice within 5 seconds. Raises AccountNotFound.
+    """
+    if not store.set_operator(tx, email, operator):
+        raise AccountNotFound
+    _record(tx, email, "account.promoted" if operator else "account.demoted")
+
+
+def create_key(
+    tx: Tx,
+    account_id: UUID,
+    name: str,
+    scopes: list[str],
+    expires_at: datetime | None = None,
+    *,
+    pepper: Pepper,
+) -> Made:
+    """A key with its secret. Raises Invalid."""
+    with _named("scopes"):
+        scopes = key_rules.in_order(scopes)
+    if expires_at is not None:
+        with _named("expires_at"):
+            expires_at = key_rules.expiry(expires_at)
+    made = _make_key(tx, account_id, name, scopes, pepper, expires_at=expires_at)
+    audit.record(tx, "key.created", _public(made.api_key.id), account_id, name=name, scopes=scopes)
+    return made
+
+
+def _public(key_id: UUID) -> str:
+    return ids.public("key", key_id)
+
+
+@contextmanager
+def _named(field: str) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise Invalid(details=[{"field": f"/{field}", "problem": str(error)}]) from None
+
+
+def _make_key(
+    tx: Tx,
+    account_id: UUID,
+    name: str,
+    scopes: list[str],
+    pepper: Pepper,
+    *,
+    expires_at: datetime | None = None,
+    life: timedelta | None = None,
+) -> Made:
+    secret = credentials.new(credentials.API_KEY)
+    row = store.insert_key(
+        tx,
+        id=ids.new(),
+        account_id=account_id,
+        name=name,
+        prefix=credentials.API_KEY,
+        last_four=secret[-4:],
+        digest=pepper.digest(secret),
+        scopes=scopes,
+        expires_at=expires_at,
+        life=life,
+    )
+    return Made(row, secret)
+
+
+def keys(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[ApiKey]:
+    """Up to `limit` + 1 keys older than `before`, newest first, revoked ones among them."""
+    return store.keys(reader, account_id, before, limit + 1)
+
+
+def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> ApiKey:
+    """Change any of name, scopes, expires_at. Raises ApiKeyNotFound, ApiKeyInactive, Invalid."""
+    key = _own_active(tx, account_id, id)
+    columns = {"name": key.name, "scopes": key.scopes, "expires_at": key.expires_at, **changes}
+    with _named("scopes"):
+        columns["scopes"] = key_rules.in_order(columns["scopes"])
+    _forget_after_commit(tx, id)
+    audit.record(tx, "key.changed", _public(id), account_id, changed=sorted(changes))
+    return store.update_key(tx, id, **columns)
+
+
+def roll_key(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: Pepper) -> Made:
+    """A new key of the same name, scopes and length of life; the old one ends after the overlap.
+
+    Raises ApiKeyNotFound, ApiKeyInactive.
+    """
+    old = _own_active(tx, account_id, id)
+    life = old.expires_at - old.created_at if old.expires_at else None
+    made = _make_key(tx, account_id, old.name, old.scopes, pepper, life=life)
+    store.replace_key(tx, old.id, made.api_key.id, overlap_hours)
+    _forget_after_commit(tx, old.id)
+    audit.record(tx, "key.rotated", _public(id), account_id, by=_public(made.api_key.id))
+    return made
+
+
+def _own_active(tx: Tx, account_id: UUID, id: UUID) -> ApiKey:
+    key = _own(tx, account_id, id)
+    if not key.active:
+        raise ApiKeyInactive
+    return key
+
+
+def _own(tx: Tx, account_id: UUID, id: UUID) -> ApiKey:
+    """The account's key, held until the transaction ends."""
+    if (key := store.key_for_update(tx, id, account_id)) is None:
+        raise ApiKeyNotFound
+    return key
+
+
+def _forget_after_commit(tx: Tx, id: UUID) -> None:
+    tx.after_commit.append(partial(callers.cache.forget, id))
+
+
+def revoke_key(tx: Tx, account_id: UUID, id: UUID) -> None:
+    """End a key now; repeating it changes nothing. Raises ApiKeyNotFound."""
+    store.revoke_key(tx, _own(tx, account_id, id).id)
+    audit.record(tx, "key.revoked", _public(id), account_id)
+    _forget_after_commit(tx, id)
+
+
+def new_node_token() -> str:
+    """A credential for a node; whoever keeps nodes stores its digest."""
+    return credentials.new(credentials.NODE)
+
+
+def is_node_token(credential: str) -> bool:
+    """Whether it has the form of one."""
+    return credentials.prefix_of(credential) == credentials.NODE

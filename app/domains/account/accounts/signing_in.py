@@ -1,0 +1,83 @@
+"""Proving who one is over HTTP: for tokens of the API and for sessions of browsers."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import current_app, request
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.errors import Forbidden
+from app.core.http.hosts import from_loopback, is_local
+from app.domains.account.accounts import passwords, sessions
+from app.domains.account.accounts.credentials import Pepper
+from app.domains.account.accounts.peppers import Peppers
+from app.domains.account.accounts.sessions import Login
+from app.domains.account.accounts.throttle import Throttle
+from app.domains.account.audit import service as audit
+
+
+class SignUpClosed(Forbidden):
+    """On this server only the operator creates accounts."""
+
+    code = "sign_up_closed"
+
+
+def may_sign_up() -> bool:
+    settings = _settings()
+    return settings.sign_up_open or (is_local(settings) and from_loopback(request))
+
+
+def _settings() -> Settings:
+    settings: Settings = current_app.extensions["settings"]
+    return settings
+
+
+def pepper() -> Pepper:
+    peppers: Peppers = current_app.extensions["peppers"]
+    return peppers.get()
+
+
+@contextmanager
+def proving(email: str) -> Iterator[passwords.Hashing]:
+    """Around one attempt to prove a password. Raises Overloaded, RateLimited.
+
+    The lane first: who is refused there made no attempt.
+    """
+    with (
+        password_lane().enter() as hashing,
+        _throttle().attempt(email, request.remote_addr or ""),
+    ):
+        yield hashing
+
+
+def password_lane() -> passwords.Lane:
+    lane: passwords.Lane = current_app.extensions["password_lane"]
+    return lane
+
+
+def _throttle() -> Throttle:
+    throttle: Throttle = current_app.extensions["sign_in_throttle"]
+    return throttle
+
+
+def prove(email: str, password: str) -> Login:
+    """Whose e-mail and password these are.
+
+    Raises AuthInvalidCredentials, Overloaded, RateLimited.
+    """
+    with proving(email) as hashing:
+        with db.reading() as reader:
+            login = sessions.login(reader, email)
+        try:
+            return sessions.prove(login, password, hashing)
+        except sessions.AuthInvalidCredentials:
+            if login is not None:
+                _record_failure(login)
+            raise
+
+
+def _record_failure(login: Login) -> None:
+    """How often is bounded by how attempts are slowed down."""
+    with db.transaction() as tx:
+        audit.record(tx, "session.refused", account_id=login.id)

@@ -1,0 +1,51 @@
+"""/v1/audit-events: what was done in the account, by whom."""
+
+from typing import Any
+
+from app.core import db, ids
+from app.core.http import Blueprint, account_only, caller
+from app.core.http.pagination import page
+from app.domains.account.audit import schemas, service
+
+bp = Blueprint(
+    "audit-events",
+    __name__,
+    url_prefix="/v1/audit-events",
+    description="Who did what in the account: sign-ins, keys, webhooks, money, nodes.",
+)
+
+
+@bp.get("")
+@account_only
+@bp.arguments(schemas.AuditEventsIn, location="query")
+@bp.response(200, schemas.AuditEventsOut)
+@bp.doc(operationId="listAuditEvents")
+def index(query: dict[str, Any]) -> dict[str, Any]:
+    """What was done in the account, newest first, for AUDIT_KEPT_DAYS. Nothing can be changed."""
+    with db.reading() as reader:
+        rows = service.of_account(
+            reader,
+            caller().account_id,
+            query.get("action"),
+            query.get("cursor"),
+            query["limit"],
+        )
+    return page("audit_events", rows, query["limit"], _shown)
+
+
+def _shown(event: service.Event) -> dict[str, Any]:
+    """Operators and whoever types commands are not named to the account."""
+    by_operator = event.actor in ("operator", "cli")
+    key = event.credential_id if event.actor == "key" else None
+    request = None if by_operator else event.request_id
+    return {
+        "id": ids.public(service.PREFIX, event.id),
+        "at": event.at,
+        "actor": event.actor,
+        "api_key": ids.public("key", key) if key else None,
+        "action": event.action,
+        "object": event.object,
+        "facts": event.facts,
+        "address": None if by_operator else event.address,
+        "request_id": ids.public("req", request) if request else None,
+    }

@@ -1,0 +1,70 @@
+"""Records what owners and operators do, in the transaction in which they do it.
+
+An event says who acted, with what and from where, and names what it was done to. It holds no secret
+and no text that somebody wrote, but for the names of things.
+"""
+
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import actor as acting
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.domains.account.audit import store
+from app.domains.account.audit.store import Event as Event
+
+PREFIX: Final = "event"
+_MOST_CHARACTERS: Final = 200
+
+
+def record(
+    tx: Tx,
+    action: str,
+    object: str | None = None,
+    account_id: UUID | None = None,
+    **facts: Any,
+) -> None:
+    """Whoever acts here has done `action` (`noun.verb`) to `object`, its public id or its name.
+
+    `account_id` is in whose account: that of who acts unless it is an operator. `facts` are names,
+    ids and numbers; those that are None are left out.
+    """
+    actor = acting.actor()
+    if account_id is None and actor.kind not in ("operator", "cli"):
+        account_id = actor.account_id
+    kept = {name: _short(fact) for name, fact in facts.items() if fact is not None}
+    store.insert(
+        tx,
+        ids.new(),
+        actor,
+        account_id=account_id,
+        action=action,
+        object=_short(object),
+        facts=kept,
+    )
+
+
+def _short(fact: Any) -> Any:
+    return fact[:_MOST_CHARACTERS] if isinstance(fact, str) else fact
+
+
+def of_account(
+    reader: Reader, account_id: UUID, action: str | None, before: UUID | None, limit: int
+) -> list[Event]:
+    """Up to `limit` + 1 events of an account before a place, newest first."""
+    return store.of_account(reader, account_id, action, before, limit + 1)
+
+
+def of_operators(reader: Reader, before: UUID | None, limit: int) -> list[Event]:
+    """Up to `limit` + 1 of what operators did, by the API, pages or commands."""
+    return store.of_operators(reader, before, limit + 1)
+
+
+def make_nameless(tx: Tx, account_id: UUID) -> None:
+    """Take what names a person from the events of an account that is being erased."""
+    store.make_nameless(tx, account_id)
+
+
+def forget(tx: Tx, most: int, kept_days: float) -> int:
+    """Delete events older than `kept_days`, 30 at least, `most` at a time; returns how many."""
+    return store.forget(tx, kept_days, most)

@@ -1,0 +1,137 @@
+"""What is judged of a campaign's records, and what follows from the judgement."""
+
+from collections.abc import Callable
+from typing import Any, Final
+from uuid import UUID
+
+from app.core.db import Reader, Tx
+from app.core.http.fields import rfc3339
+from app.domains.campaigns.campaigns import (
+    adding,
+    citing,
+    ending,
+    record_store,
+    run_store,
+    store,
+    version_store,
+)
+from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.campaigns.campaigns.version_store import Version
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.library.passages import service as passages
+from app.engine.judging import sameness
+
+BUDGET: Final = {
+    "category": "other",
+    "reason": "What the run had reserved was spent; a later run may find the record again.",
+}
+
+DISPUTES: Final[list[Callable[[Tx, UUID, int, bool], None]]] = []
+"""Who hears how a dispute or an appeal was decided: record, version, whether it was upheld."""
+
+
+def load(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None:
+    """A version as those see it who judge it. None: it is gone, or its text is."""
+    judged = version_store.by_number(reader, record_id, version)
+    campaign = store.by_id(reader, judged.campaign_id) if judged else None
+    if judged is None or campaign is None or judged.snapshot_id is None:
+        return None
+    snapshot = passages.snapshot(reader, judged.snapshot_id)
+    return {
+        "objective": campaign.body["objective"],
+        "schema": campaign.body["schema"],
+        "require_citations": campaign.body["validation"]["require_citations"],
+        "record": {"data": judged.data, "provenance": citing.judged(judged.provenance)},
+        "page": page_of(snapshot),
+    }
+
+
+def page_of(snapshot: passages.Snapshot) -> dict[str, Any]:
+    """The one text that all quotes are looked for in."""
+    return {
+        "url": snapshot.url,
+        "title": snapshot.title,
+        "text": snapshot.text,
+        "language": snapshot.language,
+        "content_hash": snapshot.content_hash,
+        "fetched_at": rfc3339(snapshot.fetched_at),
+        "structured": [],
+        "visible_end": snapshot.facts.get("visible_end", len(snapshot.text)),
+    }
+
+
+def decided(tx: Tx, decision: reviews.Decision) -> None:
+    """In the transaction that decides a record: it is paid, or says why it is not."""
+    judged = version_store.by_number(tx, decision.record_id, decision.version)
+    campaign = store.by_id(tx, judged.campaign_id) if judged else None
+    if judged is None or campaign is None:
+        return
+    if not _decide(tx, decision, ("candidate",), decision.state):
+        return
+    run_store.count(tx, judged.run_id, records=-1)
+    if decision.state == "accepted" and _pay(tx, campaign, judged):
+        _accept(tx, campaign, judged)
+    else:
+        _refuse(tx, judged, decision)
+    ending.close_if_done(tx, judged.run_id)
+
+
+def _decide(
+    tx: Tx, decision: reviews.Decision, since: tuple[str, ...], state: str, *more: dict[str, Any]
+) -> bool:
+    return version_store.decide(
+        tx,
+        decision.record_id,
+        decision.version,
+        since,
+        state,
+        reasons=[*decision.reasons, *more],
+        validated_by=decision.validated_by,
+        independent_votes=decision.independent_votes,
+    )
+
+
+def _pay(tx: Tx, campaign: Campaign, judged: Version) -> bool:
+    """False: the run has nothing left for it."""
+    run = run_store.lock(tx, judged.run_id)
+    if run is None or run.hold_id is None:
+        return False
+    return rewards.accept(
+        tx,
+        campaign_id=campaign.id,
+        run_id=run.id,
+        record_id=judged.record_id,
+        version=judged.version,
+        token=campaign.token,
+        hold_id=run.hold_id,
+        reward=campaign.reward,
+        contributor_id=judged.contributor_id,
+        refreshed=judged.version > 1,
+    )
+
+
+def _accept(tx: Tx, campaign: Campaign, judged: Version) -> None:
+    adding.confirm(tx, campaign, judged.record_id, judged.version)
+    if judged.version > 1:
+        known_as = sameness.identity(adding.plan_of(campaign), judged.data, judged.url)
+        marks = {name: list(values) for name, values in known_as.marks.items()}
+        record_store.rename(tx, judged.record_id, known_as.key, list(known_as.grams), marks)
+
+
+def _refuse(tx: Tx, judged: Version, decision: reviews.Decision) -> None:
+    state = decision.state
+    if state == "accepted":
+        state = "unresolved"
+        _decide(tx, decision, ("accepted",), state, BUDGET)
+    record_store.refuse(tx, judged.record_id, judged.version, ("candidate",), state)
+
+
+def dispute_decided(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
+    for hook in DISPUTES:
+        hook(tx, record_id, version, upheld)
+
+
+SUBJECT: Final = reviews.register(
+    reviews.Subject(load=load, decided=decided, dispute_decided=dispute_decided)
+)

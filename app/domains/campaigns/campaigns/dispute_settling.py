@@ -1,0 +1,103 @@
+"""What follows from a decided dispute: steps, each a transaction with at most one transfer.
+
+Each may be done again, and does nothing then.
+"""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Final
+
+from app.core.db import Tx
+from app.domains.campaigns.campaigns import (
+    adding,
+    dispute_store,
+    record_store,
+    service,
+    store,
+    version_store,
+)
+from app.domains.campaigns.campaigns.dispute_store import Dispute
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account
+
+Step = Callable[[Tx, Dispute], None]
+
+
+def steps(decided: Dispute) -> Sequence[Step]:
+    """In this order. Each may be done again."""
+    return _STEPS[decided.kind, decided.state]
+
+
+def _reject(tx: Tx, dispute: Dispute) -> None:
+    reasons = [{"category": dispute.category or "other", "reason": dispute.reason}]
+    record_id, version = dispute.record_id, dispute.version
+    if dispute_store.overturn(tx, record_id, version, ("accepted",), "rejected", reasons):
+        record_store.refuse(tx, record_id, version, ("accepted",), "rejected")
+
+
+def _take_back(tx: Tx, dispute: Dispute) -> None:
+    """What was paid for the version returns to whoever funded it."""
+    to = service.returns_to(tx, dispute.campaign_id)
+    returned = rewards.take_back(tx, dispute.record_id, dispute.version, to)
+    _count_refund(tx, dispute, to, returned)
+
+
+def _count_refund(tx: Tx, dispute: Dispute, to: Account, amount: Decimal) -> None:
+    if amount and to.kind == "credit":
+        store.count_money(tx, dispute.campaign_id, refunded=amount)
+
+
+def _thaw(tx: Tx, dispute: Dispute) -> None:
+    rewards.thaw(tx, dispute.record_id, dispute.version)
+
+
+def _accept(tx: Tx, dispute: Dispute) -> None:
+    """The record is accepted, unless another one has taken its place meanwhile."""
+    campaign = store.lock(tx, dispute.campaign_id)
+    if campaign is None or dispute_store.is_known(tx, dispute.record_id):
+        return
+    since = ("rejected", "unresolved")
+    if dispute_store.overturn(tx, dispute.record_id, dispute.version, since, "accepted", []):
+        adding.confirm(tx, campaign, dispute.record_id, dispute.version)
+
+
+def _pay(tx: Tx, dispute: Dispute) -> None:
+    """Out of what the appeal set aside; without that nobody is paid."""
+    to = service.returns_to(tx, dispute.campaign_id)
+    campaign = store.by_id(tx, dispute.campaign_id)
+    version = version_store.by_number(tx, dispute.record_id, dispute.version)
+    if campaign is None or version is None or dispute.hold_id is None:
+        return
+    rewards.accept_late(
+        tx,
+        campaign_id=campaign.id,
+        run_id=version.run_id,
+        record_id=dispute.record_id,
+        version=dispute.version,
+        token=campaign.token,
+        hold_id=dispute.hold_id,
+        reward=campaign.reward,
+        contributor_id=dispute.contributor_id,
+        refreshed=dispute.version > 1,
+        votes=reviews.agreed(tx, [(dispute.record_id, dispute.version)]),
+        rest=to,
+    )
+
+
+def _release(tx: Tx, dispute: Dispute) -> None:
+    if dispute.hold_id is None:
+        return
+    to = service.returns_to(tx, dispute.campaign_id)
+    key = f"release:{dispute.hold_id}"
+    released = ledger.release(tx, dispute.hold_id, key, "appeal refused", to)
+    _count_refund(tx, dispute, to, released or Decimal(0))
+
+
+_STEPS: Final[dict[tuple[str, str], Sequence[Step]]] = {
+    ("dispute", "upheld"): (_reject, _take_back),
+    ("dispute", "refused"): (_thaw,),
+    ("appeal", "upheld"): (_take_back, _accept, _pay),
+    ("appeal", "refused"): (_thaw, _release),
+}

@@ -1,0 +1,316 @@
+"""Disputes and appeals: a decision about a record was wrong, says who paid for it or who made it.
+
+    open -> upheld | refused, by votes of others than before, an operator, or time
+
+While one is open nothing that the version earned matures. Deciding moves no money: what follows is
+a job, whose steps each post one transfer and may be done again.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from app.core import ids, metrics
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, NotFound, RateLimited
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.campaigns import deciding, dispute_store, service, store, version_store
+from app.domains.campaigns.campaigns.dispute_store import MOST_DAYS as MOST_DAYS
+from app.domains.campaigns.campaigns.dispute_store import Dispute as Dispute
+from app.domains.campaigns.campaigns.kinds import QUEUE
+from app.domains.campaigns.campaigns.service import RECORD_PREFIX as RECORD_PREFIX
+from app.domains.campaigns.campaigns.service import RecordNotFound as RecordNotFound
+from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import service as webhooks
+
+PREFIX: Final = "disp"
+CATEGORIES: Final = (
+    "not_found",
+    "wrong_value",
+    "irrelevant",
+    "duplicate",
+    "stale",
+    "broken",
+    "other",
+)
+_LOSSES_COUNT_FROM: Final = 10
+_UNSETTLED_MINUTES: Final = 15
+
+SETTLE: Final = jobs.register(
+    jobs.Kind(
+        name="campaigns.dispute", queue=QUEUE, deadline_seconds=3_600, max_attempts=8, priority=30
+    )
+)
+SWEEP: Final = jobs.register(
+    jobs.Kind(
+        name="campaigns.disputes",
+        queue=QUEUE,
+        deadline_seconds=300,
+        priority=20,
+        every_seconds=600,
+    )
+)
+
+
+class DisputeWindowOver(Conflict):
+    """Only an accepted record can be disputed, and only a rejected one appealed, in the time after
+    the decision that the service allows."""
+
+    code = "dispute_window_over"
+
+
+class AlreadyDisputed(Conflict):
+    """This version of the record was disputed or appealed before."""
+
+    code = "already_disputed"
+
+
+class DisputeLimit(RateLimited):
+    """More than half of your disputes and appeals were refused: you may open one a day."""
+
+    code = "dispute_limit"
+
+
+class DisputeNotFound(NotFound):
+    """There is no dispute with this id."""
+
+    code = "dispute_not_found"
+
+
+class DisputeEnded(Conflict):
+    """This dispute was decided before."""
+
+    code = "dispute_ended"
+
+
+# Opening. The review is locked before the campaign, and money comes last, as everywhere here.
+
+
+def dispute(
+    tx: Tx,
+    account_id: UUID,
+    campaign: str,
+    record: str,
+    *,
+    category: str,
+    reason: str,
+    window_hours: float,
+) -> Dispute:
+    """The funder says that an accepted record should not have been.
+
+    Raises CampaignNotFound, RecordNotFound, DisputeWindowOver, AlreadyDisputed,
+    DisputeLimit.
+    """
+    funded = service.find(tx, account_id, campaign)
+    id = ids.internal(RECORD_PREFIX, record)
+    shown = version_store.shown(tx, id) if id else None
+    if shown is None or shown.campaign_id != funded.id:
+        raise RecordNotFound
+    award = rewards.award(tx, shown.record_id, shown.version)
+    if award is None or award.returned or shown.state != "accepted":
+        raise DisputeWindowOver
+    _in_time(tx, award.awarded_at, window_hours)
+    return _open(
+        tx,
+        funded,
+        "dispute",
+        shown.record_id,
+        shown.version,
+        account_id,
+        shown.contributor_id,
+        category,
+        reason,
+    )
+
+
+def _in_time(tx: Tx, since: datetime | None, window_hours: float) -> None:
+    if since is None or schedules.clock(tx) >= since + timedelta(hours=window_hours):
+        raise DisputeWindowOver
+
+
+def appeal(tx: Tx, account_id: UUID, record: str, *, reason: str, window_hours: float) -> Dispute:
+    """The contributor says that a rejected record should have been accepted.
+
+    Its reward is set aside, if the campaign has as much: an appeal that is upheld is paid. Raises
+    RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit.
+    """
+    id = ids.internal(RECORD_PREFIX, record)
+    version = dispute_store.contributed(tx, id, account_id) if id else None
+    campaign = store.by_id(tx, version.campaign_id) if version else None
+    if id is None or version is None or campaign is None:
+        raise RecordNotFound
+    if version.state not in ("rejected", "unresolved"):
+        raise DisputeWindowOver
+    _in_time(tx, version.decided_at, window_hours)
+    opened = _open(
+        tx, campaign, "appeal", id, version.version, account_id, account_id, None, reason
+    )
+    _set_aside(tx, opened)
+    return opened
+
+
+def _open(
+    tx: Tx,
+    campaign: Campaign,
+    kind: str,
+    record_id: UUID,
+    version: int,
+    account_id: UUID,
+    contributor_id: UUID | None,
+    category: str | None,
+    reason: str,
+) -> Dispute:
+    _limit(tx, account_id)
+    opened = dispute_store.insert(
+        tx,
+        id=ids.new(),
+        kind=kind,
+        campaign_id=campaign.id,
+        record_id=record_id,
+        version=version,
+        account_id=account_id,
+        funder_id=campaign.account_id,
+        contributor_id=contributor_id,
+        category=category,
+        reason=reason,
+    )
+    if opened is None:
+        raise AlreadyDisputed
+    if not rewards.freeze(tx, record_id, version):
+        raise DisputeWindowOver
+    reviews.reopen(tx, record_id, version, campaign.k)
+    _tell(tx, opened)
+    return opened
+
+
+def _limit(reader: Reader, account_id: UUID) -> None:
+    past = dispute_store.past(reader, account_id)
+    loses = past.decided >= _LOSSES_COUNT_FROM and past.refused * 2 > past.decided
+    if loses and past.opened_today:
+        raise DisputeLimit(retry_after=past.next_seconds)
+
+
+def _set_aside(tx: Tx, appealed: Dispute) -> None:
+    """The row of the campaign is held meanwhile: whoever ends it returns what it has left."""
+    campaign = store.lock(tx, appealed.campaign_id)
+    if campaign is None or campaign.ended:
+        return
+    reward = campaign.reward if appealed.version == 1 else rewards.parts(campaign.reward).pool
+    escrow, reserved = Account(campaign.id, "escrow"), Account(campaign.id, "reserved")
+    if not reward or ledger.balance(tx, escrow, campaign.token) < reward:
+        return
+    key = f"appeal:{appealed.id}"
+    ledger.hold(tx, appealed.id, key, "appeal", campaign.token, escrow, reserved, reward)
+    dispute_store.set_hold(tx, appealed.id)
+
+
+def _tell(tx: Tx, dispute: Dispute) -> None:
+    data = {
+        "id": ids.public(PREFIX, dispute.id),
+        "kind": dispute.kind,
+        "status": dispute.state,
+        "campaign": ids.public(service.PREFIX, dispute.campaign_id),
+        "record": ids.public(RECORD_PREFIX, dispute.record_id),
+        "record_version": dispute.version,
+    }
+    for account_id in {dispute.funder_id, dispute.contributor_id} - {None}:
+        if account_id is not None:
+            webhooks.tell(tx, account_id, "record.disputed", dispute.id, data)
+
+
+# Deciding.
+
+
+def decided(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
+    """The votes have decided, in this transaction."""
+    _end(tx, record_id, version, upheld, "votes")
+
+
+deciding.DISPUTES.append(decided)
+
+
+def _end(tx: Tx, record_id: UUID, version: int, upheld: bool, by: str) -> Dispute | None:
+    state = "upheld" if upheld else "refused"
+    ended = dispute_store.end(tx, record_id, version, state, by)
+    if ended is not None:
+        _promise(tx, ended)
+        _tell(tx, ended)
+        tx.after_commit.append(metrics.disputes_decided.labels(ended.kind, state, by).inc)
+    return ended
+
+
+def _promise(tx: Tx, dispute: Dispute) -> None:
+    payload = {"dispute_id": str(dispute.id)}
+    jobs.enqueue(tx, SETTLE, jobs.OPERATOR, payload, unique_key=str(dispute.id))
+
+
+def decide(tx: Tx, public_id: str, upheld: bool) -> Dispute:
+    """The operator decides; votes learn from it. Raises DisputeNotFound, DisputeEnded."""
+    id = ids.internal(PREFIX, public_id)
+    opened = dispute_store.by_id(tx, id) if id else None
+    if opened is None:
+        raise DisputeNotFound
+    reviews.settle_dispute(tx, opened.record_id, opened.version, upheld)
+    ended = _end(tx, opened.record_id, opened.version, upheld, "operator")
+    if ended is None or ended.id != opened.id:
+        raise DisputeEnded
+    audit.record(tx, "dispute.decided", public_id, ended.account_id, upheld=upheld)
+    return ended
+
+
+def overdue(reader: Reader, most: int) -> list[Dispute]:
+    """Open for longer than a dispute may be."""
+    return dispute_store.overdue(reader, most)
+
+
+def refuse_overdue(tx: Tx, opened: Dispute) -> None:
+    """Nobody has decided it in time: what was decided before stands."""
+    reviews.settle_dispute(tx, opened.record_id, opened.version, False)
+    _end(tx, opened.record_id, opened.version, False, "time")
+
+
+def promise_unsettled(tx: Tx, most: int) -> int:
+    """Of decided ones whose job failed, what follows is promised again; returns how many."""
+    late = dispute_store.unsettled(tx, _UNSETTLED_MINUTES, most)
+    for dispute in late:
+        _promise(tx, dispute)
+    return len(late)
+
+
+# What the job does that settles it, and reading.
+
+
+def settled(tx: Tx, id: UUID) -> None:
+    """All steps are done."""
+    dispute_store.settled(tx, id)
+
+
+def find(reader: Reader, id: UUID) -> Dispute | None:
+    """Whoever opened it: for the job that settles it."""
+    return dispute_store.by_id(reader, id)
+
+
+def of_campaign(
+    reader: Reader, account_id: UUID, campaign: str, before: UUID | None, limit: int
+) -> list[Dispute]:
+    """Newest first, one more than `limit`. Raises CampaignNotFound."""
+    funded = service.find(reader, account_id, campaign)
+    return dispute_store.of_campaign(reader, funded.id, before, limit + 1)
+
+
+def of_contributor(
+    reader: Reader, account_id: UUID, before: UUID | None, limit: int
+) -> list[Dispute]:
+    """Of the records that the account contributed, newest first, one more than `limit`."""
+    return dispute_store.of_contributor(reader, account_id, before, limit + 1)
+
+
+def all_open(reader: Reader, most: int) -> list[Dispute]:
+    """Of all accounts, oldest first: what the operator may decide."""
+    return dispute_store.all_open(reader, most)

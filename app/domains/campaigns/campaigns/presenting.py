@@ -1,0 +1,180 @@
+"""Campaigns, runs, records, pages and entries as their owners see them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from app.core.db import Reader
+from app.domains.campaigns.campaigns import schemas, service
+from app.domains.campaigns.campaigns.progress import Progress, progress_of_many
+from app.domains.campaigns.campaigns.statistics import Statistics
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import EntryRow
+
+_UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+_COUNTS: Final = ("pages", "candidates", "accepted", "rejected", "unresolved", "duplicates")
+
+
+def campaigns(reader: Reader, rows: Sequence[service.Campaign]) -> dict[UUID, dict[str, Any]]:
+    """Campaigns as CampaignOut describes them, by id."""
+    progress = progress_of_many(reader, rows)
+    return {row.id: _campaign(row, progress[row.id]) for row in rows}
+
+
+def campaign(reader: Reader, row: service.Campaign) -> dict[str, Any]:
+    """A campaign as CampaignOut describes it."""
+    return campaigns(reader, [row])[row.id]
+
+
+def _campaign(campaign: service.Campaign, progress: Progress) -> dict[str, Any]:
+    body = campaign.body
+    requirements = body["data_requirements"]
+    return {
+        "id": campaign.id,
+        "name": body["name"],
+        "objective": body["objective"],
+        "data_requirements": {
+            "sources": requirements["sources"],
+            "freshness": duration(campaign.freshness_seconds),
+            "records_target": campaign.records_target,
+        },
+        "reward_budget": body["reward_budget"],
+        "validation": body["validation"],
+        "schema": body["schema"],
+        "cadence": duration(campaign.cadence_seconds),
+        "starts_at": campaign.starts_at,
+        "ends_at": campaign.ends_at,
+        "state": campaign.state,
+        "reward_per_record": campaign.reward,
+        "created_at": campaign.created_at,
+        "ended_at": campaign.ended_at,
+        "fresh_accepted": progress.fresh_accepted,
+        "funded": campaign.funded,
+        "available": progress.available,
+        "reserved": progress.reserved,
+        "spent": progress.spent,
+        "refunded": campaign.refunded,
+        "forecast": progress.forecast,
+        "next_run_at": progress.next_run_at,
+    }
+
+
+def duration(seconds: int) -> str:
+    """In the largest unit that it is whole in."""
+    name, size = next(unit for unit in _UNITS if seconds % unit[1] == 0)
+    return f"{seconds // size}{name}"
+
+
+def as_json(presented: Mapping[str, Any]) -> dict[str, Any]:
+    """A whole campaign in JSON's types."""
+    dumped: dict[str, Any] = schemas.CampaignOut().dump(presented)
+    return dumped
+
+
+def statistics(made: Statistics) -> dict[str, Any]:
+    """Statistics as CampaignStatistics describes them."""
+    return {
+        "records": made.records,
+        "spending": [
+            {"why": why, "amount": ledger.text(amount)} for why, amount in made.spending.items()
+        ],
+        "usual_run": made.usual_run,
+        "burn_down": made.burn_down,
+    }
+
+
+def run(row: service.Run) -> dict[str, Any]:
+    """A run as CampaignRun describes it."""
+    report = row.report
+    return {
+        "id": row.id,
+        "tick": row.tick,
+        "state": row.state,
+        "report": {
+            "asked": report.get("asked", []),
+            "unserved_kinds": report.get("unserved_kinds", []),
+            "outcomes": report.get("outcomes", {}),
+            "left_over": report.get("left_over", 0),
+            "built_in": report.get("built_in", {"extracted": 0, "validated": 0}),
+            "skipped": report.get("skipped"),
+            "error": report.get("error"),
+            **{name: report.get(name, 0) for name in _COUNTS},
+        },
+        "reserved": row.reserved,
+        "spent": row.spent,
+        "deadline_at": row.deadline_at,
+        "created_at": row.created_at,
+        "ended_at": row.ended_at,
+    }
+
+
+def record(row: service.Record, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A record as CampaignRecord describes it."""
+    return {
+        "id": row.id,
+        "run": row.run_id,
+        "url": row.url,
+        "version": row.version,
+        "data": _data(row, schema),
+        "provenance": [{"method": "node", **each, **_source(row)} for each in row.provenance],
+        "state": row.state,
+        "reasons": row.reasons,
+        "duplicate_of": row.duplicate_of,
+        "contributed_by": "node" if row.contributed_by_node else "built_in",
+        "verified_at": row.verified_at,
+        "due_at": row.due_at,
+        "validated_by": row.validated_by,
+        "independent_votes": row.independent_votes,
+        "created_at": row.created_at,
+    }
+
+
+def _data(row: service.Record, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """In the order of the schema. A page that does not state its own address has it from us: we
+    know where we read it, so it needs no quote."""
+    properties: Mapping[str, Any] = schema["properties"]
+    data = {name: row.data[name] for name in properties if name in row.data}
+    wants = properties.get("url")
+    if isinstance(wants, Mapping) and wants.get("type") == "string":
+        data.setdefault("url", row.url)
+    return {**data, **{name: value for name, value in row.data.items() if name not in data}}
+
+
+def _source(row: service.Record) -> dict[str, Any]:
+    """What all quotes of a record were cut from."""
+    return {
+        "source_url": row.source_url,
+        "snapshot": row.snapshot_id,
+        "content_hash": row.content_hash,
+        "fetched_at": row.fetched_at,
+    }
+
+
+def page(row: service.Page) -> dict[str, Any]:
+    """A page as CampaignWork describes it."""
+    read = row.outcome == "read"
+    return {
+        "id": row.id,
+        "run": row.run_id,
+        "url": row.url,
+        "kinds": row.kinds,
+        "rechecks": row.due_ids,
+        "state": row.state,
+        "outcome": row.outcome,
+        "by": ("built_in" if row.built_in else "node") if read else None,
+        "records": row.records,
+        "left_over": row.left_over,
+        "read_at": row.read_at,
+    }
+
+
+def entry(row: EntryRow) -> dict[str, Any]:
+    """A line as CampaignEntry describes it."""
+    return {
+        "id": row.id,
+        "why": row.why,
+        "kind": row.kind,
+        "token": row.token,
+        "amount": ledger.text(row.amount),
+        "posted_at": row.posted_at,
+    }

@@ -1,0 +1,124 @@
+"""Records as the owner of a campaign reads them; the pages they come from; money that moved."""
+
+from typing import Final
+
+from marshmallow import Schema, fields, validate
+
+from app.core.http.fields import PublicId, Time
+from app.core.http.pagination import PageIn
+from app.domains.campaigns.campaigns.schemas import RUN
+
+RECORD, PAGE, ENTRY, SNAPSHOT = "crec", "cpg", "ent", "snap"
+RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved")
+
+
+class CampaignQuote(Schema):
+    """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
+
+    pointer = fields.Str(required=True)
+    kind = fields.Str(required=True, validate=validate.OneOf(["visible", "structured"]))
+    source_url = fields.Str(required=True, allow_none=True)
+    snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
+    content_hash = fields.Str(required=True, allow_none=True)
+    fetched_at = Time(required=True, allow_none=True)
+    quote = fields.Str(required=True)
+    start = fields.Int(required=True)
+    end = fields.Int(required=True)
+    prefix = fields.Str(required=True)
+    suffix = fields.Str(required=True)
+    selector = fields.Str(required=True, allow_none=True)
+    json_pointer = fields.Str(required=True, allow_none=True)
+    method = fields.Str(
+        required=True, metadata={"description": "As of extraction jobs; `node` for a node's."}
+    )
+    transform = fields.Str(required=True)
+    match = fields.Str(required=True)
+    confidence = fields.Float(required=True)
+
+
+class RecordReason(Schema):
+    category = fields.Str(required=True)
+    reason = fields.Str(required=True, allow_none=True)
+
+
+class CampaignRecord(Schema):
+    id = PublicId(RECORD, required=True)
+    run = PublicId(RUN, required=True)
+    url = fields.Str(required=True)
+    version = fields.Int(required=True)
+    data = fields.Dict(required=True)
+    provenance = fields.List(fields.Nested(CampaignQuote), required=True)
+    state = fields.Str(required=True, validate=validate.OneOf(RECORD_STATES))
+    reasons = fields.List(fields.Nested(RecordReason), required=True)
+    duplicate_of = PublicId(RECORD, required=True, allow_none=True)
+    contributed_by = fields.Str(required=True, validate=validate.OneOf(["node", "built_in"]))
+    verified_at = Time(required=True, allow_none=True)
+    due_at = Time(required=True, allow_none=True)
+    validated_by = fields.List(
+        fields.Dict(),
+        required=True,
+        metadata={"description": "Checks of our own that decided, where too few nodes could."},
+    )
+    independent_votes = fields.Int(required=True)
+    created_at = Time(required=True)
+
+
+class CampaignRecordPage(Schema):
+    records = fields.List(fields.Nested(CampaignRecord), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class CampaignRecordsIn(PageIn):
+    state = fields.Str(
+        load_default="accepted",
+        validate=validate.OneOf([*RECORD_STATES, "any"]),
+        metadata={"description": "Only records in this state."},
+    )
+
+
+class CampaignWork(Schema):
+    """A page that a run reads."""
+
+    id = PublicId(PAGE, required=True)
+    run = PublicId(RUN, required=True)
+    url = fields.Str(required=True)
+    kinds = fields.List(fields.Str(), required=True)
+    rechecks = fields.List(
+        PublicId(RECORD),
+        required=True,
+        metadata={"description": "Records that are looked at again."},
+    )
+    state = fields.Str(required=True, validate=validate.OneOf(["queued", "offered", "done"]))
+    outcome = fields.Str(required=True, allow_none=True)
+    by = fields.Str(
+        required=True, allow_none=True, validate=validate.OneOf([None, "node", "built_in"])
+    )
+    records = fields.Int(required=True)
+    left_over = fields.Int(required=True)
+    read_at = Time(required=True, allow_none=True)
+
+
+class CampaignWorkPage(Schema):
+    work = fields.List(fields.Nested(CampaignWork), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class CampaignEntry(Schema):
+    """One line of a transfer that moved money of the campaign."""
+
+    id = PublicId(ENTRY, required=True)
+    why = fields.Str(required=True)
+    kind = fields.Str(
+        required=True, metadata={"description": "escrow, reserved or the pool of a run."}
+    )
+    token = fields.Str(required=True)
+    amount = fields.Str(required=True, metadata={"description": "Negative: it left."})
+    posted_at = Time(required=True)
+
+
+class CampaignEntryPage(Schema):
+    entries = fields.List(fields.Nested(CampaignEntry), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)

@@ -1,0 +1,175 @@
+"""A run of a campaign, from its tick to its close.
+
+    planned -> collecting -> reviewing -> closing -> closed; or skipped at once
+
+Who changes a run locks, in this order and as far as it needs them: the work or the review, the
+campaign, the run, and money last.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.domains.campaigns.campaigns import (
+    budget,
+    ending,
+    page_store,
+    record_store,
+    run_store,
+    store,
+)
+from app.domains.campaigns.campaigns.kinds import QUEUE
+from app.domains.campaigns.campaigns.page_store import Chosen as Chosen
+from app.domains.campaigns.campaigns.record_store import Due
+from app.domains.campaigns.campaigns.run_store import Run
+from app.domains.campaigns.campaigns.store import Campaign as Campaign
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
+
+MOST_DUE: Final = 50
+_LEAST_SECONDS: Final = 3_600
+_MOST_SECONDS: Final = 7 * 86_400
+
+
+def _not_planned(tx: Tx, ended: jobs.Ended) -> None:
+    """`on_end` of the work that plans a run: it closes with what it has, which is nothing."""
+    if run_store.lock(tx, ended.id) is not None:
+        error = ended.error or {"code": ended.state}
+        run_store.note(tx, ended.id, {"error": error["code"]})
+        ending.close_if_done(tx, ended.id)
+
+
+RUN: Final = jobs.register(
+    jobs.Kind(
+        name="campaigns.run",
+        queue=QUEUE,
+        deadline_seconds=_LEAST_SECONDS,
+        priority=40,
+        on_end=_not_planned,
+    )
+)
+
+
+# Its beginning.
+
+
+def begin(tx: Tx, run_id: UUID, campaign_id: UUID, tick: datetime) -> tuple[Campaign, Run] | None:
+    """Begin the run of a tick, whose job has this id. None: the tick is passed over, and its row
+    says why, or its run was planned already."""
+    campaign = store.lock(tx, campaign_id)
+    if campaign is None or campaign.ended:
+        return None
+    if campaign.ends_at is not None and campaign.ends_at <= schedules.clock(tx):
+        ending.finish_if_idle(tx, campaign)
+        return None
+    why = "paused" if campaign.state == "paused" else None
+    if why is None and not _insert(tx, run_id, campaign, tick, None):
+        planned = run_store.by_id(tx, run_id)
+        if planned is not None:  # an earlier attempt at the same work
+            return (campaign, planned) if planned.state == "planned" else None
+        why = "overlapping"
+    if why is not None:
+        _insert(tx, run_id, campaign, tick, why)
+        return None
+    run = run_store.by_id(tx, run_id)
+    return None if run is None else (campaign, run)
+
+
+def _insert(tx: Tx, id: UUID, campaign: Campaign, tick: datetime, skipped: str | None) -> bool:
+    return run_store.insert(
+        tx,
+        id=id,
+        campaign_id=campaign.id,
+        tick=tick,
+        state="planned" if skipped is None else "skipped",
+        seconds=min(max(campaign.cadence_seconds, _LEAST_SECONDS), _MOST_SECONDS),
+        report={} if skipped is None else {"skipped": skipped},
+    )
+
+
+def due(reader: Reader, campaign: Campaign) -> list[Due]:
+    """Accepted records that the run looks at again, before it looks for new ones."""
+    return record_store.due(reader, campaign.id, MOST_DUE)
+
+
+def unread(reader: Reader, campaign: Campaign, urls: Sequence[str]) -> list[str]:
+    """The addresses that the campaign has not read lately."""
+    known = page_store.known(reader, campaign.id, urls, campaign.freshness_seconds)
+    return [url for url in urls if url not in known]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the search of a run returned: pages in the order of their rank, and its report."""
+
+    pages: Sequence[Chosen]
+    due: Sequence[Due]
+    report: Mapping[str, Any]
+
+
+def collect(tx: Tx, run_id: UUID, found: Found, page_kind: jobs.Kind) -> None:
+    """Reserve what the run may cost at most, and promise to read its pages."""
+    planned = run_store.by_id(tx, run_id)
+    campaign = store.lock(tx, planned.campaign_id) if planned else None
+    run = run_store.lock(tx, run_id) if campaign else None
+    if campaign is None or run is None or run.state != "planned":
+        return
+    reserved = _reservation(tx, campaign, found)
+    hold_id = ids.new() if reserved.amount else None
+    pages = [*_again(found.due[: reserved.due]), *(found.pages if reserved.new else ())]
+    added = page_store.insert(tx, run_id, campaign.id, pages)
+    run_store.reserve(
+        tx,
+        run_id,
+        hold_id=hold_id,
+        reserved=reserved.amount,
+        records_most=reserved.new,
+        open_pages=len(added),
+        report={**found.report, "pages": len(added)},
+    )
+    for page_id in added:
+        jobs.enqueue(tx, page_kind, campaign.account_id, {"page_id": str(page_id)})
+    ending.close_if_done(tx, run_id)
+    if hold_id is not None:
+        _hold(tx, campaign, run_id, hold_id, reserved.amount)
+
+
+def _again(due: Sequence[Due]) -> list[Chosen]:
+    """A page for each address, with all that is due on it."""
+    on_page: dict[str, tuple[UUID, ...]] = {}
+    for each in due:
+        on_page[each.url] = (*on_page.get(each.url, ()), each.record_id)
+    return [Chosen(url=url, due_ids=due_ids) for url, due_ids in on_page.items()]
+
+
+def _reservation(tx: Tx, campaign: Campaign, found: Found) -> budget.Reservation:
+    """Nothing for a campaign that was cancelled while its run was planned."""
+    if campaign.ended:
+        return budget.Reservation(0, 0, Decimal(0))
+    return budget.reservation(
+        ledger.balance(tx, Account(campaign.id, "escrow"), campaign.token),
+        campaign.reward,
+        pages=len(found.pages),
+        due=len(found.due),
+        wanted=ending.wanted(tx, campaign),
+    )
+
+
+def _hold(tx: Tx, campaign: Campaign, run_id: UUID, hold_id: UUID, amount: Decimal) -> None:
+    ledger.hold(
+        tx,
+        hold_id,
+        f"reserve:{run_id}",
+        "reserve",
+        campaign.token,
+        Account(campaign.id, "escrow"),
+        Account(campaign.id, "reserved"),
+        amount,
+    )

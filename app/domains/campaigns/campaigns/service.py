@@ -1,0 +1,294 @@
+"""Campaigns: accepting, funding, pausing, cancelling; and what their owners read of them.
+
+    awaiting_funds -> active <-> paused -> completed | exhausted | ended | cancelled
+    exhausted -> active by a top-up
+
+Money moves behind a change of state, in the same transaction. What a run does is in `running`,
+`collecting` and `deciding`.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, Invalid, NotFound
+from app.core.http.fields import rfc3339
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.campaigns import (
+    budget,
+    ending,
+    page_store,
+    record_store,
+    run_store,
+    running,
+    store,
+)
+from app.domains.campaigns.campaigns.ending import PREFIX as PREFIX
+from app.domains.campaigns.campaigns.page_store import Page as Page
+from app.domains.campaigns.campaigns.progress import Progress as Progress
+from app.domains.campaigns.campaigns.progress import progress_of_many as progress_of_many
+from app.domains.campaigns.campaigns.record_store import Record as Record
+from app.domains.campaigns.campaigns.run_store import Run as Run
+from app.domains.campaigns.campaigns.store import Campaign as Campaign
+from app.domains.library.passages import service as passages
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import Account, Line
+from app.domains.queue.jobs import schedules
+from app.domains.records.page_jobs import types
+
+RECORD_PREFIX: Final = "crec"
+NOT_ENDED: Final = ("awaiting_funds", "active", "paused", "exhausted")
+
+
+class CampaignNotFound(NotFound):
+    """No campaign with this id belongs to your account."""
+
+    code = "campaign_not_found"
+
+
+class CampaignState(Conflict):
+    """The state of this campaign does not allow that; read the campaign."""
+
+    code = "campaign_state"
+
+
+class RecordNotFound(NotFound):
+    """No record with this id is in your campaign, or was contributed by your nodes."""
+
+    code = "record_not_found"
+
+
+class RewardTooSmall(Invalid):
+    """The budget leaves less than 0.000000001 for each record."""
+
+    code = "reward_too_small"
+
+
+def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
+    """Accept a campaign whose body its schema has checked; nothing happens before it is funded.
+
+    Raises RewardTooSmall.
+    """
+    requirements, paid = body["data_requirements"], body["reward_budget"]
+    reward = budget.reward_of(paid["amount"], requirements["records_target"])
+    if reward <= 0:
+        problem = "Less than 0.000000001 for each of `records_target`."
+        raise RewardTooSmall(details=[{"field": "/reward_budget/amount", "problem": problem}])
+    id = ids.new()
+    freshness = requirements["freshness_seconds"]
+    store.insert(
+        tx,
+        id=id,
+        account_id=account_id,
+        body=_stored(body),
+        token=paid["token"],
+        reward=reward,
+        records_target=requirements["records_target"],
+        k=body["validation"]["min_validators"],
+        freshness_seconds=freshness,
+        cadence_seconds=body.get("cadence_seconds") or freshness,
+        starts_at=body.get("starts_at"),
+        ends_at=body.get("ends_at"),
+    )
+    audit.record(tx, "campaign.created", ids.public(PREFIX, id), account_id)
+    return _made(tx, id)
+
+
+def _stored(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A request in JSON's types."""
+    paid = body["reward_budget"]
+    return {
+        **body,
+        "reward_budget": {**paid, "amount": ledger.text(paid["amount"])},
+        **{at: rfc3339(body.get(at)) for at in ("starts_at", "ends_at")},
+    }
+
+
+def _made(tx: Tx, id: UUID) -> Campaign:
+    if (campaign := store.by_id(tx, id)) is None:
+        raise LookupError(id)
+    return campaign
+
+
+def find(reader: Reader, account_id: UUID, public_id: str) -> Campaign:
+    """A campaign of this account. Raises CampaignNotFound, also for another account's."""
+    id = ids.internal(PREFIX, public_id)
+    campaign = store.of_account(reader, id, account_id) if id else None
+    if campaign is None:
+        raise CampaignNotFound
+    return campaign
+
+
+def _lock(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
+    id = ids.internal(PREFIX, public_id)
+    campaign = store.lock_of_account(tx, id, account_id) if id else None
+    if campaign is None:
+        raise CampaignNotFound
+    return campaign
+
+
+def recent(
+    reader: Reader, account_id: UUID | None, *, state: str | None, before: UUID | None, limit: int
+) -> list[Campaign]:
+    """Newest first, one more than `limit`; of all accounts without one."""
+    return store.page(reader, account_id, state=state, before=before, most=limit + 1)
+
+
+# What its owner does with it.
+
+
+def fund(tx: Tx, account_id: UUID, public_id: str, amount: Decimal) -> Campaign:
+    """Move credit of the account into the campaign's escrow, which may begin or reopen it.
+
+    Raises CampaignNotFound, CampaignState, InsufficientCredit.
+    """
+    campaign = _lock(tx, account_id, public_id)
+    if campaign.state not in NOT_ENDED:
+        raise CampaignState
+    store.count_money(tx, campaign.id, funded=amount)
+    ledger.post(
+        tx,
+        f"fund:{ids.new()}",
+        "fund",
+        campaign.token,
+        Line(account_id, "credit", -amount),
+        Line(campaign.id, "escrow", amount),
+    )
+    if campaign.state in ("awaiting_funds", "exhausted"):
+        _begin(tx, campaign)
+    audit.record(tx, "campaign.funded", public_id, account_id, amount=str(amount))
+    return _made(tx, campaign.id)
+
+
+def _begin(tx: Tx, campaign: Campaign) -> None:
+    """Let the campaign run if its escrow pays for a record."""
+    if escrow_of(tx, campaign) < campaign.reward:
+        return
+    if store.move(tx, campaign.id, ("awaiting_funds", "exhausted"), "active"):
+        payload = {"campaign_id": str(campaign.id)}
+        now = schedules.clock(tx)
+        schedule_id = schedules.add(
+            tx,
+            running.RUN,
+            campaign.account_id,
+            payload,
+            every_seconds=campaign.cadence_seconds,
+            starts_at=max(now, campaign.starts_at or now),
+        )
+        store.set_schedule(tx, campaign.id, schedule_id)
+
+
+def pause(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
+    """Pass over the ticks to come; an open run goes on. Raises CampaignNotFound, CampaignState."""
+    return _toggle(tx, account_id, public_id, "active", "paused")
+
+
+def resume(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
+    """Let a paused campaign go on. Raises CampaignNotFound, CampaignState."""
+    return _toggle(tx, account_id, public_id, "paused", "active")
+
+
+def _toggle(tx: Tx, account_id: UUID, public_id: str, since: str, to: str) -> Campaign:
+    """Done twice, it is done once."""
+    campaign = _lock(tx, account_id, public_id)
+    if campaign.state != to and not store.move(tx, campaign.id, (since,), to):
+        raise CampaignState
+    action = "campaign.resumed" if to == "active" else "campaign.paused"
+    audit.record(tx, action, public_id, account_id)
+    return _made(tx, campaign.id)
+
+
+def cancel(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
+    """End a campaign. What no run has reserved returns at once, the rest as the run closes; what
+    was submitted is still judged and paid. An ended one is returned unchanged."""
+    campaign = _lock(tx, account_id, public_id)
+    if store.move(tx, campaign.id, NOT_ENDED, "cancelled", ends=True):
+        ending.retire_schedule(tx, campaign)
+        ending.refund(tx, campaign, "cancel")
+        audit.record(tx, "campaign.cancelled", public_id, account_id)
+        open_run = run_store.open_of(tx, campaign.id)
+        if open_run is not None:
+            ending.promise_stop(tx, open_run, campaign, undecided=False)
+    return _made(tx, campaign.id)
+
+
+# What its owner reads.
+
+
+def escrow_of(reader: Reader, campaign: Campaign) -> Decimal:
+    """What no run has reserved."""
+    return ledger.balance(reader, Account(campaign.id, "escrow"), campaign.token)
+
+
+def runs_of(reader: Reader, campaign: Campaign, before: UUID | None, limit: int) -> list[Run]:
+    """Newest first, one more than `limit`."""
+    return run_store.page(reader, campaign.id, before, limit + 1)
+
+
+def pages_of(reader: Reader, campaign: Campaign, before: UUID | None, limit: int) -> list[Page]:
+    """The pages of all runs, newest first, one more than `limit`."""
+    return page_store.page(reader, campaign.id, before, limit + 1)
+
+
+def records_of(
+    reader: Reader, campaign_id: UUID, *, state: str | None, before: UUID | None, most: int
+) -> list[Record]:
+    """Newest first, at most so many."""
+    return record_store.page(reader, campaign_id, state=state, before=before, most=most)
+
+
+def record_of(reader: Reader, campaign: Campaign, public_id: str) -> Record:
+    """One record. Raises RecordNotFound, also for another campaign's."""
+    id = ids.internal(RECORD_PREFIX, public_id)
+    record = record_store.of_campaign(reader, campaign.id, id) if id else None
+    if record is None:
+        raise RecordNotFound
+    return record
+
+
+def entries_of(
+    reader: Reader, campaign: Campaign, before: UUID | None, limit: int
+) -> list[ledger.EntryRow]:
+    """What moved in the campaign's accounts and its runs' pools, newest first."""
+    owners = [campaign.id, *run_store.ids_of(reader, campaign.id)]
+    return ledger.entries(reader, owners, before, limit + 1)
+
+
+@types.cited_elsewhere
+def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
+    """Whether a record of the account's campaigns quotes from this snapshot."""
+    return page_store.cites(reader, account_id, snapshot_id)
+
+
+def states(reader: Reader) -> dict[str, int]:
+    """How many campaigns there are in each state."""
+    return store.states(reader)
+
+
+def any_account(reader: Reader, public_id: str) -> Campaign:
+    """For the operator: a campaign whoever owns it. Raises CampaignNotFound."""
+    id = ids.internal(PREFIX, public_id)
+    campaign = store.by_id(reader, id) if id else None
+    if campaign is None:
+        raise CampaignNotFound
+    return campaign
+
+
+def returns_to(tx: Tx, campaign_id: UUID) -> Account:
+    """Where money of a campaign goes back to: its escrow, or its owner's credit once it ended."""
+    campaign = store.lock(tx, campaign_id)
+    if campaign is None:
+        raise LookupError(campaign_id)
+    return (
+        Account(campaign.account_id, "credit") if campaign.ended else Account(campaign.id, "escrow")
+    )
+
+
+def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:
+    """Forget how pages were read long ago; how many, at most so many."""
+    released = page_store.retire(tx, kept_days, most)
+    passages.release_snapshots(tx, {id for id in released if id is not None})
+    return len(released)

@@ -1,0 +1,122 @@
+"""Items whose answer is known: made of decided records, given to those who are due one."""
+
+import random
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.domains.campaigns.reviews import gold_store, reputation_store, store, subjects
+from app.domains.campaigns.reviews.gold_store import GoldItem
+from app.domains.campaigns.reviews.seating import VALIDATION
+from app.domains.campaigns.reviews.store import Review
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import service as jobs
+from app.engine.extraction.schema.schema import plan
+from app.engine.judging import gold, planted_errors, quorum
+
+_MOST_AGE_SECONDS: Final = 600.0
+_MEAN_AGE_SECONDS: Final = 20.0
+_WITHOUT_TIME: Final = (1 << 80) - 1
+"""Of a UUIDv7: the first 48 bits are milliseconds."""
+_SECRET = random.SystemRandom()
+
+MAKE = jobs.register(
+    jobs.Kind(
+        name="reviews.gold",
+        queue="campaigns",
+        deadline_seconds=300,
+        priority=20,
+        every_seconds=300,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A gold item in the making; `record` is None where nothing could be made of the review."""
+
+    review: Review
+    record: dict[str, Any] | None
+    truth: bool
+
+
+def wanting(reader: Reader, after_seconds: float, most: int) -> list[Review]:
+    """Reviews decided so long ago, of which no item was made yet."""
+    return store.without_gold(reader, after_seconds, most)
+
+
+def made_of(reader: Reader, review: Review) -> Made:
+    """Half of the accepted records become wrong by one value that is exchanged. What a dispute
+    decided is known better than anything: it stays as it is."""
+    whole = subjects.subject().load(reader, review.record_id, review.version)
+    if whole is None:
+        return Made(review, None, truth=False)
+    record = whole["record"]
+    if review.round or review.state != "accepted":
+        known = record if review.round else None
+        return Made(review, known, truth=review.state == "accepted")
+    if gold.wanted_truth(_SECRET.random()):
+        return Made(review, record, truth=True)
+    wrong = planted_errors.exchanged(plan(whole["schema"]), record, whole["page"]["text"], _SECRET)
+    return Made(review, wrong, truth=False)
+
+
+def keep(tx: Tx, made: Made) -> bool:
+    """Done twice, it is done once."""
+    if not store.gilded(tx, made.review) or made.record is None:
+        return False
+    item = GoldItem(
+        ids.new(),
+        made.review.record_id,
+        made.review.version,
+        {name: made.record[name] for name in ("data", "provenance")},
+        made.truth,
+    )
+    gold_store.insert(tx, item)
+    return True
+
+
+def due(tx: Tx, account_id: UUID, node_id: UUID) -> UUID | None:
+    """The work of a gold item for this account, if one is due and there is one it has not seen.
+
+    It looks like any other seat: the time in its id, and its deadline, are as old as theirs are.
+    """
+    standing = reputation_store.by_id(tx, account_id)
+    answered = standing.right_answers + standing.wrong_answers if standing else 0
+    if not gold.due(answered, _SECRET.random()):
+        return None
+    truth = gold.wanted_truth(_SECRET.random())
+    item = gold_store.take(tx, account_id, truth=truth, most_uses=gold.MOST_USES)
+    if item is None:
+        return None
+    age_seconds = min(_MOST_AGE_SECONDS, _SECRET.expovariate(1 / _MEAN_AGE_SECONDS))
+    id = work.offer(
+        tx,
+        VALIDATION,
+        jobs.OPERATOR,
+        id=_id_of_age(age_seconds),
+        subject=item.id,
+        record_id=item.id,
+        version=0,
+        gold=True,
+        node_id=node_id,
+        deadline_seconds=quorum.OPEN_SECONDS - age_seconds,
+    )
+    gold_store.served(tx, item, account_id, id)
+    return id
+
+
+def _id_of_age(age_seconds: float) -> UUID:
+    milliseconds = int((time.time() - age_seconds) * 1000)
+    return UUID(int=(ids.new().int & _WITHOUT_TIME) | milliseconds << 80)
+
+
+def expire(tx: Tx, most: int, kept_days: float) -> int:
+    """Delete items made so long ago, however often they served."""
+    return gold_store.expire(tx, kept_days, most)
+
+
+work.before(VALIDATION, due)

@@ -1,0 +1,302 @@
+"""Judging of records: seats for independent accounts, votes, decisions, and the test of who votes.
+
+A record is decided by a lead of k votes, in the transaction in which the last of them is taken.
+Domains whose records are judged register a `Subject`.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from app.core.db import Reader, Tx
+from app.domains.campaigns.reviews import (
+    deciding,
+    golden,
+    learning,
+    reputation_store,
+    seating,
+    store,
+    subjects,
+    vote_store,
+)
+from app.domains.campaigns.reviews.golden import MAKE as MAKE
+from app.domains.campaigns.reviews.golden import Made as Made
+from app.domains.campaigns.reviews.learning import SUSPEND as SUSPEND
+from app.domains.campaigns.reviews.learning import SUSPENDED as SUSPENDED
+from app.domains.campaigns.reviews.reputation_store import Standing
+from app.domains.campaigns.reviews.seating import VALIDATION as VALIDATION
+from app.domains.campaigns.reviews.store import OLDEST as OLDEST
+from app.domains.campaigns.reviews.store import Review as Review
+from app.domains.campaigns.reviews.store import Waiting as Waiting
+from app.domains.campaigns.reviews.subjects import Decision as Decision
+from app.domains.campaigns.reviews.subjects import Subject as Subject
+from app.domains.campaigns.reviews.subjects import linked_by as linked_by
+from app.domains.campaigns.reviews.subjects import register as register
+from app.domains.campaigns.reviews.vote_store import Agreed as Agreed
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import service as jobs
+from app.engine.judging import gold, wald
+from app.engine.judging.checks import Checked
+
+DISPUTE_SECONDS: Final = 3 * 86_400.0
+SEEN_SECONDS: Final = 600.0
+"""An account that was heard of within this time may be waiting for a seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long votes are waited for: with nobody there who could cast one, and at most."""
+
+    alone_seconds: float
+    open_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reputation:
+    """What an account's tested answers say of it. It weighs no vote."""
+
+    right: int
+    wrong: int
+    gold: int
+    mean: float
+    low: float
+    high: float
+    in_probation: bool
+    suspended_at: datetime | None
+    reason: str | None
+
+
+def check_failed(tx: Tx, ended: jobs.Ended) -> None:
+    """`on_end` of our own check: without it the votes decide alone."""
+    record_id, version = UUID(ended.payload["record_id"]), ended.payload["version"]
+    checked(tx, record_id, version, Checked.nothing())
+
+
+CHECK = jobs.register(
+    jobs.Kind(
+        name="reviews.check",
+        queue="campaigns",
+        deadline_seconds=600,
+        ids_per_message=1,
+        on_end=check_failed,
+    )
+)
+ATTEND = jobs.register(
+    jobs.Kind(
+        name="reviews.attend",
+        queue="campaigns",
+        deadline_seconds=300,
+        priority=60,
+        every_seconds=30,
+    )
+)
+
+
+def open(
+    tx: Tx,
+    record_id: UUID,
+    version: int,
+    *,
+    payer_id: UUID,
+    k: int,
+    contributor_id: UUID | None,
+    deadline_at: datetime,
+) -> None:
+    """Have a record judged by `k` more votes for it than against it, or the reverse.
+
+    Our own check comes first, then its seats are offered. Done twice, it is done once.
+    """
+    is_new = store.insert(
+        tx,
+        record_id,
+        version,
+        payer_id=payer_id,
+        contributor_id=contributor_id,
+        k=k,
+        deadline_at=deadline_at,
+    )
+    if is_new:
+        jobs.enqueue(tx, CHECK, payer_id, {"record_id": str(record_id), "version": version})
+
+
+def close(tx: Tx, record_id: UUID, version: int) -> None:
+    """The time of its run is over: what the votes have not decided stays unresolved."""
+    review = store.lock(tx, record_id, version)
+    if review is not None and review.state == "open":
+        deciding.decide(tx, review, "unresolved")
+
+
+def agreed(reader: Reader, record_ids: list[tuple[UUID, int]]) -> list[Agreed]:
+    """The counted votes that agreed with what was decided, accepting and rejecting alike."""
+    return vote_store.agreed(reader, record_ids)
+
+
+def reopen(tx: Tx, record_id: UUID, version: int, k: int) -> None:
+    """Have a decision that is disputed judged by 2k + 1 accounts that have not voted."""
+    if store.reopen(tx, record_id, version, k, DISPUTE_SECONDS):
+        seating.go_on(tx, record_id, version)
+
+
+def settle_dispute(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
+    """An operator decides a dispute; `dispute_decided` is not called. Votes learn from it."""
+    review = store.lock(tx, record_id, version)
+    if review is not None and (review.state != "open" or review.round):
+        deciding.settle_dispute(tx, review, upheld=upheld)
+
+
+def reputation(reader: Reader, account_id: UUID) -> Reputation:
+    """As it is now: for the operator."""
+    standing = reputation_store.by_id(reader, account_id)
+    if standing is None:
+        return _reputation(0, 0)
+    return _reputation(standing.right_answers, standing.wrong_answers, standing)
+
+
+def shown_reputation(tx: Tx, account_id: UUID) -> Reputation:
+    """As its owner sees it: up to a day old, so that no answer shows whether it was a test."""
+    reputation_store.show(tx, account_id)
+    standing = reputation_store.by_id(tx, account_id)
+    if standing is None:
+        return _reputation(0, 0)
+    return _reputation(standing.shown_right, standing.shown_wrong, standing)
+
+
+def _reputation(right: int, wrong: int, standing: Standing | None = None) -> Reputation:
+    low, high = wald.interval(right, wrong)
+    return Reputation(
+        right=right,
+        wrong=wrong,
+        gold=standing.gold_answers if standing else 0,
+        mean=wald.mean(right, wrong),
+        low=low,
+        high=high,
+        in_probation=gold.in_probation(right + wrong),
+        suspended_at=standing.suspended_at if standing else None,
+        reason=standing.reason if standing else None,
+    )
+
+
+def suspended(reader: Reader, most: int = 100) -> list[tuple[UUID, Reputation]]:
+    """The accounts that are suspended, the latest first."""
+    return [
+        (each.account_id, reputation(reader, each.account_id))
+        for each in reputation_store.suspended(reader, most)
+    ]
+
+
+def reinstate(tx: Tx, account_id: UUID) -> bool:
+    """An operator looked at it: its test begins anew. False: it is not suspended."""
+    if not reputation_store.reinstate(tx, account_id):
+        return False
+    work.resume(tx, account_id)
+    return True
+
+
+# The workers' side.
+
+
+def find(reader: Reader, record_id: UUID, version: int) -> Review | None:
+    return store.by_id(reader, record_id, version)
+
+
+def loaded(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None:
+    """All that there is to see of a record; None: it is gone."""
+    return subjects.subject().load(reader, record_id, version)
+
+
+def checked(tx: Tx, record_id: UUID, version: int, outcome: Checked) -> None:
+    """Our own check has looked: now seats are offered."""
+    review = store.lock(tx, record_id, version)
+    if review is None or review.state != "open" or review.own_check is not None:
+        return
+    if store.checked(tx, review, outcome.as_json(), doubted=outcome.doubted):
+        seating.go_on(tx, record_id, version)
+
+
+def gone(tx: Tx, record_id: UUID, version: int) -> None:
+    """The record or its snapshot is not kept any more: there is nothing to vote on."""
+    review = store.lock(tx, record_id, version)
+    if review is not None and review.state == "open":
+        deciding.decide(tx, review, "unresolved", reason=deciding.BROKEN)
+
+
+def unattended(
+    reader: Reader, patience: Patience, after: Waiting = OLDEST, most: int = 200
+) -> list[Waiting]:
+    """Open reviews that may have waited long enough, oldest first, from behind one of them."""
+    seconds = min(patience.alone_seconds, patience.open_seconds, seating.STALLED_SECONDS)
+    return store.open_since(reader, seconds, after, most)
+
+
+def attend(tx: Tx, record_id: UUID, version: int, patience: Patience) -> None:
+    """Let our own checks decide, or join, where votes were waited for long enough."""
+    review = store.lock(tx, record_id, version)
+    if review is None or review.state != "open":
+        return
+    began = review.first_vote_at or review.opened_at
+    time_is_up = (review.now - began).total_seconds() >= patience.open_seconds
+    if review.now >= review.deadline_at:
+        deciding.decide(tx, review, "unresolved")
+    elif time_is_up and not review.round:
+        _with_checks(tx, review)
+    elif time_is_up and review.first_vote_at:
+        deciding.decide(tx, review, "unresolved")
+    elif _is_alone(tx, review, patience):
+        _with_checks(tx, review)
+    else:
+        seating.relieve(tx, review)
+
+
+def _is_alone(tx: Tx, review: Review, patience: Patience) -> bool:
+    waited = (review.now - review.opened_at).total_seconds()
+    if review.round or review.own_check is None or deciding.tally(review).votes:
+        return False
+    if waited < patience.alone_seconds:
+        return False
+    return not seating.able_accounts(tx, review, SEEN_SECONDS)
+
+
+def _with_checks(tx: Tx, review: Review) -> None:
+    """Alone they decide whatever k is; with fewer than k votes they join as two at most."""
+    outcome = Checked.from_json(review.own_check or {})
+    tally = deciding.tally(review)
+    if not tally.votes:
+        deciding.decide(tx, review, outcome.state, checks=outcome.named())
+    elif tally.votes < review.k:
+        state = deciding.outcome(review, tally.with_checks(outcome.votes))
+        deciding.decide(tx, review, state or "unresolved", checks=outcome.named())
+    else:
+        deciding.decide(tx, review, "unresolved")
+
+
+def consequences(tx: Tx, account_id: UUID) -> None:
+    """What follows from a suspension, unless an operator was faster."""
+    standing = reputation_store.by_id(tx, account_id)
+    if standing is None or standing.suspended_at is None:
+        return
+    work.suspend(tx, account_id, learning.REASON)
+    for callback in SUSPENDED:
+        callback(tx, account_id)
+
+
+def wanting_gold(reader: Reader, after_seconds: float, most: int = 50) -> list[Review]:
+    """Decided reviews of which no gold item was made yet."""
+    return golden.wanting(reader, after_seconds, most)
+
+
+def made_of(reader: Reader, review: Review) -> Made:
+    return golden.made_of(reader, review)
+
+
+def keep_gold(tx: Tx, made: Made) -> bool:
+    return golden.keep(tx, made)
+
+
+def expire(tx: Tx, most: int, *, kept_days: float) -> int:
+    """Delete judgings that were decided so long ago."""
+    return store.expire(tx, kept_days, most)
+
+
+def expire_gold(tx: Tx, most: int, *, kept_days: float) -> int:
+    return golden.expire(tx, most, kept_days)

@@ -1,0 +1,136 @@
+"""Payouts: requested by an account, settled or refused by the operator.
+
+No key that holds money is here: whoever settles has sent it, and gives the reference.
+"""
+
+from decimal import Decimal
+from uuid import UUID
+
+from app.core import ids
+from app.core.amounts import text
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, NotFound
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.rewards import payout_store
+from app.domains.campaigns.rewards.payout_store import Payout as Payout
+from app.domains.campaigns.rewards.public_ids import PAYOUT_PREFIX
+from app.domains.money.ledger import service as ledger
+from app.domains.queue.webhooks import service as webhooks
+
+
+class PayoutNotFound(NotFound):
+    """No payout with this id belongs to your account."""
+
+    code = "payout_not_found"
+
+
+class PayoutOpen(Conflict):
+    """A payout of this token waits to be settled; request the next one after it."""
+
+    code = "payout_open"
+
+
+class InsufficientRewards(Conflict):
+    """Less than that is available of this token; what is pending becomes available later."""
+
+    code = "insufficient_rewards"
+
+
+class PayoutEnded(Conflict):
+    """This payout was settled or refused before."""
+
+    code = "payout_ended"
+
+
+def request_payout(
+    tx: Tx, account_id: UUID, token: str, amount: Decimal, destination: str
+) -> Payout:
+    """Set the amount aside for the operator. Raises PayoutOpen, InsufficientRewards."""
+    payout = payout_store.insert(tx, ids.new(), account_id, token, amount, destination)
+    if payout is None:
+        raise PayoutOpen
+    try:
+        _move(tx, payout, "requested", "available", ledger.Account(account_id, "payable"))
+    except ledger.InsufficientCredit:
+        raise InsufficientRewards from None
+    _record(tx, payout, "payout.requested")
+    return payout
+
+
+def _record(tx: Tx, payout: Payout, action: str) -> None:
+    audit.record(
+        tx,
+        action,
+        ids.public(PAYOUT_PREFIX, payout.id),
+        payout.account_id,
+        amount=text(payout.amount),
+        token=payout.token,
+    )
+
+
+def _move(tx: Tx, payout: Payout, step: str, source: str, to: ledger.Account) -> None:
+    key = f"payout:{payout.id}:{step}"
+    away = ledger.Line(payout.account_id, source, -payout.amount)
+    arrives = ledger.Line(to.owner, to.kind, payout.amount)
+    ledger.post(tx, key, f"payout {step}", payout.token, away, arrives)
+
+
+def settle_payout(tx: Tx, public_id: str, reference: str) -> Payout:
+    """The operator has sent it. Raises PayoutNotFound, PayoutEnded."""
+    payout = _end(tx, public_id, "settled", reference=reference)
+    _move(tx, payout, "settled", "payable", ledger.Account(ledger.WORLD, "world"))
+    return payout
+
+
+def refuse_payout(tx: Tx, public_id: str, reason: str) -> Payout:
+    """The amount is available again. Raises PayoutNotFound, PayoutEnded."""
+    payout = _end(tx, public_id, "refused", reason=reason)
+    _move(tx, payout, "refused", "payable", ledger.Account(payout.account_id, "available"))
+    return payout
+
+
+def _end(
+    tx: Tx, public_id: str, state: str, *, reference: str | None = None, reason: str | None = None
+) -> Payout:
+    id = ids.internal(PAYOUT_PREFIX, public_id)
+    payout = payout_store.end(tx, id, state, reference, reason) if id else None
+    if payout is None:
+        raise PayoutEnded if id and payout_store.by_id(tx, id, None) else PayoutNotFound
+    _record(tx, payout, f"payout.{state}")
+    webhooks.tell(
+        tx,
+        payout.account_id,
+        "payout.settled",
+        payout.id,
+        {
+            "id": ids.public(PAYOUT_PREFIX, payout.id),
+            "status": state,
+            "token": payout.token,
+            "amount": text(payout.amount),
+        },
+    )
+    return payout
+
+
+def find_payout(reader: Reader, account_id: UUID, public_id: str) -> Payout:
+    """A payout of this account. Raises PayoutNotFound, also for another account's."""
+    id = ids.internal(PAYOUT_PREFIX, public_id)
+    payout = payout_store.by_id(reader, id, account_id) if id else None
+    if payout is None:
+        raise PayoutNotFound
+    return payout
+
+
+def payouts(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:
+    """Newest first, one more than `limit`."""
+    return payout_store.page(reader, account_id, before, limit + 1)
+
+
+def linked_accounts(reader: Reader, account_id: UUID) -> list[UUID]:
+    """Accounts that count as one with this: a settled payout of both went to one destination."""
+    return list(payout_store.linked(reader, account_id))
+
+
+def requested_payouts(reader: Reader, most: int) -> list[Payout]:
+    """Of all accounts, oldest first: what the operator has to do."""
+    return payout_store.requested(reader, most)

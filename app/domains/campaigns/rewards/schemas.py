@@ -1,0 +1,149 @@
+"""Bodies and answers of rewards and payouts."""
+
+import re
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from app.core import ids
+from app.core.http.fields import Amount, PositiveAmount, PublicId, Text, Time, Token
+from app.core.http.pagination import PageIn
+from app.domains.campaigns.rewards.public_ids import (
+    CAMPAIGN,
+    CHAT,
+    ENTRY_PREFIX,
+    PAYOUT_PREFIX,
+    RECORD,
+)
+
+_ROLES: Final = ("contributor", "validator", "provider")
+_DESTINATION: Final = r"^[A-Za-z0-9][A-Za-z0-9 ._:@+-]{2,126}[A-Za-z0-9]$"
+
+
+class _CampaignId(PublicId):
+    """Deserialises to the UUID it represents."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if (id := ids.internal(self.prefix, str(value))) is None:
+            raise ValidationError("Not the id of a campaign.")
+        return id
+
+
+class EntriesIn(PageIn):
+    role = fields.Str(validate=validate.OneOf(_ROLES))
+    campaign_id = _CampaignId(CAMPAIGN)
+
+
+class RewardBalance(Schema):
+    token = Token(required=True)
+    pending = Amount(
+        required=True, metadata={"description": "Within its window for disputes, or frozen."}
+    )
+    frozen = Amount(
+        required=True,
+        metadata={
+            "description": "The part of `pending` that waits for a dispute, or for the operator."
+        },
+    )
+    available = Amount(required=True, metadata={"description": "Can be paid out."})
+    payable = Amount(
+        required=True, metadata={"description": "Requested as a payout, not settled yet."}
+    )
+    paid = Amount(required=True, metadata={"description": "Settled so far."})
+    next_available_at = Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "When the next pending entry becomes available."},
+    )
+
+
+class RewardsOut(Schema):
+    rewards = fields.List(fields.Nested(RewardBalance), required=True)
+
+
+class RewardEntry(Schema):
+    id = PublicId(ENTRY_PREFIX, required=True)
+    token = Token(required=True)
+    amount = Amount(required=True)
+    role = fields.Str(required=True, validate=validate.OneOf(_ROLES))
+    campaign_id = PublicId(CAMPAIGN, required=True, allow_none=True)
+    record_id = PublicId(RECORD, required=True, allow_none=True)
+    record_version = fields.Int(required=True, allow_none=True)
+    chat_id = PublicId(CHAT, required=True, allow_none=True)
+    verdict = fields.Str(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf(("accept", "reject", None)),
+        metadata={"description": "The validator's vote."},
+    )
+    why = fields.Str(required=True)
+    state = fields.Str(
+        required=True,
+        validate=validate.OneOf(("pending", "frozen", "available", "returned")),
+        metadata={"description": "`returned`: a dispute was upheld, and it went back."},
+    )
+    available_at = Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Since when, or from when on; null: frozen or returned."},
+    )
+    created_at = Time(required=True)
+
+
+class RewardEntriesOut(Schema):
+    entries = fields.List(fields.Nested(RewardEntry), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class _Destination(Text):
+    """A plain address or reference, such as an IBAN, an e-mail or the address of a wallet."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not re.fullmatch(_DESTINATION, text, re.ASCII):
+            raise ValidationError("Takes 4 to 128 letters, digits, spaces and . _ : @ + -.")
+        return text
+
+
+class PayoutIn(Schema):
+    token = Token(required=True)
+    amount = PositiveAmount(required=True)
+    destination = _Destination(
+        required=True,
+        least=4,
+        most=128,
+        metadata={
+            "pattern": _DESTINATION,
+            "description": "Where to send it: a plain address or reference, as you agreed it with"
+            " the operator.",
+        },
+    )
+
+
+class Payout(Schema):
+    id = PublicId(PAYOUT_PREFIX, required=True)
+    token = Token(required=True)
+    amount = Amount(required=True)
+    destination = fields.Str(required=True)
+    status = fields.Str(required=True, validate=validate.OneOf(("requested", "settled", "refused")))
+    reference = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of the transfer, once it is settled."},
+    )
+    reason = fields.Str(
+        required=True, allow_none=True, metadata={"description": "Why it was refused."}
+    )
+    created_at = Time(required=True)
+    ended_at = Time(required=True, allow_none=True)
+
+
+class PayoutOut(Schema):
+    payout = fields.Nested(Payout, required=True)
+
+
+class PayoutsOut(Schema):
+    payouts = fields.List(fields.Nested(Payout), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)

@@ -1,0 +1,174 @@
+"""What work earned and why. Callers hold the transaction; the money itself is moved by the ledger.
+
+A row of ours moves first, by a compare-and-set, and the money after it in one transfer. An entry is
+`pending` until its window is over, then `available`; a dispute upheld returns it.
+"""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+from uuid import UUID
+
+from app.core.db import Reader, Tx
+from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import audit_store, award_store, payout_store, store
+from app.domains.campaigns.rewards.award_store import Award as Award
+from app.domains.campaigns.rewards.maturing import KIND as KIND
+from app.domains.campaigns.rewards.maturing import MOST_MATURED as MOST_MATURED
+from app.domains.campaigns.rewards.maturing import make_available
+from app.domains.campaigns.rewards.maturing import mature as mature
+from app.domains.campaigns.rewards.paying import Parts as Parts
+from app.domains.campaigns.rewards.paying import Vote as Vote
+from app.domains.campaigns.rewards.paying import accept as accept
+from app.domains.campaigns.rewards.paying import accept_late as accept_late
+from app.domains.campaigns.rewards.paying import parts as parts
+from app.domains.campaigns.rewards.paying import share_pool as share_pool
+from app.domains.campaigns.rewards.payouts import InsufficientRewards as InsufficientRewards
+from app.domains.campaigns.rewards.payouts import Payout as Payout
+from app.domains.campaigns.rewards.payouts import PayoutEnded as PayoutEnded
+from app.domains.campaigns.rewards.payouts import PayoutNotFound as PayoutNotFound
+from app.domains.campaigns.rewards.payouts import PayoutOpen as PayoutOpen
+from app.domains.campaigns.rewards.payouts import find_payout as find_payout
+from app.domains.campaigns.rewards.payouts import linked_accounts as linked_accounts
+from app.domains.campaigns.rewards.payouts import payouts as payouts
+from app.domains.campaigns.rewards.payouts import refuse_payout as refuse_payout
+from app.domains.campaigns.rewards.payouts import request_payout as request_payout
+from app.domains.campaigns.rewards.payouts import requested_payouts as requested_payouts
+from app.domains.campaigns.rewards.payouts import settle_payout as settle_payout
+from app.domains.campaigns.rewards.store import Entry as Entry
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import service as ledger
+from app.domains.providers.chats import service as chats
+
+audit.also(audit_store.RULES)
+
+
+def award(reader: Reader, record_id: UUID, version: int) -> Award | None:
+    """What was paid for a version, and when."""
+    return award_store.by_version(reader, record_id, version)
+
+
+def freeze(tx: Tx, record_id: UUID, version: int) -> bool:
+    """Nothing of a version matures while it is disputed. False: something has, it is too late."""
+    store.freeze_version(tx, record_id, version)
+    return not store.any_available(tx, record_id, version)
+
+
+def thaw(tx: Tx, record_id: UUID, version: int) -> None:
+    """The dispute was refused: the window is over, and what is pending becomes available."""
+    if store.thaw(tx, record_id, version):
+        make_available(tx, store.end(tx, record_id, version, "available"))
+
+
+def take_back(tx: Tx, record_id: UUID, version: int, to: ledger.Account) -> Decimal:
+    """The dispute was upheld: all that was paid for a version returns, in one transfer."""
+    store.thaw(tx, record_id, version)
+    award = award_store.take_back(tx, record_id, version)
+    entries = store.end(tx, record_id, version, "returned")
+    lines = [ledger.Line(entry.account_id, "pending", -entry.amount) for entry in entries]
+    if award is not None and award.pool_amount and not award.pool_shared:
+        lines.append(ledger.Line(award.run_id, "pool", -award.pool_amount))
+    amount = -sum((line.amount for line in lines), Decimal(0))
+    if lines:
+        token = award.token if award is not None else entries[0].token
+        key = f"return:{record_id}:{version}"
+        back = ledger.Line(to.owner, to.kind, amount)
+        ledger.post(tx, key, "dispute upheld", token, *lines, back)
+    return amount
+
+
+def freeze_account(tx: Tx, account_id: UUID) -> None:
+    """What the account earned by judging does not mature until an operator thaws it."""
+    store.freeze_judging(tx, account_id)
+
+
+reviews.SUSPENDED.append(freeze_account)
+reviews.linked_by(linked_accounts)
+
+
+def thaw_account(tx: Tx, account_id: UUID) -> bool:
+    """What is past its window matures with the next turn. False: nothing was frozen."""
+    return store.thaw(tx, account_id, 0)
+
+
+def earn(
+    tx: Tx,
+    account_id: UUID,
+    token: str,
+    amount: Decimal,
+    role: str = "provider",
+    *,
+    why: str,
+    chat_id: UUID,
+) -> None:
+    """Note what a chat earned; its money is available already, by the settling of its hold."""
+    if amount:
+        store.insert_earned(tx, account_id, token, amount, role, why, chat_id)
+
+
+def _earn_by_chat(tx: Tx, settled: chats.Settled) -> None:
+    earn(
+        tx,
+        settled.provider_id,
+        settled.token,
+        settled.amount,
+        why="chat",
+        chat_id=settled.chat_id,
+    )
+
+
+chats.on_settled.append(_earn_by_chat)
+
+
+class Balance(NamedTuple):
+    """What an account has of one token; `frozen` is a part of `pending`."""
+
+    token: str
+    pending: Decimal
+    frozen: Decimal
+    available: Decimal
+    payable: Decimal
+    paid: Decimal
+    next_available_at: datetime | None
+
+
+def balances(reader: Reader, account_id: UUID, pending_hours: float) -> list[Balance]:
+    """One for each token, in alphabetical order."""
+    kinds = ("pending", "available", "payable")
+    held = {
+        (balance.token, balance.kind): balance.amount
+        for balance in ledger.balances(reader, account_id, *kinds)
+    }
+    pending = {row.token: row for row in store.pending(reader, account_id)}
+    paid = payout_store.paid(reader, account_id)
+    return [
+        Balance(
+            token=token,
+            pending=held.get((token, "pending"), Decimal(0)),
+            frozen=pending[token].frozen if token in pending else Decimal(0),
+            available=held.get((token, "available"), Decimal(0)),
+            payable=held.get((token, "payable"), Decimal(0)),
+            paid=paid.get(token, Decimal(0)),
+            next_available_at=_after(pending.get(token), pending_hours),
+        )
+        for token in sorted({token for token, _ in held} | set(paid))
+    ]
+
+
+def _after(pending: store.Pending | None, hours: float) -> datetime | None:
+    if pending is None or pending.oldest_at is None:
+        return None
+    return pending.oldest_at + timedelta(hours=hours)
+
+
+def entries(
+    reader: Reader,
+    account_id: UUID,
+    *,
+    role: str | None,
+    campaign_id: UUID | None,
+    before: UUID | None,
+    limit: int,
+) -> list[Entry]:
+    """Newest first, one more than `limit`."""
+    return store.page(reader, account_id, role, campaign_id, before, limit + 1)

@@ -1,0 +1,1 @@
+"""Pages and the passages they are cut into: what searches are answered from."""

@@ -1,0 +1,351 @@
+"""Corpora: what the operator has indexed, and how each is kept fresh.
+
+A refresh is a pass over the pages of a corpus, by one job after another: each works for a while and
+promises the next, so that other corpora have their turn and a large one no deadline to miss. Pages
+are written as they are read (`record`), and `pages.seen_in` names the pass that saw a page last. So
+whichever job takes a pass up goes on where the last one stopped, even if that one died or failed.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from app.core import ids
+from app.core.costly import Costly
+from app.core.db import Reader, Tx
+from app.core.errors import AppError, Conflict, NotFound
+from app.domains.account.audit import service as audit
+from app.domains.library.corpora import link_store, page_store, recording, store
+from app.domains.library.corpora import options as rules
+from app.domains.library.corpora.options import InvalidCorpus as InvalidCorpus
+from app.domains.library.corpora.options import Options as Options
+from app.domains.library.corpora.page_store import Failure as Failure
+from app.domains.library.corpora.page_store import Reason as Reason
+from app.domains.library.corpora.page_store import Seen as Seen
+from app.domains.library.corpora.recording import Recorded as Recorded
+from app.domains.library.corpora.store import Corpus as Corpus
+from app.domains.library.corpora.visits import READABLE, WELL, Known, Visit
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
+from app.engine.pages.site.registrable import domain_of_url
+
+REFRESH = jobs.register(
+    jobs.Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600)
+)
+_PAGES_PER_STEP = 200
+
+
+class CorpusNotFound(NotFound):
+    """No corpus has this name."""
+
+    code = "corpus_not_found"
+
+
+class CorpusExists(Conflict):
+    """A corpus with this name already exists."""
+
+    code = "corpus_exists"
+
+
+class CorpusUnreadable(AppError):
+    """No readable page was found; `citegrid-server index failures` lists what was tried."""
+
+    code, status = "corpus_unreadable", 502
+
+
+def add(
+    tx: Tx,
+    name: str,
+    kind: str,
+    location: str,
+    options: Mapping[str, Any] | None = None,
+    *,
+    refresh_every_seconds: int | None = None,
+) -> UUID:
+    """Name a site, a sitemap or a folder to be indexed; nothing is read before a `refresh`.
+
+    With `refresh_every_seconds` (60 or more) it refreshes itself from then on. Raises
+    InvalidCorpus, CorpusExists.
+    """
+    rules.check_name(name)
+    location = rules.check_location(kind, location)
+    checked = rules.read_options(options or {})
+    rules.check_interval(refresh_every_seconds)
+    id = ids.new()
+    schedule_id = _schedule(tx, id, refresh_every_seconds) if refresh_every_seconds else None
+    if not store.insert(
+        tx,
+        id=id,
+        name=name,
+        kind=kind,
+        location=location,
+        options=asdict(checked),
+        schedule_id=schedule_id,
+    ):
+        raise CorpusExists
+    audit.record(tx, "corpus.added", name, kind=kind)
+    return id
+
+
+def _schedule(tx: Tx, id: UUID, every_seconds: int) -> UUID:
+    return schedules.add(
+        tx,
+        REFRESH,
+        jobs.OPERATOR,
+        {"corpus_id": str(id)},
+        every_seconds=every_seconds,
+        starts_at=schedules.clock(tx) + timedelta(seconds=every_seconds),
+    )
+
+
+def remove(tx: Tx, name: str) -> None:
+    """Forget a corpus and take its pages out of the index; a running refresh is cancelled.
+
+    Snapshots that an answer cites stay. Raises CorpusNotFound.
+    """
+    corpus = find(tx, name)
+    if corpus.refresh_job_id is not None:
+        jobs.cancel(tx, corpus.refresh_job_id)
+    if corpus.schedule_id is not None:
+        schedules.remove(tx, corpus.schedule_id)
+    while pages := page_store.some(tx, corpus.id, _PAGES_PER_STEP):
+        _drop(tx, pages)
+    store.delete(tx, corpus.id)
+    audit.record(tx, "corpus.removed", name)
+
+
+def _drop(tx: Tx, pages: list[UUID]) -> None:
+    passages.remove(tx, pages)
+    page_store.delete(tx, pages)
+
+
+def find(tx: Tx, name: str) -> Corpus:
+    """The corpus, locked against another change. Raises CorpusNotFound."""
+    corpus = store.lock_by_name(tx, name)
+    if corpus is None:
+        raise CorpusNotFound
+    return corpus
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """A refresh as one thing, whichever of its jobs is at it: `running` from the first on."""
+
+    job_id: UUID
+    state: str
+    progress: dict[str, Any]
+    error: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A corpus with what it holds; `refresh` is its last refresh, None when there was none."""
+
+    corpus: Corpus
+    pages: int
+    passages: int
+    failed: int
+    refresh: Refresh | None
+
+
+_counts: Costly[list[store.Counts]] = Costly()
+
+
+def listing(reader: Reader) -> list[Listed]:
+    """All corpora by name."""
+    rows = _counts.of(None, lambda: store.counts(reader, sorted(WELL)))
+    counts = {row.corpus_id: row for row in rows}
+    return [_listed(reader, corpus, counts.get(corpus.id)) for corpus in store.every(reader)]
+
+
+def _listed(reader: Reader, corpus: Corpus, counts: store.Counts | None) -> Listed:
+    return Listed(
+        corpus,
+        pages=counts.pages if counts else 0,
+        passages=counts.passages if counts else 0,
+        failed=counts.failed if counts else 0,
+        refresh=_refresh(reader, corpus),
+    )
+
+
+def last_refresh(tx: Tx, name: str) -> Refresh | None:
+    """The state of the refresh requested or begun last. Raises CorpusNotFound.
+
+    A job that ends promises the next one of its pass: when that happens between looking at the
+    corpus and looking at its job, the next one is what counts.
+    """
+    corpus = _named(tx, name)
+    while True:
+        refresh = _refresh(tx, corpus)
+        before, corpus = corpus, _named(tx, name)
+        if corpus.refresh_job_id == before.refresh_job_id:
+            return refresh
+
+
+def _named(reader: Reader, name: str) -> Corpus:
+    corpus = store.by_name(reader, name)
+    if corpus is None:
+        raise CorpusNotFound
+    return corpus
+
+
+def _refresh(reader: Reader, corpus: Corpus) -> Refresh | None:
+    job = jobs.peek(reader, corpus.refresh_job_id) if corpus.refresh_job_id else None
+    if job is None:
+        return None
+    reached = job.payload.get("reached")
+    state = {"dispatched": "queued"}.get(job.state, job.state)
+    if state == "queued" and reached:
+        state = "running"
+    progress = job.progress or ({"stage": "reading", **reached} if reached else {})
+    return Refresh(job.id, state, progress, job.error)
+
+
+def failures(tx: Tx, name: str, most: int = 100) -> list[Failure]:
+    """Pages of the corpus that could not be read, and why. Raises CorpusNotFound."""
+    return page_store.failures(tx, find(tx, name).id, sorted(WELL), most)
+
+
+def show(reader: Reader, name: str) -> Listed:
+    """One corpus as `listing` has it. Raises CorpusNotFound."""
+    for listed in listing(reader):
+        if listed.corpus.name == name:
+            return listed
+    raise CorpusNotFound
+
+
+def reasons(reader: Reader, name: str) -> list[Reason]:
+    """Why pages of the corpus could not be read, and how many. Raises CorpusNotFound."""
+    return page_store.reasons(reader, _named(reader, name).id, sorted(WELL))
+
+
+def visited(reader: Reader) -> dict[UUID, datetime]:
+    """When a page of each corpus was looked at last."""
+    return {row.corpus_id: row.at for row in page_store.visited(reader)}
+
+
+def next_refresh(reader: Reader, corpus: Corpus) -> datetime | None:
+    """When it refreshes itself next; None: never."""
+    return schedules.next_tick(reader, corpus.schedule_id) if corpus.schedule_id else None
+
+
+def refresh(tx: Tx, name: str) -> UUID:
+    """Promise a refresh; the job's id. One that is waiting or running is returned as it is.
+
+    Raises CorpusNotFound.
+    """
+    corpus = find(tx, name)
+    if corpus.refresh_job_id is not None and _unfinished(tx, corpus.refresh_job_id):
+        return corpus.refresh_job_id
+    audit.record(tx, "corpus.refresh_requested", name)
+    return _promise(tx, corpus.id, {})
+
+
+def _promise(tx: Tx, corpus_id: UUID, facts: dict[str, Any]) -> UUID:
+    key = str(corpus_id)
+    payload = {"corpus_id": key, **facts}
+    job_id = jobs.enqueue(tx, REFRESH, jobs.OPERATOR, payload, unique_key=key)
+    store.set_job(tx, corpus_id, job_id)
+    return job_id
+
+
+def indexing(reader: Reader) -> bool:
+    """Whether a corpus is being read for the first time, so that searches miss some of it."""
+    return any(
+        corpus.refreshed_at is None
+        and corpus.refresh_job_id is not None
+        and _unfinished(reader, corpus.refresh_job_id)
+        for corpus in store.every(reader)
+    )
+
+
+def _unfinished(reader: Reader, job_id: UUID) -> bool:
+    job = jobs.peek(reader, job_id)
+    return job is not None and job.state not in jobs.FINISHED
+
+
+# What a refresh does, step by step. It is a pass over the corpus, of as many jobs as that takes.
+
+
+def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
+    """The corpus, with the pass to begin or to go on with.
+
+    None when the corpus is gone or another job is at it.
+    """
+    corpus = store.lock_by_id(tx, corpus_id)
+    if corpus is None:
+        return None
+    other = corpus.refresh_job_id
+    if other is not None and other != job_id and _unfinished(tx, other):
+        return None
+    store.set_job(tx, corpus_id, job_id)
+    if corpus.pass_id is None:
+        store.begin_pass(tx, corpus_id, job_id)
+    return replace(corpus, refresh_job_id=job_id, pass_id=corpus.pass_id or job_id)
+
+
+def settings_of(corpus: Corpus) -> Options:
+    return rules.read_options(corpus.options)
+
+
+def known(tx: Tx, corpus_id: UUID) -> dict[str, Known]:
+    """Every page the corpus has, by address."""
+    return {page.url: page for page in page_store.known(tx, corpus_id)}
+
+
+def seen(tx: Tx, corpus_id: UUID, pass_id: UUID) -> Iterator[Seen]:
+    """What this pass has done so far, nearest to the start first."""
+    return page_store.seen(tx, corpus_id, pass_id)
+
+
+def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[Recorded]:
+    """Write visits, each of another page: index what is new, drop what is withdrawn.
+
+    Done twice, it is done once. Returns what became of each, in the same order.
+    """
+    return recording.record(tx, corpus_id, pass_id, visits)
+
+
+def go_on(tx: Tx, corpus_id: UUID, reached: Mapping[str, int]) -> None:
+    """Promise the next job of the pass, behind other work; `reached` is where this one ended."""
+    if store.lock_by_id(tx, corpus_id) is not None:
+        _promise(tx, corpus_id, {"reached": dict(reached)})
+
+
+def sweep(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
+    """Drop some pages that a complete pass did not meet; how many. Call until there are none."""
+    gone = page_store.unseen(tx, corpus_id, pass_id, _PAGES_PER_STEP)
+    if gone:
+        _drop(tx, gone)
+    return len(gone)
+
+
+def readable(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
+    """How many pages this pass could read."""
+    return page_store.readable(tx, corpus_id, pass_id, sorted(READABLE))
+
+
+def end_pass(tx: Tx, corpus_id: UUID) -> None:
+    """The next refresh starts over."""
+    store.end_pass(tx, corpus_id)
+
+
+def finish(tx: Tx, corpus_id: UUID) -> None:
+    """The pass is complete: the corpus is fresh, and it is known whom its pages link to."""
+    store.end_pass(tx, corpus_id)
+    store.set_refreshed(tx, corpus_id)
+    page = link_store.a_page(tx, corpus_id)
+    link_store.recount(tx, corpus_id, domain_of_url(page) if page else None)
+
+
+def linking_domains(reader: Reader, domains: Collection[str]) -> dict[str, int | None]:
+    """How many registrable domains link to each of `domains`, in the crawl of this server.
+
+    None where nothing is known: no corpus holds pages of another domain.
+    """
+    crawled = link_store.crawled(reader) if domains else set()
+    counts = link_store.linking(reader, sorted(domains)) if crawled else {}
+    return {x: counts.get(x, 0) if crawled - {x} else None for x in domains}

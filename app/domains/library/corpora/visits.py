@@ -1,0 +1,70 @@
+"""What came of looking at one page: the record a refresh writes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.domains.library.passages.service import Prepared
+
+READ = "read"  # until it is compared with what is stored
+INDEXED = "indexed"
+UNCHANGED = "unchanged"
+DUPLICATE = "duplicate"
+NOINDEX = "noindex"
+CANONICAL = "canonical"
+REDIRECTED = "redirected"
+ROBOTS_UNREACHABLE = "robots_unreachable"
+READABLE = frozenset({INDEXED, UNCHANGED, DUPLICATE})
+WELL = READABLE | {NOINDEX, CANONICAL, REDIRECTED}
+
+# The page says, or the robots file says, that it is not (or no longer) to be had. After any other
+# failure what was read last time stays in the index.
+_WITHDRAWN = frozenset({
+    DUPLICATE, NOINDEX, CANONICAL, REDIRECTED, "http_404", "http_410", "robots_disallowed",
+    "unsupported_media_type", "response_too_large", "empty", "not_text", "encrypted", "too_large",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A page as the last refresh left it."""
+
+    id: UUID
+    url: str
+    content_hash: str | None
+    etag: str | None
+    last_modified: str | None
+    indexed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One page, visited.
+
+    `outcome` is READ with `prepared`, UNCHANGED, or why there is nothing to index. `links` are
+    those within the corpus; None means as before. `linked_domains` are the other registrable
+    domains it links to. `size` counts bytes received. After a redirect `url` is the address that
+    answered. `tries` says how often the pass has requested it; 0 when another address led to it.
+    """
+
+    id: UUID
+    url: str
+    outcome: str
+    fetched_at: datetime
+    prepared: Prepared | None = None
+    links: tuple[str, ...] | None = None
+    linked_domains: tuple[str, ...] = ()
+    etag: str | None = None
+    last_modified: str | None = None
+    depth: int = 0
+    size: int = 0
+    tries: int = 1
+
+    @property
+    def withdraws(self) -> bool:
+        """Whether what is indexed of this page has to go."""
+        return self.outcome in _WITHDRAWN
+
+    @property
+    def failed(self) -> bool:
+        return self.outcome not in WELL | {READ}

@@ -1,0 +1,231 @@
+"""Following: an index outside of Postgres hears of every change of passages, in order.
+
+A change is written down in the transaction that makes it, so nothing is stored that is not sent.
+While no index follows, nothing is written. Sending may be repeated: a change has a version, and
+passages never change, they come and go.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict
+from app.domains.library.passages import change_store, generation_store, service, store
+from app.domains.library.passages.change_store import Lag as Lag
+from app.domains.library.passages.change_store import Remote as Remote
+from app.domains.library.passages.retriever import ANALYSIS
+from app.domains.queue.jobs import service as jobs
+from app.engine.search.interface import IndexedPassage
+
+BUILT = 1
+"""The version of passages that were there when an index was begun."""
+
+KEPT_SECONDS = 7 * 86_400.0
+"""An index that has not heard of something for so long is left: what waits must have an end."""
+
+_ONLY = "all"
+_PER_STEP = 1_000  # passages
+_NUMBERED_PER_STEP = 10_000  # changes
+_BUCKETS = 256
+
+
+class RemoteIndexOvertaken(Conflict):
+    """Somebody else has gone on with this index, or it was left."""
+
+    code = "remote_index_overtaken"
+
+
+SEND = jobs.register(
+    jobs.Kind(
+        name="index.send",
+        queue="housekeeping",
+        deadline_seconds=300,
+        priority=30,
+        backoff_limit_seconds=30,
+    )
+)
+
+
+def _leave(tx: Tx, _job: jobs.Ended) -> None:
+    """Nobody continues it: otherwise changes would be kept for it in vain."""
+    change_store.leave(tx, service.NAMESPACE, ["building"])
+
+
+BUILD = jobs.register(
+    jobs.Kind(
+        name="index.build",
+        queue="housekeeping",
+        deadline_seconds=1800,
+        priority=90,  # after what is due each minute
+        pauses=(2, 10, 30, 60, 120),
+        on_end=_leave,
+    )
+)
+
+
+def promise(tx: Tx) -> None:
+    """Have what waits sent; there is one such job at a time.
+
+    Call it after the changes have committed, or from the end of such a job.
+    """
+    if change_store.waiting(tx):
+        jobs.enqueue(tx, SEND, jobs.OPERATOR, {}, unique_key=_ONLY)
+
+
+def forget_sent(tx: Tx, most: int) -> int:
+    """Delete changes that every index has; how many. Called each minute, it also sees that what
+    waits is sent, and leaves an index that has not heard of a change for a week."""
+    change_store.give_up(tx, KEPT_SECONDS)
+    forgotten = change_store.prune(tx, most)
+    promise(tx)
+    return forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Changes to send: passages with the version they are sent in; `to` is their last position."""
+
+    to: int
+    added: Sequence[tuple[IndexedPassage, int]]
+    removed: Sequence[tuple[int, int]]
+
+
+def number(tx: Tx) -> None:
+    """Give the changes that have committed their places in the order of sending."""
+    change_store.number(tx, _NUMBERED_PER_STEP)
+
+
+def current(reader: Reader) -> list[Remote]:
+    """The indexes that follow: the one that serves first, then the one being built."""
+    return change_store.current(reader, service.NAMESPACE)
+
+
+def serving(reader: Reader) -> Remote | None:
+    return next((index for index in current(reader) if index.state == "serving"), None)
+
+
+def unsent(reader: Reader, index: Remote) -> Batch | None:
+    """The next changes this index has to hear of; None when it has heard of all.
+
+    A passage that was added and has gone since is left out: its removal follows.
+    """
+    changes = change_store.after(reader, service.NAMESPACE, index.sent, _PER_STEP)
+    if not changes:
+        return None
+    versions = {id: change.position for change in changes for id in change.added}
+    added = service.passages(reader, list(versions))
+    return Batch(
+        changes[-1].position,
+        [(passage, versions[passage.id]) for passage in added],
+        [(id, change.position) for change in changes for id in change.removed],
+    )
+
+
+def sent(tx: Tx, index: Remote, to: int) -> None:
+    """Note that the index has all changes up to this one. Raises RemoteIndexOvertaken."""
+    if not change_store.set_sent(tx, index.id, index.sent, to):
+        raise RemoteIndexOvertaken
+
+
+# A rebuild, step by step: begin, then `unbuilt` and `built` until nothing is left, then `serve`.
+
+
+def rebuild(tx: Tx, *, switched: bool = False) -> UUID:
+    """Enqueue the rebuild of the index elsewhere; the job's id. One under way is returned."""
+    payload = {"switched": True} if switched else {}
+    return jobs.enqueue(tx, BUILD, jobs.OPERATOR, payload, unique_key=_ONLY)
+
+
+def rebuild_job(reader: Reader) -> jobs.Job | None:
+    """The job that does the rebuild; None when there is none."""
+    return jobs.unfinished(reader, BUILD, _ONLY)
+
+
+def begin(tx: Tx, prefix: str) -> Remote:
+    """Begin an index, or continue the one being built; from here on changes are written down.
+
+    Waits for those who are storing passages: what they store is committed when it is read.
+    """
+    generation_store.alone(tx, service.NAMESPACE)
+    unfinished = building(tx)
+    if unfinished is not None and unfinished.analysis == ANALYSIS:
+        return unfinished
+    change_store.leave(tx, service.NAMESPACE, ["building"])
+    # By chance: a database that was restored must not take an index for the one it remembers.
+    name = f"{prefix}{service.NAMESPACE}-{secrets.token_hex(4)}"
+    change_store.begin(tx, service.NAMESPACE, name, ANALYSIS)
+    begun = building(tx)
+    if begun is None:
+        raise LookupError(name)
+    return begun
+
+
+def building(reader: Reader) -> Remote | None:
+    return next((index for index in current(reader) if index.state == "building"), None)
+
+
+def unbuilt(reader: Reader, index: Remote) -> tuple[list[IndexedPassage], int]:
+    """The next passages to send, and how many are left with them."""
+    rows = store.after(reader, index.built_to, _PER_STEP)
+    left = store.count_after(reader, index.built_to) if rows else 0
+    return [service.indexed(row) for row in rows], left
+
+
+def built(tx: Tx, index: Remote, to: int) -> None:
+    """Note that passages up to this id are in it. Raises RemoteIndexOvertaken."""
+    if not change_store.set_built(tx, index.id, index.built_to, to):
+        raise RemoteIndexOvertaken
+
+
+def serve(tx: Tx, index: Remote) -> None:
+    """Let this index serve; the former one is left. Raises RemoteIndexOvertaken."""
+    change_store.leave(tx, service.NAMESPACE, ["serving"])
+    if not change_store.serve(tx, index.id):
+        raise RemoteIndexOvertaken
+
+
+def left(reader: Reader) -> list[tuple[int, str]]:
+    """The id and name of each index that nobody needs any more."""
+    return change_store.left(reader, service.NAMESPACE)
+
+
+def forget(tx: Tx, id: int) -> None:
+    """An index that was left has been deleted where it was."""
+    change_store.forget(tx, id)
+
+
+def detach(tx: Tx) -> None:
+    """Let no index follow: Postgres answers, and changes are not written down any more."""
+    generation_store.alone(tx, service.NAMESPACE)
+    change_store.leave(tx, service.NAMESPACE, ["serving", "building"])
+
+
+# What operators and searches want to know.
+
+
+def seconds_behind(reader: Reader) -> float | None:
+    """How long the serving index has not heard of something; None when none serves."""
+    return change_store.seconds_behind(reader, service.NAMESPACE)
+
+
+def lag(reader: Reader) -> Lag | None:
+    """What the serving index has not heard of; None when none serves."""
+    return change_store.lag(reader, service.NAMESPACE) if serving(reader) else None
+
+
+def bucket_width(reader: Reader) -> int:
+    """How many ids a bucket spans, so that there are about 256 of them."""
+    return change_store.width(reader, service.NAMESPACE, _BUCKETS)
+
+
+def buckets(reader: Reader, width: int) -> dict[int, tuple[int, int]]:
+    """Passages and the sum of their digests in the index of Postgres, by the first id of a run."""
+    rows = change_store.buckets(reader, service.NAMESPACE, width)
+    return {first: (passages, digest) for first, passages, digest in rows}
+
+
+def changing(reader: Reader, index: Remote, width: int) -> set[int]:
+    """The buckets in which the index has not heard of something: they may differ."""
+    return change_store.changing(reader, service.NAMESPACE, index.sent, width)

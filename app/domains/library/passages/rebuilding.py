@@ -1,0 +1,86 @@
+"""Building a generation of the index beside the one that serves, and letting it serve.
+
+From the first moment whoever writes writes to both, so the rebuild has to add only what was there
+before, in the order of ids. It is done by one job after another; if one of them fails, compaction
+drops what was built.
+"""
+
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict
+from app.domains.library.passages import generation_store, lexical_store, retriever
+from app.domains.library.passages.generation_store import Building as Building
+from app.domains.library.passages.retriever import ANALYSIS, Analysed
+from app.domains.queue.jobs import service as jobs
+
+ONLY = "all"
+"""The `unique_key` of the jobs: there is one rebuild at a time."""
+
+
+class RebuildOvertaken(Conflict):
+    """Another rebuild of the index took over this one's work, or dropped it."""
+
+    code = "rebuild_overtaken"
+
+
+def due(reader: Reader, ns: str) -> bool:
+    """See `service.rebuild_due`."""
+    return generation_store.serving_analysis(reader, ns) not in (None, ANALYSIS)
+
+
+def _leave(tx: Tx, _job: jobs.Ended) -> None:
+    """Nobody continues it: otherwise all writers would write twice forever."""
+    generation_store.leave_building(tx)
+
+
+REBUILD = jobs.register(
+    jobs.Kind(
+        name="passages.rebuild",
+        queue="housekeeping",
+        deadline_seconds=3600,
+        priority=90,  # after what is due each minute
+        on_end=_leave,
+    )
+)
+
+
+def promise(tx: Tx, *, switched: bool = False) -> UUID:
+    """See `service.rebuild` and `service.go_on_rebuilding`."""
+    payload = {"switched": True} if switched else {}
+    return jobs.enqueue(tx, REBUILD, jobs.OPERATOR, payload, unique_key=ONLY)
+
+
+def begin(tx: Tx, ns: str) -> Building:
+    """See `service.begin_rebuild`."""
+    generation_store.alone(tx, ns)
+    building = generation_store.building(tx, ns)
+    if building is not None and building.analysis == ANALYSIS:
+        return building
+    if building is not None:
+        generation_store.leave(tx, building.id)
+    return generation_store.begin(tx, ns, ANALYSIS)
+
+
+def build(
+    tx: Tx, building: Building, analysed: Sequence[Analysed], kept: Container[int]
+) -> Building:
+    """Add those of the passages that are `kept` and that no writer has added before."""
+    to = max(passage.id for passage, _ in analysed)
+    if not generation_store.advance(tx, building.id, building.position, to):
+        raise RebuildOvertaken
+    held = lexical_store.held(tx, building.id, [passage.id for passage, _ in analysed])
+    missing = [x for x in analysed if x[0].id in kept and x[0].id not in held]
+    if missing:
+        retriever.add(tx, building.id, missing)
+    return replace(building, position=to)
+
+
+def switch(tx: Tx, ns: str, building: Building) -> None:
+    """See `service.switch`."""
+    generation_store.alone(tx, ns)
+    generation_store.leave_serving(tx, ns)
+    if not generation_store.serve(tx, building.id, building.position):
+        raise RebuildOvertaken

@@ -1,0 +1,371 @@
+"""Snapshots of pages, the passages they are cut into, and the index that finds them.
+
+A source (a page of a corpus) has the passages of one snapshot at a time; a snapshot outlives its
+passages for as long as anything refers to it.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace as with_fields
+from datetime import datetime
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import NotFound
+from app.domains.library.passages import (
+    change_store,
+    compacting,
+    compaction_store,
+    lexical_store,
+    phrases,
+    rebuilding,
+    retriever,
+    store,
+)
+from app.domains.library.passages.prepared import Prepared as Prepared
+from app.domains.library.passages.prepared import domain_of
+from app.domains.library.passages.prepared import prepare as prepare
+from app.domains.library.passages.reading import AskedAnew, Connect, Reading, Readings, Reads
+from app.domains.library.passages.rebuilding import REBUILD as REBUILD
+from app.domains.library.passages.rebuilding import Building as Building
+from app.domains.library.passages.rebuilding import RebuildOvertaken as RebuildOvertaken
+from app.domains.library.passages.retriever import ANALYSIS as ANALYSIS
+from app.domains.library.passages.retriever import Analysed
+from app.domains.library.passages.retriever import PostgresRetriever as PostgresRetriever
+from app.domains.library.passages.retriever import analyse as analyse
+from app.domains.library.passages.store import Located as Located
+from app.domains.library.passages.store import Snapshot as Snapshot
+from app.domains.queue.jobs import service as jobs
+from app.engine.search.interface import Filter, Hit, IndexedPassage, Retriever, Stats
+from app.engine.search.query import Query
+from app.engine.text.analysis import Analyzer
+
+NAMESPACE = "corpora"
+"""What the operator indexes is one namespace: scores compare across corpora."""
+
+
+_LOOKED_THROUGH, _AT_ONCE = 5_000, 250
+_RECORDED = 1_000  # ids of one change
+
+
+class SnapshotNotFound(NotFound):
+    """No snapshot with this id is kept."""
+
+    code = "snapshot_not_found"
+
+
+def replace(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
+    """Make these pages what their sources hold; the snapshot of each source.
+
+    Done twice, it is done once. Former snapshots are released, see `forget_snapshots`.
+    """
+    removed = _remove(tx, [page.source_id for page in prepared])
+    kept = {page.source_id: _keep(tx, page) for page in prepared}
+    rows = [row for page in prepared for row in _rows(page, kept[page.source_id])]
+    passage_ids = store.insert(tx, rows) if rows else []
+    analysed = [entry for page in prepared for entry in page.analysed]
+    indexed = [
+        (with_fields(passage, id=passage_id), terms)
+        for passage_id, (passage, terms) in zip(passage_ids, analysed, strict=True)
+    ]
+    if indexed:
+        retriever.write(tx, NAMESPACE, indexed, fresh=True)
+    _record(tx, passage_ids, removed)
+    return kept
+
+
+def _record(tx: Tx, added: Sequence[int], removed: Sequence[int]) -> None:
+    """Write the change down for an index that follows, see `changes`."""
+    for first in range(0, max(len(added), len(removed)), _RECORDED):
+        some = slice(first, first + _RECORDED)
+        if not change_store.record(tx, NAMESPACE, list(added[some]), list(removed[some])):
+            return
+
+
+def keep(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
+    """Store the snapshots of pages without indexing them; the snapshot of each source."""
+    in_one_order = sorted(prepared, key=lambda page: (page.url, page.page.content_hash))
+    return {page.source_id: _keep(tx, page) for page in in_one_order}
+
+
+def _keep(tx: Tx, prepared: Prepared) -> UUID:
+    page = prepared.page
+    return store.keep_snapshot(
+        tx,
+        id=ids.new(),
+        url=prepared.url,
+        title=page.title,
+        text=page.text,
+        content_hash=page.content_hash,
+        language=page.language,
+        published_at=page.published_at,
+        facts=_facts(prepared),
+        fetched_at=prepared.fetched_at,
+    )
+
+
+def keep_text(
+    tx: Tx,
+    *,
+    url: str,
+    title: str | None,
+    text: str,
+    visible_end: int,
+    language: str | None,
+    fetched_at: datetime,
+) -> UUID:
+    """Store all that a page says, not only its main text: what is visible comes first.
+
+    It is in no index. A snapshot of the same text has both kinds of facts.
+    """
+    return store.keep_snapshot(
+        tx,
+        id=ids.new(),
+        url=url,
+        title=title,
+        text=text,
+        content_hash=f"sha256:{hashlib.sha256(text.encode()).hexdigest()}",
+        language=language,
+        published_at=None,
+        facts={"view": "full", "visible_end": visible_end},
+        fetched_at=fetched_at,
+    )
+
+
+def _facts(prepared: Prepared) -> dict[str, object]:
+    page = prepared.page
+    facts = {
+        "author": page.author,
+        "site_name": page.site_name,
+        "canonical_url": page.canonical_url,
+        "main_text_ratio": round(page.main_text_ratio, 4),
+        "published_precision": page.published_precision,
+        "published_source": page.published_source,
+        "publisher": page.publisher,
+        "contact": page.contact,
+        "blocked": page.blocked or False,
+        "outdated": page.outdated,
+        "simhash": prepared.simhash,
+    }
+    return {name: fact for name, fact in facts.items() if fact is not None}
+
+
+def _rows(prepared: Prepared, snapshot_id: UUID) -> Iterable[store.Row]:
+    for span in prepared.spans:
+        yield store.Row(
+            corpus_id=prepared.corpus_id,
+            source_id=prepared.source_id,
+            snapshot_id=snapshot_id,
+            ordinal=span.ordinal,
+            start_at=span.start,
+            end_at=span.end,
+            headings=list(span.heading_path),
+            text=prepared.page.text[span.start : span.end],
+            language=None if span.language == prepared.page.language else span.language,
+        )
+
+
+def remove(tx: Tx, source_ids: Sequence[UUID]) -> None:
+    """Take sources out of the index and release their snapshots."""
+    _record(tx, [], _remove(tx, source_ids))
+
+
+def _remove(tx: Tx, source_ids: Sequence[UUID]) -> list[int]:
+    # First the rows: a rebuild that holds one is waited for, and what it wrote is then removed.
+    removed = store.delete(tx, list(source_ids))
+    retriever.remove(tx, NAMESPACE, [str(id) for id in source_ids])
+    return removed
+
+
+def release_snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> None:
+    """Say that a reference to these went, so that they may be forgotten if it was the last."""
+    store.release(tx, sorted(snapshot_ids))
+
+
+def forget_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 1_000) -> int:
+    """Delete released snapshots that nothing refers to: no page, no passage, no answer.
+
+    The delay is for those who have found a passage and are about to cite it. Returns how many were
+    looked at: fewer than `most` when no more wait.
+    """
+    return store.forget_released(tx, after_seconds, most)
+
+
+def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
+    """One bounded step of merging postings and dropping dead ones; `done` steps came before.
+
+    Call it in a separate transaction, then again with what it returned, until that is None.
+    Readers and writers go on meanwhile. `lightly` keeps what queries read unmerged bounded while a
+    large corpus is being read, at little cost.
+    """
+    if compacting.step(tx, least_fresh=compacting.LIGHTLY if lightly else compacting.WHOLLY):
+        return done + 1
+    return None if lightly or not compacting.tidy(tx) else done + 1
+
+
+def make_room(reader: Reader) -> None:
+    """Let the space of rewritten postings be used again: to be called after compaction.
+
+    Outside of a transaction (`db.reading`). Autovacuum does the same, but looks once a minute, by
+    when a busy index has grown to several times its size.
+    """
+    compaction_store.vacuum(reader)
+
+
+# A rebuild, step by step: begin, then `unbuilt` and `build` until nothing is left, then `switch`.
+
+
+def rebuild_due(reader: Reader) -> bool:
+    """Whether what serves was indexed by another version of the analysis than this code's."""
+    return rebuilding.due(reader, NAMESPACE)
+
+
+def rebuild(tx: Tx) -> UUID:
+    """Enqueue a rebuild of the index; the job's id. One under way is returned as it is."""
+    return rebuilding.promise(tx)
+
+
+def go_on_rebuilding(tx: Tx, *, switched: bool = False) -> None:
+    """Promise the next job of the rebuild; `switched` when only the old generation is to go."""
+    rebuilding.promise(tx, switched=switched)
+
+
+def rebuild_job(reader: Reader) -> jobs.Job | None:
+    """The job that does the rebuild, running or waiting; None when there is no rebuild."""
+    return jobs.unfinished(reader, REBUILD, rebuilding.ONLY)
+
+
+def begin_rebuild(tx: Tx) -> Building:
+    """Begin a rebuild, or continue where its last job stopped.
+
+    Searches go on answering from the generation that serves.
+    """
+    return rebuilding.begin(tx, NAMESPACE)
+
+
+def unbuilt(
+    reader: Reader, building: Building, most: int = 1_000
+) -> tuple[list[IndexedPassage], int]:
+    """The next passages to analyse, outside of any transaction, and how many are left with them."""
+    found = store.after(reader, building.position, most)
+    left = store.count_after(reader, building.position) if found else 0
+    return [indexed(passage) for passage in found], left
+
+
+def build(tx: Tx, building: Building, analysed: Sequence[Analysed]) -> Building:
+    """Index them; where the rebuild stands then. Raises RebuildOvertaken."""
+    kept = store.lock(tx, [passage.id for passage, _ in analysed])
+    return rebuilding.build(tx, building, analysed, kept)
+
+
+def switch(tx: Tx, building: Building) -> None:
+    """Let the new generation serve; compaction drops the old one. Raises RebuildOvertaken."""
+    rebuilding.switch(tx, NAMESPACE, building)
+
+
+def find(
+    index: Retriever,
+    reading: Connect,
+    query: Query,
+    analyzer: Analyzer,
+    k: int,
+    where: Filter | None = None,
+) -> tuple[list[Hit], Stats]:
+    """The `k` best passages by BM25; with quoted phrases, of those that hold each of them.
+
+    With the statistics the scores were computed from, for the terms of the query.
+
+    Of the passages that hold the words of all phrases the best 5,000 are looked through, whatever
+    their place among all; besides them the `k` best of all, for phrases that begin or end within a
+    word.
+    """
+    lexical, required = query.lexical(), phrases.readings(query, analyzer)
+    read = _read(index, query, required)
+    hits, stats = read.lexical(lexical, k, where), read.stats(query.terms)
+    if not query.phrases:
+        return hits, stats
+    wider = read.lexical(lexical, _LOOKED_THROUGH, where, required) if required else []
+    matches: set[Hit] = set()
+    for first in range(0, len(wider), _AT_ONCE):
+        matches.update(_holding(reading, wider[first : first + _AT_ONCE], query))
+        if len(matches) >= k:
+            break
+    matches.update(_holding(reading, [hit for hit in hits if hit not in matches], query))
+    return sorted(matches, key=lambda hit: (-hit.score, hit.passage_id))[:k], stats
+
+
+def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> Reading:
+    """Most read everything they will need at once; one may not be able to."""
+    if not isinstance(index, Reads):
+        return AskedAnew(index, NAMESPACE)
+    held = [term for readings in required for terms in readings for term in terms]
+    return index.read(NAMESPACE, [*query.terms, *query.excluded, *held])
+
+
+def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hit]:
+    with reading() as reader:
+        texts = {
+            passage.id: passage for passage in passages(reader, [hit.passage_id for hit in hits])
+        }
+    return [
+        hit
+        for hit in hits
+        if hit.passage_id in texts and phrases.holds(texts[hit.passage_id], query)
+    ]
+
+
+def languages(reader: Reader, most: int = 3) -> list[str]:
+    """The languages most passages are in: what a query should also be read as."""
+    return lexical_store.languages(reader, NAMESPACE, most)
+
+
+def located(reader: Reader, passage_ids: Sequence[int]) -> list[Located]:
+    """Passages with their snapshot and place in it, in the order asked; the gone are left out."""
+    return store.located(reader, list(passage_ids))
+
+
+def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:
+    """Passages as ranking reads them, in the order asked, in one query; the gone are left out."""
+    return [indexed(found) for found in located(reader, passage_ids)]
+
+
+def neighbours(reader: Reader, passage_ids: Sequence[int]) -> list[Located]:
+    """The passages directly before and behind those named on their pages, without themselves."""
+    return store.neighbours(reader, list(passage_ids))
+
+
+def indexed(passage: Located) -> IndexedPassage:
+    """A located passage as ranking reads it."""
+    return IndexedPassage(
+        id=passage.id,
+        source_id=str(passage.source_id),
+        text=passage.text,
+        title=passage.title or "",
+        headings=tuple(passage.headings),
+        language=passage.language,
+        page_language=passage.page_language,
+        corpus=str(passage.corpus_id),
+        url=passage.url,
+        domain=domain_of(passage.url),
+        outdated=passage.outdated,
+        published_at=passage.published_at,
+        fetched_at=passage.fetched_at,
+    )
+
+
+def snapshot(reader: Reader, id: UUID) -> Snapshot:
+    """Raises SnapshotNotFound."""
+    for found in store.snapshots(reader, [id]):
+        return found
+    raise SnapshotNotFound
+
+
+def titles(tx: Tx, snapshot_ids: Sequence[UUID]) -> dict[UUID, str | None]:
+    """The titles of those of the snapshots that are kept, by id."""
+    return store.titles(tx, list(snapshot_ids))
+
+
+def snapshots(reader: Reader, snapshot_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:
+    """Those of the snapshots that are kept, by id."""
+    return {row.id: row for row in store.snapshots(reader, list(snapshot_ids))}

@@ -1,0 +1,61 @@
+"""Sources the operator trusts or does not, by registrable domain."""
+
+from collections.abc import Collection
+
+from app.core.db import Reader, Tx
+from app.core.errors import Invalid, NotFound
+from app.domains.account.audit import service as audit
+from app.domains.library.sources import store
+from app.domains.library.sources.store import Listed as Listed
+from app.domains.library.sources.store import Verdict as Verdict
+from app.engine.pages.site.registrable import domain_of_url, registrable_domain
+
+
+class NotADomain(Invalid):
+    """This is neither a host name such as example.org nor the URL of a page."""
+
+    code = "not_a_domain"
+
+
+class DomainNotListed(NotFound):
+    """This domain is on neither list."""
+
+    code = "domain_not_listed"
+
+
+def judge(tx: Tx, name: str, verdict: Verdict) -> str:
+    """Put the registrable domain of a host name or URL on one list, and off the other.
+
+    Returns the domain. Raises NotADomain.
+    """
+    domain = _domain(name)
+    store.put(tx, domain, verdict)
+    audit.record(tx, "source.listed", domain, verdict=verdict)
+    return domain
+
+
+def forget(tx: Tx, name: str) -> str:
+    """Take the domain off its list. Returns it. Raises NotADomain, DomainNotListed."""
+    domain = _domain(name)
+    if not store.delete(tx, domain):
+        raise DomainNotListed
+    audit.record(tx, "source.unlisted", domain)
+    return domain
+
+
+def listing(reader: Reader) -> list[Listed]:
+    """Everything on the lists, by domain."""
+    return store.every(reader)
+
+
+def verdicts(reader: Reader, domains: Collection[str]) -> dict[str, Verdict]:
+    """The verdicts on those of the registrable `domains` that are listed."""
+    rows = store.some(reader, sorted(domains)) if domains else []
+    return {listed.domain: listed.verdict for listed in rows}
+
+
+def _domain(name: str) -> str:
+    domain = domain_of_url(name) if "://" in name else registrable_domain(name)
+    if domain is None:
+        raise NotADomain
+    return domain

@@ -1,0 +1,1 @@
+"""Balances, and payments that fill them."""

@@ -1,0 +1,54 @@
+"""Bodies and answers of credit."""
+
+from marshmallow import Schema, fields, validate
+
+from app.core import amounts
+from app.core.http.fields import Amount, PositiveAmount, PublicId, Time, Token
+from app.domains.queue.jobs.statuses import STATUSES
+
+
+class CreditIn(Schema):
+    amount = PositiveAmount(required=True)
+
+
+class BoughtCredit(Schema):
+    """What a payment buys; `completed` when it can be spent."""
+
+    id = PublicId("cred", required=True)
+    amount = Amount(required=True)
+    token = Token(required=True)
+    status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
+
+
+class BoughtCreditOut(Schema):
+    credit = fields.Nested(BoughtCredit, required=True)
+
+
+class CreditBalance(Schema):
+    """What the account may spend of one token."""
+
+    token = Token(required=True)
+    available = Amount(required=True)
+    held = Amount(
+        required=True, metadata={"description": "The most that running chats may cost, set aside."}
+    )
+
+
+class CreditEntry(Schema):
+    """One movement of the account's credit; a negative amount was spent or set aside."""
+
+    id = PublicId("ent", required=True)
+    token = Token(required=True)
+    amount = Amount(required=True, metadata={"pattern": amounts.SIGNED_PATTERN})
+    why = fields.Str(required=True)
+    key = fields.Str(
+        required=True, metadata={"description": "Names the movement: it happens once, if ever."}
+    )
+    posted_at = Time(required=True)
+
+
+class CreditsOut(Schema):
+    balances = fields.List(fields.Nested(CreditBalance), required=True)
+    entries = fields.List(fields.Nested(CreditEntry), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)

@@ -1,0 +1,254 @@
+"""Money, exact to the last unit: transfers between accounts, and holds that are captured in parts.
+
+A movement of a noun is ONE transfer with all its lines, and its key is made of the noun's id, so
+nothing is paid twice. The noun's own row is moved first, by a compare-and-set, and the money after
+it in the same transaction. Balances are locked by these functions alone, in one order: a
+transaction that posts once cannot deadlock, one that posts twice may.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Final, NoReturn
+from uuid import UUID
+
+from app.core import ids
+from app.core.amounts import UNIT as UNIT
+from app.core.amounts import amount as amount
+from app.core.amounts import text as text
+from app.core.db import Reader, Tx
+from app.core.errors import AppError
+from app.domains.account.audit import service as audit
+from app.domains.money.ledger import store
+from app.domains.money.ledger.store import Account as Account
+from app.domains.money.ledger.store import Balance as Balance
+from app.domains.money.ledger.store import Credited as Credited
+from app.domains.money.ledger.store import EntryRow as EntryRow
+from app.domains.money.ledger.store import Line as Line
+from app.domains.money.ledger.store import Movement as Movement
+from app.domains.money.payments import service as payments
+from app.domains.queue.jobs import service as jobs
+from app.engine.judging.division import split as split
+
+WORLD: Final = UUID(int=3)
+"""Owner of what comes from outside and leaves: its accounts, of the kind `world`, are negative."""
+
+FEES: Final = UUID(int=4)
+"""Owner of the operator's fees."""
+
+
+class InsufficientCredit(AppError):
+    """Your credit of this token does not cover that; nothing was moved."""
+
+    code, status = "insufficient_credit", 402
+
+
+class KeyReused(RuntimeError):
+    """A key was posted before with other lines: two movements share what must name one."""
+
+
+class HoldExceeded(RuntimeError):
+    """More was to be taken of a hold than it had left."""
+
+
+def _once_more(tx: Tx, job: jobs.Ended) -> None:
+    """Credit that was paid for and not posted is tried again before anybody sees it fail."""
+    if job.state == "failed":
+        payments.rerun(tx, CREDIT, job.id, CREDIT.deadline_seconds)
+
+
+CREDIT = jobs.register(
+    jobs.Kind(name="ledger.credit", queue="ledger", deadline_seconds=3600, on_end=_once_more)
+)
+"""Posts what a settled payment bought."""
+
+
+def post(tx: Tx, key: str, why: str, token: str, *lines: Line) -> bool:
+    """One transfer; lines sum to zero. False: it was posted before. Nothing moves but in True.
+
+    Raises InsufficientCredit, KeyReused.
+    """
+    return _posted(store.post(tx, key, why, token, lines), key)
+
+
+def _posted(outcome: str, key: str) -> bool:
+    """Whether it was posted now; raises for outcomes that are nobody's success."""
+    if outcome == "short":
+        raise InsufficientCredit
+    if outcome == "other":
+        raise KeyReused(key)
+    return outcome == "posted"
+
+
+def hold(
+    tx: Tx,
+    id: UUID,
+    key: str,
+    why: str,
+    token: str,
+    source: Account,
+    held: Account,
+    amount: Decimal,
+) -> bool:
+    """Set `amount` aside. False: it was before. Raises InsufficientCredit, KeyReused."""
+    return _posted(store.hold(tx, id, key, why, token, source, held, amount), key)
+
+
+def capture(tx: Tx, id: UUID, key: str, why: str, *to: Line) -> bool:
+    """Take a part of a hold, by positive lines; taking the last of it closes it.
+
+    False: it is closed or has too little left, and nothing moved. A key posted before: True, and
+    nothing moves. Raises KeyReused; LookupError without such a hold.
+    """
+    outcome = store.capture(tx, id, key, why, to)
+    if outcome == "missing":
+        _missing(id)
+    if outcome == "short":
+        return False
+    _posted(outcome, key)
+    return True
+
+
+def _missing(id: UUID) -> NoReturn:
+    raise LookupError(f"no hold {id}")
+
+
+def settle(tx: Tx, id: UUID, key: str, why: str, *to: Line, rest: Account) -> bool:
+    """Take `to`, give what is left to `rest` and close the hold: one transfer.
+
+    False: it was closed before. Raises HoldExceeded; LookupError without such a hold.
+    """
+    return _close(tx, id, key, why, to, rest).outcome == "posted"
+
+
+def release(tx: Tx, id: UUID, key: str, why: str, rest: Account) -> Decimal | None:
+    """Close a hold and give what is left to `rest`; how much that was, as the closing found it.
+
+    0: all of it had been captured. None: it was released before. LookupError without such a hold.
+    """
+    closed = _close(tx, id, key, why, (), rest)
+    if closed.outcome == "posted":
+        return closed.released
+    return None if closed.released else Decimal(0)
+
+
+def _close(tx: Tx, id: UUID, key: str, why: str, to: Sequence[Line], rest: Account) -> store.Closed:
+    closed = store.settle(tx, id, key, why, to, rest)
+    if closed.outcome == "missing":
+        _missing(id)
+    if closed.outcome == "short":
+        raise HoldExceeded(key)
+    return closed
+
+
+def grant(tx: Tx, id: UUID, account_id: UUID, token: str, amount: Decimal) -> bool:
+    """Credit from the operator. False: this grant was posted before. Raises KeyReused."""
+    lines = Line(WORLD, "world", -amount), Line(account_id, "credit", amount)
+    posted = post(tx, f"grant:{id}", "grant", token, *lines)
+    if posted:
+        audit.record(tx, "credit.granted", None, account_id, amount=text(amount), token=token)
+    return posted
+
+
+def give_up(tx: Tx, id: UUID, account_id: UUID, token: str, amount: Decimal) -> bool:
+    """Credit that its owner leaves to the operator. Raises InsufficientCredit."""
+    lines = Line(account_id, "credit", -amount), Line(FEES, "fees", amount)
+    return post(tx, f"given-up:{id}", "given up", token, *lines)
+
+
+def await_credit(
+    tx: Tx,
+    account_id: UUID,
+    request: dict[str, Any],
+    token: str,
+    offer: payments.Offer,
+    requirement: dict[str, Any],
+    from_block: int,
+) -> bool:
+    """Write down a payment, and the credit that is posted once it is settled.
+
+    False when the payment is known: then nothing was written.
+    """
+    id = ids.new()
+    begun = payments.begin(
+        tx,
+        offer,
+        requirement,
+        job_id=id,
+        request_digest=payments.request_digest(request),
+        from_block=from_block,
+        deadline_seconds=CREDIT.deadline_seconds,
+    )
+    if begun is None:
+        return False
+    jobs.enqueue(
+        tx,
+        CREDIT,
+        account_id,
+        {"amount": request["amount"], "token": token},
+        id=id,
+        deadline_seconds=payments.RECONCILE_SECONDS,
+        pending=True,
+    )
+    return True
+
+
+def credit(
+    tx: Tx, payment: payments.Payment, account_id: UUID, token: str, amount: Decimal
+) -> bool:
+    """Post what a settled payment bought. False: it was posted before. Raises KeyReused."""
+    lines = Line(WORLD, "world", -amount), Line(account_id, "credit", amount)
+    return post(tx, f"x402:{payment.id}", "payment", token, *lines)
+
+
+def available(reader: Reader, account_id: UUID) -> list[dict[str, Any]]:
+    """What an account may spend, by token, and what its running chats hold of it."""
+    amounts = {
+        (each.token, each.kind): each.amount
+        for each in store.balances(reader, account_id, ["credit", "held"])
+    }
+    return [
+        {"token": token, "available": amount, "held": amounts.get((token, "held"), Decimal(0))}
+        for (token, kind), amount in amounts.items()
+        if kind == "credit"
+    ]
+
+
+def credited(reader: Reader, limit: int) -> list[Credited]:
+    """Accounts that have credit, by e-mail."""
+    return store.credited(reader, limit)
+
+
+def balance(reader: Reader, account: Account, token: str) -> Decimal:
+    """What an account has; 0 before anything was posted to it."""
+    return store.balance(reader, account, token) or Decimal(0)
+
+
+def balances(reader: Reader, owner: UUID, *kinds: str) -> list[Balance]:
+    """What an owner has, by token and kind; of all kinds without `kinds`."""
+    return store.balances(reader, owner, kinds)
+
+
+def balances_of(
+    reader: Reader, owners: Sequence[UUID], *kinds: str
+) -> dict[tuple[UUID, str, str], Decimal]:
+    """What several owners have, by owner, kind and token."""
+    return store.balances_of(reader, owners, kinds)
+
+
+def movements(reader: Reader, owner: UUID, *kinds: str, most: int = 200) -> list[Movement]:
+    """What came into these accounts of an owner together, and left them, oldest first.
+
+    Times are told apart as far as `most` spans do; what moved in one is added up by its reason.
+    """
+    return store.movements(reader, owner, kinds, most)
+
+
+def entries(
+    reader: Reader,
+    owners: Sequence[UUID],
+    before: UUID | None,
+    limit: int,
+    kinds: Sequence[str] = (),
+) -> list[EntryRow]:
+    """Lines of the owners' accounts, newest first; `before` is the id of an entry."""
+    return store.entries(reader, owners, kinds, before, limit)

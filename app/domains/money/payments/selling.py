@@ -1,0 +1,110 @@
+"""One purchase over HTTP: what is paid for is written down once, however often it is sent.
+
+Asks chains and waits, so it is never used inside a transaction.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.db import Tx
+from app.core.http.long_poll import Waiting
+from app.domains.money.payments import service as payments
+from app.domains.money.payments import till as tills
+from app.domains.money.payments.interface import Requirement
+from app.domains.money.payments.till import Sale, Till
+
+OFFER = {
+    "in": "header",
+    "name": tills.OFFER,
+    "description": "The payment, once `PAYMENT-REQUIRED` has said which. Sent again with the same "
+    "body it is never charged again: it gets the first answer.",
+    "schema": {"type": "string", "maxLength": 6000},
+}
+"""The parameter of a route that sells."""
+
+RAISES = (
+    tills.PaymentsDisabled,
+    tills.PaymentRequired,
+    tills.PaymentRefused,
+    tills.PaymentMalformed,
+    payments.PaymentFailed,
+    payments.PaymentConflict,
+    payments.PaymentAlreadyUsed,
+    tills.PaymentCheckUnavailable,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purchase:
+    """What a request wants to buy.
+
+    `admit` refuses what there is no room for, before anything is paid. `write` writes down payment
+    and job; False when the payment is known. `address` is where the thing bought is read.
+    """
+
+    sale: Sale
+    request: Mapping[str, Any]
+    admit: Callable[[tills.Offer], None]
+    write: Callable[[Tx, tills.Offer, Requirement, int], bool]
+    address: Callable[[payments.Payment], str]
+
+
+def sell(till: Till, purchase: Purchase, header: str) -> payments.Payment:
+    """The payment in `header`, which is now written down for this request and no other.
+
+    Raises PaymentMalformed, PaymentRefused, PaymentConflict, PaymentAlreadyUsed.
+    """
+    offer = tills.read(header)
+    known = _known(offer)
+    first = known is None and _begin(till, purchase, offer)
+    payment = known or _known(offer)
+    if payment is None:
+        raise LookupError(offer.payer)
+    if not first:
+        _check_same(payment, purchase, offer)
+    return payment
+
+
+def _known(offer: tills.Offer) -> payments.Payment | None:
+    with db.reading() as reader:
+        return payments.known(reader, offer)
+
+
+def _begin(till: Till, purchase: Purchase, offer: tills.Offer) -> bool:
+    """Check the payment and write it down; of several copies at once one is first."""
+    purchase.admit(offer)
+    requirement = till.matching(offer, purchase.sale)
+    reason, from_block = till.verified(offer, requirement)
+    if reason is not None:
+        if _known(offer):  # a copy of this request has spent the authorization meanwhile
+            return False
+        raise till.refuse(purchase.sale, reason)
+    with db.transaction() as tx:
+        return purchase.write(tx, offer, requirement, from_block)
+
+
+def _check_same(payment: payments.Payment, purchase: Purchase, offer: tills.Offer) -> None:
+    """Raises PaymentConflict, and PaymentAlreadyUsed with the address of what it paid for."""
+    try:
+        payments.same(payment, offer, payments.request_digest(purchase.request))
+    except payments.PaymentAlreadyUsed as used:
+        used.headers["Location"] = purchase.address(payment)
+        raise
+
+
+def decided(payment: payments.Payment, waiting: Waiting, settings: Settings) -> payments.Payment:
+    """The payment once it is settled or failed, or as it is when that takes long."""
+
+    def look() -> payments.Payment:
+        with db.reading() as reader:
+            return payments.find(reader, payment.id)
+
+    def final(payment: payments.Payment) -> bool:
+        return payment.state != "settling"
+
+    if final(payment):
+        return payment
+    return waiting.until(payment.id, look, final, settings.onchain_settle_seconds)

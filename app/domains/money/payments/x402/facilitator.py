@@ -1,0 +1,45 @@
+"""Settling by somebody else's wallet: an x402 facilitator, by its URL."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from app.core import log
+from app.domains.money.payments.interface import UNDECIDED, Requirement, Settlement
+from app.engine.origin import Origin, OriginFailed
+
+logger = log.get(__name__)
+
+SETTLE_SECONDS: Final = 20.0
+
+
+class Facilitator:
+    """`POST /settle` (x402 specification v2, "Facilitator interface")."""
+
+    def __init__(self, url: str) -> None:
+        self._origin = Origin(url)
+
+    def settle(
+        self,
+        offer: dict[str, Any],
+        requirement: Requirement,
+        on_exposure: Callable[[str | None], None],
+    ) -> Settlement:
+        """Hand the payment over. No answer, or an unclear one, leaves open what it did."""
+        on_exposure(None)
+        body = {"x402Version": 2, "paymentPayload": offer, "paymentRequirements": requirement}
+        try:
+            answer = self._origin.post("/settle", body, seconds=SETTLE_SECONDS)
+        except OriginFailed as failed:
+            logger.warning("facilitator gave no answer", host=failed.host, why=failed.reason)
+            return Settlement(refused=False, reason="settlement_pending")
+        if not isinstance(answer, dict):
+            return Settlement(refused=False, reason="settlement_pending")
+        reason = str(answer.get("errorReason") or "")
+        if name := _transaction(answer.get("transaction")):
+            on_exposure(name)
+        clear = reason.startswith("invalid_") and reason not in UNDECIDED
+        return Settlement(answer.get("success") is False and clear and not name, reason)
+
+
+def _transaction(name: Any) -> str | None:
+    return name if isinstance(name, str) and len(name) == 66 and name.startswith("0x") else None

@@ -1,0 +1,1 @@
+"""What an account did, used and has: shown, exported, erased."""

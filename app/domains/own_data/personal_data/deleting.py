@@ -1,0 +1,123 @@
+"""Leaving: what must be settled before, what is stopped at once, and how it is called off."""
+
+from typing import Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.amounts import text
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict
+from app.domains.account.accounts import leaving
+from app.domains.account.accounts.leaving import Leaving as Leaving
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.campaigns import service as campaigns
+from app.domains.money.ledger import service as ledger
+from app.domains.own_data.personal_data import open_store
+from app.domains.own_data.personal_data.open_store import Money
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.providers import service as providers
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import service as extractions
+
+STOP = jobs.register(
+    jobs.Kind(name="accounts.stop", queue="housekeeping", deadline_seconds=3600, priority=20)
+)
+
+_ON_THEIR_WAY: Final = {
+    "payable": "a payout waits for the operator; delete the account when it is settled",
+    "held": "a chat is running; delete the account when it has ended",
+}
+_LEFT: Final = {
+    "credit": "of credit",
+    "escrow": "in campaigns; cancel them and it returns to your credit",
+    "reserved": "reserved by runs of campaigns",
+    "pool": "for the judges of a run; what they do not earn returns",
+    "available": "of rewards; request a payout",
+    "pending": "of rewards that are not available yet; request a payout when they are",
+}
+_JUDGED_AND_PAID: Final = ("campaigns", "reviews", "nodes", "ledger", "payments")
+"""Domains whose work goes on: what others submitted is still judged and paid."""
+
+
+class ObligationsOpen(Conflict):
+    """Something is on its way that cannot be called off; `details` says what, and what ends it."""
+
+    code = "obligations_open"
+
+
+class BalanceRemains(Conflict):
+    """The account still has money; `details` says how much. Take it out first, or give it up with
+    `give_up_balance`."""
+
+    code = "balance_remains"
+
+
+def request(
+    tx: Tx, account_id: UUID, *, grace_seconds: float, give_up_balance: bool = False
+) -> Leaving:
+    """End every credential now, stop all that runs, and have everything erased after the grace.
+
+    Raises ObligationsOpen, BalanceRemains.
+    """
+    money = open_store.money(tx, account_id)
+    if problems := _on_their_way(tx, account_id, money):
+        raise ObligationsOpen(details=problems)
+    if not give_up_balance and (problems := _described(money, _LEFT)):
+        raise BalanceRemains(details=problems)
+    _withdraw(tx, account_id)
+    payload = {"account_id": str(account_id)}
+    jobs.enqueue(tx, STOP, jobs.OPERATOR, payload, unique_key=str(account_id))
+    audit.record(tx, "account.deletion_requested", ids.public("acct", account_id), account_id)
+    return leaving.request(tx, account_id, grace_seconds)
+
+
+def _on_their_way(reader: Reader, account_id: UUID, money: list[Money]) -> list[dict[str, str]]:
+    problems = _described(money, _ON_THEIR_WAY)
+    if open_store.unfinished(reader, account_id, [ledger.CREDIT.name]):
+        problems.append(_problem("payments", "A payment for credit is being settled."))
+    return problems
+
+
+def _described(money: list[Money], words: dict[str, str]) -> list[dict[str, str]]:
+    return [
+        _problem(each.kind, f"{text(each.amount)} {each.token} {words[each.kind]}.")
+        for each in money
+        if each.kind in words
+    ]
+
+
+def _problem(field: str, problem: str) -> dict[str, str]:
+    return {"field": f"/{field}", "problem": problem}
+
+
+def _withdraw(tx: Tx, account_id: UUID) -> None:
+    """Nobody sends it work or sees its offers any more."""
+    for node_id in open_store.nodes(tx, account_id):
+        nodes.delete(tx, account_id, ids.public("node", node_id))
+    for device_id in open_store.devices(tx, account_id):
+        providers.withdraw_offers(tx, account_id, device_id)
+    providers.unpublish(tx, account_id)
+
+
+def keep(tx: Tx, account_id: UUID) -> bool:
+    """Call it off; what was stopped stays so. False: nothing was to be deleted, or it is late."""
+    return leaving.keep(tx, account_id)
+
+
+# The worker's side.
+
+
+def stop_some(tx: Tx, account_id: UUID) -> int:
+    """End some of what runs for the account; how many. 0: nothing runs."""
+    for id in (campaigns_open := open_store.campaigns(tx, account_id)):
+        campaigns.cancel(tx, account_id, ids.public("camp", id))
+    if campaigns_open:
+        return len(campaigns_open)
+    for id in (extractions_open := open_store.extractions(tx, account_id)):
+        extractions.cancel(tx, account_id, ids.public("job", id))
+    if extractions_open:
+        return len(extractions_open)
+    running = open_store.stoppable(tx, account_id, _JUDGED_AND_PAID)
+    for id in running:
+        jobs.cancel(tx, id)
+    return len(running)

@@ -1,0 +1,119 @@
+"""Erasing an account whose time has come, a bounded number of rows at a time.
+
+Nothing remembers how far it came: what is gone is not found again, so an attempt that died is
+continued by the next one.
+"""
+
+from typing import Final
+from uuid import UUID
+
+from app.core import db, ids
+from app.core.amounts import text
+from app.core.db import Reader, Tx, run, send, values
+from app.domains.account.accounts import leaving
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.library.passages import service as passages
+from app.domains.money.ledger import service as ledger
+from app.domains.own_data.personal_data import open_store
+from app.domains.own_data.personal_data.erasures import DELETED, KEYS, NAMELESS, Deleted
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import service as extractions
+
+KIND = jobs.register(
+    jobs.Kind(
+        name="accounts.erase",
+        queue="housekeeping",
+        deadline_seconds=600,
+        priority=20,
+        every_seconds=300,
+    )
+)
+_ON_THEIR_WAY: Final = ("payable", "held", "escrow", "reserved", "pool", "pending")
+_GIVEN_UP: Final = "given up with the account"
+
+
+def due(reader: Reader) -> list[UUID]:
+    """Accounts whose time has come, and those just erased: a request may be written late."""
+    return leaving.due(reader)
+
+
+def begin(tx: Tx, account_id: UUID) -> list[str]:
+    """Let nobody keep the account any more; or what still binds it: then it is looked at again."""
+    if not leaving.lock(tx, account_id):
+        return ["it is kept"]
+    if not (binding := _binding(tx, account_id)):
+        leaving.begin(tx, account_id)
+    return binding
+
+
+def _binding(reader: Reader, account_id: UUID) -> list[str]:
+    """What is on its way and ends by itself: chats, runs, judgements, disputes, payouts."""
+    money = open_store.money(reader, account_id)
+    binding = [
+        f"{text(each.amount)} {each.token} {each.kind}"
+        for each in money
+        if each.kind in _ON_THEIR_WAY
+    ]
+    if runs := open_store.runs(reader, account_id):
+        binding.append(f"{runs} open runs of campaigns")
+    if disputes := open_store.disputes(reader, account_id):
+        binding.append(f"{disputes} open disputes")
+    if unfinished := open_store.any_unfinished(reader, account_id):
+        binding.append(f"{unfinished} unfinished jobs")
+    return binding
+
+
+def step(tx: Tx, account_id: UUID, most: int) -> int:
+    """Erase at most so many rows of one table; how many went. 0: the account is erased."""
+    db.act_for(tx, account_id)  # memories show themselves to their account alone
+    if _give_up_money(tx, account_id):
+        return 1
+    if gone := extractions.erase_some_of(tx, account_id, most):
+        return gone
+    for rows in DELETED:
+        if gone := _delete(tx, rows, account_id, most):
+            return gone
+    _forget_name(tx, account_id)
+    return 0
+
+
+def _give_up_money(tx: Tx, account_id: UUID) -> bool:
+    """One balance in a transaction; False: there is none."""
+    for each in open_store.own_money(tx, account_id):
+        if each.kind == "credit":
+            ledger.give_up(tx, ids.new(), account_id, each.token, each.amount)
+        else:
+            payout = rewards.request_payout(tx, account_id, each.token, each.amount, _GIVEN_UP)
+            rewards.settle_payout(tx, ids.public("pout", payout.id), _GIVEN_UP)
+        return True
+    return False
+
+
+def _delete(tx: Tx, rows: Deleted, account_id: UUID, most: int) -> int:
+    chosen = f"select ctid from {rows.table} where {rows.where} limit %(most)s"  # noqa: S608
+    sql = (
+        f"delete from {rows.table} where ctid = any(array({chosen}))"  # noqa: S608 (constants only)
+        f" returning {rows.snapshot or 'null::uuid'}"
+    )
+    gone = values(tx, sql, account_id=account_id, most=most)
+    passages.release_snapshots(tx, {snapshot for snapshot in gone if snapshot})
+    return len(gone)
+
+
+def _forget_name(tx: Tx, account_id: UUID) -> None:
+    account = accounts.account(tx, account_id)
+    named = {
+        "account_id": account_id,
+        "email": account.email,
+        "public_id": ids.public("acct", account_id),
+    }
+    for rows in NAMELESS:
+        sql = f"update {rows.table} set {rows.change} where {rows.where}"  # noqa: S608 (constants)
+        send(tx, sql, **named)
+    audit.make_nameless(tx, account_id)
+    if not leaving.was_erased(tx, account_id):
+        audit.record(tx, "account.erased", ids.public("acct", account_id), account_id)
+    run(tx, KEYS, account_id=account_id)
+    leaving.erase(tx, account_id)

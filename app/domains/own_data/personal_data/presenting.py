@@ -1,0 +1,39 @@
+"""An export as its account sees it."""
+
+from typing import Any
+
+from app.core import ids
+from app.domains.own_data.personal_data import schemas, service
+from app.domains.queue.jobs.statuses import STATUS_OF_STATE
+from app.domains.queue.jobs.watching import Watched
+
+
+def present(export: service.Export) -> dict[str, Any]:
+    """As AccountExport describes it."""
+    done = export.bytes is not None
+    presented: dict[str, Any] = {
+        "id": ids.public(service.PREFIX, export.id),
+        "status": STATUS_OF_STATE[export.state],
+        "created_at": export.created_at,
+        "completed_at": export.finished_at if done else None,
+        "expires_at": export.expires_at,
+        "progress": {
+            "percent": 100 if done else export.progress.get("percent", 0),
+            "stage": "done" if done else export.progress.get("stage", "queued"),
+        },
+        "bytes": export.bytes,
+        "lines": export.rows_of,
+    }
+    if export.state == "failed" and export.error:
+        presented["error"] = export.error
+    return presented
+
+
+def as_json(export: service.Export) -> dict[str, Any]:
+    """The same in JSON's types."""
+    dumped: dict[str, Any] = schemas.AccountExport().dump(present(export))
+    return dumped
+
+
+WATCHED = Watched(service.find, as_json)
+"""Long polls of exports."""

@@ -1,0 +1,158 @@
+"""Everything an account has, as one file: requested, written by a worker, kept for some days."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.db import Reader, Tx, values
+from app.core.errors import Conflict, NotFound
+from app.core.vault import Vault
+from app.domains.account.audit import service as audit
+from app.domains.own_data.personal_data import contents, contents_store, export_store
+from app.domains.own_data.personal_data.archive import Archive, line
+from app.domains.own_data.personal_data.export_store import Export as Export
+from app.domains.own_data.personal_data.public_ids import PREFIX as PREFIX
+from app.domains.own_data.personal_data.resealing import START as START
+from app.domains.own_data.personal_data.resealing import of_former_key as of_former_key
+from app.domains.own_data.personal_data.resealing import seal_again as seal_again
+from app.domains.queue.jobs import service as jobs
+from app.domains.search.memories import service as memories
+
+KIND = jobs.register(
+    jobs.Kind(name="accounts.export", queue="housekeeping", deadline_seconds=6 * 3600, priority=40)
+)
+
+
+class ExportNotFound(NotFound):
+    """This account has no export; request one, or another one if it has expired."""
+
+    code = "export_not_found"
+
+
+class ExportNotReady(Conflict):
+    """The export is not written yet, or failed; read it to see which."""
+
+    code = "export_not_ready"
+
+
+def request(tx: Tx, account_id: UUID, kept_seconds: float) -> Export:
+    """Promise an export; the one that is being written is returned instead of a second one."""
+    id = jobs.enqueue(tx, KIND, account_id, {}, unique_key=str(account_id))
+    export_store.begin(tx, id, account_id, kept_seconds + KIND.deadline_seconds)
+    audit.record(tx, "account.export_requested", ids.public(PREFIX, id), account_id)
+    return find(tx, account_id)
+
+
+def find(reader: Reader, account_id: UUID, _public_id: str = "") -> Export:
+    """The account's export; it has one at a time. Raises ExportNotFound."""
+    export = export_store.of_account(reader, account_id)
+    if export is None:
+        raise ExportNotFound
+    return export
+
+
+def ready(reader: Reader, account_id: UUID) -> Export:
+    """One that can be read. Raises ExportNotFound, ExportNotReady."""
+    export = find(reader, account_id)
+    if export.bytes is None:
+        raise ExportNotReady
+    return export
+
+
+def note_download(tx: Tx, export: Export) -> None:
+    """Somebody has the file from now on."""
+    audit.record(tx, "account.exported", ids.public(PREFIX, export.id), export.account_id)
+
+
+def pieces(settings: Settings, export: Export) -> Iterator[bytes]:
+    """The file, a piece at a time. It breaks off when the export is replaced meanwhile."""
+    vault, sent, n = vault_of(settings), 0, 0
+    while sent < (export.bytes or 0):
+        with db.reading() as reader:
+            sealed = export_store.part(reader, export.id, n)
+        if sealed is None:
+            raise ExportNotFound
+        piece = vault.open(bytes(sealed), export_store.place(export.id, n))
+        yield piece
+        sent, n = sent + len(piece), n + 1
+
+
+def vault_of(settings: Settings) -> Vault:
+    """What seals exports."""
+    return Vault(settings.secret_keys, "account exports")
+
+
+# The writer's side: a worker's, or the operator's command's.
+
+
+def write(archive: Archive, settings: Settings, account_id: UUID) -> Iterator[str]:
+    """Read all of it into an archive; the name of each list before it is read."""
+    for listing in contents.LISTINGS:
+        yield listing.file
+        rows = contents_store.rows(listing, account_id)
+        archive.add(listing.file, (line(row, listing.prefixes) for row in rows))
+    yield "memories"
+    archive.add("memories", _memories(settings, account_id))
+
+
+PERSONAS = "select persona_id from memory_keys order by persona_id"
+
+
+def _memories(settings: Settings, account_id: UUID) -> Iterator[dict[str, Any]]:
+    """Opened; a persona whose key is lost says so."""
+    vault = memories.vault_of(settings)
+    with db.tenant(account_id) as tx:
+        personas = values(tx, PERSONAS)
+    for persona_id in personas:
+        try:
+            yield from _remembered(vault, account_id, persona_id)
+        except memories.MemoriesUnreadable as error:
+            yield {"persona_id": persona_id, "error": error.code}
+
+
+def _remembered(vault: Vault, account_id: UUID, persona_id: str) -> Iterator[dict[str, Any]]:
+    prefixes = dict.fromkeys(("id", "supersedes", "superseded_by"), memories.PREFIX)
+    after: UUID | None = None
+    while True:
+        with db.tenant(account_id) as tx:
+            some = memories.exported(tx, vault, account_id, persona_id, after)
+        for memory in some:
+            yield line(asdict(memory), prefixes)
+        if not some:
+            return
+        after = some[-1].id
+
+
+def heading(account_id: UUID) -> dict[str, Any]:
+    """Whose it is and of when."""
+    at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return {"account": ids.public("acct", account_id), "read_at": at}
+
+
+class Keeping:
+    """Seals the pieces of an export and stores them, each in a transaction of `step`."""
+
+    def __init__(self, settings: Settings, id: UUID, step: Any) -> None:
+        self._vault, self._id, self._step, self._n = vault_of(settings), id, step, 0
+        with step() as tx:  # what a former attempt left
+            export_store.forget_parts(tx, id)
+
+    def __call__(self, piece: bytes) -> None:
+        sealed = self._vault.seal(piece, export_store.place(self._id, self._n))
+        with self._step() as tx:
+            export_store.keep_part(tx, self._id, self._n, sealed)
+        self._n += 1
+
+
+def complete(tx: Tx, id: UUID, *, bytes: int, rows_of: dict[str, int], kept_seconds: float) -> None:
+    """It can be read from now on, for so long."""
+    export_store.complete(tx, id, bytes=bytes, rows_of=rows_of, kept_seconds=kept_seconds)
+
+
+def expire(tx: Tx, most: int = 1_000) -> int:
+    """Delete exports past their time; how many."""
+    return export_store.expire(tx, most)

@@ -1,0 +1,50 @@
+"""What callers see of a request."""
+
+from typing import Any
+
+from app.core import ids
+from app.domains.own_data.requests.service import PREFIX, Request
+
+
+def listed(request: Request, token: str) -> dict[str, Any]:
+    """As lists show it; `token` is what costs are counted in."""
+    return {
+        "id": ids.public(PREFIX, request.id),
+        "at": request.at,
+        "method": request.method,
+        "path": request.path,
+        "operation": request.operation,
+        "status": request.status,
+        "code": (request.error or {}).get("code"),
+        "milliseconds": request.milliseconds,
+        "source": request.source,
+        "api_key": _api_key(request),
+        "cost": None if request.cost is None else {"token": token, "amount": request.cost},
+        "replayed": request.replayed,
+    }
+
+
+def _api_key(request: Request) -> dict[str, Any] | None:
+    """None: it was no key, or that of a local demonstration."""
+    if request.key_id is None:
+        return None
+    return {
+        "id": ids.public("key", request.key_id),
+        "name": request.key_name,
+        "prefix": request.key_prefix,
+        "last_four": request.key_last_four,
+    }
+
+
+def whole(request: Request, token: str) -> dict[str, Any]:
+    """With what only the request itself shows."""
+    made = None
+    if request.made_prefix is not None and request.made_id is not None:
+        made = ids.public(request.made_prefix, request.made_id)
+    return {
+        **listed(request, token),
+        "route": request.route,
+        "headers": request.headers,
+        "error": request.error,
+        "made": made,
+    }

@@ -1,0 +1,66 @@
+"""What callers requested of the API and what they were answered, for as long as it is kept."""
+
+import math
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import NotFound
+from app.domains.own_data.requests import store
+from app.domains.own_data.requests.recorder import Made as Made
+from app.domains.own_data.requests.recorder import Recorder as Recorder
+from app.domains.own_data.requests.store import Request as Request
+from app.domains.queue.jobs import schedules
+
+PREFIX: Final = "req"
+
+
+class RequestNotFound(NotFound):
+    """No request of your account with this id is kept: it was not signed in, is too old, or was
+    one of very many."""
+
+    code = "request_not_found"
+
+
+def find(reader: Reader, account_id: UUID, public_id: str) -> Request:
+    """Raises RequestNotFound."""
+    id = ids.internal(PREFIX, public_id)
+    row = None if id is None else store.by_id(reader, account_id, id)
+    if row is None:
+        raise RequestNotFound
+    return row
+
+
+def recent(
+    reader: Reader,
+    account_id: UUID,
+    before: UUID | None,
+    limit: int,
+    *,
+    status: str | None = None,
+    method: str | None = None,
+    api_key: UUID | None = None,
+) -> list[Request]:
+    """Up to `limit` + 1 calls of the API, newest first; `status` is `2xx` to `5xx`."""
+    return store.page(
+        reader,
+        account_id,
+        before,
+        limit + 1,
+        hundreds=int(status[0]) if status else None,
+        method=method,
+        credential_id=api_key,
+    )
+
+
+def forget(tx: Tx, *, most: int, kept_days: float) -> int:
+    """Delete some requests past their time; returns how many."""
+    until = schedules.clock(tx) - timedelta(days=kept_days)
+    return store.forget(tx, ids.first_of(until), most)
+
+
+def forget_counts(tx: Tx, *, most: int, kept_days: float) -> int:
+    """Delete some counts past their time; returns how many."""
+    return store.forget_counts(tx, math.ceil(kept_days), most)

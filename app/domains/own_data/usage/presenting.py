@@ -1,0 +1,50 @@
+"""What callers see of what they used."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from app.core import ids
+from app.core.redis.limits import Policy
+from app.domains.own_data.usage.service import Limits, Line, OfKey, Report
+
+
+def report(group: str, found: Report, limits: Limits) -> dict[str, Any]:
+    """The whole answer."""
+    return {
+        "group": group,
+        "first_day": found.first_day,
+        "last_day": found.last_day,
+        "lines": [
+            {"name": line.name, "api_key": _key(line.key), **_total(line)} for line in found.lines
+        ],
+        "total": _total(found.total),
+        "limits": {
+            "read": _rate(limits.read),
+            "write": _rate(limits.write),
+            "waiting_jobs": {"now": limits.waiting_jobs, "most": limits.most_waiting_jobs},
+        },
+    }
+
+
+def _total(line: Line) -> dict[str, Any]:
+    return {"counts": line.counts, "spent": _spent(line.spent)}
+
+
+def _spent(amounts: Mapping[str, Decimal]) -> list[dict[str, Any]]:
+    return [{"token": token, "amount": amount} for token, amount in amounts.items()]
+
+
+def _key(key: OfKey | None) -> dict[str, Any] | None:
+    if key is None or key.id is None:
+        return None
+    return {
+        "id": ids.public("key", key.id),
+        "name": key.name,
+        "prefix": key.prefix,
+        "last_four": key.last_four,
+    }
+
+
+def _rate(policy: Policy) -> dict[str, int]:
+    return {"requests": policy.quota, "seconds": policy.window}

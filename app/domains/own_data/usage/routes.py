@@ -1,0 +1,39 @@
+"""/v1/usage: what the account did and spent, and how much it may."""
+
+from typing import Any
+
+from flask import current_app
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.http import Blueprint, account_only, caller
+from app.domains.own_data.usage import presenting, schemas, service
+
+bp = Blueprint(
+    "usage",
+    __name__,
+    url_prefix="/v1/usage",
+    description="What the account did and spent, by day, API key or kind.",
+)
+
+REPORTS = {"day": service.by_day, "key": service.by_key, "kind": service.by_kind}
+
+
+@bp.get("")
+@account_only
+@bp.arguments(schemas.UsageIn, location="query")
+@bp.response(200, schemas.UsageReportOut)
+@bp.doc(operationId="getUsage")
+def show(query: dict[str, Any]) -> dict[str, Any]:
+    """What the account did and spent of late, and its limits.
+
+    By `day` or `kind` work is counted where it is kept, and credit in the books, as far back as
+    RETENTION_DAYS. By `key` it is counted from requests, as far back as REQUESTS_KEPT_DAYS; what
+    was spent with a key are its chats.
+    """
+    settings: Settings = current_app.extensions["settings"]
+    account_id, group = caller().account_id, query["group"]
+    with db.reading() as reader:
+        found = REPORTS[group](reader, account_id, query["days"], settings)
+        limits = service.limits(reader, account_id, settings)
+    return presenting.report(group, found, limits)

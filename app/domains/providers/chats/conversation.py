@@ -1,0 +1,196 @@
+"""One accepted chat in the process that answers its client, to its end, which comes once."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol, TypeVar
+from uuid import UUID
+
+import psycopg
+import redis
+
+from app.core import db, log, metrics
+from app.core.db import Tx
+from app.domains.providers.chats import service
+from app.domains.providers.chats.channel import Channel
+from app.domains.providers.chats.chunks import Chunk
+from app.domains.providers.chats.cooling import Cooling
+from app.domains.providers.chats.health import Health, Outcome
+from app.domains.providers.chats.inboxes import Inbox, Inboxes
+from app.domains.providers.chats.relaying import Broken, Limits, Relay
+from app.domains.providers.chats.service import Accepted, Receipt, Terms
+from app.domains.providers.chats.tally import Tally
+
+SETTLE_SECONDS: Final = 20.0
+"""How long charging is tried again while the database is away: within the job's lease."""
+PAUSE_SECONDS: Final = 0.5
+
+Result = TypeVar("Result")
+
+logger = log.get(__name__)
+
+
+class ClientLeft(Exception):
+    """Nobody waits for the answer any more."""
+
+
+class Carrier(Protocol):
+    """What a conversation needs of its process."""
+
+    channel: Channel
+    inboxes: Inboxes
+    health: Health
+    cooling: Cooling
+    terms: Terms
+    limits: Limits
+
+    def forget(self, id: UUID) -> None: ...
+
+
+class Conversation:
+    """`close` must be called, however it goes."""
+
+    def __init__(self, carrier: Carrier, accepted: Accepted, inbox: Inbox, began: float) -> None:
+        self.accepted, self._carrier, self._began = accepted, carrier, began
+        self._tally = Tally(accepted.input_bound, accepted.output_bound)
+        self._relay = Relay(inbox, self._tally, carrier.limits, self._is_alive)
+        self._incoming = self._relay.chunks()
+        self._first: Chunk | None = None
+        self._closed = False
+        self.receipt: Receipt | None = None
+
+    def _is_alive(self) -> bool:
+        """Whether the node can still answer: Redis has the chat, and its job goes on."""
+        id = self.accepted.id
+        try:
+            if not self._carrier.channel.knows(id):
+                return False
+        except redis.RedisError:
+            return True  # the inboxes notice when that lasts
+        try:
+            with db.reading() as reader:
+                return service.is_open(reader, id)
+        except psycopg.OperationalError:
+            return True
+
+    def wait_for_first(self, client_left: Callable[[], bool]) -> None:
+        """Until the first chunk is here. Raises Broken, ClientLeft."""
+        for chunk in self._incoming:
+            if chunk is None:
+                if client_left():
+                    raise ClientLeft
+            elif not chunk.is_empty:
+                self._first = chunk
+                return
+        raise Broken("backend_incomplete")  # it ended without having said anything
+
+    def chunks(self) -> Iterator[Chunk | None]:
+        """The first one and what follows; None whenever nothing came for a second. Raises Broken.
+
+        A chunk is delivered when the next one is asked for.
+        """
+        yield self._first
+        yield from self._incoming
+
+    def settle(
+        self, ended: str, keep: Callable[[Tx, Receipt], None] = lambda _tx, _receipt: None
+    ) -> Receipt | None:
+        """Charge what was delivered; `keep` runs in the same transaction.
+
+        None: the chat had ended meanwhile, and nothing is charged.
+        """
+        self._closed = True
+        self.receipt = self._retried(lambda: self._settle_once(ended, keep))
+        self._count(ended)
+        self._leave()
+        return self.receipt
+
+    def _settle_once(self, ended: str, keep: Callable[[Tx, Receipt], None]) -> Receipt | None:
+        holder = self._relay.holder
+        if holder is None:
+            return None
+        with db.transaction() as tx:
+            receipt = service.settle(
+                tx,
+                self.accepted,
+                holder.fence,
+                self._tally.usage(),
+                ended,
+                self._relay.first_token_ms,
+                self._carrier.terms,
+            )
+            if receipt is not None:
+                keep(tx, receipt)
+        return receipt
+
+    @staticmethod
+    def _retried(call: Callable[[], Result]) -> Result | None:
+        """None when the database stays away: the job's deadline releases the hold then."""
+        until = time.monotonic() + SETTLE_SECONDS
+        while True:
+            try:
+                return call()
+            except psycopg.OperationalError as error:
+                if time.monotonic() > until:
+                    logger.error("chat not settled", why=type(error).__name__)
+                    return None
+            time.sleep(PAUSE_SECONDS)
+
+    def abandon(self, broken: Broken) -> None:
+        """The provider failed before its first token: the next accepting transaction, or `void`,
+        releases the hold."""
+        logger.info("provider failed", why=broken.why, offer_id=str(self._offer_id))
+        self._count("failed")
+        self._leave()
+
+    def void(self, *, aborted: bool = False) -> None:
+        """End it unpaid: nothing was delivered."""
+        if self._closed:
+            return
+        self._closed = True
+        self._retried(self._void_once)
+        self._count("left" if aborted else None)
+        self._leave()
+
+    def _void_once(self) -> None:
+        with db.transaction() as tx:
+            service.void(tx, self.accepted.id)
+
+    def close(self) -> None:
+        """The client has left, unless the chat was settled before: charge what was delivered."""
+        if self._closed:
+            return
+        if self._tally.delivered_bytes:
+            self.settle("client_left")
+        else:
+            self.void(aborted=True)
+
+    def _leave(self) -> None:
+        self._incoming.close()
+        self._carrier.inboxes.remove(self.accepted.id)
+        self._carrier.forget(self.accepted.id)
+
+    def _count(self, ended: str | None) -> None:
+        """For the health of the offer, and whether it is passed over for a while."""
+        if ended is None:
+            return
+        failed = ended in ("failed", "provider_failed")
+        completed = ended == "completed"
+        first_ms = self._relay.first_token_ms
+        seconds = time.monotonic() - self._began - (first_ms or 0) / 1000
+        outcome = Outcome(
+            failed=failed,
+            aborted=not failed and not completed,
+            first_token_ms=first_ms,
+            tokens=self._tally.usage().completion_tokens if completed else 0,
+            seconds=seconds,
+        )
+        self._carrier.health.count(self._offer_id, outcome)
+        metrics.chats.labels(ended).inc()
+        if failed:
+            self._carrier.cooling.failed(self._offer_id)
+        elif completed:
+            self._carrier.cooling.worked(self._offer_id)
+
+    @property
+    def _offer_id(self) -> UUID:
+        return self.accepted.quote.offer_id

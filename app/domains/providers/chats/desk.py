@@ -1,0 +1,208 @@
+"""Where a process takes chats in: chooses an offer, has the chat accepted, waits for its answer."""
+
+import random
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+import redis
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.db import Tx
+from app.core.errors import Conflict, NotFound
+from app.core.vault import Vault
+from app.domains.providers.chats import channel, health, inboxes, pricing, service
+from app.domains.providers.chats.channel import Channel
+from app.domains.providers.chats.conversation import ClientLeft, Conversation
+from app.domains.providers.chats.cooling import Cooling
+from app.domains.providers.chats.inboxes import Inboxes
+from app.domains.providers.chats.relaying import Broken, Limits
+from app.domains.providers.chats.service import Selection, Terms
+from app.domains.providers.providers import service as providers
+from app.engine.judging.offer_choice import Candidate, choose
+
+MOST_OFFERS: Final = 3
+"""That an undecided chat tries before its first token."""
+MOST_RACES: Final = 10
+"""How often an offer may change between choosing and accepting."""
+NONE_NOW_SECONDS: Final = 15
+_NOT_RETRIED: Final = {"x-should-retry": "false"}
+
+
+@dataclass(frozen=True, slots=True)
+class MaxPrice:
+    """USD per million tokens that an undecided chat pays at most."""
+
+    input: Decimal | None = None
+    output: Decimal | None = None
+
+    def allows(self, quote: providers.Quote) -> bool:
+        return (self.input is None or quote.input_rate <= self.input) and (
+            self.output is None or quote.output_rate <= self.output
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A chat as it was asked for. `remember` runs in the transaction that accepts it, and gets its
+    id; `client_left` says whether anybody still waits for the answer."""
+
+    account_id: UUID
+    request: Mapping[str, Any]
+    selection: Selection | None
+    max_price: MaxPrice
+    remember: Callable[[Tx, UUID], None]
+    client_left: Callable[[], bool]
+
+
+class Desk:
+    """One per process."""
+
+    def __init__(self, settings: Settings, client: "redis.Redis") -> None:
+        vault = Vault(settings.secret_keys, "chat")
+        self.channel = Channel(channel.connect(settings.redis_url), vault)
+        self.inboxes = Inboxes(inboxes.connect(settings.redis_url), self.channel)
+        self.health, self.cooling = health.Health(), Cooling(client)
+        self.terms = Terms(settings.credit_token, Decimal(str(settings.chat_fee_percent)))
+        self.limits = Limits(first_token=settings.chat_first_token_seconds)
+        self._draw = random.SystemRandom()
+
+    def open(self, wanted: Wanted) -> Conversation:
+        """An accepted chat whose first chunk is here.
+
+        Raises what `service.accept` raises, NoOfferAvailable, ChatUnavailable, ClientLeft,
+        ProviderNotResponding, ProviderRefused.
+        """
+        tried: set[UUID] = set()
+        former: Conversation | None = None
+        while True:
+            try:
+                conversation = self._begin(wanted, tried, former)
+            except BaseException:
+                self._give_up(former)
+                raise
+            tried.add(conversation.accepted.quote.offer_id)
+            if self._answers(conversation, wanted):
+                return conversation
+            if wanted.selection is not None or len(tried) >= MOST_OFFERS:
+                self._give_up(conversation)
+                raise service.ProviderNotResponding(headers=_NOT_RETRIED)
+            former = conversation
+
+    @staticmethod
+    def _give_up(conversation: Conversation | None) -> None:
+        if conversation is not None:
+            conversation.void()
+
+    def _answers(self, conversation: Conversation, wanted: Wanted) -> bool:
+        """Whether the first chunk came; the chat is void if the client or the model refused."""
+        try:
+            conversation.wait_for_first(wanted.client_left)
+        except Broken as broken:
+            if broken.is_refusal:
+                conversation.void()
+                raise service.ProviderRefused(headers=_NOT_RETRIED) from None
+            conversation.abandon(broken)
+            return False
+        except BaseException as error:
+            conversation.void(aborted=isinstance(error, ClientLeft))
+            raise
+        return True
+
+    def _begin(
+        self, wanted: Wanted, tried: Collection[UUID], former: Conversation | None
+    ) -> Conversation:
+        """Accept, with the offer that was selected or with one that we choose now."""
+        if wanted.selection is not None:
+            return self._accept(wanted, wanted.selection, former)
+        passed_over = set(tried)
+        for _ in range(MOST_RACES):
+            selection = self._choose(wanted, passed_over)
+            try:
+                return self._accept(wanted, selection, former)
+            except (Conflict, NotFound, service.ProviderNotResponding):
+                passed_over.add(selection.offer_id)  # it has changed since it was chosen
+        raise service.NoOfferAvailable(retry_after=NONE_NOW_SECONDS)
+
+    def _accept(
+        self, wanted: Wanted, selection: Selection, former: Conversation | None
+    ) -> Conversation:
+        id = ids.new()
+        inbox = self.inboxes.add(id)
+        try:
+            began = time.monotonic()
+            self._open_channel(id, wanted.request)
+            with db.transaction(pipeline=former is None) as tx:
+                wanted.remember(tx, id)
+                if former is not None:
+                    service.void(tx, former.accepted.id)
+                accepted = service.accept(
+                    tx, id, wanted.account_id, wanted.request, selection, self.terms
+                )
+            return Conversation(self, accepted, inbox, began)
+        except BaseException:
+            self.inboxes.remove(id)
+            self.forget(id)
+            raise
+
+    def _open_channel(self, id: UUID, request: Mapping[str, Any]) -> None:
+        """The prompt is there before anybody can claim the chat."""
+        try:
+            self.channel.open(id, self.inboxes.stream, dict(request))
+        except redis.RedisError as error:
+            why = type(error).__name__
+            raise service.ChatUnavailable(retry_after=2, why=why) from None
+
+    def forget(self, id: UUID) -> None:
+        """Its node hears that nobody waits any more; what Redis has of it goes."""
+        try:
+            self.channel.close(id)
+        except redis.RedisError:
+            return  # it expires
+
+    def _choose(self, wanted: Wanted, passed_over: Collection[UUID]) -> Selection:
+        """Raises NoOfferAvailable."""
+        request = wanted.request
+        with db.reading() as reader:
+            quotes = {
+                quote.offer_id: quote
+                for quote in providers.eligible(reader, request["model"])
+                if quote.offer_id not in passed_over and _fits(quote, wanted)
+            }
+            measured = health.measured(reader, list(quotes))
+        ready, soonest = self._not_cooling(list(quotes))
+        candidates = [
+            Candidate(id, quotes[id].input_rate, quotes[id].output_rate, measured[id])
+            for id in ready
+        ]
+        while candidates:
+            chosen = choose(
+                candidates,
+                input_tokens=pricing.input_bound(request) // 2,
+                most_output=pricing.output_bound(request),
+                draw=self._draw,
+            )
+            if self.cooling.may_use(chosen.offer_id):
+                return Selection(chosen.offer_id, quotes[chosen.offer_id].pricing_revision)
+            candidates.remove(chosen)
+        raise service.NoOfferAvailable(retry_after=soonest or NONE_NOW_SECONDS)
+
+    def _not_cooling(self, offers: Sequence[UUID]) -> tuple[list[UUID], int | None]:
+        """Those that may be used, and when the first of the others may."""
+        left = dict(zip(offers, self.cooling.seconds_left(offers), strict=True))
+        cooling = [seconds for seconds in left.values() if seconds]
+        return [id for id, seconds in left.items() if not seconds], min(cooling, default=None)
+
+
+def _fits(quote: providers.Quote, wanted: Wanted) -> bool:
+    output = pricing.output_bound(wanted.request)
+    return (
+        quote.node_id is not None
+        and quote.availability != "offline"
+        and (quote.max_context is None or output <= quote.max_context)
+        and wanted.max_price.allows(quote)
+    )

@@ -1,0 +1,125 @@
+"""One chat, as the process follows it that holds the client's request: chunks, or why none come."""
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from app.domains.providers.chats.chunks import Chunk, Garbage, parse, usage
+from app.domains.providers.chats.inboxes import Batch, Claimed, Inbox, Letter, Lost
+from app.domains.providers.chats.tally import Tally
+
+MOST_BYTES: Final = 4 << 20
+LOOK_SECONDS: Final = 1.0
+REFUSALS: Final = frozenset({"backend_refused", "context_length_exceeded"})
+"""What a backend found wrong with the request: no failure of the offer."""
+
+
+class Broken(Exception):
+    """The answer does not go on. `why` is one of our words or of the node protocol's."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+    @property
+    def is_refusal(self) -> bool:
+        return self.why in REFUSALS
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds: until a node must have the chat, until its first token, between two batches."""
+
+    claim: float = 5.0
+    first_token: float = 50.0
+    silence: float = 15.0
+    whole: float = 590.0
+
+
+class Relay:
+    """`alive` says, asked while nothing comes, whether the chat can still go on."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        tally: Tally,
+        limits: Limits,
+        alive: Callable[[], bool],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._inbox, self._limits, self._alive, self._clock = inbox, limits, alive, clock
+        self.tally = tally
+        self.holder: Claimed | None = None
+        self.first_token_ms: int | None = None
+        self._began = self._heard_at = clock()
+        self._bytes = 0
+
+    def chunks(self) -> Generator[Chunk | None, None, None]:
+        """Chunks as they come; None whenever none came for a second. Raises Broken.
+
+        A chunk counts as delivered when the next one is asked for, and not when it is yielded.
+        """
+        while True:
+            if self._inbox.overflowed:
+                raise Broken("client_too_slow")
+            letter = self._inbox.get(min(LOOK_SECONDS, self._left()))
+            if letter is None:
+                self._check()
+                yield None
+                continue
+            batch = self._open(letter)
+            if batch is None:
+                continue
+            yield from self._deliver(batch)
+            if batch.error is not None:
+                raise Broken(batch.error)
+            if batch.done:
+                return
+
+    def _open(self, letter: Letter) -> Batch | None:
+        if isinstance(letter, Lost):
+            raise Broken(letter.why)
+        self._heard_at = self._clock()
+        if isinstance(letter, Claimed):
+            self.holder = letter
+            return None
+        self._bytes += letter.size
+        if self._bytes > MOST_BYTES:
+            raise Broken("too_large")
+        return letter
+
+    def _deliver(self, batch: Batch) -> Iterator[Chunk]:
+        try:
+            chunks, counted = [parse(data) for data in batch.data], usage(batch.usage)
+        except Garbage:
+            raise Broken("garbage") from None
+        for chunk in chunks:
+            if self.first_token_ms is None and not chunk.is_empty:
+                self.first_token_ms = int((self._clock() - self._began) * 1000)
+            yield chunk
+            self.tally.deliver(chunk)
+        self.tally.count(counted)
+
+    def _left(self) -> float:
+        """Until something is wrong if nothing comes."""
+        limits, now = self._limits, self._clock()
+        ends = [self._began + limits.whole]
+        if self.first_token_ms is None:
+            ends.append(self._began + limits.first_token)
+        if self.holder is None:
+            ends.append(self._began + limits.claim)
+        else:
+            ends.append(self._heard_at + limits.silence)
+        return max(0.0, min(ends) - now)
+
+    def _check(self) -> None:
+        if self._left() <= 0:
+            raise Broken("unclaimed" if self.holder is None else "silent")
+        if not self._alive():
+            raise Broken("gone")
+
+    @property
+    def node_id(self) -> UUID | None:
+        return None if self.holder is None else self.holder.node_id

@@ -1,0 +1,72 @@
+"""The same chat requested again with the same `Idempotency-Key`: one chat, one charge."""
+
+from typing import Any
+from uuid import UUID
+
+from app.core import db, ids
+from app.core.db import Tx
+from app.core.errors import Conflict
+from app.core.http.idempotency import IdempotencyInProgress, Later
+from app.domains.providers.chats import service
+from app.domains.providers.chats.public_ids import PREFIX
+
+
+class IdempotencyStreamEnded(Conflict):
+    """The chat of this Idempotency-Key has ended; its answer was streamed, and is not kept."""
+
+    code = "idempotency_stream_ended"
+
+
+class Repeats:
+    """Of one request. Without a key nothing is remembered."""
+
+    def __init__(self, body: dict[str, Any]) -> None:
+        self._later, self._mine = Later(body), set[UUID]()
+
+    @property
+    def has_key(self) -> bool:
+        return self._later.has_key
+
+    def earlier_answer(self) -> dict[str, Any] | None:
+        """What the former request with this key was answered.
+
+        Raises IdempotencyKeyReused, IdempotencyInProgress, IdempotencyStreamEnded.
+        """
+        if not self.has_key:
+            return None
+        with db.transaction() as tx:
+            return self._recall(tx)
+
+    def _recall(self, tx: Tx) -> dict[str, Any] | None:
+        kept = self._later.recall(tx)
+        id = ids.internal(PREFIX, kept["chat"]) if kept else None
+        if kept is None or id is None or id in self._mine:
+            return None
+        if kept["answer"] is not None:
+            answer: dict[str, Any] = kept["answer"]
+            return answer
+        chat = service.find(tx, id)
+        if chat is None or chat.ended in service.UNPAID:
+            return None  # it came to nothing: this may be a new one
+        if chat.ended is None:
+            raise IdempotencyInProgress(retry_after=1)
+        problem = f"The chat was {kept['chat']}."
+        raise IdempotencyStreamEnded(details=[{"field": "", "problem": problem}])
+
+    def remember(self, tx: Tx, id: UUID) -> None:
+        """In the transaction that accepts a chat, before anything else of it."""
+        if not self.has_key:
+            return
+        if self._recall(tx) is not None:
+            raise IdempotencyInProgress(retry_after=1)  # answered in this moment
+        self._mine.add(id)
+        self._keep(tx, id, None)
+
+    def keep_answer(self, tx: Tx, answer: dict[str, Any]) -> None:
+        """In the transaction that charges for it."""
+        id = ids.internal(PREFIX, answer["id"])
+        if id is not None:
+            self._keep(tx, id, answer)
+
+    def _keep(self, tx: Tx, id: UUID, answer: dict[str, Any] | None) -> None:
+        self._later.keep(tx, {"chat": ids.public(PREFIX, id), "answer": answer})

@@ -1,0 +1,265 @@
+"""/v1/chat/completions and /v1/models as OpenAI has them; health of offers; chunks of nodes."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+import psycopg
+import redis
+from flask import Response, current_app, g, request
+
+from app.core import db, ids, log
+from app.core.errors import AppError, Conflict
+from app.core.http import Blueprint, caller, node_only, public, raises, scoped
+from app.core.http.client_connection import ClientConnection
+from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
+from app.core.http.long_poll import RequestSlots
+from app.core.http.released import Released
+from app.domains.money.ledger.service import InsufficientCredit
+from app.domains.providers.chats import schemas, service, streaming
+from app.domains.providers.chats.channel import Push, Pushed
+from app.domains.providers.chats.completion import LEASE_SECONDS
+from app.domains.providers.chats.conversation import ClientLeft, Conversation
+from app.domains.providers.chats.desk import Desk, MaxPrice, Wanted
+from app.domains.providers.chats.repeating import IdempotencyStreamEnded, Repeats
+from app.domains.providers.chats.service import Selection
+from app.domains.providers.providers import service as providers
+from app.domains.providers.providers.schemas import uuid
+from app.domains.providers.work import service as work
+
+bp = Blueprint(
+    "chats",
+    __name__,
+    description="Chats with models that providers serve. A provider can read what you send.",
+    preview=True,
+)
+
+MOST_BATCH_BYTES: Final = 64 << 10
+CLIENT_CLOSED_REQUEST: Final = 499
+_OURS: Final = frozenset(
+    {
+        "provider_selection",
+        "max_price",
+        "stream",
+        "stream_options",
+        "n",
+        "user",
+        "metadata",
+        "store",
+    }
+)
+"""Fields that do not go to the model's engine."""
+_STREAM: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+logger = log.get(__name__)
+
+
+class ChunkGap(Conflict):
+    """A batch before this one is missing; the chat has ended."""
+
+    code = "chunk_gap"
+
+
+def _desk() -> Desk:
+    desk: Desk = current_app.extensions["chats"]
+    return desk
+
+
+@bp.post("/v1/chat/completions")
+@scoped("chat")
+@raises(
+    service.ModelMismatch,
+    service.ProviderRefused,
+    InsufficientCredit,
+    providers.ProviderOfferUnavailable,
+    service.PricingRevisionChanged,
+    service.ProviderOfferBusy,
+    IdempotencyKeyReused,
+    IdempotencyInProgress,
+    IdempotencyStreamEnded,
+    service.ProviderFailed,
+    service.ProviderNotResponding,
+    service.NoOfferAvailable,
+    service.ChatUnavailable,
+)
+@bp.arguments(schemas.ChatIn)
+@bp.response(200, schemas.ChatOut)
+@bp.doc(operationId="createChatCompletion")
+def complete(body: dict[str, Any]) -> Any:
+    """A chat, in OpenAI's form; with `stream`, as server-sent events that end with `[DONE]`.
+
+    The provider whose computer answers can read the messages. With `provider_selection` exactly
+    that offer answers at exactly that price, or there is an error; without, one is chosen by price
+    and health. `usage.cost` says what was charged. A stream that fails ends with an `error` event
+    and without `[DONE]`.
+    """
+    repeats = Repeats(body)
+    try:
+        if (earlier := repeats.earlier_answer()) is not None:
+            g.replayed = True
+            return earlier
+        return _answer(body, repeats)
+    except ClientLeft:
+        return Response(status=CLIENT_CLOSED_REQUEST)
+    except AppError as error:
+        if error.status in (402, 409):
+            error.headers["x-should-retry"] = "false"
+        raise
+
+
+def _answer(body: Mapping[str, Any], repeats: Repeats) -> Any:
+    slots: RequestSlots = current_app.extensions["chat_slots"]
+    connection = ClientConnection()
+    release = slots.take()
+    try:
+        conversation = _desk().open(_wanted(body, repeats, connection))
+        g.made_id = conversation.accepted.id
+        if body["stream"]:
+            release, held = _nothing, release
+            return _streamed(conversation, connection, body, held)
+        patient = None if repeats.has_key else connection
+        return streaming.whole(conversation, patient, repeats.keep_answer)
+    finally:
+        release()
+
+
+def _nothing() -> None:
+    """In the place of a slot that the streamed body gives back."""
+
+
+def _wanted(body: Mapping[str, Any], repeats: Repeats, connection: ClientConnection) -> Wanted:
+    chosen, most = body.get("provider_selection"), body.get("max_price", {})
+    return Wanted(
+        account_id=caller().account_id,
+        request={
+            name: value for name, value in body.items() if name not in _OURS and value is not None
+        },
+        selection=Selection(**chosen) if chosen else None,
+        max_price=MaxPrice(**{name: Decimal(rate) for name, rate in most.items()}),
+        remember=repeats.remember,
+        client_left=connection.has_ended,
+    )
+
+
+def _streamed(
+    conversation: Conversation,
+    connection: ClientConnection,
+    body: Mapping[str, Any],
+    release: Any,
+) -> Response:
+    options = body.get("stream_options") or {}
+    events = streaming.events(
+        conversation,
+        connection,
+        usage_alone=bool(options.get("include_usage")),
+        request_id=g.request_id,
+    )
+
+    def end() -> None:
+        try:
+            conversation.close()  # a body that was never begun has no `finally`
+        finally:
+            release()
+
+    return Response(Released(events, end), mimetype="text/event-stream", headers=_STREAM)
+
+
+@bp.get("/v1/models")
+@public
+@bp.response(200, schemas.ModelsOut)
+@bp.doc(operationId="listModels")
+def models() -> dict[str, Any]:
+    """The models that public offers serve, in OpenAI's form; whether one is there now, its offers
+    say."""
+    with db.reading() as reader:
+        names = service.models(reader)
+    owner = {"object": "model", "created": 0, "owned_by": "providers"}
+    return {"object": "list", "data": [{"id": name, **owner} for name in names]}
+
+
+@bp.get("/public/provider-offers/<string:offer_id>/health")
+@public
+@raises(providers.ProviderOfferUnavailable)
+@bp.response(200, schemas.HealthOut)
+@bp.doc(operationId="getProviderOfferHealth")
+def show_health(offer_id: str) -> dict[str, Any]:
+    """How an offer did of late, measured by this server; and what its provider claims of it."""
+    id = uuid(offer_id)
+    if id is None:
+        raise providers.ProviderOfferUnavailable
+    with db.reading() as reader:
+        windows = service.offer_health(reader, id)
+        terms = providers.terms(reader, [id])[id]
+    (cooling,) = _desk().cooling.seconds_left([id])
+    return {
+        "offer_id": str(id),
+        "cooling_seconds": cooling,
+        "windows": windows,
+        "claimed": {"max_context": terms.max_context, "precision": terms.precision},
+        "revision_enabled": terms.revision_enabled,
+    }
+
+
+def _limit_body() -> None:
+    if request.endpoint == "chats.push_chunks":
+        request.max_content_length = MOST_BATCH_BYTES
+
+
+bp.before_request(_limit_body)
+
+
+@bp.post("/v1/work/<string:work_id>/chunks")
+@node_only
+@raises(ChunkGap, work.LeaseLost, work.WorkNotFound, service.ChatUnavailable)
+@bp.arguments(schemas.ChunksIn)
+@bp.response(200, schemas.ChunksOut)
+@bp.alt_response(204, description="This batch was here before; nothing happened.")
+@bp.doc(operationId="pushWorkChunks")
+def push_chunks(body: dict[str, Any], work_id: str) -> Any:
+    """The next batch of an answer; an empty one every 5 s while there is nothing to say.
+
+    `seq` counts batches from 0. The last one is `done`, with `usage`, or with `error`.
+    """
+    node_id, id = _node_id(), ids.internal(work.PREFIX, work_id)
+    if id is None:
+        raise work.WorkNotFound
+    pushed = _push(id, node_id, body)
+    if pushed.outcome is Push.LOST:
+        raise work.LeaseLost
+    if pushed.outcome is Push.GAP:
+        raise ChunkGap
+    if pushed.renew:
+        _renew(node_id, work_id, body["fence"])
+    if pushed.outcome is Push.REPEATED:
+        return Response(status=204)
+    return {"stop": pushed.stop}
+
+
+def _node_id() -> UUID:
+    node_id = caller().node_id
+    if node_id is None:
+        raise work.WorkNotFound
+    return node_id
+
+
+def _push(id: UUID, node_id: UUID, body: Mapping[str, Any]) -> Pushed:
+    batch = {
+        "data": body["data"],
+        "done": body["done"],
+        "usage": body.get("usage"),
+        "error": body["error"]["code"] if "error" in body else None,
+    }
+    try:
+        return _desk().channel.push(id, node_id, body["fence"], body["seq"], batch)
+    except redis.RedisError as error:
+        raise service.ChatUnavailable(retry_after=1, why=type(error).__name__) from None
+
+
+def _renew(node_id: UUID, work_id: str, fence: int) -> None:
+    """The lease. The batch is passed on already: a database that is away now costs nothing yet."""
+    try:
+        with db.transaction() as tx:
+            work.fenced(tx, node_id, work_id, fence, lease_seconds=LEASE_SECONDS)
+    except psycopg.OperationalError as error:
+        logger.info("lease not renewed", why=type(error).__name__)

@@ -1,0 +1,271 @@
+"""Bodies and answers of chats: OpenAI's, with what selects an offer and what it cost."""
+
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from app.core.amounts import PATTERN
+from app.core.http.fields import Flag, Integer, Items, Part, id_pattern
+from app.domains.providers.chats import health, pricing
+from app.domains.providers.chats.public_ids import PREFIX
+from app.domains.providers.providers.offered import MOST_MODEL, RATE
+from app.domains.providers.providers.schemas import OfferId
+
+MOST_MESSAGES: Final = 1_000
+MOST_TOOLS: Final = 128
+MOST_PARTS: Final = 200
+MOST_NAME: Final = 256
+MOST_BATCH: Final = 512
+_JSON_TYPES: Final[dict[type, str]] = {list: "array", dict: "object"}
+_ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
+
+
+class Json(fields.Raw):
+    """What we pass on unjudged: an object."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        metadata = {"type": "object", **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("Not an object.")
+        return value
+
+
+class TextOr(fields.Raw):
+    """A text, or objects of which the model's engine knows the form; null where that is a value."""
+
+    def __init__(self, *others: type, most: int, **kwargs: Any) -> None:
+        taken = ["string", *(_JSON_TYPES[other] for other in others)]
+        metadata = {"description": "Text, or as in OpenAI's interface.", "type": taken}
+        super().__init__(metadata={**metadata, **kwargs.pop("metadata", {})}, **kwargs)
+        self._types, self._most = (str, *others), most
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, self._types):
+            raise ValidationError("Not of a type that is taken here.")
+        if isinstance(value, list) and len(value) > self._most:
+            raise ValidationError(f"Takes at most {self._most} items.")
+        return value
+
+
+class Number(fields.Float):
+    """A JSON number between two others."""
+
+    def __init__(self, least: float, most: float, **kwargs: Any) -> None:
+        super().__init__(validate=validate.Range(least, most), **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValidationError("Not a valid number.")
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+def _name(**kwargs: Any) -> fields.Str:
+    return fields.Str(validate=validate.Length(1, MOST_NAME), **kwargs)
+
+
+class MessageIn(Schema):
+    role = fields.Str(required=True, validate=validate.OneOf(_ROLES))
+    content = TextOr(list, most=MOST_PARTS, allow_none=True)
+    name = _name()
+    tool_calls = Items(Json(), most=MOST_TOOLS)
+    tool_call_id = _name()
+    function_call = Json()
+    refusal = fields.Str(allow_none=True)
+    reasoning_content = fields.Str(allow_none=True)
+
+
+class SelectionIn(Schema):
+    """Exactly this offer, at exactly this price."""
+
+    offer_id = OfferId(required=True)
+    pricing_revision = Integer(required=True, validate=validate.Range(1, 2**31 - 1))
+
+
+class MaxPriceIn(Schema):
+    """USD per million tokens that a chat without a selection pays at most."""
+
+    input = fields.Str(validate=validate.Regexp(f"^{RATE}$"), metadata={"pattern": f"^{RATE}$"})
+    output = fields.Str(validate=validate.Regexp(f"^{RATE}$"), metadata={"pattern": f"^{RATE}$"})
+
+
+class StreamOptionsIn(Schema):
+    include_usage = Flag()
+    include_obfuscation = Flag(metadata={"description": "Without effect."})
+
+
+def _tokens(**kwargs: Any) -> Integer:
+    return Integer(validate=validate.Range(1, pricing.MOST_OUTPUT), **kwargs)
+
+
+class ChatIn(Schema):
+    """A provider can read all of it. The fields of OpenAI's interface go to the model's engine."""
+
+    model = fields.Str(required=True, validate=validate.Length(1, MOST_MODEL))
+    messages = Items(Part(MessageIn), required=True, least=1, most=MOST_MESSAGES)
+    provider_selection = Part(SelectionIn)
+    max_price = Part(MaxPriceIn)
+    stream = Flag(load_default=False, allow_none=True)
+    stream_options = Part(StreamOptionsIn, allow_none=True)
+    max_tokens = _tokens(
+        allow_none=True,
+        metadata={"description": f"Default {pricing.DEFAULT_OUTPUT}; its price is held."},
+    )
+    max_completion_tokens = _tokens(allow_none=True)
+    temperature = Number(0, 2, allow_none=True)
+    top_p = Number(0, 1, allow_none=True)
+    top_k = Integer(validate=validate.Range(-1, 100_000))
+    min_p = Number(0, 1)
+    repetition_penalty = Number(0, 10)
+    presence_penalty = Number(-2, 2, allow_none=True)
+    frequency_penalty = Number(-2, 2, allow_none=True)
+    stop = TextOr(list, most=16, allow_none=True)
+    seed = Integer(validate=validate.Range(-(2**63), 2**63 - 1), allow_none=True)
+    logit_bias = Json(allow_none=True)
+    logprobs = Flag(allow_none=True)
+    top_logprobs = Integer(validate=validate.Range(0, 20), allow_none=True)
+    tools = Items(Json(), most=MOST_TOOLS)
+    tool_choice = TextOr(dict, most=0)
+    parallel_tool_calls = Flag()
+    response_format = Json()
+    reasoning_effort = fields.Str(validate=validate.Length(1, 32), allow_none=True)
+    n = Integer(validate=validate.Range(1, 1), allow_none=True)
+    user = fields.Str(metadata={"description": "Taken and not passed on."})
+    metadata = Json(allow_none=True, metadata={"description": "Taken and not passed on."})
+    store = Flag(allow_none=True, metadata={"description": "Without effect: nothing is stored."})
+
+
+class ToolFunction(Schema):
+    name = fields.Str(required=True)
+    arguments = fields.Str(required=True)
+
+
+class ToolCall(Schema):
+    id = fields.Str(required=True)
+    type = fields.Str(required=True)
+    function = fields.Nested(ToolFunction, required=True)
+
+
+class MessageOut(Schema):
+    role = fields.Str(required=True)
+    content = fields.Str(required=True, allow_none=True)
+    reasoning_content = fields.Str()
+    reasoning = fields.Str()
+    refusal = fields.Str()
+    tool_calls = fields.List(fields.Nested(ToolCall))
+
+
+class ChoiceOut(Schema):
+    index = fields.Int(required=True)
+    message = fields.Nested(MessageOut, required=True)
+    finish_reason = fields.Str(required=True)
+    logprobs = fields.Raw(required=True, metadata={"type": ["object", "null"]})
+
+
+class UsageOut(Schema):
+    """As charged: what the provider counted, within what can be true."""
+
+    prompt_tokens = fields.Int(required=True)
+    completion_tokens = fields.Int(required=True)
+    total_tokens = fields.Int(required=True)
+    cost = fields.Str(required=True, metadata={"pattern": PATTERN, "description": "USD."})
+
+
+class ChatOut(Schema):
+    id = fields.Str(required=True, metadata={"pattern": id_pattern(PREFIX)})
+    object = fields.Str(required=True, validate=validate.OneOf(["chat.completion"]))
+    created = fields.Int(required=True)
+    model = fields.Str(required=True)
+    choices = fields.List(fields.Nested(ChoiceOut), required=True)
+    usage = fields.Nested(UsageOut, required=True)
+    offer_id = fields.Str(required=True, metadata={"format": "uuid"})
+    pricing_revision = fields.Int(required=True)
+
+
+class ModelOut(Schema):
+    id = fields.Str(required=True)
+    object = fields.Str(required=True, validate=validate.OneOf(["model"]))
+    created = fields.Int(required=True, metadata={"description": "Always 0."})
+    owned_by = fields.Str(required=True)
+
+
+class ModelsOut(Schema):
+    object = fields.Str(required=True, validate=validate.OneOf(["list"]))
+    data = fields.List(fields.Nested(ModelOut), required=True)
+
+
+class FirstTokenOut(Schema):
+    p50 = fields.Int(required=True)
+    p99 = fields.Int(required=True)
+
+
+class SpeedOut(Schema):
+    p50 = fields.Float(required=True)
+
+
+class WindowOut(Schema):
+    """Null where fewer than 20 requests say too little."""
+
+    window = fields.Str(required=True, validate=validate.OneOf(health.WINDOWS))
+    requests = fields.Int(required=True)
+    error_rate = fields.Float(required=True, allow_none=True)
+    first_token_ms = fields.Nested(FirstTokenOut, required=True, allow_none=True)
+    tokens_per_second = fields.Nested(SpeedOut, required=True, allow_none=True)
+
+
+class ClaimedOut(Schema):
+    """What the provider says of its model, and nothing checks."""
+
+    max_context = fields.Int(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Tokens of a request and its answer together."},
+    )
+    precision = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"description": "How the model's numbers are stored.", "examples": ["fp8"]},
+    )
+
+
+class HealthOut(Schema):
+    """`windows` are measured by this server; times and speeds are right within 19 %."""
+
+    offer_id = fields.Str(required=True, metadata={"format": "uuid"})
+    cooling_seconds = fields.Int(
+        required=True,
+        metadata={"description": "It failed lately: chats without a selection pass it over."},
+    )
+    windows = fields.List(fields.Nested(WindowOut), required=True)
+    claimed = fields.Nested(ClaimedOut, required=True)
+    revision_enabled = fields.Bool(
+        required=True,
+        metadata={"description": "The operator knows this revision of the model."},
+    )
+
+
+class CountedIn(Schema):
+    prompt_tokens = Integer(required=True, validate=validate.Range(0, 2**31 - 1))
+    completion_tokens = Integer(required=True, validate=validate.Range(0, 2**31 - 1))
+
+
+class FailureIn(Schema):
+    code = fields.Str(required=True, validate=validate.Regexp(r"^[a-z_]{1,40}$"))
+    message = fields.Str(validate=validate.Length(0, 300))
+
+
+class ChunksIn(Schema):
+    """A batch of what the node's engine said."""
+
+    fence = Integer(required=True, validate=validate.Range(1, 2**31 - 1))
+    seq = Integer(required=True, validate=validate.Range(0, 2**31 - 1))
+    data = Items(Json(), required=True, most=MOST_BATCH)
+    done = Flag(required=True)
+    usage = Part(CountedIn)
+    error = Part(FailureIn)
+
+
+class ChunksOut(Schema):
+    stop = fields.Bool(required=True, metadata={"description": "Nobody wants more of this answer."})

@@ -1,0 +1,312 @@
+"""Accepting a chat at a price, and charging what it used. Callers hold the transaction.
+
+Accepting is one transaction: the quote, the hold of the greatest cost, the job, the row with both
+rates. Charging is another: the fenced end of that job. A chat is charged once, or not at all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import AppError, Conflict, Invalid
+from app.domains.money.ledger import service as ledger
+from app.domains.providers.chats import completion, health, pricing, store
+from app.domains.providers.chats.chunks import Usage
+from app.domains.providers.chats.pricing import cost as cost
+from app.domains.providers.chats.store import Chat as Chat
+from app.domains.providers.providers import service as providers
+from app.domains.providers.work import service as work
+from app.domains.queue.jobs import service as jobs
+
+MOST_MODELS: Final = 1_000
+UNPAID: Final = frozenset({"void", "lost"})
+"""How a chat ended that was not charged."""
+
+
+class PricingRevisionChanged(Conflict):
+    """The offer has another price now: read the offer again, and decide again."""
+
+    code = "pricing_revision_changed"
+
+
+class ProviderOfferBusy(Conflict):
+    """This offer's computer has as many chats as it can do; nothing was charged."""
+
+    code = "provider_offer_busy"
+
+
+class ModelMismatch(Invalid):
+    """The selected offer serves another model than the request names."""
+
+    code = "model_mismatch"
+
+
+class ProviderNotResponding(AppError):
+    """The provider did not answer in time; nothing was charged. A repeated request is a new one."""
+
+    code, status = "provider_not_responding", 503
+
+
+class NoOfferAvailable(AppError):
+    """No offer of this model can be used now; try again after Retry-After seconds."""
+
+    code, status, retryable = "no_offer_available", 503, True
+
+
+class ProviderRefused(Invalid):
+    """The provider's model refused the request, for example as too long; nothing was charged."""
+
+    code = "provider_refused"
+
+
+class ProviderFailed(AppError):
+    """The provider failed before the answer was whole; what was delivered of it is charged."""
+
+    code, status = "provider_failed", 502
+
+
+class ClientTooSlow(AppError):
+    """The answer was not read as fast as it came; what was sent of it is charged."""
+
+    code, status = "client_too_slow", 408
+
+
+class ChatUnavailable(AppError):
+    """Chats cannot be carried at the moment; nothing was charged. Try again."""
+
+    code, status, retryable = "chat_unavailable", 503, True
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Exactly this offer at exactly this price. Without a revision: an offer that we chose."""
+
+    offer_id: UUID
+    pricing_revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Of the operator."""
+
+    token: str
+    fee_percent: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A chat with its quote, which never changes."""
+
+    id: UUID
+    account_id: UUID
+    quote: providers.Quote
+    node_id: UUID
+    input_bound: int
+    output_bound: int
+    max_cost: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a chat was charged."""
+
+    usage: Usage
+    cost: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What `on_settled` is told, in the transaction that charges: money is there already."""
+
+    chat_id: UUID
+    provider_id: UUID
+    token: str
+    amount: Decimal
+    """What the provider earns."""
+
+
+on_settled: Final[list[Callable[[Tx, Settled], None]]] = []
+"""Registered by domains above, which keep what providers earn."""
+
+
+def accept(
+    tx: Tx,
+    id: UUID,
+    account_id: UUID,
+    request: Mapping[str, Any],
+    selection: Selection,
+    terms: Terms,
+) -> Accepted:
+    """Quote, hold, job and row.
+
+    Raises ProviderOfferUnavailable, ModelMismatch, PricingRevisionChanged, ProviderNotResponding,
+    ProviderOfferBusy, Invalid, InsufficientCredit.
+    """
+    quote = _quote(tx, request["model"], selection)
+    node_id = _node_of(tx, quote)
+    inputs, outputs = pricing.input_bound(request), _output_bound(request, quote)
+    max_cost = pricing.most(inputs, outputs, quote.input_rate, quote.output_rate)
+    work.offer(
+        tx,
+        completion.WORK,
+        account_id,
+        id=id,
+        subject=id,
+        node_id=node_id,
+    )
+    store.insert(
+        tx,
+        id,
+        account_id,
+        provider_id=quote.provider_id,
+        offer_id=quote.offer_id,
+        pricing_revision=quote.pricing_revision,
+        input_rate=quote.input_rate,
+        output_rate=quote.output_rate,
+        max_cost=max_cost,
+    )
+    if max_cost:
+        credit, held = ledger.Account(account_id, "credit"), ledger.Account(account_id, "held")
+        ledger.hold(tx, id, f"hold:{id}", "chat", terms.token, credit, held, max_cost)
+    return Accepted(id, account_id, quote, node_id, inputs, outputs, max_cost)
+
+
+def _quote(tx: Tx, model: str, selection: Selection) -> providers.Quote:
+    quote = providers.quote(tx, selection.offer_id)
+    if quote is None:
+        raise providers.ProviderOfferUnavailable
+    if quote.model != model:
+        raise ModelMismatch
+    if quote.pricing_revision != selection.pricing_revision:
+        raise PricingRevisionChanged
+    return quote
+
+
+def _node_of(tx: Tx, quote: providers.Quote) -> UUID:
+    """The node behind the offer, which is there and has room."""
+    node_id = quote.node_id
+    if node_id is None or not quote.serving or quote.availability == "offline":
+        raise ProviderNotResponding
+    # Its last heartbeat may be older than a chat that has ended: what we know of it counts.
+    if store.open_of_device(tx, quote.provider_id, quote.device_id) >= quote.capacity:
+        raise ProviderOfferBusy
+    return node_id
+
+
+def _output_bound(request: Mapping[str, Any], quote: providers.Quote) -> int:
+    wanted = pricing.output_bound(request)
+    if quote.max_context is not None and wanted > quote.max_context:
+        problem = "More than the context of this offer's model."
+        raise Invalid(details=[{"field": "/max_tokens", "problem": problem}])
+    return wanted
+
+
+def settle(
+    tx: Tx,
+    accepted: Accepted,
+    fence: int,
+    usage: Usage,
+    ended: str,
+    first_token_ms: int | None,
+    terms: Terms,
+) -> Receipt | None:
+    """End the job of its holder and charge what was used. None: it had ended before, unpaid."""
+    rates = accepted.quote.input_rate, accepted.quote.output_rate
+    cost = min(
+        accepted.max_cost, pricing.cost(usage.prompt_tokens, usage.completion_tokens, *rates)
+    )
+
+    def write(tx: Tx) -> None:
+        chat = store.end(
+            tx,
+            accepted.id,
+            ended,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            cost=cost,
+            fee=pricing.fee(cost, terms.fee_percent),
+            first_token_ms=first_token_ms,
+        )
+        if chat is not None:
+            _pay(tx, chat, cost, terms)
+
+    try:
+        item = work.fenced(tx, accepted.node_id, ids.public(work.PREFIX, accepted.id), fence)
+    except (work.LeaseLost, work.WorkNotFound):
+        return None
+    return Receipt(usage, cost) if work.complete(tx, item, write) else None
+
+
+def _pay(tx: Tx, chat: Chat, cost: Decimal, terms: Terms) -> None:
+    """The hold becomes what the provider earns, our fee, and what returns."""
+    if not chat.max_cost:
+        return
+    fee = pricing.fee(cost, terms.fee_percent)
+    shares = [
+        ledger.Line(chat.provider_id, "available", cost - fee),
+        ledger.Line(ledger.FEES, "fees", fee),
+    ]
+    credit = ledger.Account(chat.account_id, "credit")
+    paid = [share for share in shares if share.amount]
+    ledger.settle(tx, chat.id, f"settle:{chat.id}", "chat", *paid, rest=credit)
+    if cost > fee:
+        earned = Settled(chat.id, chat.provider_id, terms.token, cost - fee)
+        for hook in on_settled:
+            hook(tx, earned)
+
+
+def void(tx: Tx, id: UUID) -> None:
+    """End a chat of which nothing was delivered: nothing is charged. One that ended stays so."""
+    completion.release(tx, id, "void")
+    jobs.cancel(tx, id)
+
+
+def find(reader: Reader, id: UUID) -> Chat | None:
+    """A chat by its id, for those who know that it is theirs."""
+    return store.by_id(reader, id)
+
+
+def is_open(reader: Reader, id: UUID) -> bool:
+    """Whether a chat goes on."""
+    return store.is_open(reader, id)
+
+
+def models(reader: Reader) -> list[str]:
+    """The models that public offers serve."""
+    return providers.models(reader, MOST_MODELS)
+
+
+def offer_health(reader: Reader, offer_id: UUID) -> list[dict[str, Any]]:
+    """Windows of a public offer. Raises ProviderOfferUnavailable."""
+    providers.public_offer(reader, offer_id)
+    return health.windows(reader, offer_id)
+
+
+def health_of_month(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
+    """The longest window of each of these offers."""
+    return health.of_month(reader, offers)
+
+
+def health_by_day(reader: Reader, offers: Sequence[UUID]) -> dict[date, dict[str, Any]]:
+    """How these offers together did on each of the last 30 days that had a chat."""
+    return health.by_day(reader, offers)
+
+
+def forget_health(tx: Tx, most: int) -> int:
+    """Delete what was measured of offers in minutes long ago; returns how much."""
+    return health.forget(tx, most)
+
+
+def forget_health_of_days(tx: Tx, most: int) -> int:
+    """Delete what was measured of offers on days long ago; returns how much."""
+    return health.forget_days(tx, most)
+
+
+def expire(tx: Tx, days: int, most: int) -> int:
+    """Delete chats that ended, so many days after they began; the ledger keeps what was paid."""
+    return store.expire(tx, days, most)

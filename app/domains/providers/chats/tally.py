@@ -1,0 +1,41 @@
+"""What was delivered of an answer, and how much of what a node says of its tokens is believed."""
+
+from typing import Final
+
+from app.domains.providers.chats.chunks import Chunk, Usage
+
+BYTES_PER_TOKEN: Final = 4
+UNSEEN_TOKENS: Final = 16
+"""Tokens that show in no text: of turns, of the beginning and the end."""
+
+
+class Tally:
+    """Counts the chunks of one chat as they are delivered."""
+
+    def __init__(self, input_bound: int, output_bound: int) -> None:
+        self.delivered_bytes = 0
+        self._input_bound, self._output_bound = input_bound, output_bound
+        self._counted: Usage | None = None
+
+    def deliver(self, chunk: Chunk) -> None:
+        """Count what goes to the client now."""
+        self.delivered_bytes += chunk.text_bytes
+        self.count(chunk.usage)
+
+    def count(self, usage: Usage | None) -> None:
+        """What the backend has counted up to now; the last one stands."""
+        self._counted = usage or self._counted
+
+    def usage(self) -> Usage:
+        """What is charged: as counted, within what can be true; else by the bytes delivered."""
+        estimate = -(-self.delivered_bytes // BYTES_PER_TOKEN)
+        counted = self._counted or Usage(self._input_estimate(), estimate)
+        most_output = min(self._output_bound, self.delivered_bytes + UNSEEN_TOKENS)
+        return Usage(
+            min(counted.prompt_tokens, self._input_bound),
+            min(counted.completion_tokens, most_output),
+        )
+
+    def _input_estimate(self) -> int:
+        """Half of the bound: it supposes two bytes a token, where four are usual."""
+        return self._input_bound // 2

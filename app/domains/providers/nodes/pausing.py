@@ -1,0 +1,93 @@
+"""Why and for how long a node gets no work: pauses that follow from its behaviour, the operator's,
+and approval. Callers hold the transaction.
+"""
+
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict
+from app.domains.account.audit import service as audit
+from app.domains.providers.nodes import store
+from app.domains.providers.nodes.public_ids import PREFIX
+from app.domains.providers.nodes.store import Node
+from app.domains.queue.webhooks import service as webhooks
+
+FIRST_SECONDS: Final = 600.0
+LONGEST_SECONDS: Final = 6 * 3600.0
+DECLINING_SECONDS: Final = 600.0
+LOST_WORK: Final = "lost_work"
+OPERATOR: Final = "operator"
+
+
+class PauseStands(Conflict):
+    """You cannot end this pause: it is the operator's, or you ended one within the last day."""
+
+    code = "pause_stands"
+
+
+def pause(tx: Tx, id: UUID) -> None:
+    """It loses its work: for ten minutes it gets none, and each time for twice as long."""
+    paused = store.pause(tx, id, LOST_WORK, FIRST_SECONDS, LONGEST_SECONDS)
+    if paused is not None:
+        account_id, until = paused
+        data = {
+            "id": ids.public(PREFIX, id),
+            "paused_reason": LOST_WORK,
+            "paused_until": until.isoformat(),
+        }
+        webhooks.tell(tx, account_id, "node.paused", id, data)
+
+
+def pass_over(tx: Tx, id: UUID) -> None:
+    """It declines too much: for ten minutes nothing is drawn for it."""
+    store.pass_over(tx, id, DECLINING_SECONDS)
+
+
+def end(tx: Tx, node: Node) -> None:
+    """Its owner ends its pause, once a day. Raises PauseStands."""
+    if node.pause is not None and not store.unpause(tx, node.id, by_owner=True, operators=OPERATOR):
+        raise PauseStands
+
+
+def counted_since(reader: Reader, id: UUID) -> datetime | None:
+    """What came before has led to a pause already; None: there is no such node."""
+    return store.counted_since(reader, id)
+
+
+# For the operator.
+
+
+def stop(tx: Tx, id: UUID) -> bool:
+    """It gets no work until `resume`. False: there is no such node."""
+    audit.record(tx, "node.stopped", ids.public(PREFIX, id))
+    return store.stop(tx, id, OPERATOR)
+
+
+def resume(tx: Tx, id: UUID) -> bool:
+    """End whatever pause it has. False: there is no such node."""
+    audit.record(tx, "node.resumed", ids.public(PREFIX, id))
+    return store.unpause(tx, id, by_owner=False, operators=OPERATOR)
+
+
+def approve(tx: Tx, id: UUID) -> bool:
+    """It gets work from now on. False: there is no such node."""
+    audit.record(tx, "node.approved", ids.public(PREFIX, id))
+    return store.admit(tx, id)
+
+
+def awaiting_approval(reader: Reader) -> int:
+    """How many nodes nobody has approved."""
+    return store.awaiting_approval(reader)
+
+
+def waiting(reader: Reader, most: int) -> list[Node]:
+    """Nodes that nobody has approved, those first that have waited longest."""
+    return store.waiting(reader, most)
+
+
+def of_everybody(reader: Reader, before: UUID | None, limit: int) -> list[Node]:
+    """Newest first, whoever owns them."""
+    return store.of_everybody(reader, before, limit)

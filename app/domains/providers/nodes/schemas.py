@@ -1,0 +1,182 @@
+"""Bodies and answers of nodes."""
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates
+
+from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, PublicId, Text, Time
+from app.domains.providers.nodes.capabilities import CAPABILITIES
+from app.domains.providers.nodes.public_ids import PREFIX
+from app.domains.providers.providers.offered import PRECISION
+
+MOST_OVERLAP_HOURS = 24
+MOST_NAME = 60
+MOST_MODEL = 160
+MOST_CAPACITY = 64
+MOST_BYTES = 1 << 20
+RATE = r"^(0|[1-9][0-9]{0,8})(\.[0-9]{1,9})?$"
+LANGUAGE = r"^[a-z]{2,3}$"
+
+
+def _rate(example: str) -> fields.Str:
+    return fields.Str(
+        required=True,
+        validate=validate.Regexp(RATE),
+        metadata={"pattern": RATE, "examples": [example]},
+    )
+
+
+class ModelRates(Schema):
+    """Decimal strings: USD per million tokens."""
+
+    input = _rate("0.25")
+    output = _rate("1.5")
+
+
+def _identifier(example: str) -> fields.Str:
+    return fields.Str(
+        required=True,
+        validate=validate.Length(1, MOST_MODEL),
+        metadata={"pattern": STORABLE, "examples": [example]},
+    )
+
+
+class ServedModel(Schema):
+    """A model that the node serves, and its price."""
+
+    model = _identifier("example/model-7b")
+    revision = _identifier("r1")
+    rates = Part(ModelRates, required=True)
+    max_context = Integer(
+        required=True,
+        validate=validate.Range(1, 1 << 30),
+        metadata={"description": "Tokens of a request and its answer together."},
+    )
+    precision = fields.Str(
+        validate=validate.Regexp(f"^{PRECISION}$"),
+        metadata={
+            "pattern": f"^{PRECISION}$",
+            "description": "How the model's numbers are stored.",
+            "examples": ["fp8"],
+        },
+    )
+    auto_eligible = Flag(
+        load_default=False,
+        metadata={"description": "Whether chats that choose no offer may come here."},
+    )
+
+
+class Capabilities(Schema):
+    work = Items(
+        fields.Str(validate=validate.OneOf(CAPABILITIES)),
+        least=1,
+        most=len(CAPABILITIES),
+        required=True,
+    )
+    models = Items(Part(ServedModel), most=50, load_default=list)
+    capacity = Integer(
+        load_default=1,
+        validate=validate.Range(1, MOST_CAPACITY),
+        metadata={"description": "Items it works on at once."},
+    )
+    languages = Items(
+        fields.Str(validate=validate.Regexp(LANGUAGE), metadata={"pattern": LANGUAGE}),
+        most=100,
+        load_default=list,
+        metadata={"description": "Of pages, as ISO 639 codes; none: all."},
+    )
+    max_bytes = Integer(
+        load_default=MOST_BYTES,
+        validate=validate.Range(1, 1 << 24),
+        metadata={"description": "The largest input it takes."},
+    )
+
+    @validates("models")
+    def each_once(self, models: list[dict[str, Any]], **_: Any) -> None:
+        names = [each["model"] for each in models if "model" in each]  # others are refused already
+        if len(names) != len(set(names)):
+            raise ValidationError("A model is named twice.")
+
+
+class NodeIn(Schema):
+    name = Text(most=MOST_NAME, required=True, metadata={"examples": ["cellar"]})
+    capabilities = Part(Capabilities, required=True)
+
+
+class NodeChange(Schema):
+    name = Text(most=MOST_NAME)
+    capabilities = Part(Capabilities, metadata={"description": "All of them."})
+    maintenance = Flag(
+        metadata={"description": "true: it gets nothing new; what it has may be finished."}
+    )
+    paused = Flag(
+        validate=validate.Equal(False),
+        metadata={"enum": [False], "description": "Ends a pause, once a day."},
+    )
+
+
+class RollNodeIn(Schema):
+    overlap_hours = Integer(
+        load_default=MOST_OVERLAP_HOURS,
+        validate=validate.Range(0, MOST_OVERLAP_HOURS),
+        metadata={"description": "How long the former token works as well."},
+    )
+
+
+class HeartbeatIn(Schema):
+    in_flight = Integer(
+        required=True,
+        validate=validate.Range(0, 10_000),
+        metadata={"description": "Items it works on now."},
+    )
+    serving = Items(
+        fields.Str(validate=validate.Length(1, MOST_MODEL), metadata={"pattern": STORABLE}),
+        most=50,
+        metadata={"description": "The models it can serve now; left out: as before."},
+    )
+
+
+class Pause(Schema):
+    maintenance = fields.Bool(required=True)
+    paused_until = Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "null beside a reason: until the operator ends it."},
+    )
+    paused_reason = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why it gets no work; null: it gets some."},
+    )
+
+
+class HeartbeatOut(Pause):
+    next_seconds = fields.Float(
+        required=True, metadata={"description": "When to send the next heartbeat."}
+    )
+
+
+class Node(Pause):
+    id = PublicId(PREFIX, required=True)
+    name = fields.Str(required=True)
+    capabilities = fields.Nested(Capabilities, required=True)
+    availability = fields.Str(
+        required=True, validate=validate.OneOf(("available", "paused", "offline"))
+    )
+    seen_at = Time(required=True, allow_none=True)
+    former_token_until = Time(required=True, allow_none=True)
+    created_at = Time(required=True)
+
+
+class NodeOut(Schema):
+    node = fields.Nested(Node, required=True)
+
+
+class NewNodeOut(NodeOut):
+    node_token = fields.Str(required=True, metadata={"description": "Shown here only."})
+
+
+class NodesOut(Schema):
+    nodes = fields.List(fields.Nested(Node), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)

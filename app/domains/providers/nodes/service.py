@@ -1,0 +1,309 @@
+"""Nodes: what their owners do with them, and what is known of them. Callers hold the transaction.
+
+What a node is given to do, and what became of it, is the domain `work`'s.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, Invalid, NotFound
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.providers.nodes import authentication, pausing, store
+from app.domains.providers.nodes.authentication import Authenticator as Authenticator
+from app.domains.providers.nodes.capabilities import CAPABILITIES
+from app.domains.providers.nodes.networks import public_network as public_network
+from app.domains.providers.nodes.pausing import PauseStands as PauseStands
+from app.domains.providers.nodes.pausing import approve as approve
+from app.domains.providers.nodes.pausing import awaiting_approval as awaiting_approval
+from app.domains.providers.nodes.pausing import counted_since as counted_since
+from app.domains.providers.nodes.pausing import of_everybody as of_everybody
+from app.domains.providers.nodes.pausing import pass_over as pass_over
+from app.domains.providers.nodes.pausing import pause as pause
+from app.domains.providers.nodes.pausing import waiting as waiting
+from app.domains.providers.nodes.public_ids import PREFIX as PREFIX
+from app.domains.providers.nodes.store import Node as Node
+from app.domains.providers.providers import service as providers
+
+MOST_UNPROVED: Final = 3
+"""Nodes of an account before it has proved itself."""
+ENOUGH_JUDGED: Final = 50
+"""Answers that were judged, after which it has."""
+MOST_NODES: Final = 200
+
+
+class NodeNotFound(NotFound):
+    """No node with this id belongs to you."""
+
+    code = "node_not_found"
+
+
+class TooManyNodes(Conflict):
+    """An account has at most 3 nodes until 50 of its answers were judged, and 200 afterwards."""
+
+    code = "too_many_nodes"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Made:
+    """A node and its token, which nothing can show again."""
+
+    node: Node
+    token: str
+
+
+_judged: list[Callable[[Reader, UUID], int]] = []
+
+
+def count_judged_by(count: Callable[[Reader, UUID], int]) -> None:
+    """Say how many answers of an account have been judged; called once, by who judges them."""
+    _judged[:] = [count]
+
+
+_changed: list[Callable[[Tx, UUID], None]] = []
+
+
+def when_changed(hook: Callable[[Tx, UUID], None]) -> None:
+    """Run `hook(tx, node_id)` in each transaction that changes or deletes a node."""
+    _changed.append(hook)
+
+
+def create(
+    tx: Tx,
+    account_id: UUID,
+    name: str,
+    capabilities: Mapping[str, Any],
+    *,
+    admitted: bool,
+    pepper: accounts.Pepper,
+) -> Made:
+    """A node with its token, and an unpublished offer for each model. Raises TooManyNodes."""
+    if store.count(tx, account_id) >= _most_nodes(tx, account_id):
+        raise TooManyNodes
+    id, token = ids.new(), accounts.new_node_token()
+    store.insert(
+        tx,
+        id=id,
+        account_id=account_id,
+        name=name,
+        admitted=admitted,
+        digest=pepper.digest(token),
+        **_columns(capabilities),
+    )
+    _save_offers(tx, account_id, id, name, capabilities)
+    audit.record(tx, "node.registered", ids.public(PREFIX, id), account_id, name=name)
+    return Made(_by_id(tx, account_id, id), token)
+
+
+def _most_nodes(reader: Reader, account_id: UUID) -> int:
+    judged = sum(count(reader, account_id) for count in _judged)
+    return MOST_NODES if judged >= ENOUGH_JUDGED else MOST_UNPROVED
+
+
+def _columns(capabilities: Mapping[str, Any]) -> dict[str, Any]:
+    work = [one for one in CAPABILITIES if one in capabilities["work"]]
+    options = {name: capabilities[name] for name in ("languages", "models")}
+    return {
+        "work": work,
+        "options": options,
+        "max_bytes": capabilities["max_bytes"],
+        "capacity": capabilities["capacity"],
+    }
+
+
+def _save_offers(
+    tx: Tx, account_id: UUID, id: UUID, name: str, capabilities: Mapping[str, Any]
+) -> None:
+    """One offer for each model that is named; those of others are taken back."""
+    device_id, models = str(id), capabilities["models"]
+    providers.heard_of_device(tx, account_id, device_id, capacity=capabilities["capacity"])
+    providers.withdraw_offers(tx, account_id, device_id, but=[each["model"] for each in models])
+    for number, model in enumerate(models):
+        try:
+            offered = providers.parse_offer(_offer(device_id, name, model))
+        except ValueError as error:
+            problem = {"field": f"/capabilities/models/{number}", "problem": str(error)}
+            raise Invalid(details=[problem]) from None
+        providers.save_offer(tx, account_id, offered)
+
+
+def _offer(device_id: str, name: str, model: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "device_id": device_id,
+        "model": model["model"],
+        "model_revision": model["revision"],
+        "rates": model["rates"],
+        "public_name": name,
+        "max_context": model["max_context"],
+        "auto_eligible": model["auto_eligible"],
+        **({"precision": model["precision"]} if "precision" in model else {}),
+    }
+
+
+def _by_id(reader: Reader, account_id: UUID, id: UUID) -> Node:
+    if (node := store.by_id(reader, id, account_id)) is None:
+        raise NodeNotFound
+    return node
+
+
+def find(reader: Reader, account_id: UUID, public_id: str) -> Node:
+    """A node of this account. Raises NodeNotFound, also for another account's."""
+    if (id := ids.internal(PREFIX, public_id)) is None:
+        raise NodeNotFound
+    return _by_id(reader, account_id, id)
+
+
+def own(reader: Reader, node_id: UUID | None, public_id: str) -> Node:
+    """The node that calls, by the id it says it has. Raises NodeNotFound for another's."""
+    if node_id is None or ids.internal(PREFIX, public_id) != node_id:
+        raise NodeNotFound
+    return by_id(reader, node_id)
+
+
+def by_id(reader: Reader, node_id: UUID) -> Node:
+    """Whoever owns it. Raises NodeNotFound: it was deleted meanwhile."""
+    if (node := store.of_anybody(reader, node_id)) is None:
+        raise NodeNotFound
+    return node
+
+
+def recent(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Node]:
+    """Newest first, one more than `limit`."""
+    return store.page(reader, account_id, before, limit + 1)
+
+
+def change(tx: Tx, account_id: UUID, public_id: str, changes: Mapping[str, Any]) -> Node:
+    """Change `name`, `capabilities` (all of them) or `maintenance`; `paused` False ends a pause.
+
+    Raises NodeNotFound, PauseStands.
+    """
+    node = _locked(tx, account_id, public_id)
+    if changes.get("paused") is False:
+        pausing.end(tx, node)
+    name = changes.get("name", node.name)
+    capabilities = changes.get("capabilities") or _capabilities(node)
+    store.change(
+        tx,
+        node.id,
+        name=name,
+        maintenance=changes.get("maintenance", node.maintenance),
+        **_columns(capabilities),
+    )
+    _tell(tx, node.id)
+    if "capabilities" in changes:
+        _save_offers(tx, account_id, node.id, name, capabilities)
+    audit.record(tx, "node.changed", public_id, account_id, changed=sorted(changes))
+    return _by_id(tx, account_id, node.id)
+
+
+def _capabilities(node: Node) -> dict[str, Any]:
+    return {
+        "work": node.work,
+        "capacity": node.capacity,
+        "max_bytes": node.max_bytes,
+        **node.options,
+    }
+
+
+def _locked(tx: Tx, account_id: UUID, public_id: str) -> Node:
+    node = find(tx, account_id, public_id)
+    if not store.lock(tx, node.id, account_id):
+        raise NodeNotFound
+    return _by_id(tx, account_id, node.id)
+
+
+def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
+    """Its token ends, its offers are taken back; what it still holds goes to others."""
+    node = _locked(tx, account_id, public_id)
+    providers.withdraw_offers(tx, account_id, str(node.id))
+    store.delete(tx, node.id)
+    audit.record(tx, "node.revoked", public_id, account_id)
+    _tell(tx, node.id)
+    _forget_after_commit(tx, node.id)
+
+
+def _tell(tx: Tx, id: UUID) -> None:
+    for hook in _changed:
+        hook(tx, id)
+
+
+def roll(
+    tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, *, pepper: accounts.Pepper
+) -> Made:
+    """A new token; the former one works until the overlap ends."""
+    node, token = _locked(tx, account_id, public_id), accounts.new_node_token()
+    store.roll(tx, node.id, pepper.digest(token), overlap_hours)
+    audit.record(tx, "node.token_rolled", public_id, account_id, overlap_hours=overlap_hours)
+    _forget_after_commit(tx, node.id)
+    return Made(_by_id(tx, account_id, node.id), token)
+
+
+def _forget_after_commit(tx: Tx, id: UUID) -> None:
+    tx.after_commit.append(partial(authentication.cache.forget, id))
+
+
+def heard(
+    tx: Tx,
+    node: Node,
+    network: str | None,
+    *,
+    in_flight: int | None = None,
+    serving: Sequence[str] | None = None,
+) -> None:
+    """It says something of itself, or does something; the latter is written every 10 seconds.
+
+    The offers of one that gets no work become `offline`: nobody would answer.
+    """
+    capacity = store.heard(tx, node.id, network, always=in_flight is not None)
+    if capacity is not None:
+        providers.heard_of_device(
+            tx,
+            node.account_id,
+            str(node.id),
+            in_flight=in_flight,
+            capacity=capacity,
+            seen_at=None if node.idle else datetime.now(UTC),
+        )
+    if serving is not None:
+        providers.serve(tx, node.account_id, str(node.id), serving)
+
+
+def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:
+    """How many accounts have an admitted node of this capability that was heard of lately."""
+    return len(seen_accounts(reader, capability, seconds))
+
+
+def seen_accounts(reader: Reader, capability: str, seconds: float = 600) -> list[UUID]:
+    """Accounts with an admitted node of this capability that was heard of lately."""
+    return store.seen_accounts(reader, capability, seconds)
+
+
+def neighbours(reader: Reader, account_id: UUID) -> list[UUID]:
+    """Other accounts with a node in a network in which this one has a node."""
+    return store.neighbours(reader, account_id)
+
+
+def suspend(tx: Tx, account_id: UUID, reason: str) -> bool:
+    """None of its nodes gets work; False when that was so before."""
+    audit.record(tx, "nodes.suspended", account_id=account_id)
+    return store.suspend(tx, account_id, reason)
+
+
+def resume(tx: Tx, account_id: UUID) -> bool:
+    """Its nodes get work again; False when it was not suspended."""
+    audit.record(tx, "nodes.resumed", account_id=account_id)
+    return store.resume(tx, account_id)
+
+
+def set_stopped(tx: Tx, id: UUID, stopped: bool) -> None:
+    """For the operator: a pause without an end, or the end of any. Raises NodeNotFound."""
+    act = pausing.stop if stopped else pausing.resume
+    if not act(tx, id):
+        raise NodeNotFound
+    _tell(tx, id)

@@ -1,0 +1,1 @@
+"""People who offer computers serving models: profiles, avatars, saved offers, their publication."""

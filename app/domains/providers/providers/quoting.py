@@ -1,0 +1,84 @@
+"""What a chat is accepted at: the offer as it is at this moment, with the price of its revision."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+from uuid import UUID
+
+from app.core.db import Reader, Tx, first, many, values
+from app.domains.providers.providers.offer_store import AVAILABILITY
+
+MOST_CANDIDATES: Final = 200
+"""Offers of a model that an undecided chat chooses among."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Rates in USD per million tokens. `node_id` is None for an offer that no node made."""
+
+    offer_id: UUID
+    provider_id: UUID
+    device_id: str
+    model: str
+    model_revision: str
+    pricing_revision: int
+    input_rate: Decimal
+    output_rate: Decimal
+    serving: bool
+    availability: str
+    capacity: int
+    max_context: int | None
+
+    @property
+    def node_id(self) -> UUID | None:
+        try:
+            return UUID(self.device_id)
+        except ValueError:
+            return None
+
+
+_QUOTE = f"""
+    select offers.id as offer_id, offers.account_id as provider_id, offers.device_id, model,
+           model_revision, pricing_revision, input_rate, output_rate, serving, capacity,
+           max_context, {AVAILABILITY} as availability
+    from provider_offers offers join provider_devices device
+      on device.account_id = offers.account_id and device.device_id = offers.device_id
+    """  # noqa: S608 (made of constants)
+
+HOLD = _QUOTE + "where offers.id = %(id)s and listed for key share of offers"
+
+
+def quote(tx: Tx, id: UUID) -> Quote | None:
+    """A public offer; it and its prices stay until the transaction ends. None: there is none."""
+    return first(tx, Quote, HOLD, id=id)
+
+
+ELIGIBLE = (
+    _QUOTE
+    + f"""
+    where model = %(model)s and listed and serving and auto_eligible
+    order by offers.id limit {MOST_CANDIDATES}
+    """
+)
+
+
+def eligible(reader: Reader, model: str) -> list[Quote]:
+    """Offers of a model that undecided chats may go to, by their id, busy ones too."""
+    return many(reader, Quote, ELIGIBLE, model=model)
+
+
+MODELS = """
+    with recursive found as (
+        (select model from provider_offers where listed order by model limit 1)
+        union all
+        select (select model from provider_offers where listed and model > found.model
+                order by model limit 1)
+        from found where found.model is not null
+    )
+    select model from found where model is not null limit %(most)s
+    """
+
+
+def models(reader: Reader, most: int) -> list[str]:
+    """The models of public offers, in order. A step of the index for each, however many offers."""
+    return list(values(reader, MODELS, most=most))

@@ -1,0 +1,224 @@
+"""/public/provider-…: what everybody sees; /v1/provider-…: what owners manage."""
+
+import hashlib
+from contextlib import ExitStack
+from typing import Any, Final
+
+import orjson
+import psycopg
+from flask import Response, g, request
+
+from app.core import db
+from app.core.http import Blueprint, account_only, caller, public, raises
+from app.core.http.api import reply
+from app.domains.providers.providers import presenting, schemas, service
+from app.domains.providers.providers.service import ProviderProfilesUnavailable
+from app.engine.images.data_url import MOST_BYTES
+
+discovery = Blueprint(
+    "provider-offers", __name__, description="Providers and their offers, for everybody."
+)
+management = Blueprint(
+    "provider-profile", __name__, description="Your provider profile, avatar and offers."
+)
+
+blueprints = (discovery, management)
+
+STORAGE_SECONDS: Final = 1.5
+"""For all a request wants of the database, so that 503 comes within 2 seconds."""
+RETRY_SECONDS: Final = 2
+PUBLIC_SECONDS: Final = 5
+# base64 makes 4 of 3 bytes; some writers of JSON escape each slash in it.
+MOST_AVATAR_BODY_BYTES: Final = MOST_BYTES * 3 // 2
+
+
+def _begin(*_: Any) -> None:
+    """From here on the database has so long; the caller is not even authenticated yet."""
+    g.storage = ExitStack()
+    g.storage.enter_context(db.within(STORAGE_SECONDS))
+
+
+def _end(_error: BaseException | None) -> None:
+    if storage := g.pop("storage", None):
+        storage.close()
+
+
+def _unavailable(error: psycopg.OperationalError) -> Any:
+    why = f"{type(error).__name__}: {error}"
+    return reply(ProviderProfilesUnavailable(retry_after=RETRY_SECONDS, why=why))
+
+
+def _limit_body() -> None:
+    if request.endpoint == "provider-profile.set_avatar":
+        request.max_content_length = MOST_AVATAR_BODY_BYTES
+
+
+management.before_request(_limit_body)
+for _blueprint in blueprints:
+    # The one hook of a blueprint that runs before those of the application, which authenticate.
+    _blueprint.url_value_preprocessor(_begin)
+    _blueprint.teardown_request(_end)
+    _blueprint.register_error_handler(psycopg.OperationalError, _unavailable)
+
+
+@discovery.get("/public/provider-offers")
+@public
+@raises(ProviderProfilesUnavailable)
+@discovery.arguments(schemas.DiscoveryIn, location="query")
+@discovery.response(200, schemas.PublicOffersOut)
+@discovery.doc(operationId="discoverProviderOffers")
+def discover(wanted: dict[str, Any]) -> Response:
+    """Public offers of exactly one model, 200 a page; available ones first in each page.
+
+    Pages follow the ids of the offers: this is no ranking. `If-None-Match` gets 304.
+    """
+    with db.reading() as reader:
+        page = service.discover(reader, wanted["model"], wanted.get("cursor"))
+    return _shared(presenting.public_offers(page))
+
+
+def _shared(answer: dict[str, Any]) -> Response:
+    """For caches: a weak ETag (RFC 9110, section 8.8.1), since availability is of the moment."""
+    text = orjson.dumps(answer)  # a page of 200 takes Python's own writer half of all the time
+    response = Response(text, mimetype="application/json")
+    response.headers["Cache-Control"] = f"public, max-age={PUBLIC_SECONDS}"
+    response.set_etag(hashlib.blake2b(text, digest_size=16).hexdigest(), weak=True)
+    response.make_conditional(request)
+    return response
+
+
+@discovery.get("/public/provider-offers/<string:offer_id>")
+@public
+@raises(service.ProviderOfferUnavailable, ProviderProfilesUnavailable)
+@discovery.response(200, schemas.PublicOffer)
+@discovery.doc(operationId="getProviderOffer")
+def show_offer(offer_id: str) -> Response:
+    """One public offer, with the pricing revision that a selection must quote now."""
+    with db.reading() as reader:
+        offer = service.public_offer(reader, schemas.uuid(offer_id))
+    return _shared(presenting.public_offer(offer))
+
+
+@discovery.get("/public/providers/<string:handle>")
+@public
+@raises(service.ProviderNotFound, ProviderProfilesUnavailable)
+@discovery.arguments(schemas.PageIn, location="query")
+@discovery.response(200, schemas.PublicProfileOut)
+@discovery.doc(operationId="getProvider")
+def show_provider(wanted: dict[str, Any], handle: str) -> Response:
+    """A published profile and its published offers, offline ones too, 200 a page."""
+    with db.transaction() as tx:
+        profile = service.public_profile(tx, handle)
+        page = service.public_offers(tx, profile.account_id, wanted.get("cursor"))
+    return _shared(presenting.public_profile(profile, page))
+
+
+@discovery.get("/public/providers/<string:handle>/avatar")
+@public
+@raises(service.AvatarNotFound, ProviderProfilesUnavailable)
+@discovery.response(200, schemas.PICTURE, content_type="image/webp")
+@discovery.doc(operationId="getProviderAvatar")
+def show_avatar(handle: str) -> Response:
+    """The avatar of a published profile: a copy of the upload without its metadata."""
+    with db.reading() as reader:
+        image = service.public_avatar(reader, handle)
+    response = _picture(image)
+    response.headers["Cache-Control"] = f"public, max-age={PUBLIC_SECONDS}"
+    return response
+
+
+def _picture(image: service.Image) -> Response:
+    """Bytes that a browser shows as a picture and as nothing else."""
+    response = Response(image.data, mimetype=image.media_type)
+    response.headers["Content-Security-Policy"] = "default-src 'none'"
+    response.set_etag(hashlib.sha256(image.data).hexdigest())
+    response.make_conditional(request)
+    return response
+
+
+@management.get("/v1/provider-profile")
+@account_only
+@raises(ProviderProfilesUnavailable)
+@management.response(200, schemas.OwnProfileOut)
+@management.doc(operationId="getOwnProviderProfile")
+def show_profile() -> dict[str, Any]:
+    """Your profile; null before you saved one."""
+    with db.reading() as reader:
+        return presenting.own_profile(service.profile(reader, caller().account_id))
+
+
+@management.put("/v1/provider-profile")
+@account_only
+@raises(
+    service.InvalidProfile,
+    service.InvalidWebsite,
+    service.ProviderHandleTaken,
+    ProviderProfilesUnavailable,
+)
+@management.arguments(schemas.ProfileIn)
+@management.response(200, schemas.OwnProfileOut)
+@management.doc(operationId="saveOwnProviderProfile")
+def save_profile(body: dict[str, Any]) -> dict[str, Any]:
+    """Make or replace your profile. Unpublishing hides your offers and keeps their flags."""
+    draft = service.draft(body)
+    with db.transaction() as tx:
+        return presenting.own_profile(service.save_profile(tx, caller().account_id, draft))
+
+
+@management.post("/v1/provider-profile/avatar")
+@account_only
+@raises(service.InvalidAvatar, service.ProfileRequired, ProviderProfilesUnavailable)
+@management.arguments(schemas.AvatarIn)
+@management.response(200, schemas.OwnProfileOut)
+@management.doc(operationId="setOwnProviderAvatar")
+def set_avatar(body: dict[str, Any]) -> dict[str, Any]:
+    """Set the avatar of your profile, or remove it with null."""
+    given = body["data_url"]
+    picture = None if given is None else service.avatar(given)
+    with db.transaction() as tx:
+        return presenting.own_profile(service.set_avatar(tx, caller().account_id, picture))
+
+
+@management.get("/v1/provider-profile/avatar")
+@account_only
+@raises(service.AvatarNotFound, ProviderProfilesUnavailable)
+@management.response(200, schemas.PICTURE, content_type="image/png")
+@management.doc(operationId="getOwnProviderAvatar", **schemas.OWN_PICTURE)
+def show_own_avatar() -> Response:
+    """Your avatar as you uploaded it, whether your profile is published or not."""
+    with db.reading() as reader:
+        return _picture(service.own_avatar(reader, caller().account_id))
+
+
+@management.get("/v1/provider-offers")
+@account_only
+@raises(ProviderProfilesUnavailable)
+@management.arguments(schemas.PageIn, location="query")
+@management.response(200, schemas.OwnOffersOut)
+@management.doc(operationId="listOwnProviderOffers")
+def list_offers(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Your saved offers, unpublished ones too, 200 a page."""
+    with db.reading() as reader:
+        page = service.own_offers(reader, caller().account_id, wanted.get("cursor"))
+    return presenting.own_offers(page)
+
+
+@management.put("/v1/provider-offers/<string:offer_id>")
+@account_only
+@raises(
+    service.InvalidOfferName,
+    service.OfferNotFound,
+    service.ProfileRequired,
+    ProviderProfilesUnavailable,
+)
+@management.arguments(schemas.OfferIn)
+@management.response(200, schemas.OwnOffersOut)
+@management.doc(operationId="updateOwnProviderOffer")
+def change_offer(body: dict[str, Any], offer_id: str) -> dict[str, Any]:
+    """Name an offer and publish it or take it back; answers with your first page of offers."""
+    name = service.offer_name(body["public_name"])
+    account_id = caller().account_id
+    with db.transaction() as tx:
+        service.change_offer(tx, account_id, schemas.uuid(offer_id), name, body["published"])
+        page = service.own_offers(tx, account_id, None)
+    return presenting.own_offers(page)

@@ -1,0 +1,102 @@
+"""What a node does, or the operator for it: save offers, report devices, know editions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.domains.account.audit import service as audit
+from app.domains.providers.providers import offer_store, store
+from app.domains.providers.providers.offered import Offered
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of saving an offer: whether it is new, and whether its price is."""
+
+    id: UUID
+    created: bool
+    priced: bool
+
+
+def save_offer(tx: Tx, account_id: UUID, offered: Offered) -> Outcome:
+    """Make the offer of a device and model, unpublished, at pricing revision 1; or bring it up to
+    date, where another rate makes the next revision. What is said of the device is kept as well.
+    """
+    heard_of_device(
+        tx,
+        account_id,
+        offered.device_id,
+        in_flight=offered.in_flight,
+        capacity=offered.capacity,
+        seen_at=offered.seen_at,
+    )
+    saved = offer_store.save(
+        tx,
+        ids.new(),
+        account_id,
+        device_id=offered.device_id,
+        model=offered.model,
+        model_revision=offered.model_revision,
+        input_rate=offered.input_rate,
+        output_rate=offered.output_rate,
+        public_name=offered.public_name,
+        serving=offered.serving,
+        auto_eligible=offered.auto_eligible,
+        max_context=offered.max_context,
+        precision=offered.precision,
+    )
+    rates = offered.input_rate, offered.output_rate
+    priced = offer_store.price(tx, saved.id, *rates, first=saved.created)
+    if priced:
+        action = "offer.saved" if saved.created else "offer.priced"
+        audit.record(tx, action, str(saved.id), account_id, model=offered.model)
+    return Outcome(saved.id, saved.created, priced)
+
+
+def heard_of_device(
+    tx: Tx,
+    account_id: UUID,
+    device_id: str,
+    *,
+    in_flight: int | None = None,
+    capacity: int | None = None,
+    seen_at: datetime | None = None,
+) -> None:
+    """A heartbeat: what a device says of itself now. What is None stays as it was."""
+    offer_store.heard_of_device(
+        tx, account_id, device_id, in_flight=in_flight, capacity=capacity, seen_at=seen_at
+    )
+
+
+def serve(tx: Tx, account_id: UUID, device_id: str, models: Sequence[str]) -> None:
+    """Of the device's offers exactly those of these models are served now."""
+    offer_store.serve(tx, account_id, device_id, list(models))
+
+
+def withdraw_offers(tx: Tx, account_id: UUID, device_id: str, *, but: Sequence[str] = ()) -> None:
+    """Take back all offers of a device but those of some models.
+
+    Nobody sees them any more; their prices stay, since chats quote them. Saving such an offer again
+    brings it back, unpublished.
+    """
+    offer_store.withdraw(tx, account_id, device_id, list(but))
+
+
+def enable_edition(tx: Tx, model: str, revision: str) -> bool:
+    """Know a revision of a model; False when it was known. Offers of others need review."""
+    audit.record(tx, "edition.enabled", model, revision=revision)
+    return store.enable_edition(tx, model, revision)
+
+
+def disable_edition(tx: Tx, model: str, revision: str) -> bool:
+    """False when it was not enabled."""
+    audit.record(tx, "edition.disabled", model, revision=revision)
+    return store.disable_edition(tx, model, revision)
+
+
+def editions(reader: Reader) -> list[tuple[str, str]]:
+    """Enabled models with their revisions."""
+    return store.editions(reader)

@@ -1,0 +1,203 @@
+"""Bodies and answers of the provider interface.
+
+A missing or unknown field fails here, as `validation_failed`; a field with a bad value has a code
+of its own and fails in the service. So bodies are taken as they come, and described in `metadata`.
+"""
+
+import re
+from typing import Any, Final
+from uuid import UUID
+
+from marshmallow import Schema, ValidationError, fields, missing, validate
+
+from app.core.http.fields import STORABLE, Flag
+from app.domains.providers.providers import pages, profile_rules
+from app.domains.providers.providers.offered import MOST_MODEL, RATE
+from app.engine.images.data_url import MEDIA_TYPES, MOST_CHARACTERS
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+# The smallest PNG there is.
+_PIXEL: Final = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGMAAQAABQAB"
+    "DQottAAAAABJRU5ErkJggg=="
+)
+_LONGEST: Final = len("data:image/jpeg;base64,") + MOST_CHARACTERS
+
+
+def uuid(text: str) -> UUID | None:
+    """The UUID in its usual spelling (RFC 9562, section 4), or None; Python knows five others."""
+    return UUID(text) if _UUID.fullmatch(text) else None
+
+
+class OfferId(fields.Str):
+    """A UUID: offers have no prefix."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        metadata = {"format": "uuid", **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if (id := uuid(super()._deserialize(value, attr, data, **kwargs))) is None:
+            raise ValidationError("Not a UUID.")
+        return id
+
+
+class PageIn(Schema):
+    cursor = OfferId(metadata={"description": "`next_cursor` of the page before."})
+
+
+class DiscoveryIn(PageIn):
+    model = fields.Str(
+        required=True,
+        validate=validate.Length(1, MOST_MODEL),
+        metadata={"description": "Exact model ID.", "pattern": STORABLE},
+    )
+
+
+class Given(fields.Raw):
+    """Any value, null too, as long as there is one; which of them are good, the service says."""
+
+    def _validate_missing(self, value: Any) -> None:
+        if value is missing:
+            raise self.make_error("required")
+
+
+def _given(**metadata: Any) -> Given:
+    return Given(required=True, metadata=metadata)
+
+
+class ProfileIn(Schema):
+    """All five fields: this is no partial update."""
+
+    display_name = _given(
+        type="string",
+        minLength=1,
+        maxLength=profile_rules.MOST_DISPLAY_NAME,
+        pattern=profile_rules.NAME,
+        description="Trimmed; no control characters, no overrides of the text's direction.",
+        examples=["Ada's computers"],
+    )
+    handle = _given(
+        type="string",
+        pattern=f"^{profile_rules.HANDLE}$",
+        description="Unique; the address of the public profile.",
+        examples=["ada"],
+    )
+    description = _given(
+        type="string",
+        maxLength=profile_rules.MOST_DESCRIPTION,
+        pattern=profile_rules.LINE,
+        description="Trimmed; may be empty.",
+    )
+    website = _given(
+        type=["string", "null"],
+        format="uri",
+        maxLength=profile_rules.MOST_WEBSITE,
+        description="An https URL of a domain name, without credentials; null omits it.",
+        examples=["https://example.org/"],
+    )
+    published = _given(type="boolean", description="Whether the profile is public.")
+
+
+class AvatarIn(Schema):
+    data_url = _given(
+        type=["string", "null"],
+        maxLength=_LONGEST,
+        pattern=r"^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$",
+        description="Canonical base64 of at most 262144 bytes; null removes the avatar.",
+        examples=[_PIXEL],
+    )
+
+
+class OfferIn(Schema):
+    public_name = _given(
+        type="string",
+        minLength=1,
+        maxLength=profile_rules.MOST_PUBLIC_NAME,
+        pattern=profile_rules.NAME,
+        description="What everybody sees of the computer. Trimmed; no control characters.",
+    )
+    published = Flag(required=True)
+
+
+class Profile(Schema):
+    display_name = fields.Str(required=True)
+    handle = fields.Str(required=True)
+    description = fields.Str(required=True)
+    website = fields.Str(required=True, allow_none=True)
+    published = fields.Bool(required=True)
+    avatar_url = fields.Str(
+        required=True, allow_none=True, metadata={"description": "A path on this server."}
+    )
+
+
+class OwnProfileOut(Schema):
+    profile = fields.Nested(Profile, required=True, allow_none=True)
+
+
+class Rates(Schema):
+    """Decimal strings: USD per million tokens."""
+
+    input = fields.Str(required=True, metadata={"pattern": f"^{RATE}$"})
+    output = fields.Str(required=True, metadata={"pattern": f"^{RATE}$"})
+
+
+class Offer(Schema):
+    """What an offer is to its owner and to everybody."""
+
+    offer_id = fields.Str(required=True, metadata={"format": "uuid"})
+    model = fields.Str(required=True)
+    model_revision = fields.Str(required=True)
+    pricing_revision = fields.Int(required=True, validate=validate.Range(min=1))
+    public_name = fields.Str(required=True)
+    rates = fields.Nested(Rates, required=True)
+    availability = fields.Str(
+        required=True,
+        validate=validate.OneOf(pages.AVAILABILITY),
+        metadata={"description": "An observation, not a reservation."},
+    )
+
+
+class PublicOffer(Offer):
+    provider = fields.Nested(Profile, required=True)
+
+
+class OwnOffer(Offer):
+    device_id = fields.Str(required=True)
+    published = fields.Bool(required=True)
+    needs_review = fields.Bool(
+        required=True,
+        metadata={"description": "The model revision is no enabled edition (any more)."},
+    )
+
+
+class _Page(Schema):
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True, metadata={"format": "uuid"})
+
+
+class PublicOffersOut(_Page):
+    offers = fields.List(
+        fields.Nested(PublicOffer), required=True, validate=validate.Length(max=pages.MOST)
+    )
+
+
+class PublicProfileOut(PublicOffersOut):
+    profile = fields.Nested(Profile, required=True)
+
+
+class OwnOffersOut(_Page):
+    offers = fields.List(
+        fields.Nested(OwnOffer), required=True, validate=validate.Length(max=pages.MOST)
+    )
+
+
+PICTURE: Final[dict[str, Any]] = {"type": "string", "format": "binary"}
+OWN_PICTURE: Final[dict[str, Any]] = {
+    "responses": {
+        "200": {
+            "description": "The upload, of the type it was uploaded as.",
+            "content": {name: {"schema": PICTURE} for name in MEDIA_TYPES},
+        }
+    }
+}

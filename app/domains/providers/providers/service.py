@@ -1,0 +1,293 @@
+"""What providers may do with their profile, avatar and offers, and what everybody sees of them.
+
+A node, or until there are nodes the operator, saves offers; their owner names and publishes them.
+Public is what both flags say: the profile's and the offer's.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, Invalid, NotFound, StorageUnavailable
+from app.domains.account.audit import service as audit
+from app.domains.providers.providers import offer_store, offered, pages, profile_rules, store
+from app.domains.providers.providers.offer_store import OwnOffer as OwnOffer
+from app.domains.providers.providers.offer_store import PublicOffer as PublicOffer
+from app.domains.providers.providers.offered import Offered as Offered
+from app.domains.providers.providers.pages import Page as Page
+from app.domains.providers.providers.quoting import Quote as Quote
+from app.domains.providers.providers.quoting import eligible as eligible
+from app.domains.providers.providers.quoting import models as models
+from app.domains.providers.providers.quoting import quote as quote
+from app.domains.providers.providers.saving import Outcome as Outcome
+from app.domains.providers.providers.saving import disable_edition as disable_edition
+from app.domains.providers.providers.saving import editions as editions
+from app.domains.providers.providers.saving import enable_edition as enable_edition
+from app.domains.providers.providers.saving import heard_of_device as heard_of_device
+from app.domains.providers.providers.saving import save_offer as save_offer
+from app.domains.providers.providers.saving import serve as serve
+from app.domains.providers.providers.saving import withdraw_offers as withdraw_offers
+from app.domains.providers.providers.store import Image as Image
+from app.domains.providers.providers.store import Profile as Profile
+from app.domains.providers.providers.terms import Terms as Terms
+from app.domains.providers.providers.terms import terms as terms
+from app.engine.images import avatar as avatars
+from app.engine.images.avatar import Avatar as Avatar
+from app.engine.images.refusal import ImageRefused
+
+_BEFORE_ALL: Final = UUID(int=0)
+
+
+class InvalidProfile(Invalid):
+    """A field of the profile has an invalid value; `details` names it."""
+
+    code = "invalid_profile"
+
+
+class InvalidWebsite(Invalid):
+    """The website must be an https URL of at most 300 characters without credentials, or null."""
+
+    code = "invalid_website"
+
+
+class InvalidOfferName(Invalid):
+    """The public name of an offer takes 1 to 60 characters, trimmed, no control characters."""
+
+    code = "invalid_offer_name"
+
+
+class InvalidAvatar(Invalid):
+    """The avatar must be a data URL of a whole PNG, JPEG or WebP of at most 262144 bytes."""
+
+    code = "invalid_avatar"
+
+
+class ProviderHandleTaken(Conflict):
+    """Another profile has this handle; choose another."""
+
+    code = "provider_handle_taken"
+
+
+class ProfileRequired(Conflict):
+    """Save your profile first: offers and an avatar belong to one."""
+
+    code = "profile_required"
+
+
+class OfferNotFound(NotFound):
+    """No saved offer with this id belongs to your account."""
+
+    code = "offer_not_found"
+
+
+class ProviderNotFound(NotFound):
+    """No public profile has this handle."""
+
+    code = "provider_not_found"
+
+
+class ProviderOfferUnavailable(NotFound):
+    """No public offer has this id, or it is no longer public."""
+
+    code = "provider_offer_unavailable"
+
+
+class AvatarNotFound(NotFound):
+    """There is no avatar here."""
+
+    code = "avatar_not_found"
+
+
+class ProviderProfilesUnavailable(StorageUnavailable):
+    """Profiles and offers cannot be read at the moment; this does not mean that there are none."""
+
+    code = "provider_profiles_unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The editable fields of a profile, checked."""
+
+    display_name: str
+    handle: str
+    description: str
+    website: str | None
+    published: bool
+
+
+def draft(fields: Mapping[str, Any]) -> Draft:
+    """All five fields. Raises InvalidProfile, or InvalidWebsite when it alone is wrong."""
+    kept: dict[str, Any] = {}
+    problems = _problems(_PROFILE_RULES, fields, kept)
+    if problems:
+        raise InvalidProfile(details=problems)
+    if problems := _problems({"website": profile_rules.website}, fields, kept):
+        raise InvalidWebsite(details=problems)
+    return Draft(**kept)
+
+
+_PROFILE_RULES: Final[dict[str, Callable[[object], Any]]] = {
+    "display_name": profile_rules.display_name,
+    "handle": profile_rules.handle,
+    "description": profile_rules.description,
+    "published": profile_rules.flag,
+}
+
+
+def _problems(
+    rules: Mapping[str, Callable[[object], Any]], fields: Mapping[str, Any], kept: dict[str, Any]
+) -> list[dict[str, str]]:
+    """Put what the rules give into `kept`; returns what they refuse."""
+    problems = []
+    for name, rule in rules.items():
+        try:
+            kept[name] = rule(fields[name])
+        except ValueError as error:
+            problems.append({"field": f"/{name}", "problem": str(error)})
+    return problems
+
+
+def profile(reader: Reader, account_id: UUID) -> Profile | None:
+    """The account's profile, or None before it saved one."""
+    return store.profile(reader, account_id)
+
+
+def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
+    """Make or replace the account's profile. Raises ProviderHandleTaken.
+
+    The flags of the offers stay: unpublishing hides them, publishing shows them again.
+    """
+    saved = store.save(
+        tx,
+        account_id,
+        display_name=draft.display_name,
+        handle=draft.handle,
+        description=draft.description,
+        website=draft.website,
+        published=draft.published,
+    )
+    if saved is None:
+        raise ProviderHandleTaken
+    offer_store.list_published(tx, account_id, draft.published)
+    audit.record(tx, "profile.saved", saved.handle, account_id, published=draft.published)
+    return saved
+
+
+def unpublish(tx: Tx, account_id: UUID) -> None:
+    """Hide the account's profile, if it has one, and all of its offers."""
+    store.unpublish(tx, account_id)
+    offer_store.list_published(tx, account_id, False)
+
+
+def avatar(data_url: object) -> Avatar:
+    """The picture in a data URL. Raises InvalidAvatar. Slow: not inside a transaction."""
+    try:
+        return avatars.read(data_url)
+    except ImageRefused as refused:
+        details = [{"field": "/data_url", "problem": str(refused)}]
+        raise InvalidAvatar(details=details, why=refused.reason) from None
+
+
+def set_avatar(tx: Tx, account_id: UUID, picture: Avatar | None) -> Profile:
+    """None removes it. Raises ProfileRequired."""
+    if picture is None:
+        saved = store.set_avatar(tx, account_id, None, None, None)
+    else:
+        saved = store.set_avatar(tx, account_id, picture.data, picture.media_type, picture.public)
+    if saved is None:
+        raise ProfileRequired
+    return saved
+
+
+def own_avatar(reader: Reader, account_id: UUID) -> Image:
+    """The upload, byte for byte. Raises AvatarNotFound."""
+    if (found := store.avatar(reader, account_id)) is None:
+        raise AvatarNotFound
+    return found
+
+
+def public_avatar(reader: Reader, handle: str) -> Image:
+    """The copy for everybody, of a published profile. Raises AvatarNotFound."""
+    found = store.public_avatar(reader, handle) if _may_exist(handle) else None
+    if found is None:
+        raise AvatarNotFound
+    return Image(avatars.PUBLIC_MEDIA_TYPE, found)
+
+
+def _may_exist(handle: str) -> bool:
+    """Whether it has the form of a handle; nothing else is sent to the database."""
+    try:
+        return bool(profile_rules.handle(handle))
+    except ValueError:
+        return False
+
+
+def own_offers(reader: Reader, account_id: UUID, after: UUID | None) -> Page[OwnOffer]:
+    """A page of all saved offers of the account, unpublished ones too."""
+    return pages.page(offer_store.of_account(reader, account_id, after or _BEFORE_ALL))
+
+
+def offer_name(value: object) -> str:
+    """The public name of an offer. Raises InvalidOfferName."""
+    try:
+        return profile_rules.public_name(value)
+    except ValueError as error:
+        details = [{"field": "/public_name", "problem": str(error)}]
+        raise InvalidOfferName(details=details) from None
+
+
+def parse_offer(entry: Mapping[str, Any]) -> Offered:
+    """The offer in a JSON object. Raises ValueError naming every field that is wrong."""
+    return offered.parse(entry)
+
+
+def change_offer(
+    tx: Tx, account_id: UUID, id: UUID | None, public_name: str, published: bool
+) -> None:
+    """Name and publish an offer. Raises OfferNotFound, ProfileRequired."""
+    if id is None or not offer_store.is_own(tx, account_id, id):
+        raise OfferNotFound
+    profile_published = store.is_published(tx, account_id)
+    if profile_published is None:
+        raise ProfileRequired
+    offer_store.update(
+        tx,
+        account_id,
+        id,
+        public_name=public_name,
+        published=published,
+        listed=published and profile_published,
+    )
+    action = "offer.published" if published else "offer.withdrawn"
+    audit.record(tx, action, str(id), account_id)
+
+
+# What everybody sees.
+
+
+def discover(reader: Reader, model: str, after: UUID | None) -> Page[PublicOffer]:
+    """A page of the public offers of exactly this model."""
+    return pages.page(offer_store.listed_of_model(reader, model, after or _BEFORE_ALL))
+
+
+def public_offer(reader: Reader, id: UUID | None) -> PublicOffer:
+    """Raises ProviderOfferUnavailable."""
+    found = offer_store.listed(reader, id) if id else None
+    if found is None:
+        raise ProviderOfferUnavailable
+    return found
+
+
+def public_profile(tx: Tx, handle: str) -> Profile:
+    """Raises ProviderNotFound."""
+    found = store.published(tx, handle) if _may_exist(handle) else None
+    if found is None:
+        raise ProviderNotFound
+    return found
+
+
+def public_offers(tx: Tx, account_id: UUID, after: UUID | None) -> Page[PublicOffer]:
+    """A page of what a provider offers to everybody, offline computers too."""
+    return pages.page(offer_store.listed_of_account(tx, account_id, after or _BEFORE_ALL))

@@ -1,0 +1,46 @@
+"""How nodes behave, and what follows: pauses for who loses work, fewer draws for who declines.
+
+Cheating is another matter: it is judged by account, not by node.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+from uuid import UUID
+
+from app.core.db import Tx
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import store
+
+LAST: Final = 20
+"""Turns that are looked at."""
+WITHIN_SECONDS: Final = 1800.0
+MOST_LOST: Final = 4
+LEAST_CLAIMS: Final = 10
+MOST_DECLINED: Final = 0.5
+
+
+def lost(tx: Tx, node_id: UUID) -> None:
+    """A node fell silent with an item: the fifth of twenty within half an hour pauses it."""
+    since = nodes.counted_since(tx, node_id)
+    if since is None:
+        return
+    recent = store.recent_outcomes(tx, node_id, since, LAST, WITHIN_SECONDS)
+    if sum(outcome in ("lost", "failed") for outcome in recent) > MOST_LOST:
+        nodes.pause(tx, node_id)
+
+
+def declined(tx: Tx, node_id: UUID) -> None:
+    """A node gave an item back: free for half of what it claims, then it is passed over a while."""
+    since = nodes.counted_since(tx, node_id)
+    if since is None:
+        return
+    recent = store.recent_outcomes(tx, node_id, since, LAST, WITHIN_SECONDS)
+    share = recent.count("declined") / max(len(recent), LEAST_CLAIMS)
+    if len(recent) >= LEAST_CLAIMS and share > MOST_DECLINED:
+        nodes.pass_over(tx, node_id)
+
+
+def outdone(tx: Tx, node_ids: Iterable[UUID]) -> None:
+    """Nodes said that they cannot do what another node then did."""
+    for node_id in node_ids:
+        lost(tx, node_id)

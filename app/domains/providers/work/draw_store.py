@@ -1,0 +1,164 @@
+"""Which items a node may have: those meant for it, and those that the lot gives its account."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from app.core.db import Reader, Tx, many, send, values
+from app.domains.providers.work.store import Chosen
+
+# Claims of one account come one after the other, so that none of them counts or seats twice. A
+# crash that forgets a claim is an expired lease: it need not wait for the disk.
+SERIALISE = """
+    select set_config('synchronous_commit', 'off', true),
+           pg_advisory_xact_lock(hashtextextended('work ' || %(account_id)s::text, 0))
+    """
+
+
+def serialise(tx: Tx, account_id: UUID) -> None:
+    send(tx, SERIALISE, account_id=account_id)
+
+
+MEANT_FOR = """
+    select jobs.id, work.kind, record_id from work join jobs using (id)
+    where meant_for = %(node_id)s and unfinished and work.account_id is null
+      and work.kind = any(%(kinds)s)
+      and case when state = 'queued' then run_at <= now() and deadline_at > now() end
+    order by jobs.id limit %(most)s for no key update of jobs skip locked
+    """
+
+
+def meant_for(tx: Tx, node_id: UUID, kinds: list[str], most: int) -> list[Chosen]:
+    """Items that only this node may do; locked."""
+    return many(tx, Chosen, MEANT_FOR, node_id=node_id, kinds=kinds, most=most)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    id: UUID
+    payer_id: UUID
+    record_id: UUID | None
+    version: int | None
+
+
+_READY = "queue = %(queue)s and state = 'queued' and not delayed"
+
+# Payers take turns: the index over what is due is a ring of accounts, walked from behind the one
+# served last. Of each payer the oldest items are looked at. A record is at first open to about
+# three times as many accounts as it has seats, and to twice as many every 30 seconds.
+DRAW = (
+    """
+    with recursive ring as (
+        select %(after)s::uuid as account_id, 0 as place, false as wrapped
+        union all
+        select next.account_id, ring.place + 1, next.wrapped
+        from ring cross join lateral (
+            (select account_id, ring.wrapped from jobs
+             where account_id > ring.account_id
+               and (not ring.wrapped or account_id <= %(after)s) and """  # noqa: S608
+    + _READY
+    + """ order by account_id limit 1)
+            union all
+            (select account_id, true from jobs
+             where not ring.wrapped and account_id <= %(after)s and """
+    + _READY
+    + """ order by account_id limit 1)
+            limit 1
+        ) as next
+        where ring.place < %(payers)s
+    ), open as (
+        select own.*, ring.account_id as payer_id, ring.place,
+               row_number() over (partition by ring.account_id order by own.priority, own.id)
+                   as turn
+        from ring cross join lateral (
+            select id, record_id, version, priority from (
+                select id, priority, created_at, run_at, deadline_at from jobs
+                where account_id = ring.account_id and """
+    + _READY
+    + """ order by priority, id limit %(look)s
+            ) as oldest join work using (id)
+            where run_at <= now() and deadline_at > now()
+              and meant_for is null and work.account_id is null
+              and not excluded @> array[%(account_id)s::uuid]
+              and (loser is distinct from %(account_id)s
+                   or lost_at < now() - make_interval(secs => %(forgiven)s))
+              and (language is null or %(languages)s::text[] = '{}'
+                   or language = any(%(languages)s))
+              and coalesce(input_bytes, 0) <= %(max_bytes)s
+              and (record_id is null or (
+                  ring.account_id <> %(account_id)s
+                  and work_lot(record_id, %(account_id)s, %(salt)s) < least(1.0,
+                      3.0 * slots / greatest(1, %(active)s) * power(2.0, least(30.0,
+                          extract(epoch from now() - created_at)::float / 30.0)))
+                  and not exists (
+                      select from work other
+                      where other.record_id = work.record_id and other.version = work.version
+                        and (other.account_id = %(account_id)s or other.network = %(network)s))))
+            order by priority, id limit %(most)s
+        ) as own
+        where ring.place > 0
+    )
+    select id, payer_id, record_id, version from open order by turn, place limit %(most)s
+    """
+)
+
+
+def draw(tx: Tx, **wanted: Any) -> list[Candidate]:
+    """Items of a queue that this account may have, in the order in which payers take turns."""
+    return many(tx, Candidate, DRAW, **wanted)
+
+
+LOCK = """
+    select jobs.id from unnest(%(ids)s::uuid[]) with ordinality as wanted (id, place)
+    join jobs using (id)
+    where case when state = 'queued' then not delayed end
+    order by place limit %(most)s for no key update of jobs skip locked
+    """
+
+
+def lock(tx: Tx, ids: list[UUID], most: int) -> list[UUID]:
+    """The first of these that nobody else is taking."""
+    return list(values(tx, LOCK, ids=ids, most=most))
+
+
+@dataclass(frozen=True, slots=True)
+class Unheld:
+    """An item that nobody has."""
+
+    kind: str
+    payer_id: UUID
+    record_id: UUID | None
+    slots: int
+    age_seconds: float
+    meant_for: UUID | None
+    excluded: list[UUID]
+
+
+UNHELD = """
+    select work.kind, oldest.account_id as payer_id, record_id, slots, meant_for, excluded,
+           extract(epoch from now() - created_at)::float as age_seconds
+    from (
+        select id, account_id, created_at from jobs
+        where queue = %(queue)s and state = 'queued' and not delayed
+          and account_id > %(after)s
+        order by account_id, priority, id limit %(most)s
+    ) as oldest join work using (id)
+    """
+
+
+def unheld(reader: Reader, queue: str, after: UUID, most: int) -> list[Unheld]:
+    """Some items of a queue, of payers behind an account."""
+    return many(reader, Unheld, UNHELD, queue=queue, after=after, most=most)
+
+
+JUST_GIVEN = """
+    select distinct node_id, claim_key from work_turns
+    where node_id = any(%(node_ids)s) and ended_at is null
+      and claimed_at > now() - interval '10 seconds'
+    """
+
+
+def just_given(reader: Reader, node_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
+    """Node and key of the claims."""
+    return reader.execute(JUST_GIVEN, {"node_ids": list(node_ids)}).fetchall()

@@ -1,0 +1,231 @@
+"""How an item ends: done, declined, lost, withdrawn. Callers hold the transaction."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+from uuid import UUID
+
+import orjson
+
+from app.core import ids, metrics
+from app.core.db import Reader, Tx
+from app.core.errors import AppError
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import behaviour, kinds, store
+from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkDeclined, WorkNotFound
+from app.domains.providers.work.kinds import Item
+from app.domains.providers.work.public_ids import PREFIX
+from app.domains.providers.work.waking import wake
+from app.domains.queue.jobs import service as jobs
+
+REASONS: Final = ("cannot", "overloaded", "content", "other")
+"""Why a node may decline."""
+
+Answer = dict[str, Any]
+
+
+def _held(reader: Reader, node_id: UUID, public_id: str, fence: int) -> store.Held:
+    """An item that the node has under this fence. Raises WorkNotFound, LeaseLost."""
+    turn, row = _turn(reader, node_id, public_id, fence)
+    if turn.outcome is not None or row.state != "running" or row.fence != fence:
+        raise LeaseLost
+    return row
+
+
+def _turn(
+    reader: Reader, node_id: UUID, public_id: str, fence: int
+) -> tuple[store.Turn, store.Held]:
+    id = ids.internal(PREFIX, public_id)
+    row = store.by_id(reader, id) if id else None
+    if row is None or not store.had(reader, row.id, node_id):
+        raise WorkNotFound
+    if (turn := store.turn(reader, row.id, fence, node_id)) is None:
+        raise LeaseLost
+    return turn, row
+
+
+def fenced(
+    tx: Tx, node_id: UUID, work_id: str, fence: int, *, lease_seconds: float | None = None
+) -> Item:
+    """The item that the node has under this fence, with its lease renewed if that is wanted.
+
+    Raises WorkNotFound, LeaseLost.
+    """
+    row = _held(tx, node_id, work_id, fence)
+    if lease_seconds is not None and jobs.extend(tx, row.claimed, lease_seconds) is None:
+        raise LeaseLost
+    return row.item
+
+
+def lease(tx: Tx, node_id: UUID, work_id: str, fence: int) -> tuple[store.Held, bool]:
+    """Renew the lease; the item as it is then, and whether it was cancelled.
+
+    Raises WorkNotFound, LeaseLost.
+    """
+    turn, row = _turn(tx, node_id, work_id, fence)
+    if row.state in ("cancelled", "failed") and row.fence == fence and turn.outcome != "done":
+        return row, True
+    if turn.outcome is not None or row.fence != fence:
+        raise LeaseLost
+    if jobs.extend(tx, row.claimed, kinds.kind_of(row.kind).lease_seconds) is None:
+        raise LeaseLost
+    return store.by_id(tx, row.id) or row, False
+
+
+def digest(output: object) -> bytes:
+    """The same for the same JSON, however it was spelled."""
+    return hashlib.sha256(orjson.dumps(output, option=orjson.OPT_SORT_KEYS)).digest()
+
+
+def result_before(
+    reader: Reader, node_id: UUID, work_id: str, fence: int, output_digest: bytes
+) -> Item | Answer:
+    """The item that a result is for; or, where this very result was accepted before, its answer.
+
+    Raises WorkNotFound, LeaseLost, ResultConflict.
+    """
+    turn, row = _turn(reader, node_id, work_id, fence)
+    if turn.outcome == "done":
+        if turn.output_digest != output_digest:
+            raise ResultConflict
+        return turn.answer or {}
+    if turn.outcome is not None or row.state != "running" or row.fence != fence:
+        raise LeaseLost
+    return row.item
+
+
+def accept(tx: Tx, item: Item, output_digest: bytes, checked: Any) -> Answer:
+    """End the job of a checked output. Raises LeaseLost, ResultConflict."""
+    answer: Answer = {}
+
+    def write(tx: Tx) -> None:
+        answer.update(kinds.kind_of(item.kind).accept(tx, item, checked) or {})
+
+    if complete(tx, item, write, output_digest=output_digest, answer=answer):
+        return answer
+    if item.node_id is None:
+        raise LeaseLost
+    again = result_before(tx, item.node_id, ids.public(PREFIX, item.id), item.fence, output_digest)
+    if isinstance(again, Item):
+        raise LeaseLost
+    return again
+
+
+def complete(
+    tx: Tx,
+    item: Item,
+    write: Callable[[Tx], None],
+    *,
+    output_digest: bytes | None = None,
+    answer: Answer | None = None,
+) -> bool:
+    """End the job well and run `write` in its fenced end. False: it was no longer the node's."""
+    row = store.by_id(tx, item.id)
+    if row is None or row.fence != item.fence:
+        return False
+    if not jobs.finish(tx, [jobs.Done(row.claimed, write)]):
+        return False
+    store.end_turn(tx, item.id, "done", digest=output_digest, answer=answer)
+    metrics.work_ended.labels(item.kind, "done").inc()
+    store.close(tx, item.id, keep=True)
+    behaviour.outdone(tx, store.outdone(tx, item.id))
+    return True
+
+
+def give_up(tx: Tx, item: Item, error: AppError) -> bool:
+    """End the job badly, for good. False: it was no longer the node's."""
+    row = store.by_id(tx, item.id)
+    if row is None or row.fence != item.fence:
+        return False
+    return jobs.fail(tx, row.claimed, error, retryable=False) is not None
+
+
+def postpone(tx: Tx, item: Item, error: AppError) -> None:
+    """The item cannot be handed out now, through no fault of the node: later, while it may be."""
+    row = store.by_id(tx, item.id)
+    if row is not None and row.fence == item.fence:
+        store.end_turn(tx, item.id, "released")
+        store.free(tx, item.id)
+        jobs.fail(tx, row.claimed, error, retryable=True)
+
+
+def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> UUID | None:
+    """Give an item back, and not to this account again; its id, if others may have it now.
+
+    One that is meant for this node alone fails. Declining twice is as once. Raises WorkNotFound,
+    LeaseLost.
+    """
+    turn, row = _turn(tx, node_id, work_id, fence)
+    if turn.outcome == "declined":
+        return None
+    if turn.outcome is not None or row.fence != fence:
+        raise LeaseLost
+    store.end_turn(tx, row.id, "declined", reason=reason)
+    metrics.work_ended.labels(row.kind, "declined").inc()
+    if row.meant_for is not None:
+        if jobs.fail(tx, row.claimed, WorkDeclined(), retryable=False) is None:
+            raise LeaseLost
+    else:
+        if not jobs.give_back(tx, row.claimed):
+            raise LeaseLost
+        store.free(tx, row.id, excluding=True)
+    behaviour.declined(tx, node_id)
+    return row.id if row.meant_for is None else None
+
+
+def withdraw(tx: Tx, work_ids: Iterable[UUID], *, held: bool) -> int:
+    """End items without running their `ended`; returns how many."""
+    wanted = list(work_ids)
+    ended = len(store.withdraw(tx, wanted, [kind.name for kind in kinds.every()]))
+    if held:
+        ended += sum(_cancel(tx, id) for id in wanted)
+    return ended
+
+
+def _cancel(tx: Tx, id: UUID) -> bool:
+    store.end_turn(tx, id, "withdrawn")
+    store.close(tx, id, keep=False)
+    return jobs.cancel(tx, id) is not None
+
+
+def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
+    """None of the account's nodes gets work any more, and others get what they have.
+
+    Returns the kinds of what is free now.
+    """
+    nodes.suspend(tx, account_id, reason)
+    freed = []
+    for turn in store.open_turns_of(tx, account_id):
+        row = store.by_id(tx, turn.work_id)
+        if row is None or not jobs.give_back(tx, row.claimed):
+            continue
+        store.end_turn(tx, row.id, "released", reason="suspended")
+        store.free(tx, row.id, excluding=True)
+        freed.append(row.kind)
+    return freed
+
+
+# What the life of jobs calls.
+
+
+def on_lost(tx: Tx, job: jobs.Ended) -> None:
+    """The node fell silent: its account is passed over for a while."""
+    turn = store.open_turn(tx, job.id)
+    store.end_turn(tx, job.id, "lost")
+    metrics.work_ended.labels(job.kind, "lost").inc()
+    store.free(tx, job.id, lost=True)
+    if job.state == "queued":
+        wake(tx, job.kind, 1)
+    if turn is not None:
+        behaviour.lost(tx, turn.node_id)
+
+
+def on_end(tx: Tx, job: jobs.Ended) -> None:
+    """Failed or cancelled, whoever ended it."""
+    row = store.by_id(tx, job.id)
+    store.end_turn(tx, job.id, "withdrawn")
+    if row is None or not store.close(tx, job.id, keep=False):
+        return
+    ended = kinds.kind_of(job.kind).ended
+    if ended is not None:
+        ended(tx, row.item)

@@ -1,0 +1,114 @@
+"""/v1/nodes/{id}/work/claim and /v1/work: how nodes get work and give its results."""
+
+from typing import Any
+
+from flask import Response, current_app, request
+
+from app.core import db
+from app.core.http import Blueprint, caller, node_only, raises, scoped
+from app.core.http.pagination import PageIn, page
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes.service import NodeNotFound
+from app.domains.providers.work import schemas, service
+from app.domains.providers.work.claiming import Desk
+from app.domains.providers.work.service import LeaseLost, ResultConflict, WorkNotFound
+
+bp = Blueprint(
+    "work",
+    __name__,
+    url_prefix="/v1",
+    description="For nodes: work to be done, and what became of it.",
+    preview=True,
+)
+
+
+@bp.post("/nodes/<string:node_id>/work/claim")
+@node_only
+@raises(NodeNotFound)
+@bp.arguments(schemas.ClaimQuery, location="query")
+@bp.arguments(schemas.ClaimIn)
+@bp.response(200, schemas.ClaimOut)
+@bp.alt_response(204, description="There is nothing; `Retry-After` says when to ask again.")
+@bp.doc(operationId="claimWork")
+def claim(query: dict[str, Any], body: dict[str, Any], node_id: str) -> Any:
+    """Work to do, leased for 10 seconds; with `wait`, as soon as there is some.
+
+    Extend the lease at once, or have the result by then. Asked again with the same `key`, the
+    answer is the same work.
+    """
+    desk: Desk = current_app.extensions["work_desk"]
+    network = nodes.public_network(request.remote_addr or "")
+    with db.transaction() as tx:
+        node = nodes.own(tx, caller().node_id, node_id)
+        nodes.heard(tx, node, network)
+    wanted = service.Wanted(
+        node.id, node.account_id, body["key"], tuple(body["kinds"]), body["most"], network
+    )
+    given = desk.claim(wanted, query["wait"], idle=node.idle)
+    if given.work:
+        return {"work": given.work}
+    return Response(status=204, headers={"Retry-After": str(given.retry_after)})
+
+
+@bp.get("/nodes/<string:node_id>/work")
+@scoped("nodes")
+@raises(NodeNotFound)
+@bp.arguments(PageIn, location="query")
+@bp.response(200, schemas.TurnsOut)
+@bp.doc(operationId="listNodeWork")
+def index(wanted: dict[str, Any], node_id: str) -> dict[str, Any]:
+    """What your node was given, newest first, and what became of it."""
+    with db.reading() as reader:
+        node = nodes.find(reader, caller().account_id, node_id)
+        rows = service.recent(reader, node.id, wanted.get("cursor"), wanted["limit"])
+    return page("work", rows, wanted["limit"])
+
+
+@bp.post("/work/<string:work_id>/extend")
+@node_only
+@raises(WorkNotFound, LeaseLost)
+@bp.arguments(schemas.ExtendIn)
+@bp.response(200, schemas.ExtendOut)
+@bp.doc(operationId="extendWork")
+def extend(body: dict[str, Any], work_id: str) -> dict[str, Any]:
+    """Renew the lease for 60 seconds from now, at most to the deadline."""
+    with db.transaction() as tx:
+        node = nodes.by_id(tx, caller().credential_id)
+        nodes.heard(tx, node, None)
+        row, cancelled = service.lease(tx, node.id, work_id, body["fence"])
+    return {
+        "cancelled": cancelled,
+        "lease_until": None if cancelled else row.lease_until,
+        "deadline_at": row.deadline_at,
+    }
+
+
+@bp.post("/work/<string:work_id>/result")
+@node_only
+@raises(WorkNotFound, LeaseLost, ResultConflict)
+@bp.arguments(schemas.ResultIn)
+@bp.response(200, schemas.ResultOut)
+@bp.doc(operationId="submitWorkResult")
+def result(body: dict[str, Any], work_id: str) -> dict[str, Any]:
+    """The result. Sent again it gets the first answer again; one that is refused (400) may be
+    corrected within the lease."""
+    node_id, digest = caller().credential_id, service.digest(body["output"])
+    with db.reading() as reader:
+        before = service.result_before(reader, node_id, work_id, body["fence"], digest)
+    if isinstance(before, service.Item):
+        checked = service.kind_of(before.kind).check(before, body["output"])
+        with db.transaction() as tx:
+            before = service.accept(tx, before, digest, checked)
+    return {"id": work_id, "answer": before}
+
+
+@bp.post("/work/<string:work_id>/decline")
+@node_only
+@raises(WorkNotFound, LeaseLost)
+@bp.arguments(schemas.DeclineIn)
+@bp.response(204)
+@bp.doc(operationId="declineWork")
+def decline(body: dict[str, Any], work_id: str) -> None:
+    """Give work back; others get it at once, and your account not again."""
+    with db.transaction() as tx:
+        service.decline(tx, caller().credential_id, work_id, body["fence"], body["reason"])

@@ -1,0 +1,128 @@
+"""Bodies and answers of work."""
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from app.core.http.fields import STORABLE, Integer, Items, PublicId, Seconds, Time
+from app.domains.providers.work.ending import REASONS
+from app.domains.providers.work.public_ids import PREFIX
+
+MOST_AT_ONCE = 8
+LONGEST_WAIT_SECONDS = 25
+MOST_FENCE = 2**31 - 1
+KEY = r"^[\x21-\x7e]{1,100}$"
+
+
+class ClaimQuery(Schema):
+    wait = Seconds(
+        load_default=0.0,
+        validate=validate.Range(0, LONGEST_WAIT_SECONDS),
+        metadata={"description": "Seconds to wait for work if there is none."},
+    )
+
+
+class ClaimIn(Schema):
+    key = fields.Str(
+        required=True,
+        validate=validate.Regexp(KEY),
+        metadata={
+            "pattern": KEY,
+            "description": "A new one for each claim; the same one when its answer was lost."
+            " Once its work has ended it gets nothing more.",
+        },
+    )
+    kinds = Items(
+        fields.Str(validate=validate.Length(1, 60), metadata={"pattern": STORABLE}),
+        least=1,
+        most=10,
+        required=True,
+        metadata={"description": "What kinds it takes now; unknown ones are passed over."},
+    )
+    most = Integer(load_default=1, validate=validate.Range(1, MOST_AT_ONCE))
+
+
+class WorkItem(Schema):
+    id = PublicId(PREFIX, required=True)
+    kind = fields.Str(required=True)
+    fence = fields.Int(
+        required=True, metadata={"description": "Goes with all that is sent about this work."}
+    )
+    lease_until = Time(required=True)
+    deadline_at = Time(required=True)
+    input = fields.Dict(required=True, metadata={"description": "As its kind describes it."})
+
+
+class ClaimOut(Schema):
+    work = fields.List(fields.Nested(WorkItem), required=True)
+
+
+def _fence() -> Integer:
+    return Integer(required=True, validate=validate.Range(1, MOST_FENCE))
+
+
+class ExtendIn(Schema):
+    fence = _fence()
+
+
+class ExtendOut(Schema):
+    cancelled = fields.Bool(
+        required=True, metadata={"description": "true: stop, nobody wants its result any more."}
+    )
+    lease_until = Time(required=True, allow_none=True)
+    deadline_at = Time(required=True)
+
+
+class Output(fields.Dict):
+    """An object whose kind looks at what is in it. Its members are counted before."""
+
+    MOST = 40
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if isinstance(value, dict) and len(value) > self.MOST:
+            raise ValidationError(f"Takes at most {self.MOST} members.")
+        return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
+
+
+class ResultIn(Schema):
+    fence = _fence()
+    output = Output(
+        required=True,
+        metadata={"maxProperties": Output.MOST, "description": "As its kind describes it."},
+    )
+
+
+class ResultOut(Schema):
+    id = PublicId(PREFIX, required=True)
+    answer = fields.Dict(required=True, metadata={"description": "What its kind says to it."})
+
+
+class DeclineIn(Schema):
+    fence = _fence()
+    reason = fields.Str(required=True, validate=validate.OneOf(REASONS))
+
+
+class Turn(Schema):
+    """An item that a node was given."""
+
+    id = PublicId(PREFIX, required=True)
+    kind = fields.Str(required=True)
+    state = fields.Str(
+        required=True,
+        validate=validate.OneOf(
+            ("working", "done", "declined", "lost", "failed", "released", "withdrawn")
+        ),
+        metadata={
+            "description": "`lost`: its lease ended in silence. `failed`: declined with `cannot`,"
+            " and another node could. `released`, `withdrawn`: not through the node."
+        },
+    )
+    reason = fields.Str(required=True, allow_none=True)
+    claimed_at = Time(required=True)
+    ended_at = Time(required=True, allow_none=True)
+
+
+class TurnsOut(Schema):
+    work = fields.List(fields.Nested(Turn), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)

@@ -1,0 +1,184 @@
+"""Work for nodes: offering it, handing it out, its end. Callers hold the transaction.
+
+An item is a job of a remote kind: its state, fence, lease and deadline are its job's. Domains above
+register what their kinds mean, and offer items of them.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.config.settings import Settings
+from app.core.db import Reader, Tx
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes.service import resume as resume
+from app.domains.providers.nodes.service import seen_accounts as seen_accounts
+from app.domains.providers.nodes.service import seen_recently as seen_recently
+from app.domains.providers.work import ending, kinds, store, waking
+from app.domains.providers.work.drawing import Draw as Draw
+from app.domains.providers.work.drawing import Wanted as Wanted
+from app.domains.providers.work.ending import REASONS as REASONS
+from app.domains.providers.work.ending import accept as accept
+from app.domains.providers.work.ending import complete as complete
+from app.domains.providers.work.ending import digest as digest
+from app.domains.providers.work.ending import fenced as fenced
+from app.domains.providers.work.ending import give_up as give_up
+from app.domains.providers.work.ending import lease as lease
+from app.domains.providers.work.ending import postpone as postpone
+from app.domains.providers.work.ending import result_before as result_before
+from app.domains.providers.work.errors import LeaseLost as LeaseLost
+from app.domains.providers.work.errors import ResultConflict as ResultConflict
+from app.domains.providers.work.errors import WorkDeclined as WorkDeclined
+from app.domains.providers.work.errors import WorkNotFound as WorkNotFound
+from app.domains.providers.work.kinds import Item as Item
+from app.domains.providers.work.kinds import WorkKind as WorkKind
+from app.domains.providers.work.kinds import before as before
+from app.domains.providers.work.kinds import kind_of as kind_of
+from app.domains.providers.work.public_ids import PREFIX as PREFIX
+from app.domains.providers.work.store import Held as Held
+from app.domains.providers.work.store import Listed as Listed
+from app.domains.providers.work.waking import Waiter as Waiter
+from app.domains.providers.work.waking import Waiters as Waiters
+from app.domains.providers.work.waking import Waiting as Waiting
+from app.domains.providers.work.waking import for_key as for_key
+from app.domains.providers.work.waking import for_node as for_node
+from app.domains.providers.work.waking import ring as ring
+from app.domains.providers.work.waking import wake as wake
+from app.domains.queue.jobs import service as jobs
+
+MOST_CLAIMS: Final = 100
+"""Of one node that wait at once, at a guess."""
+
+
+def register(kind: WorkKind) -> WorkKind:
+    """Make a kind known to this process, and its kind of job; use what is returned from then on."""
+    return kinds.add(kind, ending.on_end, ending.on_lost)
+
+
+def offer(
+    tx: Tx,
+    kind: WorkKind,
+    payer_id: UUID,
+    *,
+    subject: UUID,
+    record_id: UUID | None = None,
+    version: int | None = None,
+    slots: int = 1,
+    excluded: Sequence[UUID] = (),
+    gold: bool = False,
+    node_id: UUID | None = None,
+    deadline_seconds: float | None = None,
+    needs: Mapping[str, Any] | None = None,
+    id: UUID | None = None,
+) -> UUID:
+    """Promise an item, in the caller's transaction; returns its id.
+
+    `slots` is how many seats its record has, which widens the lot. `excluded` accounts never get
+    it; `node_id` is the only node that may have it. `needs` may say the `language` of its input and
+    its `bytes`.
+    """
+    wanted = needs or {}
+    noun = store.insertion(
+        subject=subject,
+        record_id=record_id,
+        version=version,
+        slots=slots,
+        excluded=list(excluded),
+        meant_for=node_id,
+        language=wanted.get("language"),
+        input_bytes=wanted.get("bytes"),
+        gold=gold,
+    )
+    made = jobs.enqueue(
+        tx,
+        kind.kind,
+        payer_id,
+        {},
+        id=id or ids.new(),
+        noun=noun,
+        deadline_seconds=deadline_seconds,
+    )
+    _wake_for(tx, kind, node_id)
+    return made
+
+
+def _wake_for(tx: Tx, kind: WorkKind, node_id: UUID | None = None) -> None:
+    if node_id is None:
+        wake(tx, kind.name, 1)
+    else:
+        wake(tx, for_node(node_id), 1)
+
+
+def withdraw(tx: Tx, work_ids: Iterable[UUID], *, held: bool = False) -> int:
+    """End items that are not wanted any more, without running their `ended`; how many.
+
+    Those that a node has only if `held`: it hears of it when it next asks for its lease.
+    """
+    return ending.withdraw(tx, work_ids, held=held)
+
+
+def finish(tx: Tx, id: UUID, fence: int, node_id: UUID, write: Callable[[Tx], None]) -> bool:
+    """End an item for its node, and run `write` in its fenced end. False: it was not the node's."""
+    row = store.by_id(tx, id)
+    if row is None or (row.fence, row.node_id) != (fence, node_id):
+        return False
+    return complete(tx, row.item, write)
+
+
+def renew(tx: Tx, id: UUID, fence: int, node_id: UUID, seconds: float) -> bool:
+    """Renew the lease of an item for its node. False: it was not the node's."""
+    row = store.by_id(tx, id)
+    if row is None or (row.fence, row.node_id) != (fence, node_id):
+        return False
+    return jobs.extend(tx, row.claimed, seconds) is not None
+
+
+def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> None:
+    """Give an item back at once, and not to this account again. Raises WorkNotFound, LeaseLost."""
+    freed = ending.decline(tx, node_id, work_id, fence, reason)
+    row = store.by_id(tx, freed) if freed else None
+    if row is not None:
+        _wake_for(tx, kinds.kind_of(row.kind))
+
+
+def suspend(tx: Tx, account_id: UUID, reason: str) -> None:
+    """None of the account's nodes gets work any more, and others get what they have."""
+    for name in ending.suspend(tx, account_id, reason):
+        _wake_for(tx, kinds.kind_of(name))
+
+
+def recent(reader: Reader, node_id: UUID, before: UUID | None, limit: int) -> list[Listed]:
+    """What a node was given, newest first, one more than `limit`."""
+    return store.turns(reader, node_id, before, limit + 1)
+
+
+def loads(reader: Reader, nodes: Sequence[UUID]) -> dict[UUID, int]:
+    """How much these nodes work on now; those without any work are left out."""
+    return store.count_held(reader, nodes)
+
+
+def outcomes(reader: Reader, node_id: UUID) -> dict[str, int]:
+    """How the last 50 turns of a node ended."""
+    return store.outcomes(reader, node_id, 50)
+
+
+def salt(settings: Settings) -> str:
+    """The installation's secret in the lot."""
+    key = settings.secret_key.encode()
+    return hmac.digest(key, b"citegrid lot", hashlib.sha256).hex()
+
+
+def _node_changed(tx: Tx, node_id: UUID) -> None:
+    """Its claims look whether they may go on waiting."""
+    wake(tx, for_node(node_id), MOST_CLAIMS)
+
+
+nodes.when_changed(_node_changed)
+
+
+def open_bell(redis_url: str) -> None:
+    """Call once in each process that offers work or hands it out."""
+    waking.open(redis_url)

@@ -1,0 +1,357 @@
+"""The tables of work and of turns: who has an item, who had it, what became of that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Statement, Tx, first, many, send, value, values
+from app.domains.providers.work.kinds import Item
+from app.domains.queue.jobs import service as jobs
+
+INSERT = """
+    insert into work (id, kind, subject, record_id, version, slots, excluded, meant_for, language,
+                      input_bytes, gold)
+    values (%(id)s, %(kind)s, %(subject)s, %(record_id)s, %(version)s, %(slots)s, %(excluded)s,
+            %(meant_for)s, %(language)s, %(input_bytes)s, %(gold)s)
+    """
+
+
+def insertion(**columns: Any) -> Statement:
+    """For the statement that inserts the job."""
+    return Statement(INSERT, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An item with what its job says of it now."""
+
+    id: UUID
+    kind: str
+    subject: UUID
+    record_id: UUID | None
+    version: int | None
+    gold: bool
+    meant_for: UUID | None
+    unfinished: bool
+    account_id: UUID | None
+    node_id: UUID | None
+    payer_id: UUID
+    state: str
+    fence: int
+    worker: str | None
+    max_attempts: int
+    lease_until: datetime | None
+    deadline_at: datetime
+    parent_id: UUID | None
+
+    @property
+    def item(self) -> Item:
+        return Item(
+            id=self.id,
+            kind=self.kind,
+            fence=self.fence,
+            account_id=self.account_id,
+            node_id=self.node_id or self.meant_for,
+            payer_id=self.payer_id,
+            subject=self.subject,
+            record_id=self.record_id,
+            version=self.version,
+            gold=self.gold,
+            deadline_at=self.deadline_at,
+        )
+
+    @property
+    def claimed(self) -> jobs.Claimed:
+        """Its job in the hands of its node."""
+        return jobs.Claimed(
+            id=self.id,
+            account_id=self.payer_id,
+            kind=self.kind,
+            attempt=self.fence,
+            max_attempts=self.max_attempts,
+            payload={},
+            time_limit_seconds=0.0,
+            request_id=None,
+            worker=self.worker or "",
+            parent_id=self.parent_id,
+        )
+
+
+COLUMNS = """
+    select work.id, work.kind, subject, record_id, version, gold, meant_for, unfinished,
+           work.account_id, node_id, jobs.account_id as payer_id, state, attempt as fence, worker,
+           max_attempts, lease_until, deadline_at, parent_id
+    from work join jobs using (id)
+    """
+
+BY_ID = COLUMNS + "where work.id = %(id)s"
+
+
+def by_id(reader: Reader, id: UUID) -> Held | None:
+    return first(reader, Held, BY_ID, id=id)
+
+
+BY_IDS = COLUMNS + "where work.id = any(%(ids)s) order by work.id"
+
+
+def by_ids(reader: Reader, ids: Sequence[UUID]) -> list[Held]:
+    return many(reader, Held, BY_IDS, ids=list(ids))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """No more than claiming needs to know of an item."""
+
+    id: UUID
+    kind: str
+    record_id: UUID | None
+
+
+CHOSEN = "select id, kind, record_id from work where id = any(%(ids)s) order by id"
+
+
+def chosen(reader: Reader, ids: Sequence[UUID]) -> list[Chosen]:
+    return many(reader, Chosen, CHOSEN, ids=list(ids))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What became of one claim."""
+
+    work_id: UUID
+    fence: int
+    node_id: UUID
+    account_id: UUID
+    claim_key: str
+    outcome: str | None
+    output_digest: bytes | None
+    answer: dict[str, Any] | None
+
+
+_TURN = """
+    select work_id, fence, node_id, account_id, claim_key, outcome, output_digest, answer
+    from work_turns
+    """
+
+STANDING = (
+    _TURN
+    + "where node_id = %(node_id)s and ended_at is null union all ("
+    + _TURN
+    + "where node_id = %(node_id)s and claim_key = %(key)s and ended_at is not null limit 1)"
+)
+
+
+def standing(reader: Reader, node_id: UUID, key: str) -> list[Turn]:
+    """What a node has now; with it one turn that has ended, if this key was used for one before."""
+    return many(reader, Turn, STANDING, node_id=node_id, key=key)
+
+
+COUNT_HELD = """
+    select node_id, count(*) from work_turns
+    where node_id = any(%(nodes)s) and ended_at is null
+    group by node_id
+    """
+
+
+def count_held(reader: Reader, nodes: Sequence[UUID]) -> dict[UUID, int]:
+    """How much these nodes have now; those without any are left out."""
+    return dict(reader.execute(COUNT_HELD, {"nodes": list(nodes)}).fetchall())
+
+
+TURN = _TURN + "where work_id = %(work_id)s and fence = %(fence)s and node_id = %(node_id)s"
+
+
+def turn(reader: Reader, work_id: UUID, fence: int, node_id: UUID) -> Turn | None:
+    return first(reader, Turn, TURN, work_id=work_id, fence=fence, node_id=node_id)
+
+
+HAD = """
+    select true from work_turns where work_id = %(work_id)s and node_id = %(node_id)s limit 1
+    """
+
+
+def had(reader: Reader, work_id: UUID, node_id: UUID) -> bool:
+    """Whether a node has or had an item."""
+    return bool(value(reader, HAD, work_id=work_id, node_id=node_id))
+
+
+OPEN_TURN = _TURN + "where work_id = %(work_id)s and ended_at is null"
+
+
+def open_turn(reader: Reader, work_id: UUID) -> Turn | None:
+    return first(reader, Turn, OPEN_TURN, work_id=work_id)
+
+
+OPEN_TURNS_OF = _TURN + "where account_id = %(account_id)s and ended_at is null"
+
+
+def open_turns_of(reader: Reader, account_id: UUID) -> list[Turn]:
+    """What all nodes of an account have now."""
+    return many(reader, Turn, OPEN_TURNS_OF, account_id=account_id)
+
+
+# The job was claimed before: its attempt is the fence.
+ASSIGN = """
+    with assigned as (
+        update work set account_id = %(account_id)s, node_id = %(node_id)s, network = %(network)s
+        where id = any(%(ids)s)
+    )
+    insert into work_turns (work_id, fence, node_id, account_id, claim_key)
+    select id, attempt, %(node_id)s, %(account_id)s, %(key)s from jobs where id = any(%(ids)s)
+    """
+
+
+def assign(tx: Tx, ids: list[UUID], **to: Any) -> None:
+    """Give claimed jobs to a node. Raises UniqueViolation when its account has a seat there."""
+    send(tx, ASSIGN, ids=ids, **to)
+
+
+END_TURN = """
+    update work_turns
+    set ended_at = now(), outcome = %(outcome)s, reason = %(reason)s, output_digest = %(digest)s,
+        answer = %(answer)s
+    where work_id = %(work_id)s and ended_at is null
+    """
+
+
+def end_turn(
+    tx: Tx,
+    work_id: UUID,
+    outcome: str,
+    *,
+    reason: str | None = None,
+    digest: bytes | None = None,
+    answer: dict[str, Any] | None = None,
+) -> None:
+    """Of whoever has the item now; nobody's changes nothing."""
+    send(
+        tx,
+        END_TURN,
+        work_id=work_id,
+        outcome=outcome,
+        reason=reason,
+        digest=digest,
+        answer=None if answer is None else Jsonb(answer),
+    )
+
+
+FREE = """
+    update work
+    set account_id = null, node_id = null, network = null,
+        excluded = case when %(excluding)s then array_append(excluded, account_id)
+                   else excluded end,
+        loser = case when %(lost)s then account_id else loser end,
+        lost_at = case when %(lost)s then now() else lost_at end
+    where id = %(id)s and account_id is not null
+    """
+
+
+def free(tx: Tx, id: UUID, *, excluding: bool = False, lost: bool = False) -> None:
+    """Nobody has it; its holder never gets it again, or not at once after a loss."""
+    send(tx, FREE, id=id, excluding=excluding, lost=lost)
+
+
+CLOSE = """
+    update work
+    set unfinished = false,
+        account_id = case when %(keep)s then account_id end,
+        node_id = case when %(keep)s then node_id end
+    where id = %(id)s and unfinished returning id
+    """
+
+
+def close(tx: Tx, id: UUID, *, keep: bool) -> bool:
+    """Nothing more happens to it; False when that was so. `keep`: its holder did it."""
+    return value(tx, CLOSE, id=id, keep=keep) is not None
+
+
+# What somebody has is not waited for: its row may be locked by the transaction that ends it.
+WITHDRAW = """
+    with unwanted as (
+        select id from jobs
+        where id = any(%(ids)s) and case when state = 'queued' then kind = any(%(kinds)s) end
+        for update skip locked
+    ), cancelled as (
+        update jobs set state = 'cancelled', finished_at = now() from unwanted
+        where jobs.id = unwanted.id
+    )
+    update work set unfinished = false from unwanted where work.id = unwanted.id
+    returning work.id
+    """
+
+
+def withdraw(tx: Tx, ids: Sequence[UUID], kinds: list[str]) -> list[UUID]:
+    """End those that nobody has; their ids."""
+    return [row[0] for row in tx.execute(WITHDRAW, {"ids": list(ids), "kinds": kinds}).fetchall()]
+
+
+# A node that could not what another then could.
+OUTDONE = """
+    update work_turns set outcome = 'failed'
+    where work_id = %(work_id)s and outcome = 'declined' and reason = 'cannot'
+    returning node_id
+    """
+
+
+def outdone(tx: Tx, work_id: UUID) -> list[UUID]:
+    """An item was done: nodes that had said they cannot have failed."""
+    return list(values(tx, OUTDONE, work_id=work_id))
+
+
+RECENT = """
+    select outcome from work_turns
+    where node_id = %(node_id)s and claimed_at >= %(since)s
+      and ended_at > now() - make_interval(secs => %(within)s)
+      and outcome in ('done', 'declined', 'lost', 'failed')
+    order by ended_at desc limit %(most)s
+    """
+
+
+def recent_outcomes(
+    reader: Reader, node_id: UUID, since: datetime, most: int, within_seconds: float
+) -> list[str]:
+    """How the last turns of a node ended."""
+    return list(
+        values(reader, RECENT, node_id=node_id, since=since, most=most, within=within_seconds)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A turn as the owner of the node sees it."""
+
+    id: UUID
+    kind: str
+    state: str
+    reason: str | None
+    claimed_at: datetime
+    ended_at: datetime | None
+
+
+TURNS = """
+    select work_id as id, kind, coalesce(outcome, 'working') as state, reason, claimed_at, ended_at
+    from work_turns join work on work.id = work_id
+    where work_turns.node_id = %(node_id)s and (%(before)s::uuid is null or work_id < %(before)s)
+    order by work_id desc, fence desc limit %(most)s
+    """
+
+
+def turns(reader: Reader, node_id: UUID, before: UUID | None, most: int) -> list[Listed]:
+    return many(reader, Listed, TURNS, node_id=node_id, before=before, most=most)
+
+
+OUTCOMES = """
+    select outcome, count(*) from (
+        select outcome from work_turns where node_id = %(node_id)s and outcome is not null
+        order by work_id desc limit %(most)s
+    ) as last group by outcome
+    """
+
+
+def outcomes(reader: Reader, node_id: UUID, most: int) -> dict[str, int]:
+    """How many of the last turns ended how."""
+    return dict(reader.execute(OUTCOMES, {"node_id": node_id, "most": most}).fetchall())

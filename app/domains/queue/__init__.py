@@ -1,0 +1,1 @@
+"""The work accepted, its life, and who is told of it."""

@@ -1,0 +1,124 @@
+"""What waits in a queue and how fast it drains, as one process sees it at a bounded cost.
+
+Up to COUNTED waiting jobs are counted here and now. Of a queue with more the last sample, which
+dispatchers take every ten seconds, says how many wait.
+"""
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Tx
+from app.domains.queue.jobs import admission_store as store
+from app.domains.queue.jobs.admission_store import Sampled
+
+LOOK_SECONDS: Final = 1.0
+COUNTED: Final = 1_000
+"""Jobs of a queue at each look. Whoever has to count more looks less often, to count as many a
+second."""
+WINDOW_SECONDS: Final = 30.0
+"""Of which the rate is the mean."""
+LEAST_WINDOW_SECONDS: Final = 5.0
+"""Shorter ones say too little."""
+MOST_ACCOUNTS: Final = 500
+"""Counted."""
+SHORTEST_RETRY_SECONDS: Final = 1
+LONGEST_RETRY_SECONDS: Final = 300
+UNKNOWN_RETRY_SECONDS: Final = 30
+"""While nobody knows how fast a queue drains."""
+
+
+def retry_seconds(jobs: float, per_second: float | None) -> int:
+    """How long until so many jobs have begun at this rate, in whole seconds within bounds."""
+    if per_second is None:
+        return UNKNOWN_RETRY_SECONDS
+    if jobs >= LONGEST_RETRY_SECONDS * per_second:  # nothing may drain at all
+        return LONGEST_RETRY_SECONDS
+    return max(SHORTEST_RETRY_SECONDS, math.ceil(jobs / per_second))
+
+
+def rest_seconds(counted: int) -> float:
+    """How long what was counted is good for: the more it was, the longer."""
+    return max(LOOK_SECONDS, counted / COUNTED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What waited at a moment: ids up to `id`."""
+
+    at: float
+    id: UUID
+    waiting: int
+
+
+@dataclass(slots=True)
+class Backlog:
+    """Of one queue; `until` is when it is to be looked at again."""
+
+    until: float = 0.0
+    waiting: int = 0
+    accounts: int = 0
+    per_second: float | None = None
+    """Jobs that begin; None while that is not known."""
+    _admitted: int = 0
+    """Here, since the sample."""
+    _sampled_at: datetime | None = None
+    _marks: deque[_Mark] = field(default_factory=deque)
+
+    def look(self, tx: Tx, queue: str, limit: int, now: float) -> None:
+        """Count what waits, up to `limit` or more."""
+        sampled = store.sampled(tx, queue, WINDOW_SECONDS)
+        counted = store.waiting(tx, queue, COUNTED)
+        self.until = now + LOOK_SECONDS
+        if counted < COUNTED and sampled.per_second is None:
+            self.per_second = self._measure(tx, queue, now)
+            self._marks.append(_Mark(now, ids.new(), counted))
+        else:
+            self.per_second = sampled.per_second
+            self._marks.clear()
+        if counted < COUNTED:
+            self.waiting = counted
+        else:
+            self.waiting = self._estimate(tx, queue, limit, sampled, now)
+        self.accounts = store.accounts_waiting(tx, queue, MOST_ACCOUNTS) if counted else 0
+
+    def admit(self) -> None:
+        """One more waits, until it is looked at again."""
+        self.waiting += 1
+        self._admitted += 1
+
+    def _estimate(self, tx: Tx, queue: str, limit: int, sampled: Sampled, now: float) -> int:
+        """What waits by the last sample. Without one, as without dispatchers, all is counted."""
+        if sampled.at is None:
+            counted = store.waiting(tx, queue, max(limit, COUNTED))
+            self.until = now + rest_seconds(counted)
+            return counted
+        if sampled.at != self._sampled_at:
+            self._sampled_at, self._admitted = sampled.at, 0
+        begun = (sampled.per_second or 0.0) * sampled.age_seconds
+        return max(COUNTED, sampled.waiting + self._admitted - int(begun))
+
+    def _measure(self, tx: Tx, queue: str, now: float) -> float | None:
+        """Jobs begun a second since the first mark of the window; None when that is not known.
+
+        Once all that waited then is begun nobody knows when it was: workers may have idled since.
+        """
+        while len(self._marks) > 1 and self._marks[1].at <= now - WINDOW_SECONDS:
+            self._marks.popleft()
+        if not self._marks:
+            return None
+        mark = self._marks[0]
+        remaining = store.remaining(tx, queue, mark.id, COUNTED)
+        if not remaining:
+            self._marks.clear()
+            return None
+        seconds = now - mark.at
+        if seconds < LEAST_WINDOW_SECONDS:
+            return None
+        later = store.begun_since(tx, queue, mark.id, COUNTED)
+        # One more may be about to begin: a queue of long jobs is slow, not dead.
+        return (max(0, mark.waiting - remaining) + later + 1) / seconds

@@ -1,0 +1,148 @@
+"""What dispatchers decide: which jobs go to Redis, in which order and in which messages.
+
+Any number of dispatchers may run: rows are taken with SKIP LOCKED, ticks are unique. No leader.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.domains.queue.jobs import dispatch_store, kinds, load_store, schedule_store
+from app.domains.queue.jobs.dispatch_store import Chosen as Chosen
+
+NOBODY = UUID(int=0)
+"""Before the first account."""
+
+
+class Choice(NamedTuple):
+    """What is to be sent to one queue, in the order in which accounts take turns."""
+
+    jobs: list[Chosen]
+    full: bool
+    """There was no room for more, so that more may be waiting."""
+    left: int
+    """So many of those that were sent before have not been taken yet."""
+    last: UUID
+    """The account that was served last: the next choice begins behind it."""
+
+
+def choose(
+    tx: Tx,
+    queue: str,
+    depth: int,
+    lost_seconds: float,
+    *,
+    after: UUID = NOBODY,
+    most: int | None = None,
+) -> Choice:
+    """Mark as dispatched what fills the queue up to `depth`, fairly between accounts.
+
+    The account with least out is served first, and among equals the next one behind the account
+    `after`. At most `most` jobs; none while the queue is paused.
+    """
+    most = depth if most is None else max(0, most)
+    sent = dispatch_store.choose(tx, queue, kinds.names(), depth, most, lost_seconds, after)
+    last = sent.jobs[-1].account_id if sent.jobs else after
+    full = len(sent.jobs) >= sent.room and not sent.paused
+    return Choice(sent.jobs, full, sent.sent, last)
+
+
+def wake(tx: Tx) -> int:
+    """Let retries and jobs of the future be chosen once their time has come."""
+    return dispatch_store.wake(tx)
+
+
+MESSAGE_SECONDS = 0.02
+MESSAGE_JOBS = 16
+ENOUGH_JOBS = 20
+
+
+def short_kinds(reader: Reader, recent: list[UUID]) -> dict[str, int]:
+    """How many jobs of each kind make a message: what takes 20 ms, going by `recent` jobs.
+
+    A worker claims the jobs of a message at once and ends them in one transaction. Only kinds whose
+    jobs nearly all take a few milliseconds are bundled: nobody shall wait behind a long one.
+    """
+    worked = dispatch_store.worked_seconds(reader, recent, ENOUGH_JOBS)
+    fitting = {
+        kind: min(MESSAGE_JOBS, int(MESSAGE_SECONDS / max(seconds, 1e-6)))
+        for kind, seconds in worked.items()
+    }
+    return {kind: jobs for kind, jobs in fitting.items() if jobs > 1}
+
+
+def messages(chosen: Iterable[Chosen], short: Mapping[str, int]) -> list[list[Chosen]]:
+    """Group jobs into messages, each of one kind; `short` as `short_kinds` tells.
+
+    A job that is tried again travels alone: one that kills its worker must not take others with it
+    twice. Those that yield travel apart from those they yield to.
+    """
+    together: dict[tuple[str, bool], list[Chosen]] = {}
+    grouped: list[list[Chosen]] = []
+    for job in chosen:
+        declared = kinds.of(job.kind).ids_per_message
+        most = 1 if job.attempt else declared or short.get(job.kind, 1)
+        bundle = together.get((job.kind, job.yields))
+        if most == 1:
+            grouped.append([job])
+        elif bundle is not None and len(bundle) < most:
+            bundle.append(job)
+        else:
+            together[job.kind, job.yields] = [job]
+            grouped.append(together[job.kind, job.yields])
+    return grouped
+
+
+def put_back(tx: Tx, ids: list[UUID]) -> int:
+    """What could not be sent waits again."""
+    return dispatch_store.put_back(tx, ids)
+
+
+def put_all_back(tx: Tx) -> int:
+    """Redis lost its memory: every message is gone, every dispatched job waits again."""
+    return dispatch_store.put_all_back(tx)
+
+
+def retire(tx: Tx, kept_days: float, most: int = 1_000) -> int:
+    """Delete finished jobs older than `kept_days`, `most` at a time; returns how many."""
+    earliest = ids.first_of(schedule_store.clock(tx) - timedelta(days=kept_days))
+    return dispatch_store.retire(tx, earliest, most)
+
+
+def beat(tx: Tx, id: str, *, sleeping: bool) -> None:
+    """Say that this dispatcher lives, and whether a submit must wake it."""
+    dispatch_store.beat(tx, id, sleeping=sleeping)
+
+
+def forget_dead(tx: Tx) -> int:
+    return dispatch_store.forget_dead(tx)
+
+
+def alive(reader: Reader) -> list[str]:
+    """Dispatchers heard of in the last 15 seconds."""
+    return dispatch_store.alive(reader)
+
+
+class Depth(NamedTuple):
+    """Unfinished jobs of a queue in one state, and since when the oldest could have begun."""
+
+    queue: str
+    state: str
+    jobs: int
+    oldest_seconds: float
+
+
+def depths(reader: Reader) -> list[Depth]:
+    """Unfinished jobs by queue and state, with the age of the oldest."""
+    return [depth for load in load_store.loads(reader) for depth in _depths(load) if depth.jobs]
+
+
+def _depths(load: load_store.Load) -> Iterable[Depth]:
+    queued = load.ready + load.due + load.delayed
+    yield Depth(load.queue, "queued", queued, max(load.ready_seconds, load.due_seconds))
+    yield Depth(load.queue, "dispatched", load.dispatched, load.dispatched_seconds)
+    yield Depth(load.queue, "running", load.running, load.running_seconds)
+    yield Depth(load.queue, "waiting", load.parents, load.parents_seconds)

@@ -1,0 +1,159 @@
+"""Jobs of any account, as operators search, retry and cancel them."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal
+from uuid import UUID
+
+import psycopg
+
+from app.core import ids
+from app.core.costly import Costly
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, NotFound
+from app.domains.account.audit import service as audit
+from app.domains.queue.jobs import kinds, service, store
+from app.domains.queue.jobs.operations import listing_store
+from app.domains.queue.jobs.operations.listing_store import STATES as STATES
+from app.domains.queue.jobs.operations.listing_store import Cause as Cause
+from app.domains.queue.jobs.operations.listing_store import Detailed as Detailed
+from app.domains.queue.jobs.operations.listing_store import Filter as Filter
+from app.domains.queue.jobs.operations.listing_store import Listed as Listed
+from app.domains.queue.jobs.store import Attempt
+
+Action = Literal["retry", "cancel"]
+PREFIX: Final = "task"
+BULK: Final = "operations.bulk"
+"""The kind of bulk actions themselves."""
+MOST_PARTS: Final = 100
+MOST_CAUSES: Final = 100
+
+
+class TaskNotFound(NotFound):
+    """No job has this id."""
+
+    code = "task_not_found"
+
+
+class NotRetriable(Conflict):
+    """This job cannot be done again: only failed ones can, that are no part of another and whose
+    failure had no consequences elsewhere."""
+
+    code = "task_not_retriable"
+
+
+class NotOpen(Conflict):
+    """This job has ended, or is a part of another that has to be cancelled itself."""
+
+    code = "task_not_open"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A job with its history and its parts."""
+
+    job: Detailed
+    attempts: list[Attempt]
+    parts: list[Listed]
+    can_be_retried: bool
+    can_be_cancelled: bool
+
+
+def page(reader: Reader, wanted: Filter, before: UUID | None, limit: int) -> list[Listed]:
+    """Up to `limit` + 1 jobs, newest first."""
+    return listing_store.page(reader, wanted, before, limit + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a filter matches: by state, and what could be done with how many."""
+
+    by_state: dict[str, int]
+    retriable: int
+    cancellable: int
+
+
+_counts: Costly[Counts] = Costly()
+
+
+def counts(reader: Reader, wanted: Filter) -> Counts:
+    """For a bulk action: those on their way are not counted, it does not touch them."""
+    return _counts.of(wanted, lambda: _count(reader, wanted))
+
+
+def _count(reader: Reader, wanted: Filter) -> Counts:
+    return Counts(
+        listing_store.counts(reader, wanted),
+        eligible(reader, "retry", wanted),
+        eligible(reader, "cancel", wanted),
+    )
+
+
+def eligible(reader: Reader, action: Action, wanted: Filter) -> int:
+    """To how many jobs an action would be applied now."""
+    return listing_store.eligible(reader, action, wanted, kinds_in_bulk(action), None)
+
+
+def kinds_for(action: Action) -> list[str]:
+    """The kinds of work that it can be applied to."""
+    return [kind.name for kind in kinds.every() if action == "cancel" or kind.can_be_retried]
+
+
+def kinds_in_bulk(action: Action) -> list[str]:
+    """Those that a bulk action is applied to: it never ends itself."""
+    return [name for name in kinds_for(action) if name != BULK]
+
+
+def find(reader: Reader, public_id: str) -> Task:
+    """By the id of the job, or by that of whatever it works on. Raises TaskNotFound."""
+    job = _find(reader, public_id)
+    own = job.parent_id is None
+    return Task(
+        job,
+        store.attempts(reader, job.id),
+        listing_store.parts(reader, job.id, MOST_PARTS),
+        can_be_retried=own and job.state == "failed" and job.kind in kinds_for("retry"),
+        can_be_cancelled=own and job.finished_at is None and job.kind in kinds_for("cancel"),
+    )
+
+
+def _find(reader: Reader, public_id: str) -> Detailed:
+    prefix = public_id.partition("_")[0]
+    id = ids.internal(prefix, public_id)
+    job = listing_store.by_id(reader, id) if id else None
+    if job is None:
+        raise TaskNotFound
+    return job
+
+
+def retry(tx: Tx, public_id: str) -> None:
+    """Do a failed job again. Raises TaskNotFound, NotRetriable."""
+    job = find(tx, public_id)
+    if not (job.can_be_retried and retry_one(tx, job.job.id, job.job.kind)):
+        raise NotRetriable
+    audit.record(tx, "job.retried", ids.public(PREFIX, job.job.id))
+
+
+def retry_one(tx: Tx, id: UUID, kind: str) -> bool:
+    """False: it is not failed any more, or another of its key is open."""
+    known = kinds.of(kind)
+    try:
+        with tx.transaction():
+            return service.revive(tx, known, id, deadline_seconds=known.deadline_seconds)
+    except psycopg.errors.UniqueViolation:
+        return False
+
+
+def cancel(tx: Tx, public_id: str) -> None:
+    """End an open job. Raises TaskNotFound, NotOpen."""
+    job = find(tx, public_id)
+    if not (job.can_be_cancelled and service.cancel(tx, job.job.id)):
+        raise NotOpen
+    audit.record(tx, "job.cancelled", ids.public(PREFIX, job.job.id))
+
+
+def causes(reader: Reader, seconds: float, queue: str | None) -> tuple[datetime, list[Cause]]:
+    """Since when, and why jobs have failed since then, most frequent first."""
+    since = datetime.now(UTC) - timedelta(seconds=seconds)
+    retriable = kinds_for("retry")
+    return since, listing_store.causes(reader, since, queue, retriable, MOST_CAUSES)

@@ -1,0 +1,197 @@
+"""The queue_samples table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.core.db import Reader, Tx, many, run, value, values
+from app.domains.queue.jobs.load_store import Load
+
+FINE_SECONDS, COARSE_SECONDS = 10, 300
+
+# Two seconds later all that ended in the step has been committed.
+DUE = """
+    select last_end from (
+        select date_bin('10 seconds', now() - interval '2 seconds', 'epoch') as last_end
+    ) as step
+    where not exists (
+        select from queue_samples where step_seconds = 10 and at = last_end
+    ) and pg_try_advisory_xact_lock(hashtextextended('queue_samples', 0))
+    """
+
+
+def due(tx: Tx) -> datetime | None:
+    """The end of the last step, if it has no samples and nobody else is taking them."""
+    end: datetime | None = value(tx, DUE)
+    return end
+
+
+INSERT = """
+    with load as (
+        select queue, waiting, running, oldest_seconds
+        from unnest(%(queues)s::text[], %(waiting)s::int[], %(running)s::int[], %(oldest)s::real[])
+            as load (queue, waiting, running, oldest_seconds)
+    ), ended as (
+        select queue, count(*) filter (where state = 'succeeded') as finished,
+               count(*) filter (where state = 'failed') as failed
+        from jobs
+        where finished_at >= %(at)s - interval '10 seconds' and finished_at < %(at)s
+        group by queue
+    ), manned as (
+        select queue, count(*) as workers from workers, unnest(queues) as queue
+        where seen_at > now() - interval '15 seconds' and drain_at is null group by queue
+    )
+    insert into queue_samples (
+        step_seconds, at, queue, waiting, running, oldest_seconds, finished, failed, workers
+    )
+    select 10, %(at)s, queue, waiting, running, oldest_seconds, coalesce(finished, 0),
+           coalesce(failed, 0), coalesce(workers, 0)
+    from load left join ended using (queue) left join manned using (queue)
+    on conflict do nothing
+    """
+
+
+def insert(tx: Tx, at: datetime, loads: Sequence[Load]) -> int:
+    return run(
+        tx,
+        INSERT,
+        at=at,
+        queues=[load.queue for load in loads],
+        waiting=[load.waiting for load in loads],
+        running=[load.running for load in loads],
+        oldest=[load.oldest_seconds for load in loads],
+    )
+
+
+# Peaks are kept: a mean of five minutes would hide them.
+MERGE = """
+    insert into queue_samples (
+        step_seconds, at, queue, waiting, running, oldest_seconds, finished, failed, workers
+    )
+    select 300, date_bin('5 minutes', at - interval '1 second', 'epoch') + interval '5 minutes',
+           queue, max(waiting), max(running), max(oldest_seconds), sum(finished), sum(failed),
+           min(workers)
+    from queue_samples
+    where step_seconds = 10 and at <= date_bin('5 minutes', %(at)s, 'epoch') and at > coalesce(
+        (select max(at) from queue_samples where step_seconds = 300), '-infinity')
+    group by 2, queue
+    on conflict do nothing
+    """
+
+
+def merge(tx: Tx, at: datetime) -> int:
+    """Samples of whole five minutes that ended before `at` and have none yet."""
+    return run(tx, MERGE, at=at)
+
+
+FORGET = """
+    with old as (
+        select step_seconds, at, queue from queue_samples
+        where step_seconds = 10 and at < now() - interval '1 day'
+           or step_seconds = 300 and at < now() - interval '30 days'
+        limit %(most)s for update skip locked
+    )
+    delete from queue_samples using old
+    where queue_samples.step_seconds = old.step_seconds and queue_samples.at = old.at
+      and queue_samples.queue = old.queue
+    """
+
+
+def forget(tx: Tx, most: int) -> int:
+    return run(tx, FORGET, most=most)
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """What the samples of the last minutes say of a queue."""
+
+    queue: str
+    waiting_before: int | None
+    active_at: datetime | None
+    """The last step in which something ran or ended."""
+    ended_in_minute: int
+    ended: int
+    running: float
+    """On average."""
+    covered_seconds: int
+
+
+RECENT = """
+    select queue,
+           (array_agg(waiting order by at) filter (
+               where at between now() - make_interval(secs => %(growth)s + 30)
+                            and now() - make_interval(secs => %(growth)s - 30)))[1]
+               as waiting_before,
+           max(at) filter (where running > 0 or finished + failed > 0) as active_at,
+           coalesce(sum(finished + failed) filter (where at > now() - interval '1 minute'), 0)::int
+               as ended_in_minute,
+           sum(finished + failed)::int as ended,
+           avg(running)::float as running,
+           (count(*) * 10)::int as covered_seconds
+    from queue_samples
+    where step_seconds = 10 and at > now() - make_interval(secs => %(growth)s + 30)
+    group by queue
+    """
+
+
+def recent(reader: Reader, growth_seconds: int) -> list[Recent]:
+    return many(reader, Recent, RECENT, growth=growth_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A step of a window; None throughout where nothing was sampled."""
+
+    at: datetime
+    waiting: int | None
+    running: int | None
+    oldest_seconds: float | None
+    finished: int | None
+    failed: int | None
+    workers: int | None
+
+
+WINDOW = """
+    with step as (
+        select make_interval(secs => %(step)s) as long,
+               date_bin(make_interval(secs => %(step)s), now(), 'epoch') as last_end
+    ), grid as (
+        select generate_series(
+            last_end - make_interval(secs => %(window)s) + long, last_end, long) as at
+        from step
+    ), sampled as (
+        select date_bin(long, at - interval '1 second', 'epoch') + long as at,
+               max(waiting) as waiting, max(running) as running,
+               max(oldest_seconds)::float as oldest_seconds,
+               sum(finished)::int as finished, sum(failed)::int as failed, min(workers) as workers
+        from queue_samples, step
+        where step_seconds = %(source)s and queue = %(queue)s
+          and at > last_end - make_interval(secs => %(window)s)
+        group by 1
+    )
+    select grid.at, waiting, running, oldest_seconds, finished, failed, workers
+    from grid left join sampled using (at) order by at
+    """
+
+
+SAMPLED = """
+    select distinct queue from queue_samples
+    where step_seconds = %(source)s and at > now() - make_interval(secs => %(window)s)
+    order by queue
+    """
+
+
+def sampled(reader: Reader, seconds: int, step: int) -> list[str]:
+    """The queues that have samples in a window."""
+    return list(values(reader, SAMPLED, source=_source(step), window=seconds))
+
+
+def _source(step: int) -> int:
+    return COARSE_SECONDS if step >= COARSE_SECONDS else FINE_SECONDS
+
+
+def window(reader: Reader, queue: str, seconds: int, step: int) -> list[Sample]:
+    """The last so many seconds of a queue, in steps."""
+    return many(
+        reader, Sample, WINDOW, queue=queue, window=seconds, step=step, source=_source(step)
+    )

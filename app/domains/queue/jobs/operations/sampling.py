@@ -1,0 +1,67 @@
+"""Samples of every queue: each 10 seconds for a day, each five minutes for 30 days.
+
+Whoever dispatches may call `sample` as often as it likes: a step is written once. A step that
+nobody wrote is a gap; nothing is made up later.
+"""
+
+from typing import Final, NamedTuple
+
+from app.core.db import Reader, Tx
+from app.domains.queue.jobs import load_store
+from app.domains.queue.jobs.operations import sample_store
+from app.domains.queue.jobs.operations.sample_store import Sample as Sample
+
+
+class Window(NamedTuple):
+    """So many seconds in steps of so many: no more than 360 points."""
+
+    seconds: int
+    step_seconds: int
+
+
+WINDOWS: Final = {
+    "1h": Window(3_600, 10),
+    "6h": Window(6 * 3_600, 60),
+    "24h": Window(86_400, 300),
+    "7d": Window(7 * 86_400, 1_800),
+    "30d": Window(30 * 86_400, 7_200),
+}
+
+
+COARSE_STEPS: Final = {"1h": 60, "6h": 300, "24h": 1_200, "7d": 7_200, "30d": 28_800}
+"""For all queues at once: no more than 90 points each."""
+
+
+COUNTED: Final = 50_000
+"""Of a queue, every ten seconds: some 20 ms. Of one with more the last whole minute says it."""
+MOST_COUNTED: Final = 1_000_000
+"""At each whole minute."""
+
+
+def sample(tx: Tx) -> int:
+    """Write the last step, if nobody has; how many queues were looked at."""
+    end = sample_store.due(tx)
+    if end is None:
+        return 0
+    most = MOST_COUNTED if end.second == 0 else COUNTED
+    written = sample_store.insert(tx, end, load_store.loads(tx, most))
+    sample_store.merge(tx, end)
+    return written
+
+
+def forget(tx: Tx, most: int) -> int:
+    """Delete samples past their time, `most` at a time; returns how many."""
+    return sample_store.forget(tx, most)
+
+
+def samples(reader: Reader, queue: str, window: str) -> list[Sample]:
+    """A queue over one of WINDOWS, oldest first; a gap is a sample of nothing."""
+    seconds, step = WINDOWS[window]
+    return sample_store.window(reader, queue, seconds, step)
+
+
+def histories(reader: Reader, window: str) -> dict[str, list[Sample]]:
+    """Every queue that was sampled in the window, by name, in COARSE_STEPS."""
+    seconds, step = WINDOWS[window].seconds, COARSE_STEPS[window]
+    names = sample_store.sampled(reader, seconds, step)
+    return {name: sample_store.window(reader, name, seconds, step) for name in names}

@@ -1,0 +1,292 @@
+"""Queries, bodies and answers of operations."""
+
+from typing import Any, Final
+
+from marshmallow import Schema, fields, validate
+
+from app.core.http.fields import Part, PublicId, Text, Time, id_pattern
+from app.core.http.pagination import PageIn
+from app.domains.queue.jobs.operations.bulk import PREFIX as BULK
+from app.domains.queue.jobs.operations.listing import PREFIX as TASK
+from app.domains.queue.jobs.operations.listing import STATES as LISTED_STATES
+from app.domains.queue.jobs.operations.queue_states import STATES
+from app.domains.queue.jobs.operations.sampling import WINDOWS
+
+ACTIONS: Final = ("retry", "cancel")
+WORKER_STATUSES: Final = ("running", "idle", "draining", "drained", "silent", "gone")
+_OPEN: Final = "`open`: not ended."
+
+
+def _number(text: str = "", **kwargs: Any) -> fields.Int:
+    return fields.Int(required=True, metadata={"description": text} if text else {}, **kwargs)
+
+
+class WindowIn(Schema):
+    window = fields.Str(load_default="1h", validate=validate.OneOf(tuple(WINDOWS)))
+
+
+class FailuresIn(WindowIn):
+    queue = Text(most=100)
+
+
+def _filter() -> dict[str, Any]:
+    return {
+        "state": fields.Str(
+            validate=validate.OneOf(tuple(LISTED_STATES)), metadata={"description": _OPEN}
+        ),
+        "kind": Text(most=100),
+        "queue": Text(most=100),
+        "account": fields.Str(metadata={"pattern": id_pattern("acct")}),
+        "error_code": Text(most=100),
+        "since": Time(metadata={"description": "Ended then or later; if open, created."}),
+        "until": Time(metadata={"description": "Ended before; if open, created."}),
+    }
+
+
+FilterIn = Schema.from_dict(_filter(), name="TaskFilterIn")
+
+
+class TasksIn(PageIn, FilterIn):  # type: ignore[misc, valid-type]
+    """A filter and a page."""
+
+
+class BulkIn(Schema):
+    action = fields.Str(required=True, validate=validate.OneOf(ACTIONS))
+    filter = Part(FilterIn, required=True)
+
+
+class Queue(Schema):
+    name = fields.Str(required=True)
+    state = fields.Str(required=True, validate=validate.OneOf(STATES))
+    waiting = _number(
+        "What could begin now. Up to 1,000 are counted when you ask, up to 50,000 every ten"
+        " seconds, up to 1,000,000 every minute."
+    )
+    running = _number()
+    delayed = _number(
+        "What begins later: retries, and jobs of the future. Of all queues the first 1,000 count."
+    )
+    oldest_seconds = fields.Float(
+        required=True, metadata={"description": "How long the oldest of what waits has waited."}
+    )
+    workers = _number("Heard of lately, and not draining.")
+    places = _number("How many jobs they hold at once, of all their queues.")
+    per_second = fields.Float(
+        required=True, metadata={"description": "How many ended a second, lately."}
+    )
+    growth_per_minute = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of what waits, over five minutes; null when not known."},
+    )
+    drains_in_seconds = fields.Float(
+        required=True, allow_none=True, metadata={"description": "null: never."}
+    )
+    paused_at = Time(required=True, allow_none=True)
+    paused_by = fields.Str(required=True, allow_none=True)
+
+
+class QueuesOut(Schema):
+    summary = fields.Str(
+        required=True,
+        metadata={"description": "How the queue does that needs somebody most."},
+    )
+    worst = fields.Str(required=True, allow_none=True, metadata={"description": "Its name."})
+    dispatchers = _number("Heard of in the last 15 seconds.")
+    target_seconds = fields.Float(required=True, metadata={"description": "QUEUE_TARGET_SECONDS."})
+    queues = fields.List(fields.Nested(Queue), required=True)
+
+
+class Sample(Schema):
+    at = Time(required=True, metadata={"description": "The end of the step."})
+    waiting = fields.Int(required=True, allow_none=True, metadata={"description": "The most."})
+    running = fields.Int(required=True, allow_none=True)
+    oldest_seconds = fields.Float(required=True, allow_none=True)
+    finished = fields.Int(required=True, allow_none=True, metadata={"description": "In the step."})
+    failed = fields.Int(required=True, allow_none=True)
+    workers = fields.Int(required=True, allow_none=True)
+
+
+class QueueHistory(Schema):
+    queue = fields.Str(required=True)
+    samples = fields.List(
+        fields.Nested(Sample),
+        required=True,
+        metadata={"description": "Oldest first. All null where nothing was sampled."},
+    )
+
+
+class HistoriesOut(Schema):
+    window = fields.Str(required=True)
+    step_seconds = _number()
+    histories = fields.List(fields.Nested(QueueHistory), required=True)
+
+
+class QueueOut(Schema):
+    queue = fields.Nested(Queue, required=True)
+
+
+class QueueDetailOut(QueueOut):
+    window = fields.Str(required=True)
+    step_seconds = _number()
+    samples = fields.List(fields.Nested(Sample), required=True)
+
+
+class Worker(Schema):
+    id = fields.Str(required=True)
+    name = fields.Str(required=True)
+    status = fields.Str(
+        required=True,
+        validate=validate.OneOf(WORKER_STATUSES),
+        metadata={"description": "`silent`: not heard of for 15 seconds; `gone`: for 5 minutes."},
+    )
+    queues = fields.List(fields.Str(), required=True)
+    places = _number()
+    busy = _number("Of its places.")
+    version = fields.Str(required=True)
+    memory_bytes = fields.Int(required=True, allow_none=True)
+    started_at = Time(required=True)
+    seen_at = Time(required=True)
+    silent_seconds = fields.Float(required=True)
+    drain_at = Time(required=True, allow_none=True)
+    stopped_at = Time(
+        required=True, allow_none=True, metadata={"description": "Since when it takes nothing new."}
+    )
+
+
+class WorkersOut(Schema):
+    workers = fields.List(fields.Nested(Worker), required=True)
+
+
+class WorkerOut(Schema):
+    worker = fields.Nested(Worker, required=True)
+
+
+class TaskError(Schema):
+    code = fields.Str(required=True)
+    message = fields.Str(required=True)
+
+
+class TaskListed(Schema):
+    id = PublicId(TASK, required=True)
+    account = fields.Str(
+        required=True, allow_none=True, metadata={"description": "null: the service's own work."}
+    )
+    queue = fields.Str(required=True)
+    kind = fields.Str(required=True)
+    state = fields.Str(required=True)
+    attempt = _number()
+    max_attempts = _number()
+    worker = fields.Str(required=True, allow_none=True)
+    error = fields.Nested(TaskError, required=True, allow_none=True)
+    created_at = Time(required=True)
+    run_at = Time(required=True, metadata={"description": "Not before."})
+    started_at = Time(required=True, allow_none=True)
+    finished_at = Time(required=True, allow_none=True)
+    parent = PublicId(TASK, required=True, allow_none=True)
+
+
+class TaskAttempt(Schema):
+    attempt = _number()
+    worker = fields.Str(required=True, allow_none=True)
+    started_at = Time(required=True, allow_none=True)
+    ended_at = Time(required=True)
+    outcome = fields.Str(required=True)
+    error = fields.Nested(TaskError, required=True, allow_none=True)
+
+
+class Task(TaskListed):
+    input = fields.Dict(required=True, metadata={"description": "Ids and options."})
+    progress = fields.Dict(required=True)
+    deadline_at = Time(required=True)
+    request = fields.Str(
+        required=True, allow_none=True, metadata={"description": "What `X-Request-Id` was."}
+    )
+    worked_seconds = fields.Float(required=True, allow_none=True)
+    attempts = fields.List(
+        fields.Nested(TaskAttempt),
+        required=True,
+        metadata={"description": "Those that did not end well."},
+    )
+    parts = fields.List(
+        fields.Nested(TaskListed), required=True, metadata={"description": "At most 100."}
+    )
+    can_be_retried = fields.Bool(required=True)
+    can_be_cancelled = fields.Bool(required=True)
+
+
+class TasksOut(Schema):
+    tasks = fields.List(fields.Nested(TaskListed), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class TaskOut(Schema):
+    task = fields.Nested(Task, required=True)
+
+
+class CountsOut(Schema):
+    """Counting that takes long is done again after fifty times as long."""
+
+    by_state = fields.Dict(keys=fields.Str(), values=fields.Int(), required=True)
+    total = _number()
+    retriable = _number("How many a bulk `retry` would do again.")
+    cancellable = _number("How many a bulk `cancel` would end.")
+
+
+class Bulk(Schema):
+    id = PublicId(BULK, required=True)
+    action = fields.Str(required=True, validate=validate.OneOf(ACTIONS))
+    filter = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
+    requested_by = fields.Str(required=True)
+    state = fields.Str(required=True, metadata={"description": "Of its job."})
+    expected = _number("How many matched when it was requested.")
+    done = _number()
+    remaining = fields.Int(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Still matching at its end: held all the time, or refused."},
+    )
+    created_at = Time(required=True)
+    finished_at = Time(required=True, allow_none=True)
+
+
+class BulkOut(Schema):
+    bulk = fields.Nested(Bulk, required=True)
+
+
+class BulksOut(Schema):
+    bulk_actions = fields.List(fields.Nested(Bulk), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class Cause(Schema):
+    kind = fields.Str(required=True)
+    queue = fields.Str(required=True)
+    code = fields.Str(required=True)
+    message = fields.Str(required=True)
+    jobs = _number()
+    retriable = _number()
+    last_at = Time(required=True)
+
+
+class FailuresOut(Schema):
+    since = Time(required=True)
+    failures = fields.List(fields.Nested(Cause), required=True)
+
+
+class Action(Schema):
+    at = Time(required=True)
+    by = fields.Str(required=True)
+    action = fields.Str(required=True)
+    target = fields.Str(required=True)
+    jobs = fields.Int(
+        required=True, allow_none=True, metadata={"description": "How many were to be acted on."}
+    )
+
+
+class ActionsOut(Schema):
+    actions = fields.List(fields.Nested(Action), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)

@@ -1,0 +1,131 @@
+"""The workers: who takes jobs of which queues, draining one, forgetting one that is gone."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Literal
+
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, NotFound
+from app.domains.account.audit import service as audit
+from app.domains.queue.jobs.operations import worker_store
+from app.domains.queue.jobs.operations.worker_store import Worker as Worker
+
+SILENT_SECONDS = 15.0
+GONE_SECONDS = 300.0
+
+Status = Literal["running", "idle", "draining", "drained", "silent", "gone"]
+
+
+class WorkerNotFound(NotFound):
+    """No worker has this id."""
+
+    code = "worker_not_found"
+
+
+class WorkerNotGone(Conflict):
+    """This worker was seen in the last five minutes; it can be drained, not forgotten."""
+
+    code = "worker_not_gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What a worker says of itself every few seconds. `id` begins the names of its processes."""
+
+    id: str
+    name: str
+    queues: list[str]
+    places: int
+    version: str
+    memory_bytes: int | None = None
+
+
+def beat(tx: Tx, said: Beat) -> bool:
+    """Keep what a worker says. True: it is to take nothing new."""
+    return worker_store.beat(
+        tx,
+        id=said.id,
+        name=said.name,
+        queues=said.queues,
+        places=said.places,
+        version=said.version,
+        memory_bytes=said.memory_bytes,
+    )
+
+
+def stopped(tx: Tx, id: str) -> None:
+    """The worker takes nothing new any more."""
+    worker_store.stopped(tx, id)
+
+
+def leave(tx: Tx, id: str) -> None:
+    """The worker ends, in order."""
+    worker_store.left(tx, id)
+
+
+def every(reader: Reader) -> list[Worker]:
+    return worker_store.every(reader)
+
+
+def status_of(worker: Worker) -> Status:
+    """What a worker is at, in a word."""
+    if worker.silent_seconds >= GONE_SECONDS:
+        return "gone"
+    if worker.silent_seconds >= SILENT_SECONDS:
+        return "silent"
+    if worker.drain_at is not None:
+        return "drained" if worker.stopped_at is not None and not worker.busy else "draining"
+    return "running" if worker.busy else "idle"
+
+
+@dataclass(slots=True)
+class Crew:
+    """The workers that take jobs of one queue, how many they hold at once, and how many now."""
+
+    workers: int = 0
+    places: int = 0
+    busy: int = 0
+
+
+def crews(reader: Reader) -> defaultdict[str, Crew]:
+    """By queue; only workers that were heard of lately and are not draining."""
+    found: defaultdict[str, Crew] = defaultdict(Crew)
+    for worker in every(reader):
+        if status_of(worker) in ("running", "idle"):
+            _join(found, worker)
+    return found
+
+
+def _join(crews: defaultdict[str, Crew], worker: Worker) -> None:
+    for queue in worker.queues:
+        crews[queue].workers += 1
+        crews[queue].places += worker.places
+        crews[queue].busy += worker.busy
+
+
+def find(reader: Reader, id: str) -> Worker:
+    """Raises WorkerNotFound."""
+    worker = worker_store.by_id(reader, id)
+    if worker is None:
+        raise WorkerNotFound
+    return worker
+
+
+def drain(tx: Tx, id: str) -> None:
+    """Tell a worker to end what it has and take nothing new. Raises WorkerNotFound."""
+    worker = find(tx, id)
+    if worker_store.drain(tx, id):
+        audit.record(tx, "worker.drained", f"{worker.name} ({id})")
+
+
+def forget(tx: Tx, id: str) -> None:
+    """Take a worker that is gone off the list. Raises WorkerNotFound, WorkerNotGone."""
+    worker = find(tx, id)
+    if not worker_store.forget(tx, id, GONE_SECONDS):
+        raise WorkerNotGone
+    audit.record(tx, "worker.forgotten", f"{worker.name} ({id})")
+
+
+def forget_old(tx: Tx) -> int:
+    """Delete workers that were not seen for a week; returns how many."""
+    return worker_store.forget_old(tx)

@@ -1,0 +1,319 @@
+"""The one life of everything that happens later. Callers hold the transaction.
+
+    queued -> dispatched -> running -> succeeded | failed | cancelled
+    running -> queued on a retry or a lost worker; dispatched -> queued when a message is lost
+    running -> waiting -> queued for what waits for its parts
+    pending -> queued | failed | cancelled for what waits for a payment
+
+A submit is one INSERT in the caller's transaction: the row is the promise. Redis and Celery only
+carry ids of rows; whoever claims a row gets an attempt number that fences all it writes.
+"""
+
+import functools
+import random
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import structlog
+
+from app.core import ids
+from app.core.db import Reader, Statement, Tx
+from app.core.errors import AppError, NotFound
+from app.domains.queue.jobs import attempt_store, dispatch_store, kinds, parts, store
+from app.domains.queue.jobs.admission import Backpressure as Backpressure
+from app.domains.queue.jobs.attempt_store import Claimed as Claimed
+from app.domains.queue.jobs.kinds import Ended as Ended
+from app.domains.queue.jobs.kinds import Kind as Kind
+from app.domains.queue.jobs.kinds import PartEnded as PartEnded
+from app.domains.queue.jobs.kinds import queues as queues
+from app.domains.queue.jobs.kinds import register as register
+from app.domains.queue.jobs.parts import ParentEnded as ParentEnded
+from app.domains.queue.jobs.parts import Wait as Wait
+from app.domains.queue.jobs.parts import lanes_wanted as lanes_wanted
+from app.domains.queue.jobs.store import Attempt as Attempt
+from app.domains.queue.jobs.store import Job as Job
+
+OPERATOR = UUID(int=0)
+"""The account of the operator's own work."""
+
+LEFT_SECONDS = 1.0
+"""Until a job that an older worker left is dispatched again."""
+
+FINISHED = frozenset({"succeeded", "failed", "cancelled"})
+
+Finish = Callable[[Tx], None]
+
+
+class JobNotFound(NotFound):
+    """No job with this id belongs to your account."""
+
+    code = "job_not_found"
+
+
+class WorkerLost(AppError):
+    """The workers that had this job died or fell silent on every attempt allowed."""
+
+    code, status, retryable = "worker_lost", 500, True
+
+
+class DeadlineExceeded(AppError):
+    """The job did not finish by its deadline."""
+
+    code, status, retryable = "deadline_exceeded", 504, True
+
+
+def enqueue(
+    tx: Tx,
+    kind: Kind,
+    account_id: UUID,
+    payload: dict[str, Any],
+    *,
+    id: UUID | None = None,
+    unique_key: str | None = None,
+    run_at: Any = None,
+    deadline_seconds: float | None = None,
+    pending: bool = False,
+    noun: Statement | None = None,
+    parent: UUID | None = None,
+) -> UUID:
+    """Promise a job in the caller's transaction; a `pending` one waits for `start` or `refuse`.
+
+    With `unique_key`, an unfinished job of the kind with that key is returned instead of a second
+    one; without, nothing is waited for, so it fits into a pipeline. `run_at` (aware) delays it.
+    `noun` inserts the row that shares the job's id, as `%(id)s`, in one statement with the job.
+
+    A part of `parent` has its deadline and no `unique_key`. It is enqueued by what the parent's
+    `Wait` writes or by the `on_part` of its kind. Raises ParentEnded.
+    """
+    job_id = id or ids.new()
+    deadline_at = None if parent is None else parts.parent_of_another(tx, parent).deadline_at
+    insert = functools.partial(
+        store.insert,
+        tx,
+        id=job_id,
+        account_id=account_id,
+        queue=kind.queue,
+        kind=kind.name,
+        state="pending" if pending else "queued",
+        rings=not (pending or kind.remote),
+        priority=kind.priority,
+        max_attempts=kind.max_attempts,
+        unique_key=unique_key,
+        payload=payload,
+        request_id=structlog.contextvars.get_contextvars().get("request_id"),
+        run_at=run_at,
+        deadline_seconds=deadline_seconds or kind.deadline_seconds,
+        deadline_at=deadline_at,
+        noun=noun,
+        parent_id=parent,
+    )
+    insert()
+    if unique_key is not None:
+        # The job in the way may have ended since: then there is room now.
+        while not (job := store.unfinished(tx, kind.name, unique_key) or store.by_id(tx, job_id)):
+            insert()
+        job_id = job.id
+    return job_id
+
+
+def find(tx: Tx, id: UUID, account_id: UUID) -> Job:
+    """A job of this account. Raises JobNotFound, also for another account's."""
+    job = store.by_id(tx, id)
+    if job is None or job.account_id != account_id:
+        raise JobNotFound
+    return job
+
+
+def peek(reader: Reader, id: UUID) -> Job | None:
+    """A job by id whoever owns it: for the operator, and for domains that checked the owner."""
+    return store.by_id(reader, id)
+
+
+def unfinished(reader: Reader, kind: Kind, unique_key: str) -> Job | None:
+    """The one job of the kind with this key that has not ended."""
+    return store.unfinished(reader, kind.name, unique_key)
+
+
+def attempts(reader: Reader, id: UUID) -> list[Attempt]:
+    """What became of the former attempts, oldest first."""
+    return store.attempts(reader, id)
+
+
+def cancel(tx: Tx, id: UUID) -> Job | None:
+    """End an unfinished job now; its worker is fenced off and stops at its next step.
+
+    None when it had ended already.
+    """
+    job = store.cancel(tx, id)
+    if job is not None:
+        ended(tx, _ended(job, job.state, job.error))
+    return job
+
+
+def cancel_all(tx: Tx, account_id: UUID, most: int) -> int:
+    """End up to `most` unfinished jobs of an account; returns how many were looked at."""
+    ids = store.unfinished_of(tx, account_id, most)
+    for id in ids:
+        cancel(tx, id)
+    return len(ids)
+
+
+def start(tx: Tx, id: UUID, deadline_seconds: float) -> bool:
+    """Let a pending job be done, by a deadline counted from now. False: it is not pending."""
+    return store.start(tx, id, deadline_seconds)
+
+
+def refuse(tx: Tx, id: UUID, error: AppError) -> bool:
+    """End a pending job with `error`. False: it is not pending."""
+    return store.refuse(tx, id, describe(error))
+
+
+def revive(tx: Tx, kind: Kind, id: UUID, *, delay: float = 0.0, deadline_seconds: float) -> bool:
+    """Do a failed job again, with fresh attempts; from a kind's `on_end`, or for an operator.
+
+    That hook runs in the transaction in which the job failed, so nobody has seen it fail. False:
+    the job is not failed. Raises psycopg.errors.UniqueViolation when another of its key is open.
+    """
+    return store.revive(
+        tx, id, attempts=kind.max_attempts, delay=delay, deadline_seconds=deadline_seconds
+    )
+
+
+def ended(tx: Tx, job: Ended) -> None:
+    """Run the kind's `on_end` for a job that failed or was cancelled, and tell its parent."""
+    hook = kinds.of(job.kind).on_end
+    if hook is not None:
+        hook(tx, job)
+    parts.ended(tx, job)
+
+
+def _ended(job: Job | Claimed, state: str, error: dict[str, Any] | None) -> Ended:
+    return Ended(job.id, job.account_id, job.kind, state, job.payload, error, job.parent_id)
+
+
+# What a worker does with a job, from the claim to the end.
+
+
+def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[Claimed]:
+    """Take those of `ids` that are still to be done; a second delivery gets nothing."""
+    return attempt_store.claim(tx, ids, kinds.names(), worker, lease_seconds)
+
+
+def leave(tx: Tx, ids: list[UUID]) -> int:
+    """Put back what a newer process must do: those of these jobs whose kind is not known here."""
+    return dispatch_store.leave(tx, ids, kinds.names(), LEFT_SECONDS)
+
+
+def renew(
+    tx: Tx, held: list[tuple[UUID, int]], worker: str, lease_seconds: float
+) -> set[tuple[UUID, int]]:
+    """Renew the leases of one worker; (id, attempt) pairs not returned are lost."""
+    return attempt_store.renew(tx, held, worker, lease_seconds)
+
+
+def hold(tx: Tx, job: Claimed) -> bool:
+    """Whether the job is still the worker's; it stays so until the transaction ends.
+
+    A part is so only while its parent waits for it.
+    """
+    return attempt_store.hold(tx, job) and parts.hold(tx, job.parent_id)
+
+
+def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
+    """At the end of a transaction that holds a job: its lease runs from this moment."""
+    attempt_store.keep(tx, job, lease_seconds)
+
+
+def begin_row(tx: Tx, job: Claimed, begun: Sequence[str]) -> None:
+    """Write down, in a step, which rows of a slice were begun and not ended."""
+    attempt_store.begin_row(tx, job, begun)
+
+
+def progress(tx: Tx, job: Claimed, report: dict[str, Any]) -> bool:
+    """Publish progress; False when the job is no longer the worker's."""
+    return attempt_store.progress(tx, job, report)
+
+
+class Done(NamedTuple):
+    """A job that was worked on, what writes its results, and how long it took."""
+
+    job: Claimed
+    write: Finish | Wait
+    seconds: float = 0.0
+
+
+def extend(tx: Tx, job: Claimed, seconds: float) -> datetime | None:
+    """Renew the lease of one job, never beyond its deadline; None: it is no longer the holder's."""
+    return attempt_store.extend(tx, job, seconds)
+
+
+def give_back(tx: Tx, job: Claimed) -> bool:
+    """Let others do it at once; that was no attempt. False: it was no longer the holder's."""
+    return attempt_store.give_back(tx, job)
+
+
+def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
+    """End jobs of one worker, or let them wait, and write their results, in the transaction.
+
+    Results are written only for jobs that were still the worker's; their ids are returned. Raises
+    ParentEnded for a part whose parent does not wait for it.
+    """
+    ending = [d for d in done if not isinstance(d.write, Wait)]
+    held = attempt_store.succeed(tx, [d.job for d in ending], [d.seconds for d in ending])
+    for job, write, _ in done:
+        if isinstance(write, Wait):
+            held |= {job.id} if parts.wait(tx, job, write) else set()
+        elif job.id in held:
+            write(tx)
+    for part in _parts_first_of_the_deepest([d.job for d in ending if d.job.id in held]):
+        parts.succeeded(tx, part)
+    return held
+
+
+def _parts_first_of_the_deepest(ended: Sequence[Claimed]) -> list[Claimed]:
+    """A parent is older than its parts: in this order two workers never wait for each other."""
+    return sorted(
+        (job for job in ended if job.parent_id), key=lambda job: str(job.parent_id), reverse=True
+    )
+
+
+def was_finished(tx: Tx, job: Claimed) -> bool:
+    """Whether this very attempt's finish committed: for a commit whose reply was lost."""
+    return attempt_store.done(tx, job)
+
+
+def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | None:
+    """Retry after a pause, no shorter than `error` says, or end the job with it.
+
+    Returns the state it is in now, or None when it was no longer the worker's.
+    """
+    delay = max(_pause_seconds(kinds.of(job.kind), job), error.retry_after_seconds)
+    final = not retryable or job.attempt >= job.max_attempts
+    description = describe(error)
+    if not attempt_store.fail(
+        tx, job, final=final, delay=delay, outcome="failed", error=description
+    ):
+        return None
+    if not final:
+        return "queued"
+    ended(tx, _ended(job, "failed", description))
+    return "failed"
+
+
+def _pause_seconds(kind: Kind, job: Claimed) -> float:
+    """Before the next attempt: the kind's own pauses, or capped exponential backoff; jittered."""
+    if kind.pauses:
+        # Every rest and every deploy has granted one attempt more: those were no failures.
+        failures = job.attempt - (job.max_attempts - kind.max_attempts)
+        pause = kind.pauses[min(max(failures, 1), len(kind.pauses)) - 1]
+        return pause * random.uniform(0.8, 1.2)  # noqa: S311 (spreads load, guards nothing)
+    doubled = kind.backoff_seconds * 2.0 ** min(job.attempt - 1, 64)  # 2.0 ** 1024 is no float
+    ceiling = min(kind.backoff_limit_seconds, doubled)
+    return ceiling * random.uniform(0.5, 1.0)  # noqa: S311
+
+
+def describe(error: AppError) -> dict[str, Any]:
+    """The `error` a failed job shows: code, message, and whether trying again helps."""
+    return {"code": error.code, "message": str(error), "retryable": error.retryable}

@@ -1,0 +1,164 @@
+"""The jobs nobody hears of: lost messages, dead workers, passed deadlines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from app.core.db import Reader, Tx, many, run, value
+from app.domains.queue.jobs.kinds import Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """A job whose message has not been picked up in time."""
+
+    id: UUID
+    queue: str
+
+
+OVERDUE = """
+    select id, queue from jobs where state = 'dispatched' and dispatch_until < now() limit %(most)s
+    """
+
+
+def overdue(reader: Reader, most: int) -> list[Overdue]:
+    return many(reader, Overdue, OVERDUE, most=most)
+
+
+EXTEND = """
+    update jobs set dispatch_until = now() + make_interval(secs => %(lost)s)
+    where id = any(%(ids)s) and state = 'dispatched'
+    """
+
+
+def extend(tx: Tx, ids: list[UUID], lost_seconds: float) -> int:
+    return run(tx, EXTEND, ids=ids, lost=lost_seconds)
+
+
+# Only if they are still overdue: another dispatcher may have sent them again meanwhile.
+LOST_MESSAGES = """
+    with lost as (
+        select id from jobs
+        where id = any(%(ids)s) and state = 'dispatched' and dispatch_until < now()
+        for update skip locked
+    )
+    update jobs set state = 'queued', dispatch_until = null from lost where jobs.id = lost.id
+    """
+
+
+def requeue(tx: Tx, ids: list[UUID]) -> int:
+    return run(tx, LOST_MESSAGES, ids=ids)
+
+
+SWEPT = """
+    with before as (
+        select swept_at from sweeps where swept_at < now() - interval '2 seconds' for update
+    )
+    update sweeps set swept_at = now() from before
+    returning extract(epoch from now() - before.swept_at)::float
+    """
+
+
+def swept(tx: Tx) -> float:
+    """How many seconds nobody has swept; less than two count as none."""
+    return float(value(tx, SWEPT) or 0.0)
+
+
+PROLONG = """
+    update jobs set lease_until = now() + make_interval(secs => %(seconds)s)
+    where state = 'running' and kind = any(%(kinds)s)
+      and lease_until < now() + make_interval(secs => %(seconds)s)
+    """
+
+
+def prolong(tx: Tx, kinds: list[str], seconds: float) -> int:
+    """No lease of these kinds ends within so long."""
+    return run(tx, PROLONG, kinds=kinds, seconds=seconds)
+
+
+# A worker that died: the job goes back, or ends when its attempts are used up.
+LOST_LEASES = """
+    with lost as (
+        select id, attempt, worker, started_at from jobs
+        where state = 'running' and lease_until < now() and kind = any(%(kinds)s)
+        limit %(most)s for update skip locked
+    ), history as (
+        insert into job_attempts (job_id, attempt, worker, started_at, outcome)
+        select id, attempt, worker, started_at, 'lost' from lost on conflict do nothing
+    )
+    update jobs
+    set state = case when jobs.attempt >= max_attempts then 'failed' else 'queued' end,
+        finished_at = case when jobs.attempt >= max_attempts then now() end,
+        error = case when jobs.attempt >= max_attempts then %(error)s else jobs.error end,
+        run_at = now(), delayed = false, lease_until = null
+    from lost where jobs.id = lost.id
+    returning jobs.id, account_id, kind, state, payload, error, parent_id
+    """
+
+
+def leases(tx: Tx, kinds: list[str], error: dict[str, Any], most: int) -> list[Ended]:
+    """Take jobs from silent workers; returns them with the state they are in now."""
+    return many(tx, Ended, LOST_LEASES, kinds=kinds, error=Jsonb(error), most=most)
+
+
+# A part has the deadline of its parent, and ends with it.
+PAST_DEADLINE = """
+    with late as (
+        select id, attempt, worker, started_at, state as was from jobs
+        where finished_at is null and deadline_at < now()
+          and parent_id is null and kind = any(%(kinds)s)
+        order by deadline_at limit %(most)s for update skip locked
+    ), history as (
+        insert into job_attempts (job_id, attempt, worker, started_at, outcome, error)
+        select id, attempt, worker, started_at, 'overdue', %(error)s from late
+        where was = 'running' on conflict do nothing
+    )
+    update jobs
+    set state = 'failed', finished_at = now(), lease_until = null, dispatch_until = null,
+        error = %(error)s
+    from late where jobs.id = late.id
+    returning jobs.id, account_id, kind, state, payload, error
+    """
+
+
+def deadlines(tx: Tx, kinds: list[str], error: dict[str, Any], most: int) -> list[Ended]:
+    """End what is past its deadline, the longest overdue first."""
+    return many(tx, Ended, PAST_DEADLINE, kinds=kinds, error=Jsonb(error), most=most)
+
+
+RELEASE = """
+    with given as (
+        select id, attempt, worker, started_at from jobs
+        where state = 'running' and starts_with(worker, %(host)s) and kind <> all(%(but)s)
+        for update
+    ), history as (
+        insert into job_attempts (job_id, attempt, worker, started_at, outcome)
+        select id, attempt, worker, started_at, 'released' from given on conflict do nothing
+    )
+    update jobs
+    set state = 'queued', run_at = now(), delayed = false, lease_until = null,
+        max_attempts = max_attempts + 1     -- a deploy is not the job's failure
+    from given where jobs.id = given.id
+    """
+
+
+def release(tx: Tx, host: str, *, but: Sequence[str] = ()) -> int:
+    """Give back at once whatever workers named `host...` still hold: a deploy costs no lease.
+
+    Jobs of the kinds `but` stay.
+    """
+    return run(tx, RELEASE, host=host, but=list(but))
+
+
+POSTPONE = """
+    update jobs set deadline_at = deadline_at + make_interval(secs => %(seconds)s)
+    where finished_at is null
+    """
+
+
+def postpone(tx: Tx, seconds: float) -> int:
+    """Move the deadlines of all open jobs."""
+    return run(tx, POSTPONE, seconds=seconds)

@@ -1,0 +1,110 @@
+"""What becomes of jobs nobody hears of: lost messages, dead workers, passed deadlines.
+
+Any number of dispatchers may sweep: rows are taken with SKIP LOCKED.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+import psycopg
+
+from app.core import log
+from app.core.db import Reader, Tx
+from app.domains.queue.jobs import kinds, part_store, parts, service, sweep_store
+from app.domains.queue.jobs.kinds import Ended
+from app.domains.queue.jobs.sweep_store import Overdue as Overdue
+
+logger = log.get(__name__)
+
+BATCH_JOBS = 1_000
+GRACE_SECONDS = 10.0
+"""After a longer gap without any sweep nodes may have tried in vain to reach us."""
+GRACE_LEASE_SECONDS = 60.0
+
+
+class Swept(NamedTuple):
+    ended: list[Ended]
+    more: bool
+    """A batch was full: sweep again."""
+
+
+def forgive(tx: Tx) -> None:
+    """In the transaction of each sweep of a dispatcher, before it: if none swept for a while, nodes
+    could not reach us, or not know it. Each gets time to come back before its lease is lost.
+    """
+    gap_seconds = sweep_store.swept(tx)
+    if gap_seconds > GRACE_SECONDS:
+        sweep_store.prolong(tx, kinds.remote_names(), GRACE_LEASE_SECONDS)
+
+
+def sweep(tx: Tx) -> Swept:
+    """Take jobs from dead workers and end what is past its deadline, a batch of each.
+
+    Parents whose time has come are woken, and parts of ended ones end. Whatever waits for another
+    row comes first: no sweeper holds one that another could need.
+    """
+    known, most = kinds.names(), BATCH_JOBS
+    lost = sweep_store.leases(tx, known, service.describe(service.WorkerLost()), most)
+    failed = [job for job in lost if job.state == "failed"]
+    _lose_all(tx, lost)
+    _end_all(tx, failed)
+    woken = part_store.wake_due(tx, most)
+    late = sweep_store.deadlines(tx, known, service.describe(service.DeadlineExceeded()), most)
+    orphans = part_store.cancel_orphans(tx, known, most)
+    _end_all(tx, late + orphans)
+    more = max(len(lost), woken, len(late), len(orphans)) == most
+    return Swept(failed + late + orphans, more)
+
+
+def _lose_all(tx: Tx, lost: Sequence[Ended]) -> None:
+    for job in lost:
+        if (hook := kinds.of(job.kind).on_lost) is not None:
+            _guarded(tx, [job], hook)
+
+
+def _end_all(tx: Tx, ended: Sequence[Ended]) -> None:
+    """Run the hooks together; if one of them raises, each by itself."""
+    hooked = [job for job in ended if job.parent_id or kinds.of(job.kind).on_end is not None]
+    # A parent is older than its parts: in this order two sweepers never wait for each other.
+    hooked.sort(key=lambda job: str(job.parent_id or ""), reverse=True)
+    if _guarded(tx, hooked, service.ended):
+        return
+    for job in hooked:
+        if not _guarded(tx, [job], service.ended):
+            parts.dismiss(tx, job)
+
+
+def _guarded(tx: Tx, ended: Sequence[Ended], act: Callable[[Tx, Ended], None]) -> bool:
+    """A hook that raises does nothing, but its job ends: it must not hold up all the others."""
+    try:
+        with tx.transaction():
+            for job in ended:
+                act(tx, job)
+    except psycopg.OperationalError:
+        raise
+    except Exception:
+        if len(ended) == 1:
+            logger.exception("hook raised", kind=ended[0].kind, job_id=str(ended[0].id))
+        return False
+    return True
+
+
+def overdue(reader: Reader) -> list[Overdue]:
+    """Dispatched jobs that nobody has taken in time: their messages wait, or are lost."""
+    return sweep_store.overdue(reader, BATCH_JOBS)
+
+
+def extend(tx: Tx, ids: list[UUID], lost_seconds: float) -> int:
+    """Their messages are still there: give workers more time to take them."""
+    return sweep_store.extend(tx, ids, lost_seconds)
+
+
+def requeue(tx: Tx, ids: list[UUID]) -> int:
+    """Their messages are lost: the jobs wait again."""
+    return sweep_store.requeue(tx, ids)
+
+
+def release(tx: Tx, host: str) -> int:
+    """Give back what the workers named `host...` hold."""
+    return sweep_store.release(tx, host)

@@ -1,0 +1,83 @@
+"""What happened is promised to whoever wants to hear it, in the transaction in which it happens."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Tx
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import delivery_store, events, store
+from app.domains.queue.webhooks.public_ids import PREFIX
+
+
+def _given_up(tx: Tx, job: jobs.Ended) -> None:
+    error = (job.error or {}).get("code", job.state)
+    delivery_store.fail(tx, job.id, str(error))
+
+
+KIND = jobs.register(
+    jobs.Kind(
+        name="webhooks.deliver",
+        queue="webhooks",
+        deadline_seconds=3 * 86_400,
+        # Eight attempts, the last about a day after the first.
+        pauses=(5, 300, 1_800, 7_200, 18_000, 28_800, 32_400),
+        ids_per_message=1,  # a receiver that hangs keeps nothing else waiting
+        on_end=_given_up,
+    )
+)
+
+
+def tell(tx: Tx, account_id: UUID, type: str, subject: UUID, data: dict[str, Any]) -> None:
+    """Promise an event to each enabled endpoint of the account that wants it.
+
+    `subject` is what changed in this transaction, as a job or a campaign; `data` is thin: ids,
+    states, counts, never records. Without an endpoint nothing is written.
+    """
+    if type not in events.TYPES:
+        raise ValueError(f"{type} is no type of event")
+    endpoints = store.wanting(tx, account_id, subject, [type, events.EVERY])
+    if endpoints:
+        _promise(tx, account_id, type, subject, data, endpoints)
+
+
+def test(tx: Tx, account_id: UUID, webhook_id: UUID) -> UUID:
+    """Promise a test to one endpoint; returns its delivery."""
+    data = {"id": ids.public(PREFIX, webhook_id)}
+    (delivery_id,) = _promise(tx, account_id, events.TEST, webhook_id, data, [webhook_id])
+    return delivery_id
+
+
+def announce_disabled(
+    tx: Tx, account_id: UUID, webhook_id: UUID, url: str, reason: str
+) -> list[UUID]:
+    """Tell the account's other endpoints that this one gets nothing any more."""
+    endpoints = store.others(tx, account_id, webhook_id)
+    if not endpoints:
+        return []
+    data = {"id": ids.public(PREFIX, webhook_id), "url": url, "reason": reason}
+    return _promise(tx, account_id, events.DISABLED, webhook_id, data, endpoints)
+
+
+def _promise(
+    tx: Tx,
+    account_id: UUID,
+    type: str,
+    subject: UUID,
+    data: dict[str, Any],
+    endpoints: Iterable[UUID],
+) -> list[UUID]:
+    """One event with its final bytes, and a delivery for each endpoint."""
+    event_id, numbered = ids.new(), delivery_store.next_version(tx, subject)
+    body = events.body(type, numbered.at, numbered.version, data)
+    delivery_store.insert_event(tx, event_id, account_id, type, subject, numbered.version, body)
+    return [deliver(tx, account_id, webhook_id, event_id) for webhook_id in endpoints]
+
+
+def deliver(
+    tx: Tx, account_id: UUID, webhook_id: UUID, event_id: UUID, redelivery_of: UUID | None = None
+) -> UUID:
+    """Promise one delivery; its id is that of its job."""
+    noun = delivery_store.insertion(webhook_id, event_id, redelivery_of)
+    return jobs.enqueue(tx, KIND, account_id, {}, noun=noun)

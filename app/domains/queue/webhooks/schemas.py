@@ -1,0 +1,166 @@
+"""Bodies and answers of webhooks."""
+
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+from app.core.http.fields import Flag, Integer, Items, PublicId, Time
+from app.core.http.pagination import PageIn
+from app.domains.queue.webhooks import events
+from app.domains.queue.webhooks.public_ids import DELIVERY_PREFIX, MESSAGE_PREFIX, PREFIX
+
+_CHOICES: Final = (events.EVERY, *events.TYPES)
+_STATUSES: Final = ("waiting", "delivered", "failed")
+MOST_OVERLAP_HOURS: Final = 24
+
+
+def _url(**kwargs: Any) -> fields.Str:
+    metadata = {
+        "format": "uri",
+        "maxLength": 2048,
+        "examples": ["https://example.org/hooks/citegrid"],
+        "description": "https, unless the operator lists the host.",
+    }
+    return fields.Str(validate=validate.Length(1, 2048), metadata=metadata, **kwargs)
+
+
+def _events(**kwargs: Any) -> Items:
+    metadata = {"description": "`*` stands for all, later ones too."}
+    one = fields.Str(validate=validate.OneOf(_CHOICES))
+    return Items(one, least=1, most=len(_CHOICES), metadata=metadata, **kwargs)
+
+
+class WebhookIn(Schema):
+    url = _url(required=True)
+    events = _events(load_default=[events.EVERY])
+
+
+class WebhookChange(Schema):
+    url = _url()
+    events = _events()
+    enabled = Flag(
+        metadata={"description": "false: what waits for it fails; true: it begins anew."}
+    )
+
+
+class JobWebhookIn(Schema):
+    """`webhook` of a job: a new endpoint for this job only, or the id of one there is."""
+
+    url = _url()
+    events = _events()
+    id = PublicId(PREFIX)
+
+    @validates_schema(skip_on_field_errors=True)
+    def one_of_both(self, data: dict[str, Any], **_: Any) -> None:
+        if ("id" in data) == ("url" in data) or ("id" in data and "events" in data):
+            raise ValidationError("Takes either url and events, or id.")
+
+
+class RollSecretIn(Schema):
+    overlap_hours = Integer(
+        load_default=MOST_OVERLAP_HOURS,
+        validate=validate.Range(0, MOST_OVERLAP_HOURS),
+        metadata={"description": "How long the former secret signs as well."},
+    )
+
+
+class RedeliverIn(Schema):
+    since = Time(required=True, metadata={"description": "What failed from then on."})
+
+
+class DeliveriesIn(PageIn):
+    status = fields.Str(validate=validate.OneOf(_STATUSES))
+
+
+class Webhook(Schema):
+    id = PublicId(PREFIX, required=True)
+    url = fields.Str(required=True)
+    events = fields.List(fields.Str(validate=validate.OneOf(_CHOICES)), required=True)
+    job = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The job it was made for, the only one it hears of."},
+    )
+    enabled = fields.Bool(required=True)
+    disabled_at = Time(required=True, allow_none=True)
+    disabled_reason = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "`gone`: it answered 410. `failing`: nothing arrived for three days."
+            " `owner`: you did it."
+        },
+    )
+    failing_since = Time(required=True, allow_none=True)
+    paused_until = Time(
+        required=True, allow_none=True, metadata={"description": "After three timeouts in a row."}
+    )
+    former_secret_until = Time(required=True, allow_none=True)
+    created_at = Time(required=True)
+
+
+class WebhookOut(Schema):
+    webhook = fields.Nested(Webhook, required=True)
+
+
+class NewWebhookOut(WebhookOut):
+    secret = fields.Str(required=True, metadata={"description": "Shown here only."})
+
+
+class WebhooksOut(Schema):
+    webhooks = fields.List(fields.Nested(Webhook), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class DeliveryAttempt(Schema):
+    at = Time(required=True)
+    status = fields.Int(
+        required=True, allow_none=True, metadata={"description": "Of the answer, if there was one."}
+    )
+    error = fields.Str(
+        required=True, allow_none=True, metadata={"description": "null: it was accepted."}
+    )
+    milliseconds = fields.Int(required=True)
+    answer = fields.Str(
+        required=True, allow_none=True, metadata={"description": "The first 1,024 bytes of it."}
+    )
+
+
+class DeliveryListed(Schema):
+    id = PublicId(DELIVERY_PREFIX, required=True)
+    event = PublicId(
+        MESSAGE_PREFIX, required=True, metadata={"description": "The header `webhook-id`."}
+    )
+    type = fields.Str(required=True)
+    status = fields.Str(required=True, validate=validate.OneOf(_STATUSES))
+    error = fields.Str(
+        required=True, allow_none=True, metadata={"description": "Why it is not tried any more."}
+    )
+    redelivery_of = PublicId(DELIVERY_PREFIX, required=True, allow_none=True)
+    created_at = Time(required=True)
+    next_at = Time(required=True, allow_none=True)
+    attempts = fields.List(fields.Nested(DeliveryAttempt), required=True)
+
+
+class Delivery(DeliveryListed):
+    body = fields.Str(
+        required=True, metadata={"description": "What is signed and sent, byte for byte."}
+    )
+
+
+class DeliveryOut(Schema):
+    delivery = fields.Nested(Delivery, required=True)
+
+
+class DeliveriesOut(Schema):
+    deliveries = fields.List(fields.Nested(DeliveryListed), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class RedeliveredOut(Schema):
+    redelivered = fields.Int(required=True)
+    has_more = fields.Bool(
+        required=True, metadata={"description": "More than 1,000 failed: call it again."}
+    )

@@ -1,0 +1,268 @@
+"""Endpoints that are told what happens. Callers hold the transaction.
+
+A delivery is a job of the same id; what it sends was fixed in the transaction of the event.
+"""
+
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, Invalid, NotFound
+from app.domains.account.audit import service as audit
+from app.domains.queue.webhooks import delivery_store, events, outbox, signing, store, turns
+from app.domains.queue.webhooks.delivering import Answer as Answer
+from app.domains.queue.webhooks.delivering import Message as Message
+from app.domains.queue.webhooks.delivering import policy as policy
+from app.domains.queue.webhooks.delivering import send as send
+from app.domains.queue.webhooks.delivery_store import Attempt as Attempt
+from app.domains.queue.webhooks.delivery_store import Delivery as Delivery
+from app.domains.queue.webhooks.events import TYPES as TYPES
+from app.domains.queue.webhooks.outbox import KIND as KIND
+from app.domains.queue.webhooks.outbox import tell as tell
+from app.domains.queue.webhooks.public_ids import DELIVERY_PREFIX, PREFIX
+from app.domains.queue.webhooks.resealing import of_former_key as of_former_key
+from app.domains.queue.webhooks.resealing import seal_again as seal_again
+from app.domains.queue.webhooks.store import Webhook as Webhook
+from app.domains.queue.webhooks.terms import Terms as Terms
+from app.domains.queue.webhooks.turns import Rest as Rest
+from app.domains.queue.webhooks.turns import begin as begin
+from app.domains.queue.webhooks.turns import delivered as delivered
+from app.domains.queue.webhooks.turns import failed as failed
+
+MOST_ENDPOINTS: Final = 20
+MOST_REDELIVERED: Final = 1_000
+_KEPT_DAYS: Final = 30
+
+
+class WebhookNotFound(NotFound):
+    """No webhook with this id belongs to your account."""
+
+    code = "webhook_not_found"
+
+
+class DeliveryNotFound(NotFound):
+    """This webhook has no delivery with that id."""
+
+    code = "delivery_not_found"
+
+
+class WebhookDisabled(Conflict):
+    """This webhook is disabled; enable it first."""
+
+    code = "webhook_disabled"
+
+
+class TooManyWebhooks(Conflict):
+    """An account has at most 20 webhooks beside those of its jobs; delete one first."""
+
+    code = "too_many_webhooks"
+
+
+class New(NamedTuple):
+    """An endpoint with a secret that is shown once."""
+
+    webhook: Webhook
+    secret: str
+
+
+class Delivered(NamedTuple):
+    """A delivery with the attempts made, oldest first."""
+
+    delivery: Delivery
+    attempts: list[Attempt]
+
+    @property
+    def id(self) -> UUID:
+        return self.delivery.id
+
+
+def create(tx: Tx, account_id: UUID, url: str, wanted: list[str], terms: Terms) -> New:
+    """Raises Invalid for an address that nothing is sent to, TooManyWebhooks."""
+    _check(url, "/url", terms)
+    if store.count_own(tx, account_id) >= MOST_ENDPOINTS:
+        raise TooManyWebhooks
+    return _insert(tx, account_id, url, wanted, terms)
+
+
+def endpoint_for_job(
+    tx: Tx, account_id: UUID, given: dict[str, Any], job_id: UUID, terms: Terms
+) -> tuple[UUID, str | None]:
+    """The endpoint that a job's `webhook` names, and the secret of one that is made for it.
+
+    `given` is `{url, events}` or `{id}`. One that is made hears of this job only.
+    Raises Invalid.
+    """
+    if "id" in given:
+        id = ids.internal(PREFIX, given["id"])
+        if id is None or store.by_id(tx, id, account_id) is None:
+            raise _invalid("/webhook/id", WebhookNotFound.message())
+        return id, None
+    _check(given["url"], "/webhook/url", terms)
+    made = _insert(tx, account_id, given["url"], given.get("events", [events.EVERY]), terms, job_id)
+    return made.webhook.id, made.secret
+
+
+def forget_job(tx: Tx, job_id: UUID) -> None:
+    """The job is erased, and the endpoint that was made for it with it."""
+    store.delete_of_job(tx, job_id)
+
+
+def _check(url: str, pointer: str, terms: Terms) -> None:
+    if problem := terms.refusal(url):
+        raise _invalid(pointer, problem)
+
+
+def _invalid(pointer: str, problem: str) -> Invalid:
+    return Invalid(details=[{"field": pointer, "problem": problem}])
+
+
+def _insert(
+    tx: Tx,
+    account_id: UUID,
+    url: str,
+    wanted: list[str],
+    terms: Terms,
+    job_id: UUID | None = None,
+) -> New:
+    id, secret = ids.new(), signing.new_secret()
+    sealed = terms.vault.seal(secret.encode(), turns.bound(id))
+    audit.record(tx, "webhook.created", ids.public(PREFIX, id), account_id, events=wanted)
+    return New(store.insert(tx, id, account_id, url, wanted, sealed, job_id), secret)
+
+
+def find(reader: Reader, account_id: UUID, public_id: str) -> Webhook:
+    """An endpoint of this account. Raises WebhookNotFound, also for another account's."""
+    id = ids.internal(PREFIX, public_id)
+    webhook = store.by_id(reader, id, account_id) if id else None
+    if webhook is None:
+        raise WebhookNotFound
+    return webhook
+
+
+def recent(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Webhook]:
+    """Newest first, one more than `limit`."""
+    return store.page(reader, account_id, before, limit + 1)
+
+
+def change(
+    tx: Tx, account_id: UUID, public_id: str, changes: dict[str, Any], terms: Terms
+) -> Webhook:
+    """Change `url`, `events` or `enabled`. What waits for a disabled endpoint fails."""
+    webhook = _locked(tx, account_id, public_id)
+    if "url" in changes:
+        _check(changes["url"], "/url", terms)
+    store.change(
+        tx, webhook.id, changes.get("url", webhook.url), changes.get("events", webhook.events)
+    )
+    if changes.get("enabled") is True:
+        store.enable(tx, webhook.id)
+    if changes.get("enabled") is False:
+        turns.disable(tx, webhook.id, turns.BY_OWNER)
+    audit.record(tx, "webhook.changed", public_id, account_id, changed=sorted(changes))
+    return find(tx, account_id, public_id)
+
+
+def _locked(tx: Tx, account_id: UUID, public_id: str) -> Webhook:
+    id = ids.internal(PREFIX, public_id)
+    webhook = store.for_update(tx, id, account_id) if id else None
+    if webhook is None:
+        raise WebhookNotFound
+    return webhook
+
+
+def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
+    """The endpoint and its deliveries; what was promised to it finds nobody."""
+    id = ids.internal(PREFIX, public_id)
+    if id is None or not store.delete(tx, id, account_id):
+        raise WebhookNotFound
+    audit.record(tx, "webhook.deleted", public_id, account_id)
+
+
+def roll(tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, terms: Terms) -> New:
+    """A new secret; the former one signs as well for the overlap."""
+    webhook, secret = _locked(tx, account_id, public_id), signing.new_secret()
+    sealed = terms.vault.seal(secret.encode(), turns.bound(webhook.id))
+    store.roll(tx, webhook.id, sealed, overlap_hours)
+    audit.record(tx, "webhook.secret_rolled", public_id, account_id, overlap_hours=overlap_hours)
+    return New(find(tx, account_id, public_id), secret)
+
+
+def test(tx: Tx, account_id: UUID, public_id: str) -> Delivered:
+    """Send an event `webhook.test` to this endpoint. Raises WebhookDisabled."""
+    webhook = _enabled(tx, account_id, public_id)
+    return _promised(tx, webhook.id, outbox.test(tx, account_id, webhook.id))
+
+
+def redeliver(tx: Tx, account_id: UUID, public_id: str, delivery: str) -> Delivered:
+    """Send the event of a delivery again, as it was. Raises DeliveryNotFound, WebhookDisabled."""
+    webhook = find(tx, account_id, public_id)
+    id = ids.internal(DELIVERY_PREFIX, delivery)
+    event_id = delivery_store.event_of(tx, webhook.id, id) if id else None
+    if event_id is None:
+        raise DeliveryNotFound
+    _enabled(tx, account_id, public_id)
+    return _promised(
+        tx, webhook.id, outbox.deliver(tx, account_id, webhook.id, event_id, redelivery_of=id)
+    )
+
+
+class Redelivered(NamedTuple):
+    redelivered: int
+    has_more: bool
+
+
+def redeliver_since(tx: Tx, account_id: UUID, public_id: str, since: datetime) -> Redelivered:
+    """Send again what failed since then, and was not sent again since. Raises WebhookDisabled."""
+    webhook = _enabled(tx, account_id, public_id)
+    failed_ids = delivery_store.failed_since(tx, webhook.id, since, MOST_REDELIVERED + 1)
+    again = failed_ids[:MOST_REDELIVERED]
+    for id in again:
+        if event_id := delivery_store.event_of(tx, webhook.id, id):
+            outbox.deliver(tx, account_id, webhook.id, event_id, redelivery_of=id)
+    return Redelivered(len(again), len(failed_ids) > len(again))
+
+
+def _enabled(tx: Tx, account_id: UUID, public_id: str) -> Webhook:
+    webhook = _locked(tx, account_id, public_id)
+    if not webhook.enabled:
+        raise WebhookDisabled
+    return webhook
+
+
+def _promised(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivered:
+    delivery = delivery_store.by_id(tx, webhook_id, delivery_id)
+    if delivery is None:
+        raise LookupError(delivery_id)
+    return Delivered(delivery, [])
+
+
+def deliveries(
+    reader: Reader,
+    account_id: UUID,
+    public_id: str,
+    status: str | None,
+    before: UUID | None,
+    limit: int,
+) -> list[Delivered]:
+    """Newest first, one more than `limit`, without bodies."""
+    webhook = find(reader, account_id, public_id)
+    page = delivery_store.page(reader, webhook.id, status, before, limit + 1)
+    made = delivery_store.attempts(reader, [delivery.id for delivery in page])
+    return [Delivered(delivery, made[delivery.id]) for delivery in page]
+
+
+def delivery(reader: Reader, account_id: UUID, public_id: str, delivery_id: str) -> Delivered:
+    """One delivery with its body. Raises WebhookNotFound, DeliveryNotFound."""
+    webhook = find(reader, account_id, public_id)
+    id = ids.internal(DELIVERY_PREFIX, delivery_id)
+    row = delivery_store.by_id(reader, webhook.id, id) if id else None
+    if row is None:
+        raise DeliveryNotFound
+    return Delivered(row, delivery_store.attempts(reader, [row.id])[row.id])
+
+
+def forget(tx: Tx, most: int = 1_000) -> int:
+    """Delete events past their time, with their deliveries; returns how many."""
+    return delivery_store.forget(tx, _KEPT_DAYS, most)

@@ -1,0 +1,25 @@
+"""What addresses this server sends to, and how it keeps the secrets it signs with."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from app.core.config.settings import Settings
+from app.core.vault import Vault
+from app.domains.queue.webhooks import delivering
+from app.engine.fetch import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """From the settings: who may be sent to, and the key of the secrets."""
+
+    policy: Policy
+    vault: Vault
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        return cls(delivering.policy(settings), Vault(settings.secret_keys, "webhooks"))
+
+    def refusal(self, url: str) -> str | None:
+        """Why nothing will be sent to `url`, as far as can be told without looking its name up."""
+        return delivering.refusal(url, self.policy)

@@ -1,0 +1,228 @@
+"""What a run makes of one page: new, the same, changed, an error, or to be looked at again.
+
+Nothing here waits or writes. The state of a page is JSON: its records, or its lines where a monitor
+has no schema.
+"""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import Any, Final
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from app.domains.records.monitors import comparing
+from app.domains.records.monitors.comparing import FieldChange, Kept, RecordChange
+from app.domains.records.monitors.page_store import Watched
+from app.domains.records.page_jobs.types import PageResult
+from app.engine.extraction.changes.page_lines import Line, PageLines
+from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
+from app.engine.extraction.schema.schema import Field, Plan
+
+SAME: Final = "same"
+NEW: Final = "new"
+CHANGED: Final = "changed"
+REMOVED: Final = "removed"
+ERROR: Final = "error"
+
+SOFT_404: Final = "soft_404"
+MISSING: Final = ("http_404", "http_410", SOFT_404)
+"""The page is not there, as far as its site says; all other failures say nothing of the page."""
+
+CODE: Final = version("citegrid-server")
+"""What is read by other code is compared with what this code makes of the stored body."""
+
+LOOK_AGAIN_SECONDS: Final = 30.0
+
+Reread = Callable[[], Any]
+"""The stored body of the page as today's code reads it; None when it cannot be read."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Judged:
+    """What is to be written of a page; `state` None leaves that as it is.
+
+    `reports` are the changed fields of changed records; `records` those that were read. `look` is
+    what a first look saw. `settled`: nothing waits for the next run, so then the site may be asked
+    whether anything changed at all. `previous` is the page as it was known.
+    """
+
+    verdict: str | None
+    settled: bool = True
+    state: dict[str, Any] | None = None
+    reports: tuple[RecordChange, ...] = ()
+    before: list[Kept] = field(default_factory=list)
+    records: list[Kept] = field(default_factory=list)
+    difference: str | None = None
+    look: bytes | None = None
+    previous: Watched | None = None
+    body_hash: bytes | None = None
+
+    @property
+    def again(self) -> bool:
+        """Whether a second look has to decide."""
+        return self.verdict is None
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What a run of a monitor compares: fields of records, or lines where it has no schema."""
+
+    run_id: UUID
+    run_n: int
+    plan: Plan | None
+    fields: Sequence[Field]
+
+    @classmethod
+    def of(
+        cls, run_id: UUID, run_n: int, plan: Plan | None, track: Sequence[str] | None
+    ) -> "Watch":
+        return cls(run_id, run_n, plan, comparing.tracked(plan, track) if plan else ())
+
+    def judge(self, page: Watched | None, result: PageResult, reread: Reread) -> Judged:
+        """What became of the page that `result` tells of."""
+        if _led_to_front_page(result):
+            result.outcome, result.page_records, result.body = SOFT_404, None, None
+        if result.outcome == "unchanged":
+            return Judged(verdict=SAME, previous=page)
+        if result.page_records is None:
+            return Judged(verdict=ERROR, previous=page)
+        judged = (self._lines if self.plan is None else self._records)(page, result, reread)
+        judged.previous = page
+        judged.body_hash = hashlib.sha256(result.body or b"").digest()
+        return judged
+
+    def _looked(self, page: Watched | None) -> bool:
+        """Whether this run looks at the page for the second time."""
+        return page is not None and page.look_run == self.run_id
+
+    # With a schema.
+
+    def _records(self, page: Watched | None, result: PageResult, reread: Reread) -> Judged:
+        now = self._kept(result.page_records)
+        if page is None or page.state is None or page.removed:
+            return Judged(verdict=NEW, state=_records_state(now), records=now)
+        before, waiting = page.state["records"], set(page.state["waiting"])
+        changes = comparing.changes(self.fields, before, now)
+        if _is_read_otherwise(page.state, changes) and (old := reread()) is not None:
+            # Like with like: the old page as today's code reads it.
+            before = self._kept(old)
+            changes = comparing.changes(self.fields, before, now)
+        reports, held = _parted(before, changes, waiting)
+        if held and not self._looked(page):
+            return Judged(verdict=None)
+        if not reports:
+            state = _records_state(before, _marks(before, held)) if held or waiting else None
+            return Judged(verdict=SAME, state=state, settled=not held)
+        merged = comparing.merged(before, now, held)
+        return Judged(
+            verdict=CHANGED,
+            state=_records_state(merged, _marks(before, held)),
+            settled=not held,
+            reports=tuple(reports),
+            before=before,
+            records=now,
+        )
+
+    def _kept(self, read: Any) -> list[Kept]:
+        assert self.plan is not None  # noqa: S101 (only asked with a schema)
+        return comparing.kept(self.plan, self.fields, read.records)
+
+    # Without a schema.
+
+    def _lines(self, page: Watched | None, result: PageResult, reread: Reread) -> Judged:
+        seen = _lines_of(result.page_records, result)
+        if page is None or page.state is None or page.removed:
+            if not self._looked(page):
+                return Judged(verdict=None, look=_packed(seen))
+            return self._told(NEW, begun(_unpacked(page), seen, self.run_n))
+        state = TextState.from_json(page.state["text"])
+        if page.state["version"] != CODE and (old := reread()) is not None:
+            lines = tuple(Line(place, text) for place, text in old.lines)
+            state = replace(state, page=replace(state.page, lines=lines))
+        if not self._looked(page):
+            if not state.is_same(seen):
+                return Judged(verdict=None, look=_packed(seen))
+            return self._told(SAME, state.quiet(self.run_n))
+        difference, state = state.judge(_unpacked(page), seen, self.run_n)
+        if difference is None:
+            return self._told(SAME, state)
+        judged = self._told(CHANGED, state)
+        judged.difference = difference.unified()
+        return judged
+
+    def _told(self, verdict: str, state: TextState) -> Judged:
+        settled = state.looked_twice >= LEARNING_RUNS and not state.waiting
+        json_state = {"version": CODE, "text": state.as_json()}
+        return Judged(verdict=verdict, state=json_state, settled=settled)
+
+
+def _led_to_front_page(result: PageResult) -> bool:
+    """A site without the page may lead to its front page, as if that were an answer."""
+    if result.final_url is None or result.final_url == result.url:
+        return False
+    return urlsplit(result.url).path not in ("", "/") and (
+        urlsplit(result.final_url).path in ("", "/") and not urlsplit(result.final_url).query
+    )
+
+
+def _records_state(records: list[Kept], waiting: Sequence[str] = ()) -> dict[str, Any]:
+    return {"version": CODE, "records": records, "waiting": list(waiting)}
+
+
+def _is_read_otherwise(state: dict[str, Any], changes: Sequence[RecordChange]) -> bool:
+    """Whether what differs may be the reading: by other code, or by another method."""
+    fields = [each for change in changes for each in change.fields]
+    return bool(fields) and (
+        state["version"] != CODE
+        or any(
+            each.previous and each.current and _method(each.previous) != _method(each.current)
+            for each in fields
+        )
+    )
+
+
+def _method(cell: comparing.Cell) -> str | None:
+    return next((quote["method"] for quote in cell["provenance"]), None)
+
+
+def _parted(
+    before: list[Kept], changes: Sequence[RecordChange], waiting: set[str]
+) -> tuple[list[RecordChange], list[RecordChange]]:
+    """What is to be reported, and what vanished and has to be seen to be gone by the next run."""
+    reports, held = [], []
+    for change in changes:
+        fresh = tuple(
+            each
+            for each in change.fields
+            if each.vanished and comparing.mark(before, change, each) not in waiting
+        )
+        known = tuple(each for each in change.fields if each not in fresh)
+        reports += [replace(change, fields=known)] if known else []
+        held += [replace(change, fields=fresh)] if fresh else []
+    return reports, held
+
+
+def _marks(before: list[Kept], held: Sequence[RecordChange]) -> list[str]:
+    return [comparing.mark(before, change, each) for change, each in _each(held)]
+
+
+def _each(changes: Sequence[RecordChange]) -> Iterator[tuple[RecordChange, FieldChange]]:
+    return ((change, each) for change in changes for each in change.fields)
+
+
+def _lines_of(read: Any, result: PageResult) -> PageLines:
+    lines = tuple(Line(place, text) for place, text in read.lines)
+    return PageLines(lines, result.fetched_at.date(), read.language)
+
+
+def _packed(seen: PageLines) -> bytes:
+    return gzip.compress(json.dumps(seen.as_json()).encode(), 6)
+
+
+def _unpacked(page: Watched | None) -> PageLines:
+    look = page.look if page is not None else None
+    return PageLines.from_json(json.loads(gzip.decompress(look or b"")))

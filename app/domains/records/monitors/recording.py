@@ -1,0 +1,159 @@
+"""Writing what a run saw of pages: their new states, and the changes that are reported."""
+
+import gzip
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Tx
+from app.domains.library.passages import service as passages
+from app.domains.records.monitors import change_store, page_store
+from app.domains.records.monitors.comparing import Cell, FieldChange
+from app.domains.records.monitors.judging import CHANGED, NEW, SAME, Judged
+from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.service import SNAPSHOT_PREFIX
+from app.domains.records.page_jobs.types import PageResult
+
+_MOST_QUOTES_SHOWN: Final = 20
+
+
+def keep(tx: Tx, run: working.Run, results: Sequence[PageResult]) -> None:
+    """Write pages of a run; each of them is given here once."""
+    for result in results:
+        judged: Judged | None = result.judged
+        if judged is None:
+            continue
+        if judged.again:
+            page_store.looked(tx, run.job_id, run.id, result.url, judged.look)
+        elif judged.verdict == SAME:
+            _confirm(tx, run, result, judged)
+        elif judged.verdict in (NEW, CHANGED) and result.snapshot_id is not None:
+            _move_on(tx, run, result, judged, result.snapshot_id)
+
+
+def _confirm(tx: Tx, run: working.Run, result: PageResult, judged: Judged) -> None:
+    page_store.confirmed(
+        tx,
+        run.job_id,
+        result.url,
+        state=judged.state,
+        settled=judged.settled,
+        etag=result.etag,
+        last_modified=result.last_modified,
+        body_hash=judged.body_hash,
+    )
+
+
+def _move_on(
+    tx: Tx, run: working.Run, result: PageResult, judged: Judged, snapshot_id: UUID
+) -> None:
+    """The state becomes what was reported, and every value in it says where it was read."""
+    before = judged.previous.snapshot_id if judged.previous else None
+    _cite(tx, judged, result.final_url or result.url, before, snapshot_id)
+    page_store.moved_on(
+        tx,
+        run.job_id,
+        result.url,
+        state=judged.state or {},
+        settled=judged.settled,
+        body=None if result.body is None else gzip.compress(result.body, 6),
+        media_type=result.media_type,
+        charset=result.charset,
+        final_url=result.final_url,
+        snapshot_id=snapshot_id,
+        etag=result.etag,
+        last_modified=result.last_modified,
+        body_hash=judged.body_hash,
+    )
+    _report(tx, run, result, judged, before, snapshot_id)
+    if before not in (None, snapshot_id):
+        passages.release_snapshots(tx, [before] if before else [])
+
+
+def _cite(tx: Tx, judged: Judged, url: str, before_id: UUID | None, now_id: UUID) -> None:
+    """Cells that were read now, or again, get the snapshot their quotes stand in."""
+    known = passages.snapshots(tx, [id for id in (before_id, now_id) if id is not None])
+    for cells, snapshot_id in (
+        ([record["cells"] for record in judged.before], before_id),
+        ([record["cells"] for record in judged.records], now_id),
+    ):
+        snapshot = known.get(snapshot_id) if snapshot_id else None
+        if snapshot is None:
+            continue
+        citation = {
+            "source_url": url,
+            "snapshot": ids.public(SNAPSHOT_PREFIX, snapshot.id),
+            "content_hash": snapshot.content_hash,
+            "fetched_at": _moment(snapshot.fetched_at),
+        }
+        for cell in (cell for record in cells for cell in record.values()):
+            for quote in cell["provenance"]:
+                if "snapshot" not in quote:
+                    quote.update(citation)
+
+
+def _moment(at: Any) -> str:
+    return str(at.isoformat()).replace("+00:00", "Z")
+
+
+def _report(
+    tx: Tx,
+    run: working.Run,
+    result: PageResult,
+    judged: Judged,
+    before_id: UUID | None,
+    now_id: UUID,
+) -> None:
+    """A change for each record that changed; of the first run nothing is news."""
+    returned = judged.previous is not None and judged.previous.removed
+    if judged.verdict == NEW and run.n == 1 and not returned:
+        return
+    insert = partial(
+        change_store.insert,
+        tx,
+        job_id=run.job_id,
+        run_id=run.id,
+        url=result.url,
+        verdict=judged.verdict,
+        snapshot_id=now_id,
+        previous_snapshot_id=None if judged.verdict == NEW else before_id,
+        facts=_facts(result, judged, returned=returned),
+    )
+    if not judged.reports:
+        insert()
+        return
+    records = working.records_of_pages(tx, [result.page_id])
+    for change in judged.reports:
+        record_id = None if change.now is None else records[change.now].id
+        insert(fields=[_shown(each) for each in change.fields], record_id=record_id)
+
+
+def _facts(result: PageResult, judged: Judged, *, returned: bool) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    if result.moved and result.final_url != result.url:
+        facts["moved_to"] = result.final_url
+    if judged.difference is not None:
+        facts["difference"] = judged.difference
+    if returned:
+        facts["returned"] = True
+    return facts
+
+
+def _shown(field: FieldChange) -> dict[str, Any]:
+    return {
+        "pointer": field.pointer,
+        "previous": _value(field.previous),
+        "current": _value(field.current),
+    }
+
+
+def _value(cell: Cell | None) -> dict[str, Any] | None:
+    """A value with its passage; a list with one for each item."""
+    if cell is None:
+        return None
+    quotes = cell["provenance"][:_MOST_QUOTES_SHOWN]
+    if len(quotes) == 1:
+        return {"value": cell["value"], **quotes[0]}
+    return {"value": cell["value"], "provenance": quotes}

@@ -1,0 +1,98 @@
+"""What a request for a monitor holds."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from marshmallow import Schema, ValidationError, validates_schema
+
+from app.core.http.fields import Items, Part, Text
+from app.core.http.variants import named
+from app.domains.records.monitors import timing
+from app.domains.records.page_jobs.bodies import CommonIn, Pointer, RecordSchema, SourceIn
+from app.engine.extraction.schema.schema import Plan, SchemaRefused, plan
+
+
+class ScheduleIn(Schema):
+    """Either `every`, or `cron` with a time zone."""
+
+    every = Text(
+        most=5,
+        metadata={
+            "description": "A number and m, h, d or w: at least `5m`.",
+            "examples": ["1d"],
+            "pattern": "^[1-9][0-9]{0,3}[mhdw]$",
+        },
+    )
+    cron = Text(
+        most=200,
+        metadata={
+            "description": "Five fields: minute, hour, day of month, month, day of week.",
+            "examples": ["0 7 * * 1-5"],
+        },
+    )
+    timezone = Text(
+        most=64,
+        metadata={"description": "A zone of the IANA database; UTC without one."},
+    )
+
+    @validates_schema
+    def _check(self, data: dict[str, Any], **_: Any) -> None:
+        if ("every" in data) == ("cron" in data):
+            raise ValidationError("Takes either `every` or `cron`.")
+        if "every" in data:
+            _check_every(data)
+        else:
+            _check_cron(data["cron"], data.get("timezone", "UTC"))
+
+
+def _check_every(data: dict[str, Any]) -> None:
+    if timing.every_seconds(data["every"]) is None:
+        raise ValidationError("Takes a number and m, h, d or w: at least 5m.", "every")
+    if "timezone" in data:
+        raise ValidationError("Goes with `cron` only.", "timezone")
+
+
+def _check_cron(cron: str, timezone: str) -> None:
+    if not timing.is_zone(timezone):
+        raise ValidationError("Not a time zone of the IANA database.", "timezone")
+    if problem := timing.cron_problem(cron, timezone):
+        raise ValidationError(problem, "cron")
+
+
+class MonitoringIn(CommonIn):
+    """Pages that are read again and again, and compared with what they were: by the fields of
+    `schema`, without it by their text."""
+
+    type = named("monitoring")
+    source = Part(SourceIn, required=True)
+    schedule = Part(ScheduleIn, required=True)
+    schema = RecordSchema()
+    track = Items(
+        Pointer(),
+        least=1,
+        most=50,
+        metadata={"description": "Which fields are compared; without it, all of `schema`."},
+    )
+
+    @validates_schema
+    def _check(self, data: dict[str, Any], **_: Any) -> None:
+        if "track" not in data:
+            return
+        if "schema" not in data:
+            raise ValidationError("Needs `schema`: it names fields of a record.", "track")
+        try:
+            known = set(pointers(plan(data["schema"])))
+        except SchemaRefused:
+            return  # which the schema's own problems say
+        problems: dict[Any, list[str]] = {
+            at: ["Names no field of `schema`."]
+            for at, pointer in enumerate(data["track"])
+            if pointer not in known
+        }
+        if problems:
+            raise ValidationError({"track": problems})
+
+
+def pointers(record: Plan) -> Iterator[str]:
+    """All fields that may be tracked."""
+    return (field.pointer for field in record.every())

@@ -1,0 +1,304 @@
+"""Monitors: jobs that read their pages again and again, and say what changed.
+
+A monitor is a job with a schedule. Each tick begins a run, unless one is open; a run reads its
+pages in lanes as any run does, and compares each with what is known of it.
+"""
+
+import gzip
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.records.monitors import change_store, judging, page_store, recording, timing
+from app.domains.records.monitors.change_store import Change
+from app.domains.records.monitors.judging import LOOK_AGAIN_SECONDS, REMOVED, Watch
+from app.domains.records.monitors.judging import MISSING as MISSING
+from app.domains.records.page_jobs import kinds, working
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.types import Changed, Connect, Known, PageResult, Wanted
+from app.engine.extraction.changes.difference import Noise
+from app.engine.extraction.schema.schema import plan
+from app.engine.pages.page import PageUnreadable
+from app.engine.sandbox.documents import Document, Extraction
+from app.engine.sandbox.extraction_reader import extraction_reader
+
+TYPE: Final = "monitoring"
+CHANGE_PREFIX: Final = "chg"
+_ASK_ANYWAY: Final = 10
+"""Every so many runs pages are read whatever their sites say of them."""
+_REREAD_SECONDS: Final = 30.0
+_MISSED_IN_A_ROW: Final = 2
+_SUSPECT_FROM: Final = 10
+_UNLISTED_AT_ONCE: Final = 1_000
+_DEEPEST: Final = 1_000  # no links are followed from what a run was not led to
+_FAILING_RUNS: Final = 10
+_CHANGES_TOLD: Final = 20
+_NOISY_PAGES: Final = 50
+
+
+def on_part(tx: Tx, ended: jobs.PartEnded) -> None:
+    """What follows when a lane has ended: more lanes, then pages the run was not led to, then
+    those that are looked at a second time."""
+    if ended.kind == kinds.PAGES.name and ended.state != "succeeded":
+        working.give_back(tx, ended.part_id, ended.begun)
+    go_on(tx, ended.parent_id, ended.account_id, ended.parts_open)
+
+
+def go_on(tx: Tx, run_id: UUID, account_id: UUID, parts_open: int = 0) -> int:
+    """Open the lanes that are needed now; how many parts are open then. 0: the run is over."""
+    open_now = working.open_lanes(tx, run_id, account_id, run_id, parts_open)
+    run = working.run(tx, run_id)
+    if open_now or run is None or run.stage != working.READING:
+        return open_now
+    if unlisted := page_store.unlisted(tx, run.job_id, run_id, _UNLISTED_AT_ONCE):
+        working.add_pages(tx, run_id, unlisted, _DEEPEST)
+        return working.open_lanes(tx, run_id, account_id, run_id)
+    if (at := working.next_due(tx, run_id)) is None:
+        return 0
+    payload = {"run_id": str(run_id)}
+    jobs.enqueue(tx, kinds.PAGES, account_id, payload, parent=run_id, run_at=at)
+    return 1
+
+
+RUN = jobs.register(
+    jobs.Kind(
+        name="monitors.run",
+        queue="extraction",
+        deadline_seconds=86_400 + 120,
+        priority=40,
+        on_part=on_part,
+        on_end=extractions.job_ended,
+    )
+)
+
+
+# The job: what makes its runs begin.
+
+
+def begin(tx: Tx, job: extractions.Job) -> None:
+    """Begin the first run at once, and promise those to come."""
+    schedule: dict[str, str] = job.body["schedule"]
+    payload = {"job_id": str(job.id)}
+    if "every" in schedule:
+        seconds = timing.every_seconds(schedule["every"]) or timing.LEAST_SECONDS
+        first = schedules.clock(tx) + timedelta(seconds=seconds)
+        id = schedules.add(tx, RUN, job.account_id, payload, every_seconds=seconds, starts_at=first)
+    else:
+        zone = schedule.get("timezone", "UTC")
+        id = schedules.add(tx, RUN, job.account_id, payload, cron=schedule["cron"], timezone=zone)
+    working.set_schedule(tx, job.id, id)
+    run_now(tx, job)
+
+
+def run_now(tx: Tx, job: extractions.Job) -> None:
+    """Begin a run beside the schedule; the caller knows that none is open."""
+    extractions.begin_run(tx, job.id, job.account_id, kind=RUN)
+
+
+def tick(tx: Tx, run_id: UUID, job_id: UUID, account_id: UUID, at: datetime | None) -> bool:
+    """Begin the run of a tick, whose job has this id. False: another is open, or the job ended."""
+    if working.run(tx, run_id) is not None:
+        return False
+    begun = extractions.begin_run(tx, job_id, account_id, kind=RUN, tick=at, id=run_id)
+    return begun is not None
+
+
+# A run: what is known of its pages, what becomes of them.
+
+
+def known(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, Known]:
+    """With what to ask for pages; nothing for those of which something is still open."""
+    run = working.run(reader, run_id)
+    asked_anyway = run is None or run.n % _ASK_ANYWAY == 0
+    return {
+        url: Known(
+            etag=None if asked_anyway else page.etag,
+            last_modified=None if asked_anyway else page.last_modified,
+            body_hash=page.body_hash,
+        )
+        for url, page in page_store.of_run(reader, run_id, urls).items()
+        if page.settled and not page.removed and page.look_run != run_id
+    }
+
+
+def judge(connect: Connect, run_id: UUID, results: Sequence[PageResult]) -> list[PageResult]:
+    """Compare what was read with what is known. Outside of any transaction: an old page may have
+    to be read again."""
+    with connect() as reader:
+        run = working.run(reader, run_id)
+        job = working.job(reader, run.job_id) if run else None
+        pages = page_store.of_run(reader, run_id, [result.url for result in results])
+    if run is None or job is None:
+        return list(results)
+    schema = job.body.get("schema")
+    watch = Watch.of(run_id, run.n, plan(schema) if schema else None, job.body.get("track"))
+    for result in results:
+        page = pages.get(result.url)
+        reread = partial(_reread, connect, run_id, page, schema)
+        result.judged = judged = watch.judge(page, result, reread)
+        result.verdict = judged.verdict
+        result.again_seconds = LOOK_AGAIN_SECONDS if judged.again else None
+        if judged.verdict in (judging.SAME, judging.ERROR) or judged.again:
+            result.page_records = result.body = None
+    return list(results)
+
+
+def _reread(
+    connect: Connect, run_id: UUID, page: page_store.Watched | None, schema: dict[str, Any] | None
+) -> Any:
+    """The stored body as today's code reads it; None when it cannot be read."""
+    if page is None:
+        return None
+    with connect() as reader:
+        body = page_store.body(reader, run_id, page.url)
+    if body is None:
+        return None
+    document = Document(
+        gzip.decompress(body), page.media_type or "", page.charset, page.final_url or page.url
+    )
+    try:
+        wanted = Extraction(schema, None)
+        deadline = time.monotonic() + _REREAD_SECONDS
+        return extraction_reader().extract(document, deadline, wanted).records
+    except PageUnreadable:
+        return None
+
+
+def keep_pages(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
+    """Write the states of pages, and what changed."""
+    if (run := working.run(tx, run_id)) is not None:
+        recording.keep(tx, run, results)
+
+
+def conclude(tx: Tx, run_id: UUID) -> dict[str, Any]:
+    """At the end of a run that read all of its pages: say which are removed; its statistics.
+
+    Nothing is said of a run that misses more than half of its pages at once: that is an outage.
+    """
+    run = working.run(tx, run_id)
+    if run is None:
+        return {}
+    missing = page_store.known_of(tx, run.job_id, working.urls_of_outcomes(tx, run_id, MISSING))
+    suspect = run.done >= _SUSPECT_FROM and 2 * len(missing) > run.done
+    if missing and not suspect:
+        _miss(tx, run, missing)
+    noisy = page_store.noisy(tx, run.job_id, _NOISY_PAGES)
+    ignored = [{"url": url, "places": Noise(noise).places} for url, noise in noisy.items()]
+    return {
+        "verdicts": working.verdicts(tx, run_id),
+        **({"suspect": True} if suspect else {}),
+        **({"ignored": ignored} if ignored else {}),
+    }
+
+
+def _miss(tx: Tx, run: working.Run, missing: list[str]) -> None:
+    counts = page_store.missed(tx, run.job_id, missing)
+    gone = [url for url, runs in counts.items() if runs >= _MISSED_IN_A_ROW]
+    for url, snapshot_id in page_store.removed(tx, run.job_id, gone).items():
+        change_store.insert(
+            tx,
+            job_id=run.job_id,
+            run_id=run.id,
+            url=url,
+            verdict=REMOVED,
+            previous_snapshot_id=snapshot_id,
+        )
+    working.set_verdict(tx, run.id, gone, REMOVED)
+
+
+def run_ended(tx: Tx, job: extractions.Job, run: working.Run) -> None:
+    """Tell whoever listens what changed, and once that nothing could be read for long."""
+    if run.stop_reason == "cancelled":
+        return
+    data = {
+        "id": ids.public(extractions.PREFIX, job.id),
+        "run": ids.public(extractions.RUN_PREFIX, run.id),
+        "counts": run.stats.get("verdicts", {}),
+        "metadata": job.metadata,
+    }
+    if count := change_store.count(tx, run.id):
+        listed = [_thin(change) for change in change_store.first_of(tx, run.id, _CHANGES_TOLD)]
+        changed = {**data, "changes": listed, "changes_in_all": count}
+        webhooks.tell(tx, job.account_id, "job.changed", job.id, changed)
+    if _just_failing(tx, run):
+        failing = {**data, "runs_in_a_row": _FAILING_RUNS}
+        webhooks.tell(tx, job.account_id, "job.failing", job.id, failing)
+
+
+def _thin(change: Change) -> dict[str, Any]:
+    return {
+        "id": ids.public(CHANGE_PREFIX, change.id),
+        "url": change.url,
+        "verdict": change.verdict,
+        "pointers": [each["pointer"] for each in change.fields][:20],
+    }
+
+
+def _just_failing(reader: Reader, run: working.Run) -> bool:
+    """Whether this is the tenth run in a row without a page that could be read."""
+    runs = working.ended_runs(reader, run.job_id, _FAILING_RUNS + 1)
+    failing = [each.done == each.failed for each in runs]
+    return all(failing[:_FAILING_RUNS]) and failing.count(True) == _FAILING_RUNS
+
+
+# What callers read, and what goes.
+
+
+def changes(reader: Reader, job: extractions.Job, wanted: Wanted) -> list[Changed]:
+    """Newest first."""
+    rows = change_store.page(
+        reader,
+        job.id,
+        run_id=wanted.run_id,
+        verdict=wanted.verdict,
+        before=wanted.before,
+        most=wanted.most,
+    )
+    return [_changed(row) for row in rows]
+
+
+def _changed(row: Change) -> Changed:
+    return Changed(
+        id=row.id,
+        run_id=row.run_id,
+        url=row.url,
+        verdict=row.verdict,
+        record_id=row.record_id,
+        fields=row.fields,
+        facts={
+            "snapshot": row.snapshot_id,
+            "previous_snapshot": row.previous_snapshot_id,
+            "created_at": row.created_at,
+            **row.facts,
+        },
+    )
+
+
+def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
+    """Whether a monitor of the account shows something of this snapshot."""
+    return change_store.cites(reader, account_id, snapshot_id) or page_store.cites(
+        reader, account_id, snapshot_id
+    )
+
+
+def erase(tx: Tx, job_id: UUID, most: int) -> int:
+    """Delete at most so many rows of a job; how many went."""
+    released = change_store.delete(tx, job_id, most) or page_store.delete(tx, job_id, most)
+    passages.release_snapshots(tx, {id for id in released if id is not None})
+    return len(released)
+
+
+def retire(tx: Tx, most: int = 1_000) -> int:
+    """Delete at most so many changes past their time; how many went."""
+    released = change_store.retire(tx, most)
+    passages.release_snapshots(tx, {id for id in released if id is not None})
+    return len(released) // 2

@@ -1,0 +1,266 @@
+"""What requests for jobs have in common, and the parts that several types take."""
+
+import re
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, Text
+from app.core.http.variants import Variants, named
+from app.domains.queue.webhooks.schemas import JobWebhookIn
+from app.engine.extraction.schema.schema import SchemaRefused, plan
+from app.engine.pages.site.links import absolute
+from app.engine.pages.site.scope import MOST_BYTES, storable
+
+MOST_PAGES: Final = 20_000
+PAGES: Final = 1_000
+MOST_URLS: Final = 1_000
+MOST_SECONDS: Final = 86_400
+DEADLINE_SECONDS: Final = 3_600
+
+_DURATION: Final = re.compile(r"([1-9][0-9]{0,4})([smhd])")
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_POINTER: Final = re.compile(r"(/([^~/\x00]|~[01])*)+")
+
+
+class WebUrl(fields.Str):
+    """An http or https address; loads without its fragment."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        metadata = {
+            "format": "uri",
+            "maxLength": MOST_BYTES,
+            "pattern": "^https?://",
+            "examples": ["https://shop.example.org/lamps"],
+        }
+        super().__init__(metadata=metadata, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs))
+        address = absolute(text, "") if len(text) <= MOST_BYTES else None
+        if address is None or not storable(address) or not text.lower().startswith("http"):
+            raise ValidationError("Not an http or https address of at most 2000 bytes.")
+        return address
+
+
+class Duration(fields.Str):
+    """`30m`; loads as seconds."""
+
+    def __init__(self, *, least: int, most: int, **kwargs: Any) -> None:
+        metadata = {"pattern": f"^{_DURATION.pattern}$", **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
+        self.least, self.most = least, most
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        match = _DURATION.fullmatch(super()._deserialize(value, attr, data, **kwargs))
+        seconds = int(match[1]) * _SECONDS[match[2]] if match else 0
+        if not self.least <= seconds <= self.most:
+            raise ValidationError(
+                f"Takes a number and s, m, h or d, {self.least} to {self.most} seconds in all."
+            )
+        return seconds
+
+
+class Pointer(fields.Str):
+    """A JSON pointer (RFC 6901) into a record."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        metadata = {
+            "pattern": f"^{_POINTER.pattern}$",
+            "maxLength": 400,
+            "examples": ["/price"],
+            **kwargs.pop("metadata", {}),
+        }
+        super().__init__(metadata=metadata, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs))
+        if len(text) > 400 or not _POINTER.fullmatch(text):
+            raise ValidationError("Not a JSON pointer such as /price.")
+        return text
+
+
+class RecordSchema(fields.Dict):
+    """The JSON Schema of one record; what is wrong with it is said by pointers into it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        description = (
+            "JSON Schema (draft 2020-12, a subset) of one record: an object with `properties`."
+        )
+        super().__init__(metadata={"description": description}, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        try:
+            plan(value)
+        except SchemaRefused as refused:
+            raise ValidationError(_nested(refused.problems)) from None
+        return value
+
+
+def _nested(problems: list[tuple[str, str]]) -> dict[str, Any]:
+    """Problems by pointer, as marshmallow nests its messages."""
+    root: dict[str, Any] = {}
+    for pointer, problem in problems:
+        node = root
+        for step in pointer.split("/")[1:]:
+            node = node.setdefault(step.replace("~1", "/").replace("~0", "~"), {})
+        node.setdefault("_schema", []).append(problem)
+    return root
+
+
+class Metadata(fields.Dict):
+    """Up to 16 strings of the caller's own."""
+
+    MOST, MOST_NAME, MOST_VALUE = 16, 64, 500
+
+    def __init__(self) -> None:
+        metadata = {
+            "type": "object",
+            "maxProperties": self.MOST,
+            "propertyNames": {"maxLength": self.MOST_NAME, "pattern": STORABLE},
+            "additionalProperties": {
+                "type": "string",
+                "maxLength": self.MOST_VALUE,
+                "pattern": STORABLE,
+            },
+            "description": "Kept with the job and sent with its events.",
+        }
+        super().__init__(load_default=dict, metadata=metadata)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("Takes an object.")
+        if len(value) > self.MOST:
+            raise ValidationError(f"Takes at most {self.MOST} entries.")
+        for name, text in value.items():
+            if len(name) > self.MOST_NAME:
+                raise ValidationError(f"Names take at most {self.MOST_NAME} characters.")
+            if not isinstance(text, str) or len(text) > self.MOST_VALUE:
+                raise ValidationError(
+                    {name: [f"Takes a string of at most {self.MOST_VALUE} characters."]}
+                )
+        return dict(value)
+
+
+class UrlSource(Schema):
+    """One page."""
+
+    type = named("url")
+    url = WebUrl(required=True)
+
+
+class UrlsSource(Schema):
+    """Pages by their addresses."""
+
+    type = named("urls")
+    urls = Items(WebUrl(), least=1, most=MOST_URLS, required=True)
+
+
+class SitemapSource(Schema):
+    """The pages that a sitemap, or an index of sitemaps, lists."""
+
+    type = named("sitemap")
+    url = WebUrl(required=True)
+
+
+def _patterns(**options: Any) -> Items:
+    description = "Prefixes of paths (`/docs/`) or, with *, ? or [, globs over the whole path."
+    return Items(Text(most=200), most=20, metadata={"description": description}, **options)
+
+
+class CrawlSource(Schema):
+    """The pages of a site that links lead to."""
+
+    type = named("crawl")
+    url = WebUrl(required=True)
+    max_depth = Integer(load_default=3, validate=validate.Range(0, 20))
+    include = _patterns()
+    but = _patterns(data_key="exclude", attribute="exclude")
+
+
+class SearchSource(Schema):
+    """The pages that a search returns: of the web engines that are configured, and indexed ones."""
+
+    type = named("search")
+    query = Text(required=True, most=2_000, lines=True)
+
+
+class SourceIn(Variants):
+    variants = {  # noqa: RUF012 (as its parent declares it)
+        "url": UrlSource,
+        "urls": UrlsSource,
+        "sitemap": SitemapSource,
+        "crawl": CrawlSource,
+        "search": SearchSource,
+    }
+
+
+class ValidationIn(Schema):
+    sample_rate = fields.Float(
+        load_default=0.0,
+        validate=validate.Range(0, 1),
+        metadata={"description": "The share of the records that is extracted a second time."},
+    )
+    require_provenance = Flag(
+        load_default=False,
+        metadata={"description": "Drop every value whose quote is not found in its page."},
+    )
+
+
+class ExampleData(fields.Dict):
+    """A record as the schema wants it, as far as somebody has written it down."""
+
+    MOST = 200
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict) or not 1 <= len(value) <= self.MOST:
+            raise ValidationError(f"Takes an object with 1 to {self.MOST} members.")
+        return value
+
+
+class ExampleIn(Schema):
+    """A page with the record that is on it, from which the site's pages are learnt."""
+
+    url = WebUrl(required=True)
+    data = ExampleData(required=True)
+
+
+class ModelIn(Schema):
+    """What the configured model may do; without one, everything is done by rules."""
+
+    use = fields.Str(
+        load_default="fill",
+        validate=validate.OneOf(["never", "fill", "check"]),
+        metadata={"description": "`fill` what the rules left empty, or also `check` what not."},
+    )
+    max_tokens = Integer(
+        load_default=1_000_000,
+        validate=validate.Range(1_000, 100_000_000),
+        metadata={"description": "Of all calls together; then the job goes on without it."},
+    )
+
+
+class CommonIn(Schema):
+    """What every type of job takes."""
+
+    max_pages = Integer(load_default=PAGES, validate=validate.Range(1, MOST_PAGES))
+    deadline_seconds = Duration(
+        data_key="deadline",
+        least=1,
+        most=MOST_SECONDS,
+        load_default=DEADLINE_SECONDS,
+        metadata={"description": "When each run ends at the latest; what it has by then is kept."},
+    )
+    metadata = Metadata()
+    webhook = Part(JobWebhookIn)
+
+
+class ExtractionIn(CommonIn):
+    """Records of one schema, read from pages."""
+
+    type = named("extraction")
+    source = Part(SourceIn, required=True)
+    schema = RecordSchema(required=True)
+    validation = Part(ValidationIn)
+    examples = Items(Part(ExampleIn), most=10)
+    model = Part(ModelIn)

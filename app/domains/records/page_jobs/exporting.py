@@ -1,0 +1,99 @@
+"""All records of a run as a stream: constant memory, and no transaction that a slow reader holds.
+
+Pages of records are read one after another, each with a connection for just that long.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from uuid import UUID
+
+import orjson
+
+from app.core import db, ids, log
+from app.core.errors import AppError, StorageUnavailable
+from app.core.http import cells, exports
+from app.core.http.fields import rfc3339
+from app.domains.records.page_jobs import presenting, service, tables
+from app.domains.records.page_jobs.record_store import Record
+from app.engine.extraction.schema.schema import Plan
+
+PAGE: Final = 500
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+logger = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """Which records: of one run of a job, behind a position."""
+
+    account_id: UUID
+    job_id: UUID
+    run_id: UUID | None
+    after: int = 0
+    min_confidence: float = 0.0
+
+
+def some(reader: db.Reader, export: Export, most: int) -> list[Record]:
+    """The first of them."""
+    if export.run_id is None:
+        return []
+    return service.records_after(reader, export.run_id, export.after, most, export.min_confidence)
+
+
+def ndjson(export: Export, plan: Plan | None) -> Iterator[bytes]:
+    """A record a line, each as in the pages of JSON.
+
+    When something fails on the way the last line is `{"error": …}`, and the stream breaks off.
+    """
+    names = [each.name for each in plan.fields] if plan else []
+    try:
+        yield from exports.in_blocks(
+            orjson.dumps(shown(x, names)) + b"\n" for x in _records(export)
+        )
+    except Exception as error:
+        failure = error if isinstance(error, AppError) else StorageUnavailable()
+        logger.info("export ended", why=type(error).__name__)
+        yield orjson.dumps({"error": failure.body("")["error"]}) + b"\n"
+        raise
+
+
+def table(export: Export, plan: Plan | None, *, provenance: bool, bom: bool) -> Iterator[bytes]:
+    """CSV (RFC 4180), always with the same columns."""
+    columns = tables.columns(plan)
+
+    def lines() -> Iterator[bytes]:
+        yield BYTE_ORDER_MARK if bom else b""
+        yield cells.line(tables.header(columns, provenance=provenance))
+        for record in _records(export):
+            facts = {
+                "id": ids.public(service.RECORD_PREFIX, record.id),
+                "url": record.url,
+                "fetched_at": rfc3339(record.fetched_at),
+            }
+            yield cells.line(tables.row(columns, record, facts, provenance=provenance))
+
+    return exports.in_blocks(lines())
+
+
+def _records(export: Export) -> Iterator[Record]:
+    """In order. Raises JobNotFound when the job was erased meanwhile."""
+    while True:
+        with db.reading() as reader:
+            service.still_there(reader, export.account_id, export.job_id)
+            page = some(reader, export, PAGE)
+        yield from page
+        if len(page) < PAGE:
+            return
+        export = replace(export, after=page[-1].position)
+
+
+def shown(record: Record, names: list[str]) -> dict[str, Any]:
+    """What RecordOut makes of a record, without its cost."""
+    presented = presenting.record(record, names)
+    presented["id"] = ids.public(service.RECORD_PREFIX, record.id)
+    snapshot = record.snapshot_id and ids.public(service.SNAPSHOT_PREFIX, record.snapshot_id)
+    for each in presented["provenance"]:
+        each["snapshot"], each["fetched_at"] = snapshot, rfc3339(record.fetched_at)
+    return presented

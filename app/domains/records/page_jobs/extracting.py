@@ -1,0 +1,37 @@
+"""The type `extraction`: one run over the pages of its source."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.core.config.settings import Settings
+from app.core.db import Reader, Tx
+from app.domains.library.corpora import service as corpora
+from app.domains.records.page_jobs import bodies, service, types
+from app.domains.records.page_jobs.refilling import RUN
+
+
+def begin(tx: Tx, job: service.Job) -> None:
+    service.begin_run(tx, job.id, job.account_id, kind=RUN)
+
+
+def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
+    """Raises NoEngineConfigured."""
+    check_source(reader, body["source"], settings)
+
+
+def check_source(reader: Reader, source: Mapping[str, Any], settings: Settings) -> None:
+    """A search needs something to find pages in. Raises NoEngineConfigured."""
+    engines = settings.searxng_url or settings.brave_api_key
+    if source["type"] == "search" and not engines and not corpora.listing(reader):
+        raise service.NoEngineConfigured
+
+
+EXTRACTION = types.register(
+    types.JobType(
+        name="extraction",
+        schema=bodies.ExtractionIn,
+        kind=RUN,
+        begin=begin,
+        check=check,
+    )
+)

@@ -1,0 +1,242 @@
+"""Jobs, runs, pages, records and changes as their callers see them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs.service import FINISHED
+from app.domains.queue.jobs.watching import Watched
+from app.domains.records.page_jobs import requests, schemas, service, types, verifications
+from app.domains.records.page_jobs.verifying import Verified
+
+_STATES: Final = {"completed": "succeeded", "failed": "failed", "cancelled": "cancelled"}
+
+
+def listed(job: service.Job) -> dict[str, Any]:
+    """A job as JobListed describes it."""
+    return {
+        "id": job.id,
+        "type": job.type,
+        "status": job.status,
+        "stop_reason": job.stop_reason,
+        "source": requests.source(job.body),
+        "schedule": requests.schedule(job.body),
+        "created_at": job.created_at,
+        "started_at": job.started_at,
+        "completed_at": job.ended_at,
+        "expires_at": job.expires_at,
+        "deadline_at": job.deadline_at,
+        "next_run_at": job.next_run_at,
+        "paused": job.paused,
+        "rerun_of": job.rerun_of,
+        "progress": progress(job),
+        "coverage": coverage(job),
+        "warnings": job.warnings,
+        "error": job.error,
+        "metadata": job.metadata,
+    }
+
+
+def whole(reader: Reader, job: service.Job) -> dict[str, Any]:
+    """A job as JobOut describes it, with what its type adds."""
+    webhook = None if job.webhook_id is None else {"id": ids.public("whk", job.webhook_id)}
+    return {
+        **listed(job),
+        "stats": job.stats,
+        "validation": job.validation,
+        "steps": None,
+        "webhook": webhook,
+        **types.of(job.type).present(reader, job),
+    }
+
+
+def as_json(presented: Mapping[str, Any]) -> dict[str, Any]:
+    """A whole job in JSON's types."""
+    dumped: dict[str, Any] = schemas.JobOut().dump(presented)
+    return dumped
+
+
+def progress(job: service.Job) -> dict[str, Any]:
+    return {
+        "percent": _percent(job),
+        "stage": _stage(job),
+        "pages_found": job.found,
+        "pages_done": job.done,
+        "pages_failed": job.failed,
+        "records": job.records,
+    }
+
+
+def coverage(job: service.Job) -> float | None:
+    """The share of all fields of the latest run's records that have a value; known at its end."""
+    filled, fields = job.stats.get("fields"), (job.plan or {}).get("properties", ())
+    if filled is None or not job.records or not fields:
+        return None
+    values: int = sum(count for name, count in filled.items() if name in fields)
+    return round(min(1.0, values / (job.records * len(fields))), 3)
+
+
+def _percent(job: service.Job) -> int:
+    """100 is said of what has ended well only."""
+    if job.status == "completed":
+        return 100
+    return min(99, 100 * job.done // job.found) if job.found else 0
+
+
+def _stage(job: service.Job) -> str:
+    if job.ended_at is not None:
+        return "done"
+    return "queued" if job.status == "queued" else job.stage or "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A job with what watchers ask of it; the id is that of the work that moves it."""
+
+    id: UUID
+    state: str
+    progress: dict[str, Any]
+    json: dict[str, Any] = field(repr=False)
+
+
+def _moving(reader: Reader, account_id: UUID, public_id: str) -> Moving:
+    job = service.find(reader, account_id, public_id)
+    json = as_json(whole(reader, job))
+    return Moving(job.run_id or job.id, _STATES.get(job.status, "running"), _report(job), json)
+
+
+def _report(job: service.Job) -> dict[str, Any]:
+    """Empty until there is any progress; `version` is another whenever something moved."""
+    if job.status == "queued":
+        return {}
+    facts = progress(job)
+    moved = job.n, job.found, job.done, job.failed, job.records, facts["stage"]
+    return {**facts, "version": "-".join(str(fact) for fact in moved)}
+
+
+WATCHED: Final = Watched(_moving, lambda moving: moving.json)
+"""Long polls and event streams of jobs."""
+
+
+def run(row: service.Run) -> dict[str, Any]:
+    """A run as RunOut describes it."""
+    verdicts = row.stats.get("verdicts", {})
+    return {
+        "id": row.id,
+        "n": row.n,
+        "tick": row.tick,
+        "status": _run_status(row),
+        "stop_reason": row.stop_reason,
+        "pages": {
+            "found": row.found,
+            "done": row.done,
+            "failed": row.failed,
+            **{verdict: verdicts.get(verdict, 0) for verdict in schemas.VERDICTS},
+        },
+        "records": row.records,
+        "stats": {name: value for name, value in row.stats.items() if name != "verdicts"},
+        "validation": row.validation,
+        "error": row.error,
+        "started_at": row.started_at,
+        "completed_at": row.ended_at,
+    }
+
+
+def _run_status(row: service.Run) -> str:
+    if row.skipped is not None:
+        return f"skipped_{row.skipped}"
+    ends = {"cancelled": "cancelled", "error": "failed", None: "running"}
+    return ends.get(row.stop_reason, "completed")
+
+
+def page(row: service.Page) -> dict[str, Any]:
+    """A page as PageOut describes it."""
+    return {
+        "url": row.url,
+        "outcome": row.outcome,
+        "verdict": row.verdict,
+        "records": row.records,
+        "snapshot": row.snapshot_id,
+        "fetched_at": row.fetched_at,
+    }
+
+
+def record(row: service.Record, names: Iterable[str] = ()) -> dict[str, Any]:
+    """A record as RecordOut describes it; `names` is the order of its values."""
+    return {
+        "id": row.id,
+        "url": row.url,
+        "final": row.final,
+        "confidence": row.confidence,
+        "data": in_order(row.data, names),
+        "unsatisfied": row.unsatisfied,
+        "candidates": row.candidates,
+        "provenance": [{**each, **_source(row)} for each in row.provenance],
+    }
+
+
+def in_order(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The same values, those of `names` first: the database keeps no order."""
+    first = {name: data[name] for name in names if name in data}
+    return {**first, **data}
+
+
+def _source(row: service.Record) -> dict[str, Any]:
+    """What all quotes of a record were cut from."""
+    return {
+        "source_url": row.source_url,
+        "snapshot": row.snapshot_id,
+        "content_hash": row.content_hash,
+        "fetched_at": row.fetched_at,
+    }
+
+
+def change(row: types.Changed) -> dict[str, Any]:
+    """A change as ChangeOut describes it."""
+    return {
+        "id": row.id,
+        "run": row.run_id,
+        "url": row.url,
+        "verdict": row.verdict,
+        "record": row.record_id,
+        "fields": row.fields,
+        "difference": None,
+        "snapshot": None,
+        "previous_snapshot": None,
+        "moved_to": None,
+        "returned": False,
+        "created_at": None,
+        **row.facts,
+    }
+
+
+def snapshot(row: passages.Snapshot) -> dict[str, Any]:
+    """A snapshot as PageText describes it."""
+    return {
+        "id": row.id,
+        "url": row.url,
+        "text": row.text,
+        "visible_end": row.facts.get("visible_end", len(row.text)),
+        "content_hash": row.content_hash,
+        "fetched_at": row.fetched_at,
+    }
+
+
+def verified(stored: Verified | None) -> dict[str, Any]:
+    """A quote that was looked for in a stored text only."""
+    found = None if stored is None else stored.as_json()
+    return {"id": None, "status": "completed", "stored": found, "live": None, "live_error": None}
+
+
+def verification(row: verifications.Verification) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "status": "completed" if row.state in FINISHED else "running",
+        "stored": row.stored,
+        "live": row.live,
+        "live_error": row.live_error,
+    }

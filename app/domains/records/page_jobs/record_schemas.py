@@ -1,0 +1,127 @@
+"""Records as callers see them, each value with the passage it came from."""
+
+from typing import Final
+
+from marshmallow import Schema, fields, validate
+
+from app.core.http import exports
+from app.core.http.fields import Flag, PublicId, Seconds, Time, id_pattern
+from app.core.http.pagination import PageIn
+from app.domains.records.page_jobs.schemas import RECORD, RUN, SNAPSHOT
+
+
+class Unsatisfied(Schema):
+    """Where a record is not what its schema wants."""
+
+    pointer = fields.Str(required=True)
+    keyword = fields.Str(required=True)
+    expected = fields.Raw(required=True, allow_none=True)
+    actual = fields.Raw(required=True, allow_none=True)
+
+
+class Candidate(Schema):
+    """A reading that was not sure enough to be the value."""
+
+    value = fields.Raw(required=True, allow_none=True)
+    confidence = fields.Float(required=True)
+    quote = fields.Str(required=True)
+    start = fields.Int(required=True)
+    end = fields.Int(required=True)
+
+
+class Provenance(Schema):
+    """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
+
+    pointer = fields.Str(required=True, metadata={"description": "Of the value in `data`."})
+    kind = fields.Str(
+        required=True,
+        validate=validate.OneOf(["visible", "structured"]),
+        metadata={"description": "Whether a reader sees it, or only the page's data has it."},
+    )
+    source_url = fields.Str(required=True)
+    snapshot = PublicId(SNAPSHOT, required=True)
+    content_hash = fields.Str(required=True)
+    fetched_at = Time(required=True)
+    quote = fields.Str(required=True)
+    start = fields.Int(required=True)
+    end = fields.Int(required=True)
+    prefix = fields.Str(required=True)
+    suffix = fields.Str(required=True)
+    selector = fields.Str(required=True, allow_none=True, metadata={"description": "An XPath."})
+    json_pointer = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"description": "`/script[n]#` and a pointer, of structured data."},
+    )
+    method = fields.Str(
+        required=True,
+        metadata={
+            "description": "json_ld, microdata, rdfa, opengraph, table, labels, repeated, text"
+            " or llm."
+        },
+    )
+    transform = fields.Str(
+        required=True, metadata={"description": "How the value follows from the quote."}
+    )
+    match = fields.Str(required=True)
+    confidence = fields.Float(required=True)
+
+
+class RecordOut(Schema):
+    id = PublicId(RECORD, required=True)
+    url = fields.Str(required=True)
+    final = fields.Bool(
+        required=True,
+        metadata={"description": "False while the run may still correct it by what it learns."},
+    )
+    confidence = fields.Float(required=True)
+    data = fields.Dict(required=True)
+    unsatisfied = fields.List(fields.Nested(Unsatisfied), required=True)
+    candidates = fields.Dict(
+        keys=fields.Str(),
+        values=fields.List(fields.Nested(Candidate)),
+        required=True,
+        metadata={"description": "By pointer: readings below the confidence of a value."},
+    )
+    provenance = fields.List(fields.Nested(Provenance), required=True)
+
+
+class RecordPage(Schema):
+    records = fields.List(fields.Nested(RecordOut), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class QueryFlag(Flag):
+    """`true` or `false`."""
+
+    def _deserialize(self, value: object, attr: object, data: object, **kwargs: object) -> bool:
+        words = {"true": True, "false": False}
+        given = words.get(value, value) if isinstance(value, str) else value
+        return super()._deserialize(given, attr, data, **kwargs)
+
+
+class RecordsIn(PageIn):
+    run = fields.Str(
+        metadata={"pattern": id_pattern(RUN), "description": "Of this run, not of the latest."}
+    )
+    min_confidence = Seconds(
+        load_default=0.0,
+        validate=validate.Range(0, 1),
+        metadata={"description": "Only records at least this sure."},
+    )
+    provenance = QueryFlag(
+        load_default=False,
+        metadata={"description": "CSV: a column with its quote beside each value."},
+    )
+    bom = QueryFlag(
+        load_default=False,
+        metadata={"description": "CSV: begin with a byte order mark, for spreadsheets."},
+    )
+
+
+EXPORTS: Final = exports.documented(
+    RecordPage,
+    '{"id": "rec_...", "data": {"name": "Lamp", "price": 9.5}}\n',
+    "_id,_url,_fetched_at,_confidence,name,price\r\n",
+)

@@ -1,0 +1,202 @@
+"""/v1/{product_segment}/jobs: starting, watching, cancelling and erasing jobs that read pages."""
+
+from typing import Any
+
+from flask import Response, current_app, url_for
+
+import app.domains.records.page_jobs.extracting  # noqa: F401 (registers its type)
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.errors import Overloaded
+from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.idempotency import once
+from app.core.http.long_poll import TooManyStreams
+from app.core.http.pagination import page
+from app.domains.queue.jobs.service import JobNotFound
+from app.domains.queue.jobs.watching import POLL_SECONDS
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.records.page_jobs import presenting, requests, schemas, service, types
+from app.domains.records.page_jobs.presenting import WATCHED
+
+bp = Blueprint(
+    "jobs",
+    __name__,
+    description="Jobs that read pages: extraction, monitoring, workflows.",
+    preview=True,
+)
+
+
+def _days() -> float:
+    settings: Settings = current_app.extensions["settings"]
+    return settings.retention_days * 86_400
+
+
+def _accepted(job: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+    location = url_for("jobs.show", job_id=job["id"])
+    return job, 202, {"Location": location, "Retry-After": str(POLL_SECONDS)}
+
+
+def _admit(tx: db.Tx, type: str, seconds: float) -> None:
+    """Raises Overloaded, RateLimited."""
+    service.admit(tx, caller().account_id)
+    kind = types.of(type).kind
+    current_app.extensions["backpressure"].admit(tx, kind, caller().account_id, seconds)
+
+
+@bp.post("/jobs")
+@scoped("jobs")
+@raises(service.NoEngineConfigured)
+@bp.arguments(schemas.JobIn)
+@bp.response(202, schemas.JobOut)
+@bp.doc(operationId="createJob")
+def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Start a job. Read it at the address in `Location`."""
+    settings: Settings = current_app.extensions["settings"]
+
+    def make(tx: db.Tx) -> dict[str, Any]:
+        service.check(tx, body, settings)
+        _admit(tx, body["type"], body["deadline_seconds"])
+        job = service.submit(tx, caller().account_id, body["type"], body, kept_seconds=_days())
+        return _presented(tx, job, settings)
+
+    return _accepted(once(body, make))
+
+
+def _presented(tx: db.Tx, job: service.Job, settings: Settings) -> dict[str, Any]:
+    """A new job in JSON's types, with the secret of an endpoint that was made for it."""
+    secret = service.attach_webhook(tx, job, webhooks.Terms.of(settings))
+    presented = presenting.whole(tx, service.again(tx, job))
+    if secret is not None:
+        presented["webhook"] = {**presented["webhook"], "secret": secret}
+    return presenting.as_json(presented)
+
+
+@bp.get("/jobs")
+@scoped("jobs")
+@bp.arguments(schemas.JobsIn, location="query")
+@bp.response(200, schemas.JobPage)
+@bp.doc(operationId="listJobs")
+def index(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Your jobs, newest first, without what they came to."""
+    with db.reading() as reader:
+        jobs = service.recent(
+            reader,
+            caller().account_id,
+            type=wanted.get("type"),
+            status=wanted.get("status"),
+            before=wanted.get("cursor"),
+            limit=wanted["limit"],
+        )
+    return page("jobs", jobs, wanted["limit"], presenting.listed)
+
+
+@bp.get("/jobs/<string:job_id>")
+@scoped("jobs")
+@raises(JobNotFound)
+@bp.arguments(schemas.WaitIn, location="query")
+@bp.response(200, schemas.JobOut)
+@bp.doc(operationId="getJob")
+def show(wanted: dict[str, Any], job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """A job; with `wait`, held up to so many seconds until it has ended."""
+    moving, headers = WATCHED.show(caller().account_id, job_id, wanted["wait"])
+    return moving.json, 200, headers
+
+
+@bp.get("/jobs/<string:job_id>/request")
+@scoped("jobs")
+@raises(JobNotFound)
+@bp.response(200, schemas.JobRequest)
+@bp.doc(operationId="getJobRequest")
+def requested(job_id: str) -> dict[str, Any]:
+    """What was requested: change something in it, and send it as a new job."""
+    with db.reading() as reader:
+        job = service.find(reader, caller().account_id, job_id)
+    return {"id": job.id, "request": requests.as_sent(job)}
+
+
+@bp.post("/jobs/<string:job_id>/cancel")
+@scoped("jobs")
+@raises(JobNotFound)
+@bp.response(200, schemas.JobOut)
+@bp.doc(operationId="cancelJob")
+def cancel(job_id: str) -> dict[str, Any]:
+    """Cancel a job and its schedule; it keeps its records. An ended one is returned unchanged."""
+    with db.transaction() as tx:
+        job = service.cancel(tx, caller().account_id, job_id)
+        cancelled = presenting.whole(tx, job)
+    current_app.extensions["publisher"].moved([job.run_id or job.id])
+    return cancelled
+
+
+@bp.post("/jobs/<string:job_id>/pause")
+@scoped("jobs")
+@raises(JobNotFound, service.NotScheduled)
+@bp.response(200, schemas.JobOut)
+@bp.doc(operationId="pauseJob")
+def pause(job_id: str) -> dict[str, Any]:
+    """Pause a monitor: its schedule begins no run until it is resumed."""
+    with db.transaction() as tx:
+        return presenting.whole(tx, service.pause(tx, caller().account_id, job_id))
+
+
+@bp.post("/jobs/<string:job_id>/resume")
+@scoped("jobs")
+@raises(JobNotFound, service.NotScheduled)
+@bp.response(200, schemas.JobOut)
+@bp.doc(operationId="resumeJob")
+def resume(job_id: str) -> dict[str, Any]:
+    """Resume a paused monitor; runs that it missed are one, which begins at once."""
+    with db.transaction() as tx:
+        return presenting.whole(tx, service.resume(tx, caller().account_id, job_id))
+
+
+@bp.delete("/jobs/<string:job_id>")
+@scoped("jobs")
+@raises(JobNotFound)
+@bp.response(204)
+@bp.doc(operationId="deleteJob")
+def delete(job_id: str) -> None:
+    """Erase a job with all its records; cancelled first if it runs. From then on it is 404."""
+    with db.transaction() as tx:
+        service.delete(tx, caller().account_id, job_id)
+
+
+@bp.post("/jobs/<string:job_id>/rerun")
+@scoped("jobs")
+@raises(JobNotFound, service.RunInProgress, service.NoEngineConfigured)
+@bp.response(202, schemas.JobOut)
+@bp.doc(operationId="rerunJob")
+def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """A new job of the same request; of a monitor, a run now."""
+    settings: Settings = current_app.extensions["settings"]
+
+    def make(tx: db.Tx) -> dict[str, Any]:
+        account_id = caller().account_id
+        former = service.find(tx, account_id, job_id)
+        service.check(tx, former.body, settings)
+        _admit(tx, former.type, former.deadline_seconds)
+        job = service.rerun(tx, account_id, job_id, kept_seconds=_days())
+        if job.id == former.id:
+            return presenting.as_json(presenting.whole(tx, job))
+        return _presented(tx, job, settings)
+
+    return _accepted(once({"rerun": job_id}, make))
+
+
+@bp.get("/jobs/<string:job_id>/events")
+@scoped("jobs")
+@raises(JobNotFound, TooManyStreams, Overloaded)
+@bp.response(
+    200,
+    schemas.EVENT,
+    content_type="text/event-stream",
+    description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
+)
+@bp.alt_response(204, description="`Last-Event-ID` names the end: there is nothing to add.")
+@bp.doc(operationId="watchJob")
+def events(job_id: str) -> Response:
+    """Progress as server-sent events: `status`, `progress`, then `completed` with the job.
+
+    A stream that ends without `completed` is to be opened again, with `Last-Event-ID`.
+    """
+    return WATCHED.watch(caller().account_id, job_id)

@@ -1,0 +1,342 @@
+"""Jobs that read pages: accepting, finding, cancelling, running again, erasing.
+
+What is particular to a type (extraction, monitoring, workflow) is in its `JobType`; what a run of
+any type does with its pages is in `page_store`, `recording` and `runs`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.config.settings import Settings
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, Invalid, NotFound, RateLimited
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.records.page_jobs import (
+    erasing,
+    page_store,
+    record_store,
+    run_store,
+    runs,
+    store,
+    types,
+)
+from app.domains.records.page_jobs.kinds import ERASE as ERASE
+from app.domains.records.page_jobs.page_store import Page as Page
+from app.domains.records.page_jobs.record_store import Record as Record
+from app.domains.records.page_jobs.run_store import Run as Run
+from app.domains.records.page_jobs.runs import JOB_PREFIX as PREFIX
+from app.domains.records.page_jobs.runs import RUN_PREFIX as RUN_PREFIX
+from app.domains.records.page_jobs.runs import begin as begin_run
+from app.domains.records.page_jobs.runs import end as end_run
+from app.domains.records.page_jobs.runs import job_ended as job_ended
+from app.domains.records.page_jobs.store import Job as Job
+from app.engine.extraction.schema.schema import plan
+
+__all__ = ["PREFIX", "begin_run", "end_run"]
+
+RECORD_PREFIX: Final = "rec"
+SNAPSHOT_PREFIX: Final = "snap"
+
+MOST_QUEUED_PAGES: Final = 20_000
+"""Of an account; as long as so many wait it gets no further job."""
+RETRY_SECONDS: Final = 60
+
+DEADLINE_SECONDS: Final = 3600.0
+"""Of a run whose request names none."""
+
+
+class RunNotFound(NotFound):
+    """This job has no run with that id."""
+
+    code = "run_not_found"
+
+
+class RunInProgress(Conflict):
+    """A run of this job is in progress; wait for its end, or cancel the job."""
+
+    code = "run_in_progress"
+
+
+class NotScheduled(Conflict):
+    """This job has no schedule to pause or resume: it runs once, or it has ended."""
+
+    code = "job_not_scheduled"
+
+
+class NoEngineConfigured(Invalid):
+    """This server has no web engine and nothing indexed: a search can return no page."""
+
+    code = "no_engine_configured"
+
+
+def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
+    """Whether this server can do what a body of good form wants. Raises what its type raises."""
+    if (hook := types.of(body["type"]).check) is not None:
+        hook(reader, body, settings)
+
+
+def admit(reader: Reader, account_id: UUID) -> None:
+    """Raises RateLimited while too many pages of the account wait to be read."""
+    if page_store.queued_of(reader, account_id, MOST_QUEUED_PAGES) >= MOST_QUEUED_PAGES:
+        raise RateLimited(retry_after=RETRY_SECONDS)
+
+
+def submit(
+    tx: Tx,
+    account_id: UUID,
+    type: str,
+    body: Mapping[str, Any],
+    *,
+    kept_seconds: float,
+    rerun_of: UUID | None = None,
+    part_of: UUID | None = None,
+) -> Job:
+    """Accept a job whose body its type's schema has checked, and begin its first run.
+
+    A step of a workflow is `part_of` the workflow's run: so is its own run, callers do not see the
+    job, and it is kept as long as the workflow.
+    """
+    job_type, id = types.of(type), ids.new()
+    record = plan(body["schema"]) if body.get("schema") else None
+    store.insert(
+        tx,
+        id=id,
+        account_id=account_id,
+        type=type,
+        body=dict(body),
+        plan=record.schema if record else None,
+        metadata=body.get("metadata", {}),
+        rerun_of=rerun_of,
+        webhook_id=None,
+        warnings=list(record.warnings) if record else [],
+        deadline_seconds=body.get("deadline_seconds", DEADLINE_SECONDS),
+        kept_seconds=kept_seconds,
+        part_of=part_of,
+    )
+    job_type.begin(tx, _made(tx, id))
+    return _made(tx, id)
+
+
+def _made(tx: Tx, id: UUID) -> Job:
+    if (job := store.of_anybody(tx, id)) is None:
+        raise LookupError(id)
+    return job
+
+
+def attach_webhook(tx: Tx, job: Job, terms: webhooks.Terms) -> str | None:
+    """Let the endpoint that the body names hear of the job; the secret of one made for it.
+
+    Raises Invalid.
+    """
+    given = job.body.get("webhook")
+    if given is None:
+        return None
+    id, secret = webhooks.endpoint_for_job(tx, job.account_id, given, job.id, terms)
+    store.set_webhook(tx, job.id, id)
+    return secret
+
+
+def again(reader: Reader, job: Job) -> Job:
+    """The job as it is now."""
+    return _by_id(reader, job.id, job.account_id)
+
+
+def find(reader: Reader, account_id: UUID, public_id: str) -> Job:
+    """A job of this account. Raises JobNotFound, also for another account's."""
+    id = ids.internal(PREFIX, public_id)
+    if id is None:
+        raise jobs.JobNotFound
+    return _by_id(reader, id, account_id)
+
+
+def _by_id(reader: Reader, id: UUID, account_id: UUID) -> Job:
+    if (job := store.by_id(reader, id, account_id)) is None:
+        raise jobs.JobNotFound
+    return job
+
+
+def recent(
+    reader: Reader,
+    account_id: UUID,
+    *,
+    type: str | None,
+    status: str | None,
+    before: UUID | None,
+    limit: int,
+) -> list[Job]:
+    """Newest first, one more than `limit`."""
+    return store.page(reader, account_id, type=type, status=status, before=before, most=limit + 1)
+
+
+def cancel(tx: Tx, account_id: UUID, public_id: str) -> Job:
+    """End a job and its open run, and remove its schedule; an ended one is returned unchanged."""
+    job = find(tx, account_id, public_id)
+    if job.ended_at is None:
+        _stop(tx, job)
+    return _by_id(tx, job.id, account_id)
+
+
+def _stop(tx: Tx, job: Job) -> None:
+    """A job with a schedule is locked first, so that no run begins meanwhile; another has one run,
+    which is locked first wherever it ends."""
+    if job.schedule_id is not None:
+        runs.end_job(tx, job.id, "cancelled")
+        schedules.remove(tx, job.schedule_id)
+    open_run = run_store.open_of(tx, job.id)
+    if open_run is not None and jobs.cancel(tx, open_run) is None:
+        runs.end(tx, open_run, "cancelled")  # its job ended, or its row is gone
+    runs.end_job(tx, job.id, "cancelled")
+    types.of(job.type).cancel(tx, job)
+
+
+def pause(tx: Tx, account_id: UUID, public_id: str) -> Job:
+    """Begin no further run by the schedule; an open run goes on. Raises NotScheduled."""
+    job = find(tx, account_id, public_id)
+    schedules.pause(tx, _schedule_of(job))
+    return _by_id(tx, job.id, account_id)
+
+
+def resume(tx: Tx, account_id: UUID, public_id: str) -> Job:
+    """Go on by the schedule; runs that were missed are one. Raises NotScheduled."""
+    job = find(tx, account_id, public_id)
+    schedules.resume(tx, _schedule_of(job))
+    return _by_id(tx, job.id, account_id)
+
+
+def _schedule_of(job: Job) -> UUID:
+    if job.schedule_id is None or job.ended_at is not None:
+        raise NotScheduled
+    return job.schedule_id
+
+
+def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
+    """Cancel a job, make it unreadable at once, and promise to delete all of its rows."""
+    job = find(tx, account_id, public_id)
+    if job.ended_at is None:
+        _stop(tx, job)
+    if store.erase(tx, job.id, account_id):
+        webhooks.forget_job(tx, job.id)
+        erasing.promise(tx, job.id)
+
+
+def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> Job:
+    """A new job of the same body, or another run of a job that goes on. Raises RunInProgress."""
+    job = find(tx, account_id, public_id)
+    again = types.of(job.type).rerun
+    if again is None:
+        return submit(
+            tx,
+            account_id,
+            job.type,
+            job.body,
+            kept_seconds=kept_seconds,
+            rerun_of=job.id,
+        )
+    if run_store.open_of(tx, job.id) is not None:
+        raise RunInProgress
+    again(tx, job)
+    return _by_id(tx, job.id, account_id)
+
+
+# What a job has: runs, pages, records, changes, snapshots.
+
+
+def runs_of(reader: Reader, job: Job, before: UUID | None, limit: int) -> list[Run]:
+    """Newest first, one more than `limit`."""
+    return run_store.page(reader, job.id, before, limit + 1)
+
+
+def run_of(reader: Reader, job: Job, public_id: str | None) -> UUID | None:
+    """A run of the job, without an id the latest one; None when there was none.
+
+    Raises RunNotFound.
+    """
+    if public_id is None:
+        return job.run_id
+    id = ids.internal(RUN_PREFIX, public_id)
+    run = run_store.by_id(reader, id) if id else None
+    if run is None or run.job_id != job.id:
+        raise RunNotFound
+    return run.id
+
+
+def pages_of(
+    reader: Reader, run_id: UUID | None, *, outcome: str | None, after: int, limit: int
+) -> list[Page]:
+    """In the order in which they were found, one more than `limit`."""
+    if run_id is None:
+        return []
+    return page_store.listed(reader, run_id, outcome=outcome, after=after, most=limit + 1)
+
+
+def records_after(
+    reader: Reader, run_id: UUID, position: int, most: int, min_confidence: float
+) -> list[Record]:
+    """The records that follow a position, in order."""
+    return record_store.after(reader, run_id, position, most, min_confidence)
+
+
+def still_there(reader: Reader, account_id: UUID, id: UUID) -> None:
+    """Raises JobNotFound when the job was erased."""
+    _by_id(reader, id, account_id)
+
+
+def changes_of(reader: Reader, job: Job, wanted: types.Wanted) -> list[types.Changed]:
+    """Newest first, as the type of the job has them."""
+    return types.of(job.type).changes(reader, job, wanted)
+
+
+def snapshot(reader: Reader, account_id: UUID, public_id: str) -> passages.Snapshot:
+    """A text that a page or a change of the account cites. Raises SnapshotNotFound."""
+    id = ids.internal(SNAPSHOT_PREFIX, public_id)
+    if id is None or not _cited(reader, account_id, id):
+        raise passages.SnapshotNotFound
+    return passages.snapshot(reader, id)
+
+
+def _cited(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
+    if page_store.cites(reader, account_id, snapshot_id):
+        return True
+    of_types = any(type.cites(reader, account_id, snapshot_id) for type in types.every())
+    return of_types or types.cites_elsewhere(reader, account_id, snapshot_id)
+
+
+def warn(tx: Tx, job_id: UUID, warning: str) -> None:
+    """Add a warning to a job, once."""
+    store.warn(tx, job_id, warning)
+
+
+# The worker's side.
+
+
+def erase_some(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
+    """Delete at most so many rows of an erased job; 0 when nothing is left of it."""
+    return erasing.step(tx, job_id, most)
+
+
+def erase_some_of(tx: Tx, account_id: UUID, most: int = 1_000) -> int:
+    """Delete a bounded number of rows of an account's jobs, in any state; 0: it has none left."""
+    job_id = store.any_of(tx, account_id)
+    if job_id is None:
+        return 0
+    store.erase(tx, job_id, account_id)
+    return erasing.step(tx, job_id, most) or 1
+
+
+def expire(tx: Tx, most: int = 1_000) -> int:
+    """Make jobs past their retention unreadable and promise to erase them; how many."""
+    expired = store.expire(tx, most)
+    for id in expired:
+        webhooks.forget_job(tx, id)
+        erasing.promise(tx, id)
+    return len(expired)
+
+
+def retire_runs(tx: Tx, most: int = 1_000) -> int:
+    """Delete rows of runs past their retention, of jobs that go on; how many, at most so many."""
+    return erasing.retire(tx, most)

@@ -1,0 +1,78 @@
+"""Records as table rows: always the same columns, and no cell that a spreadsheet computes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.core.http.cells import SEPARATOR, cell, safe
+from app.domains.records.page_jobs.record_store import Record
+from app.engine.extraction.schema.schema import Field, Plan
+
+OF_ALL: Final = ("_id", "_url", "_fetched_at", "_confidence")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A value of the record: the names that lead to it."""
+
+    path: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return ".".join(self.path)
+
+    @property
+    def pointer(self) -> str:
+        steps = (name.replace("~", "~0").replace("/", "~1") for name in self.path)
+        return "".join(f"/{step}" for step in steps)
+
+
+def columns(plan: Plan | None) -> list[Column]:
+    """A column for each value; objects are opened, arrays are not."""
+    return list(_columns(plan.fields, ())) if plan else []
+
+
+def _columns(fields: Sequence[Field], above: tuple[str, ...]) -> Iterator[Column]:
+    for each in fields:
+        path = (*above, each.name)
+        if each.type == "object" and each.items:
+            yield from _columns(each.items.fields, path)
+        else:
+            yield Column(path)
+
+
+def header(table: Sequence[Column], *, provenance: bool) -> list[str]:
+    return [*OF_ALL, *(name for each in table for name in _names(each, provenance))]
+
+
+def _names(column: Column, provenance: bool) -> list[str]:
+    name = safe(column.name)
+    return [name, f"{name}._quote"] if provenance else [name]
+
+
+def row(
+    table: Sequence[Column], record: Record, shown: Mapping[str, Any], *, provenance: bool
+) -> list[str]:
+    """The cells of a record; `shown` is the record as callers see it."""
+    cells = [shown["id"], shown["url"], shown["fetched_at"] or "", cell(record.confidence)]
+    for column in table:
+        cells.append(cell(_value(record.data, column.path)))
+        if provenance:
+            cells.append(safe(_quotes(record, column.pointer)))
+    return [*(safe(text) for text in cells[:3]), *cells[3:]]
+
+
+def _value(data: Any, path: tuple[str, ...]) -> Any:
+    for name in path:
+        data = data.get(name) if isinstance(data, dict) else None
+    return data
+
+
+def _quotes(record: Record, pointer: str) -> str:
+    """Of the value, or of each item of a list."""
+    below = f"{pointer}/"
+    return SEPARATOR.join(
+        each["quote"]
+        for each in record.provenance
+        if each["pointer"] == pointer or each["pointer"].startswith(below)
+    )

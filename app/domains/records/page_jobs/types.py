@@ -1,0 +1,179 @@
+"""The types of jobs. One domain defines what they share; whoever knows a type registers it here."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from marshmallow import Schema
+
+from app.core.config.settings import Settings
+from app.core.db import Reader, Tx
+from app.domains.queue.jobs.service import Kind
+from app.domains.records.page_jobs.run_store import Run
+from app.domains.records.page_jobs.store import Job
+
+Connect = Callable[[], AbstractContextManager[Reader]]
+
+
+class ReadPage(Protocol):
+    """What was read of a page (`PageRecords` of the engine)."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def visible_end(self) -> int: ...
+    @property
+    def language(self) -> str | None: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def records(self) -> Sequence[Any]: ...
+    @property
+    def readings(self) -> Any: ...
+
+
+@dataclass(slots=True, kw_only=True)
+class PageResult:
+    """What became of one page of a run. `page_records` is None when there is nothing to keep.
+
+    `url` is the requested address, `final_url` the one that answered. `verdict` and `judged` belong
+    to the type of the job, see `JobType.judge`. With `again_seconds` the page is not done: it is
+    looked at again so much later in the same run. `snapshot_id` is set when it is kept.
+    """
+
+    page_id: UUID
+    n: int
+    url: str
+    outcome: str
+    fetched_at: datetime
+    page_records: ReadPage | None = None
+    body: bytes | None = None
+    links: tuple[str, ...] = ()
+    final_url: str | None = None
+    moved: bool = False
+    etag: str | None = None
+    last_modified: str | None = None
+    media_type: str | None = None
+    charset: str | None = None
+    verdict: str | None = None
+    judged: Any = None
+    again_seconds: float | None = None
+    snapshot_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an earlier run knows of a page: asked with, nothing that did not change is read."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """One entry of a job's changes; `fields` is as callers see it."""
+
+    id: UUID
+    run_id: UUID
+    url: str
+    verdict: str
+    record_id: UUID | None = None
+    fields: list[dict[str, Any]] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which changes: of one run, of one verdict, older than `before`."""
+
+    run_id: UUID | None = None
+    verdict: str | None = None
+    before: UUID | None = None
+    most: int = 51
+
+
+def _nothing_more(_tx: Tx, _job: Job) -> None:
+    """Ending the run is all there is to do."""
+
+
+def _no_facts(_reader: Reader, _job: Job) -> dict[str, Any]:
+    return {}
+
+
+def _no_changes(_reader: Reader, _job: Job, _wanted: Wanted) -> list[Changed]:
+    return []
+
+
+def _never_cites(_reader: Reader, _account_id: UUID, _snapshot_id: UUID) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobType:
+    """What is particular to one type of job.
+
+    `schema` checks the form of the body, `check` what only the server knows: it raises an AppError.
+    `kind` is what its runs are; a job is accepted if its queue has room. `begin` runs in the
+    transaction that makes the job and begins its first run (or its schedule). `rerun` begins
+    another run of the same job; None makes a new job of the same body. `cancel` runs after the
+    open run was cancelled. `present` adds to what callers see of a job.
+    """
+
+    name: str
+    schema: type[Schema]
+    kind: Kind
+    begin: Callable[[Tx, Job], None]
+    check: Callable[[Reader, Mapping[str, Any], Settings], None] | None = None
+    rerun: Callable[[Tx, Job], None] | None = None
+    cancel: Callable[[Tx, Job], None] = _nothing_more
+    present: Callable[[Reader, Job], dict[str, Any]] = _no_facts
+    # The pages of a run, in this order: before they are fetched, after they were read and outside
+    # of any transaction, and in the transaction that keeps them.
+    known: Callable[[Reader, UUID, Sequence[str]], dict[str, Known]] | None = None
+    judge: Callable[[Connect, UUID, Sequence[PageResult]], list[PageResult]] | None = None
+    keep_pages: Callable[[Tx, UUID, Sequence[PageResult]], None] | None = None
+    # In the transaction in which a run ends, whoever ends it.
+    run_ended: Callable[[Tx, Job, Run], None] | None = None
+    changes: Callable[[Reader, Job, Wanted], list[Changed]] = _no_changes
+    cites: Callable[[Reader, UUID, UUID], bool] = _never_cites
+    # Before its rows are deleted with the job's: the snapshots they refer to are released. At most
+    # so many rows, and how many it dealt with.
+    erase: Callable[[Tx, UUID, int], int] | None = None
+
+
+Cites = Callable[[Reader, UUID, UUID], bool]
+_cited_elsewhere: list[Cites] = []
+
+
+def cited_elsewhere(cites: Cites) -> Cites:
+    """Register who else cites snapshots, by account: who owns what cites one may read it."""
+    _cited_elsewhere.append(cites)
+    return cites
+
+
+def cites_elsewhere(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
+    """Whether something of the account that is no job cites the snapshot."""
+    return any(cites(reader, account_id, snapshot_id) for cites in _cited_elsewhere)
+
+
+_types: dict[str, JobType] = {}
+
+
+def register(type: JobType) -> JobType:
+    """Make a type known to this process; called once, where its domain's service is defined."""
+    if _types.setdefault(type.name, type) is not type:
+        raise ValueError(f"two types are named {type.name}")
+    return type
+
+
+def of(name: str) -> JobType:
+    """The type of this name. LookupError: this process is older than the job."""
+    return _types[name]
+
+
+def every() -> Iterator[JobType]:
+    return iter(list(_types.values()))

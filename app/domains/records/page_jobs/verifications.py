@@ -1,0 +1,135 @@
+"""Checking a quote against the stored text, and by a job against what the page says now."""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Tx
+from app.core.errors import NotFound
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import verification_store as store
+from app.domains.records.page_jobs import verifying
+from app.domains.records.page_jobs.verification_store import Verification as Verification
+from app.domains.records.page_jobs.verifying import Place, Verified
+
+PREFIX: Final = "vfy"
+WAIT_SECONDS: Final = 20.0
+"""How long whoever asks waits for the page itself, if there is room to wait."""
+
+
+def failed(tx: Tx, ended: jobs.Ended) -> None:
+    """`on_end` of the job: whoever asks is told why there is no answer."""
+    error = ended.error
+    store.end(tx, ended.id, None, ended.state if error is None else error["code"])
+
+
+VERIFY = jobs.register(
+    jobs.Kind(
+        name="extractions.verify",
+        queue="extraction",
+        deadline_seconds=60,
+        priority=30,
+        max_attempts=2,
+        ids_per_message=1,
+        on_end=failed,
+    )
+)
+
+
+class VerificationNotFound(NotFound):
+    """No verification with this id belongs to your account; they are kept for a day."""
+
+    code = "verification_not_found"
+
+
+def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> passages.Snapshot | None:
+    """What a page of the account at this address was last read as."""
+    id = store.latest_snapshot(reader, account_id, url)
+    return None if id is None else passages.snapshot(reader, id)
+
+
+def stored(text: str, quote: str, start: int | None) -> Verified:
+    """Look for a quote in a stored text, at its place if that is known."""
+    return verifying.verify(text, quote, None if start is None else Place("", "", start))
+
+
+def begin(
+    tx: Tx,
+    account_id: UUID,
+    *,
+    url: str,
+    quote: str,
+    snapshot: passages.Snapshot | None,
+    stored: Verified | None,
+) -> UUID:
+    """Promise to look at the page itself."""
+    id = ids.new()
+    store.insert(
+        tx,
+        id=id,
+        account_id=account_id,
+        snapshot_id=None if snapshot is None else snapshot.id,
+        url=url,
+        quote=quote,
+        stored=None if stored is None else stored.as_json(),
+    )
+    return jobs.enqueue(tx, VERIFY, account_id, {}, id=id)
+
+
+def find(reader: Reader, account_id: UUID, public_id: str) -> Verification:
+    """Raises VerificationNotFound."""
+    id = ids.internal(PREFIX, public_id)
+    verification = store.by_id(reader, id, account_id) if id else None
+    if verification is None:
+        raise VerificationNotFound
+    return verification
+
+
+# The worker's side.
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be looked for at an address, and what was around it when it was read."""
+
+    url: str
+    quote: str
+    place: Place | None
+
+    def answer(self, text: str, moved_to: str | None = None) -> Verified:
+        """What a text of today says; `moved_to` is where a permanent redirect led."""
+        return verifying.verify(text, self.quote, self.place).at(moved_to)
+
+
+def question(reader: Reader, id: UUID) -> Question:
+    """The question of a job. LookupError when it is gone."""
+    verification = store.by_id(reader, id, None)
+    if verification is None:
+        raise LookupError(id)
+    place, known = None, verification.stored or {}
+    if verification.snapshot_id is not None and "start" in known:
+        text = passages.snapshot(reader, verification.snapshot_id).text
+        place = Place.of(text, known["start"], known["end"])
+    return Question(verification.url, verification.quote, place)
+
+
+def complete(
+    tx: Tx, id: UUID, live: Verified | None, *, fetched_at: str | None, error: str | None = None
+) -> None:
+    """Write what was found, or the outcome of a page that could not be read (`timeout` …).
+
+    404 and 410 are answers: `verifying.missing()`.
+    """
+    found = None if live is None else live.as_json()
+    if found is not None and fetched_at is not None:
+        found["fetched_at"] = fetched_at
+    store.end(tx, id, found, error)
+
+
+def expire(tx: Tx, most: int = 1_000) -> int:
+    """Delete what is a day old, at most so many; how many."""
+    snapshots = store.expire(tx, most)
+    passages.release_snapshots(tx, {snapshot for snapshot in snapshots if snapshot})
+    return len(snapshots)

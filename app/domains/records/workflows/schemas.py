@@ -1,0 +1,230 @@
+"""The request for a workflow: steps, each of a closed form, that need one another."""
+
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+from app.core.http.fields import Integer, Items, Part, Text, Time
+from app.core.http.variants import Variants, named
+from app.domains.records.page_jobs.bodies import CommonIn, Pointer, RecordSchema, SourceIn
+from app.domains.records.workflows import graph, steps
+from app.engine.extraction.schema import patterns
+
+MOST_STEPS: Final = 30
+MOST_NEEDS: Final = 10
+MOST_RETRIES: Final = 5
+MOST_PARALLEL: Final = 8
+OPERATORS: Final = ("eq", "ne", "lt", "le", "gt", "ge", "contains", "exists", "matches")
+
+
+class Scalar(fields.Raw):
+    """A text of up to 200 characters, a number, true, false or null."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, str | int | float | bool | None) or len(str(value)) > 200:
+            raise ValidationError("Takes a text of at most 200 characters, a number or a boolean.")
+        return value
+
+
+class _StepIn(Schema):
+    id = fields.Str(
+        required=True,
+        validate=validate.Regexp(r"^[a-z][a-z0-9_-]{0,39}\Z"),
+        metadata={"description": "What other steps name it by.", "examples": ["read"]},
+    )
+    needs = Items(
+        fields.Str(validate=validate.Length(1, 40)),
+        most=MOST_NEEDS,
+        load_default=list,
+        metadata={"description": "The steps whose items it works on; it begins after them."},
+    )
+    retry = Integer(
+        load_default=0,
+        validate=validate.Range(0, MOST_RETRIES),
+        metadata={"description": "How often it is tried again when it fails."},
+    )
+
+
+def _parallel() -> Integer:
+    description = "How much of it goes on at the same time."
+    return Integer(
+        load_default=4,
+        validate=validate.Range(1, MOST_PARALLEL),
+        metadata={"description": description},
+    )
+
+
+def _with(schema: type[Schema]) -> Part:
+    return Part(schema, required=True, data_key="with", attribute="with")
+
+
+class SearchWith(Schema):
+    query = Text(
+        required=True,
+        most=steps.MOST_QUERY,
+        metadata={
+            "description": "Placeholders such as {/name} take a value of each item of the steps it"
+            " needs: one search for each."
+        },
+    )
+    most = Integer(load_default=20, validate=validate.Range(1, 50))
+
+
+class SearchStep(_StepIn):
+    """Addresses of pages, each an item `{url, title, snippet}`."""
+
+    type = named("search")
+    parallel = _parallel()
+    with_ = _with(SearchWith)
+
+
+class ExtractionWith(Schema):
+    schema = RecordSchema(required=True)
+    source = Part(SourceIn)
+    url = Pointer(
+        load_default="/url",
+        metadata={"description": "Where an item of the steps it needs has its address, or several"},
+    )
+
+
+class ExtractionStep(_StepIn):
+    """Records of one schema, of a source or of the addresses that other steps return."""
+
+    type = named("extraction")
+    parallel = _parallel()
+    with_ = _with(ExtractionWith)
+
+
+class FilterWith(Schema):
+    pointer = Pointer(required=True)
+    operator = fields.Str(required=True, validate=validate.OneOf(OPERATORS))
+    value = Scalar(
+        allow_none=True, metadata={"description": "What is compared with; see `operator`."}
+    )
+
+    @validates_schema
+    def _comparable(self, data: dict[str, Any], **_: Any) -> None:
+        value = data.get("value")
+        if data["operator"] == "exists":
+            if value not in (None, True, False):
+                raise ValidationError("Takes true or false, or nothing.", "value")
+        elif "value" not in data:
+            raise ValidationError("Missing data for required field.", "value")
+        elif data["operator"] == "matches":
+            _check_pattern(value)
+
+
+def _check_pattern(value: Any) -> None:
+    if not isinstance(value, str):
+        raise ValidationError("Takes a regular expression.", "value")
+    try:
+        patterns.compiled(value)
+    except patterns.PatternRefused as refused:
+        raise ValidationError(str(refused), "value") from None
+
+
+class FilterStep(_StepIn):
+    """The items for which a condition holds."""
+
+    type = named("filter")
+    with_ = _with(FilterWith)
+
+
+class DedupeWith(Schema):
+    by = Items(
+        Pointer(),
+        least=1,
+        most=10,
+        required=True,
+        metadata={"description": "Items that are equal in all of these are the same."},
+    )
+
+
+class DedupeStep(_StepIn):
+    """The first of all items that are the same."""
+
+    type = named("dedupe")
+    with_ = _with(DedupeWith)
+
+
+class ValidateWith(Schema):
+    rate = fields.Float(
+        load_default=0.1,
+        validate=validate.Range(0, 1, min_inclusive=False),
+        metadata={"description": "The share of the records that is extracted a second time."},
+    )
+
+
+class ValidateStep(_StepIn):
+    """All items; how far a second extraction of a sample agrees stands in the job's validation."""
+
+    type = named("validate")
+    with_ = _with(ValidateWith)
+
+
+class StepIn(Variants):
+    """One of the types of steps."""
+
+    variants = {  # noqa: RUF012 (as its parent declares it)
+        "search": SearchStep,
+        "extraction": ExtractionStep,
+        "filter": FilterStep,
+        "dedupe": DedupeStep,
+        "validate": ValidateStep,
+    }
+
+
+class WorkflowIn(CommonIn):
+    """Steps that need one another; the records of the last ones are the workflow's."""
+
+    type = named("workflow")
+    steps = Items(Part(StepIn), least=1, most=MOST_STEPS, required=True)
+
+    @validates_schema
+    def _graph(self, data: dict[str, Any], **_: Any) -> None:
+        errors: dict[str | int, Any] = {}
+        for path, sentence in graph.problems(data["steps"]):
+            node = errors
+            for step in ("steps", *path[:-1]):
+                node = node.setdefault(step, {})
+            node.setdefault(path[-1], []).append(sentence)
+        if errors:
+            raise ValidationError(errors)
+
+
+class StepError(Schema):
+    code = fields.Str(required=True)
+    message = fields.Str(required=True)
+    retryable = fields.Bool()
+
+
+class StepPages(Schema):
+    found = fields.Int(required=True)
+    done = fields.Int(required=True)
+    failed = fields.Int(required=True)
+
+
+class StepOut(Schema):
+    """A step of a workflow as it is now."""
+
+    id = fields.Str(required=True)
+    type = fields.Str(required=True)
+    needs = fields.List(fields.Str(), required=True)
+    state = fields.Str(
+        required=True,
+        validate=validate.OneOf(["blocked", "ready", "running", "done", "failed", "skipped"]),
+    )
+    because = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why it failed, or which step it needs has."},
+    )
+    items_in = fields.Int(required=True)
+    items_out = fields.Int(required=True)
+    tries = fields.Int(required=True, metadata={"description": "That failed."})
+    pages = fields.Nested(
+        StepPages, required=True, allow_none=True, metadata={"description": "Of an extraction."}
+    )
+    error = fields.Nested(StepError, required=True, allow_none=True)
+    started_at = Time(required=True, allow_none=True)
+    completed_at = Time(required=True, allow_none=True)

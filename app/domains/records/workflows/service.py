@@ -1,0 +1,254 @@
+"""Workflows: jobs whose steps need one another. How they go on is in `advancing`.
+
+Steps are rows. A step that works on items reads them in slices and remembers how far it is in the
+transaction that writes what it returns: whatever dies, the next slice goes on from there.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from app.core.db import Reader, Tx
+from app.core.errors import AppError
+from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.service import Job as Job
+from app.domains.records.workflows import advancing, graph, item_store, step_store
+from app.domains.records.workflows.advancing import LANE_ITEMS
+from app.domains.records.workflows.advancing import STEP as STEP
+from app.domains.records.workflows.advancing import extract as extract
+from app.domains.records.workflows.advancing import job_of as job_of
+from app.domains.records.workflows.advancing import options as options
+from app.domains.records.workflows.advancing import plan as plan
+from app.domains.records.workflows.advancing import resume as resume
+from app.domains.records.workflows.item_store import PLACES as PLACES
+from app.domains.records.workflows.item_store import Item as Item
+from app.domains.records.workflows.item_store import Output as Output
+from app.domains.records.workflows.item_store import hand_over as hand_over
+from app.domains.records.workflows.step_store import Step as Step
+
+RUN: Final = jobs.register(
+    jobs.Kind(
+        name="workflows.run",
+        queue="extraction",
+        deadline_seconds=extractions.DEADLINE_SECONDS,
+        priority=40,
+        on_part=advancing.on_part,
+        on_end=extractions.job_ended,
+    )
+)
+
+
+class WorkflowFailed(AppError):
+    """None of the last steps of this workflow was done; `steps` says why."""
+
+    code = "workflow_failed"
+
+
+def begin(tx: Tx, job: Job) -> None:
+    """In the transaction that makes the job: its one run."""
+    extractions.begin_run(tx, job.id, job.account_id, kind=RUN)
+
+
+def run_ended(tx: Tx, _job: Job, run: extractions.Run) -> None:
+    """What has not ended by then is skipped."""
+    because = {"cancelled": "the job was cancelled", "deadline": "the deadline had passed"}
+    step_store.skip_rest(tx, run.id, because.get(run.stop_reason or "", "the job has ended"))
+
+
+def steps_of(reader: Reader, run_id: UUID) -> list[Step]:
+    """In the order of the request; none before the run was planned."""
+    return step_store.of_run(reader, run_id)
+
+
+def presented(reader: Reader, run_id: UUID) -> list[dict[str, Any]]:
+    """The steps of a run as callers see them."""
+    return [_presented(reader, step) for step in step_store.of_run(reader, run_id)]
+
+
+def _presented(reader: Reader, step: Step) -> dict[str, Any]:
+    run = None if step.job_id is None else working.run(reader, step.job_id)
+    counts = {"found": run.found, "done": run.done, "failed": run.failed} if run else None
+    items = (run.found, run.records) if run else (step.items_in, step.items_out)
+    return {
+        "id": step.step,
+        "type": step.type,
+        "needs": step.needs,
+        "state": step.state,
+        "because": step.because,
+        "items_in": items[0],
+        "items_out": items[1],
+        "tries": step.tries,
+        "pages": counts,
+        "error": step.error,
+        "started_at": step.started_at,
+        "completed_at": step.ended_at,
+    }
+
+
+def begin_slice(tx: Tx, run_id: UUID, name: str) -> Step | None:
+    """The step of a slice; None when it has ended."""
+    step = step_store.by_name(tx, run_id, name)
+    if step is None or step.ended:
+        return None
+    step_store.begin(tx, step)
+    return step
+
+
+# What a step works on: the items that the steps it needs return.
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Some items, and where to go on; None at the end."""
+
+    items: list[Output]
+    reading: dict[str, int] | None
+
+
+def inputs(reader: Reader, step: Step, reading: Mapping[str, int] | None, most: int) -> Portion:
+    """The next items of a step, in the order of its needs."""
+    place, after = (reading["need"], reading["after"]) if reading else (0, 0)
+    needs = {each.step: each for each in step_store.of_run(reader, step.run_id)}
+    items = outputs(reader, needs[step.needs[place]], after, most)
+    if len(items) == most:
+        return Portion(items, {"need": place, "after": items[-1].n})
+    if place + 1 < len(step.needs):
+        return Portion(items, {"need": place + 1, "after": 0})
+    return Portion(items, None)
+
+
+def outputs(reader: Reader, step: Step, after: int, most: int) -> list[Output]:
+    """What a step returns, in order: of an extraction, the records of its run so far."""
+    if step.type != "extraction":
+        return item_store.after(reader, step.run_id, step.step, after, most)
+    if step.job_id is None:
+        return []
+    return [
+        Output(value.position, value.url, value.data, value.id)
+        for value in working.values_after(reader, step.job_id, after, most)
+    ]
+
+
+def keep_slice(tx: Tx, step: Step, portion: Portion, kept: Sequence[Output]) -> Step:
+    """Write what a step returns for a portion, and how far it is."""
+    numbered = [
+        Output(step.items_in + place, item.url, item.data, item.record_id, item.key)
+        for place, item in enumerate(kept, start=1)
+    ]
+    written = item_store.put(tx, step.run_id, step.step, numbered)
+    return _went_on(tx, step, portion, written)
+
+
+def keep_queries(tx: Tx, step: Step, portion: Portion, queries: Sequence[str]) -> Step:
+    """What a search step fans out to, for a portion of its items."""
+    items = [{"query": query} for query in queries]
+    item_store.add(tx, step.run_id, step.step, step.items_in + 1, items)
+    return _went_on(tx, step, portion, 0)
+
+
+def _went_on(tx: Tx, step: Step, portion: Portion, written: int) -> Step:
+    step_store.went_on(
+        tx,
+        step,
+        portion.reading,
+        read=len(portion.items),
+        written=written,
+        complete=portion.reading is None,
+    )
+    gone_on = step_store.by_name(tx, step.run_id, step.step)
+    return step if gone_on is None else gone_on
+
+
+def gathered(tx: Tx, job: Job, step: Step, read: int, addresses: Sequence[str]) -> None:
+    """The addresses of an extraction's items are known: its job begins, unless there are none."""
+    step_store.went_on(tx, step, None, read=read, written=0, complete=True)
+    if addresses:
+        source = {"type": "urls", "urls": list(addresses[:1_000])}
+        advancing.extract(tx, job, step, source, addresses)
+
+
+def samples_among(reader: Reader, step: Step) -> list[working.Sample]:
+    """What a second reading said of records that a step returns."""
+    steps = job_of(reader, step.run_id).body["steps"]
+    before = graph.upstream(steps, step.step)
+    runs = [each.job_id for each in step_store.of_run(reader, step.run_id) if each.step in before]
+    samples = [each for run_id in runs if run_id for each in working.samples(reader, run_id)]
+    ids = [sample.record_id for sample in samples]
+    among = item_store.returned_records(reader, step.run_id, step.step, ids)
+    return [sample for sample in samples if sample.record_id in among]
+
+
+def take_items(tx: Tx, step: Step, part_id: UUID, most: int) -> list[Item]:
+    """Up to `most` items more for a lane of a step, and those it had before."""
+    return item_store.take(tx, step.run_id, step.step, part_id, min(most, LANE_ITEMS))
+
+
+def keep_validation(tx: Tx, step: Step, validation: Mapping[str, Any]) -> None:
+    step_store.judge(tx, step, validation)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What became of an item: what it returns, or why it failed."""
+
+    item: Item
+    outputs: Sequence[Output] = ()
+    error: Mapping[str, Any] | None = None
+
+
+def keep_items(tx: Tx, job: Job, step: Step, found: Sequence[Found]) -> None:
+    """Write what items of a step came to. Done twice, it is done once."""
+    retry = options(job, step)["retry"]
+    written = 0
+    for each in found:
+        if each.error is not None:
+            item_store.fail(tx, step.run_id, step.step, each.item.n, each.error, retry=retry)
+        elif item_store.done(tx, step.run_id, step.step, each.item.n):
+            written += item_store.put(tx, step.run_id, step.step, each.outputs)
+    step_store.returned(tx, step, written)
+
+
+# The end of a run.
+
+
+def last_steps(job: Job, all_steps: Sequence[Step]) -> list[Step]:
+    """Those whose records are the workflow's."""
+    names = set(graph.last(job.body["steps"]))
+    return [step for step in all_steps if step.step in names]
+
+
+def record_ids(reader: Reader, step: Step, most: int) -> Iterator[list[UUID]]:
+    """The records that a step returns, in portions."""
+    after = 0
+    while items := outputs(reader, step, after, most):
+        yield [item.record_id for item in items if item.record_id is not None]
+        after = items[-1].n
+
+
+def finish(tx: Tx, run_id: UUID, *, records: int, late: bool) -> None:
+    """End a run with what its last steps return; it has failed when none of them was done."""
+    job, all_steps = job_of(tx, run_id), step_store.of_run(tx, run_id)
+    done = [step for step in last_steps(job, all_steps) if step.state == "done"]
+    validations = [step.validation for step in all_steps if step.validation]
+    working.count_in_run(tx, run_id, records=records)
+    extractions.end_run(
+        tx,
+        run_id,
+        "deadline" if late else "done" if done else "error",
+        stats={"steps": _tally(all_steps)},
+        validation=validations[-1] if validations else None,
+        error=None if late or done else jobs.describe(WorkflowFailed()),
+    )
+
+
+def _tally(all_steps: Sequence[Step]) -> dict[str, int]:
+    states = [step.state for step in all_steps]
+    return {state: states.count(state) for state in ("done", "failed", "skipped")}
+
+
+def erase(tx: Tx, job_id: UUID, most: int) -> int:
+    """Delete at most so many rows of a workflow; how many went."""
+    return item_store.erase(tx, job_id, most)

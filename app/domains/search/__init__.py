@@ -1,0 +1,1 @@
+"""Questions and their answers, and what personas remember."""

@@ -1,0 +1,39 @@
+"""What a search that names a persona is given of its memory."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.core.db import Tx
+from app.core.vault import Vault
+from app.domains.search.memories import service, store
+from app.domains.search.memories.rules import MOST_OF_PERSONA
+from app.domains.search.memories.service import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Everything current of a persona by type, newest first; empty for one that is not known."""
+
+    preferences: list[Memory]
+    facts: list[Memory]
+    instructions: list[Memory]
+    events: list[Memory]
+
+
+def recall(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> Recalled | None:
+    """None where nothing is remembered. Raises MemoriesUnreadable."""
+    try:
+        every = service.recent(tx, vault, account_id, persona_id, service.Wanted(), MOST_OF_PERSONA)
+    except service.PersonaNotFound:
+        return None
+    return Recalled(
+        *(
+            [memory for memory in every if memory.type == type]
+            for type in ("preference", "fact", "instruction", "event")
+        )
+    )
+
+
+def hold(tx: Tx, account_id: UUID, persona_id: str, ids: list[UUID]) -> list[UUID]:
+    """Those that are still there, and stay there until the transaction ends."""
+    return store.hold(tx, account_id, persona_id, ids)

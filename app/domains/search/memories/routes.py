@@ -1,0 +1,181 @@
+"""/v1/personas/{persona_id}/memory: what the account's personas are to remember."""
+
+import json
+from typing import Any
+
+from flask import Response, current_app, url_for
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.errors import Invalid, Overloaded
+from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.idempotency import once
+from app.core.http.pagination import PageIn, numbered, page, place_of
+from app.core.http.released import Released
+from app.core.vault import Vault
+from app.domains.account.accounts.service import Pepper
+from app.domains.search.memories import exporting, schemas, service
+from app.domains.search.memories.public_ids import PREFIX
+from app.domains.search.memories.service import MemoryNotFound, PersonaNotFound
+
+bp = Blueprint(
+    "memory",
+    __name__,
+    url_prefix="/v1/personas/<string:persona_id>/memory",
+    description="What a persona of yours is to remember: private, encrypted, erased for good.",
+    preview=True,
+)
+
+personas = Blueprint(
+    "personas",
+    __name__,
+    url_prefix="/v1/personas",
+    description="Whoever your account remembers something of.",
+    preview=True,
+)
+
+blueprints = (personas, bp)
+
+NDJSON = "application/x-ndjson"
+
+
+def _settings() -> Settings:
+    settings: Settings = current_app.extensions["settings"]
+    return settings
+
+
+def _vault() -> Vault:
+    return service.vault_of(_settings())
+
+
+@personas.get("")
+@scoped("memory")
+@personas.arguments(PageIn, location="query")
+@personas.response(200, schemas.PersonaPage)
+@personas.doc(operationId="listPersonas")
+def list_personas(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Your personas by name, and how much each remembers; no text of any memory."""
+    account_id, limit = caller().account_id, wanted["limit"]
+    with db.tenant(account_id) as tx:
+        rows = service.personas(tx, account_id, place_of(wanted.get("cursor")), limit)
+    return numbered("personas", rows, limit, lambda row: row.place)
+
+
+@bp.post("")
+@scoped("memory")
+@raises(service.ApprovalRequired, service.PersonaFull, service.MemoriesUnreadable, MemoryNotFound)
+@bp.arguments(schemas.MemoryIn)
+@bp.response(201, schemas.MemoryOut)
+@bp.alt_response(200, schema=schemas.MemoryOut, description="An exact duplicate, as it is stored.")
+@bp.doc(operationId="createMemory")
+def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Remember what the user has approved. An exact duplicate is stored once: 200.
+
+    Repeated with its `Idempotency-Key` after the memory was erased, it is `memory_not_found`.
+    """
+    account_id, vault = caller().account_id, _vault()
+
+    def make(tx: db.Tx) -> dict[str, Any]:
+        db.act_for(tx, account_id)
+        id, is_new = service.remember(tx, vault, account_id, persona_id, body)
+        return {"id": ids.public(PREFIX, id), "is_new": is_new}
+
+    made = once(_without_text(body), make)
+    with db.tenant(account_id) as tx:
+        memory = service.find(tx, vault, account_id, persona_id, made["id"])
+    location = url_for("memory.show", persona_id=persona_id, memory_id=made["id"])
+    return {"memory": memory}, 201 if made["is_new"] else 200, {"Location": location}
+
+
+def _without_text(body: dict[str, Any]) -> dict[str, str]:
+    """For the stored fingerprint, which is a fast hash: the text under our secret key."""
+    text = json.dumps(body, sort_keys=True, default=str)
+    return {"memory": Pepper.of(_settings()).digest(f"memory {text}").hex()}
+
+
+@bp.get("")
+@scoped("memory")
+@raises(PersonaNotFound, service.MemoriesUnreadable)
+@bp.arguments(schemas.MemoriesIn, location="query")
+@bp.response(200, schemas.MemoryPage)
+@bp.doc(operationId="listMemories")
+def index(wanted: dict[str, Any], persona_id: str) -> dict[str, Any]:
+    """What is remembered and not superseded: newest first, or with `q` the best first."""
+    chosen = service.Wanted(
+        wanted.get("type"), wanted.get("tag"), wanted.get("q"), wanted.get("cursor")
+    )
+    account_id, limit = caller().account_id, wanted["limit"]
+    with db.tenant(account_id) as tx:
+        memories = service.recent(tx, _vault(), account_id, persona_id, chosen, limit)
+    if chosen.question is not None:
+        return {"memory": memories[:limit], "has_more": False, "next_cursor": None}
+    return page("memory", memories, limit)
+
+
+@bp.delete("")
+@scoped("memory")
+@raises(PersonaNotFound)
+@bp.arguments(schemas.EraseIn, location="query")
+@bp.response(204)
+@bp.doc(operationId="deletePersona")
+def erase_all(wanted: dict[str, Any], persona_id: str) -> None:
+    """Erase all that a persona remembers, and its key. `confirm` has to be the persona's name."""
+    with db.tenant(caller().account_id) as tx:
+        service.erase_all(tx, caller().account_id, persona_id)
+        if wanted.get("confirm") != persona_id:  # whoever is not its owner learns nothing here
+            raise Invalid(details=[{"field": "/confirm", "problem": "Takes the persona's name."}])
+
+
+@bp.get("/export")
+@scoped("memory")
+@raises(PersonaNotFound, service.MemoriesUnreadable, Overloaded)
+@bp.response(200, schemas.EXPORT, content_type=NDJSON)
+@bp.doc(operationId="exportMemories")
+def export(persona_id: str) -> Response:
+    """Everything of a persona, superseded memories and former versions too: one a line."""
+    lines = exporting.ndjson(_vault(), caller().account_id, persona_id, schemas.Memory())
+    body = Released(lines, current_app.extensions["exports"].take())
+    return Response(body, content_type=NDJSON, headers={"X-Accel-Buffering": "no"})
+
+
+@bp.get("/<string:memory_id>")
+@scoped("memory")
+@raises(MemoryNotFound, service.MemoriesUnreadable)
+@bp.response(200, schemas.MemoryOut)
+@bp.doc(operationId="getMemory")
+def show(persona_id: str, memory_id: str) -> dict[str, Any]:
+    """A memory with its former versions; a superseded one too."""
+    account_id = caller().account_id
+    with db.tenant(account_id) as tx:
+        return {"memory": service.find(tx, _vault(), account_id, persona_id, memory_id)}
+
+
+@bp.patch("/<string:memory_id>")
+@scoped("memory")
+@raises(
+    MemoryNotFound,
+    service.ApprovalRequired,
+    service.MemoryExists,
+    service.MemorySuperseded,
+    service.MemoriesUnreadable,
+)
+@bp.arguments(schemas.MemoryChange)
+@bp.response(200, schemas.MemoryOut)
+@bp.doc(operationId="updateMemory")
+def update(body: dict[str, Any], persona_id: str, memory_id: str) -> dict[str, Any]:
+    """A new version of a memory; the former one is kept. `source`, if sent, as for a new one."""
+    account_id = caller().account_id
+    with db.tenant(account_id) as tx:
+        changed = service.change(tx, _vault(), account_id, persona_id, memory_id, body)
+    return {"memory": changed}
+
+
+@bp.delete("/<string:memory_id>")
+@scoped("memory")
+@raises(MemoryNotFound)
+@bp.response(204)
+@bp.doc(operationId="deleteMemory")
+def erase(persona_id: str, memory_id: str) -> None:
+    """Erase a memory with its former versions, and the answers of searches that used its text."""
+    with db.tenant(caller().account_id) as tx:
+        service.erase(tx, caller().account_id, persona_id, memory_id)

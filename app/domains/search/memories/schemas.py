@@ -1,0 +1,168 @@
+"""Bodies and answers of personas' memory."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields, missing, validate
+
+from app.core.http.fields import Items, PublicId, Text, Time, id_pattern
+from app.core.http.pagination import PageIn
+from app.domains.search.memories.public_ids import PREFIX
+from app.domains.search.memories.rules import APPROVED, MOST_VERSIONS, TYPES, ApprovalRequired
+
+MOST_CHARACTERS: Final = 8_000
+MOST_TAGS: Final = 20
+TAG_CHARACTERS: Final = 64
+
+
+class Approval(fields.Str):
+    """`user_approved`. Anything else, and nothing, is ApprovalRequired before all other checks."""
+
+    def __init__(self, *, required: bool) -> None:
+        metadata = {
+            "enum": [APPROVED],
+            "description": "That the user has approved this text being kept.",
+        }
+        super().__init__(required=required, metadata=metadata)
+
+    def deserialize(self, value: Any, attr: Any = None, data: Any = None, **kwargs: Any) -> Any:
+        if value is missing and not self.required:
+            return missing
+        if value != APPROVED:
+            raise ApprovalRequired
+        return value
+
+
+class Tag(Text):
+    """A label."""
+
+    def __init__(self, description: str = "A label.") -> None:
+        metadata = {"examples": ["reading"], "description": description}
+        super().__init__(most=TAG_CHARACTERS, metadata=metadata)
+
+
+def _content(**kwargs: Any) -> Text:
+    metadata = {"examples": ["Prefer docs.python.org over other sites about Python."]}
+    return Text(most=MOST_CHARACTERS, lines=True, metadata=metadata, **kwargs)
+
+
+def _expires_at(**kwargs: Any) -> Time:
+    metadata = {
+        "examples": ["2030-01-01T00:00:00Z"],
+        "description": "From then on it is neither read nor used, and soon deleted.",
+    }
+    return Time(allow_none=True, validate=_later, metadata=metadata, **kwargs)
+
+
+def _later(at: datetime | None) -> bool:
+    if at is not None and at <= datetime.now(UTC):
+        raise ValidationError("Must lie in the future.")
+    return True
+
+
+def _type(**kwargs: Any) -> fields.Str:
+    return fields.Str(validate=validate.OneOf(TYPES), **kwargs)
+
+
+class MemoryIn(Schema):
+    source = Approval(required=True)
+    type = _type(required=True)
+    content = _content(required=True)
+    visibility = fields.Str(load_default="private", validate=validate.OneOf(["private"]))
+    tags = Items(Tag(), most=MOST_TAGS, load_default=list)
+    supersedes = fields.Str(
+        metadata={
+            "pattern": id_pattern(PREFIX),
+            "description": "A memory of the persona whose place this one takes.",
+        }
+    )
+    expires_at = _expires_at()
+
+
+class MemoryChange(Schema):
+    source = Approval(required=False)
+    content = _content()
+    tags = Items(Tag(), most=MOST_TAGS)
+    expires_at = _expires_at()
+
+
+class VersionOut(Schema):
+    """What a memory was before a change."""
+
+    version = fields.Int(required=True)
+    content = fields.Str(required=True)
+    tags = fields.List(fields.Str(), required=True)
+    created_at = Time(required=True)
+
+
+class MemoryListed(Schema):
+    id = PublicId(PREFIX, required=True)
+    persona_id = fields.Str(required=True)
+    type = _type(required=True)
+    content = fields.Str(required=True)
+    source = fields.Str(required=True)
+    visibility = fields.Str(required=True)
+    tags = fields.List(fields.Str(), required=True)
+    version = fields.Int(required=True)
+    created_at = Time(required=True)
+    updated_at = Time(required=True)
+    expires_at = Time(required=True, allow_none=True)
+    supersedes = PublicId(PREFIX, required=True, allow_none=True)
+    superseded_by = PublicId(PREFIX, required=True, allow_none=True)
+
+
+class Memory(MemoryListed):
+    history = fields.List(
+        fields.Nested(VersionOut),
+        required=True,
+        metadata={"description": f"Former versions, newest first; the last {MOST_VERSIONS}."},
+    )
+
+
+class MemoryOut(Schema):
+    memory = fields.Nested(Memory, required=True)
+
+
+class MemoryPage(Schema):
+    memory = fields.List(fields.Nested(MemoryListed), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class Persona(Schema):
+    persona_id = fields.Str(required=True)
+    memories = fields.Int(
+        required=True, metadata={"description": "Without superseded and expired ones."}
+    )
+    changed_at = Time(required=True, allow_none=True)
+
+
+class PersonaPage(Schema):
+    personas = fields.List(fields.Nested(Persona), required=True)
+    has_more = fields.Bool(required=True)
+    next_cursor = fields.Str(required=True, allow_none=True)
+
+
+class MemoriesIn(PageIn):
+    type = _type(metadata={"description": "Only memories of this type."})
+    tag = Tag("Only memories with this tag.")
+    q = Text(
+        most=2_000,
+        metadata={
+            "examples": ["which sites to trust"],
+            "description": "Only memories that share a word with it, the best first, on one page.",
+        },
+    )
+
+
+class EraseIn(Schema):
+    confirm = fields.Str(
+        metadata={"description": "The persona's name once more.", "examples": ["me"]}
+    )
+
+
+# Each line is a memory with its history; not marshmallow's to write, so as plain JSON Schema.
+EXPORT: dict[str, Any] = {
+    "type": "string",
+    "examples": ['{"id":"mem_...","type":"fact","content":"Works with Postgres.","history":[]}'],
+}

@@ -1,0 +1,319 @@
+"""What a persona's memory may do. Callers hold a transaction of the account (`db.tenant`).
+
+Texts are open only here, in the process: ranking, filtering by tag and telling duplicates need no
+word of them in the database.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from app.core import db, ids
+from app.core.db import Tx
+from app.core.errors import Conflict, Invalid, NotFound
+from app.core.vault import Unreadable, Vault
+from app.domains.account.audit import service as audit
+from app.domains.search.memories import opened, persona_store, ranking, sealing, store
+from app.domains.search.memories.opened import MemoriesUnreadable as MemoriesUnreadable
+from app.domains.search.memories.opened import Memory as Memory
+from app.domains.search.memories.opened import Version as Version
+from app.domains.search.memories.persona_store import Persona as Persona
+from app.domains.search.memories.public_ids import PREFIX as PREFIX
+from app.domains.search.memories.rules import (
+    MOST_OF_ACCOUNT,
+    MOST_OF_PERSONA,
+    MOST_VERSIONS,
+    PERSONA,
+)
+from app.domains.search.memories.rules import ApprovalRequired as ApprovalRequired
+from app.domains.search.memories.sealing import PersonaKey
+from app.domains.search.memories.sealing import vault_of as vault_of
+
+EXPORTED_AT_ONCE: Final = 50
+
+
+class PersonaNotFound(NotFound):
+    """Your account remembers nothing about a persona of this name."""
+
+    code = "persona_not_found"
+
+
+class MemoryNotFound(NotFound):
+    """This persona of your account has no memory with this id."""
+
+    code = "memory_not_found"
+
+
+class PersonaFull(Conflict):
+    """There are as many memories as a persona or an account may have: erase some first."""
+
+    code = "persona_full"
+
+
+class MemoryExists(Conflict):
+    """The persona has another memory that says exactly this."""
+
+    code = "memory_exists"
+
+
+class MemorySuperseded(Conflict):
+    """Another memory has taken the place of this one: change that one."""
+
+    code = "memory_superseded"
+
+
+ERASED: Final[list[Callable[[Tx, UUID, str, list[UUID]], None]]] = []
+"""Called with account, persona and ids in the transaction that erases memories: whoever keeps
+something derived from them erases it there."""
+
+
+def personas(tx: Tx, account_id: UUID, after: int, limit: int) -> list[Persona]:
+    """Whoever something is remembered of, by name, behind a place; one more than `limit`."""
+    return persona_store.personas(tx, account_id, after, limit + 1)
+
+
+def remember(
+    tx: Tx, vault: Vault, account_id: UUID, persona_id: str, given: dict[str, Any]
+) -> tuple[UUID, bool]:
+    """Store what was approved; its id, and False for an exact duplicate, which is there already.
+
+    Raises PersonaFull, Invalid for a `supersedes` that names none of the persona's.
+    """
+    if not PERSONA.fullmatch(persona_id):
+        raise _invalid("/persona_id", "Takes 1 to 64 of A-Z a-z 0-9 _ -.")
+    key = _locked_key(tx, vault, account_id, persona_id)
+    former = _superseded(tx, account_id, persona_id, given.get("supersedes"))
+    content, tags, expires_at = given["content"], _distinct(given["tags"]), given.get("expires_at")
+    digest = _digest(key, given["type"], content, tags, expires_at)
+    same = store.by_digest(tx, account_id, persona_id, digest)
+    if same is not None and same.id != former:
+        return same.id, False
+    if former is None:
+        _admit(tx, account_id, persona_id)
+    id = ids.new()
+    if former is not None and not store.supersede(tx, account_id, persona_id, former, id):
+        raise _invalid("/supersedes", MemorySuperseded.message())
+    store.insert(
+        tx,
+        account_id,
+        persona_id,
+        id,
+        type=given["type"],
+        sealed=key.seal(id, 1, content, tags),
+        digest=digest,
+        expires_at=expires_at,
+        supersedes=former,
+    )
+    return id, True
+
+
+def _locked_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> PersonaKey:
+    """The persona's key, made at its first memory; held against others who write."""
+    wrapped = store.lock_key(tx, account_id, persona_id)
+    if wrapped is None:
+        fresh = sealing.new_wrapped(vault, account_id, persona_id)
+        store.add_key(tx, account_id, persona_id, fresh)
+        wrapped = store.lock_key(tx, account_id, persona_id)
+    if wrapped is None:
+        raise PersonaNotFound  # it was erased this very moment
+    return opened.unwrapped(vault, wrapped, account_id, persona_id)
+
+
+def _superseded(tx: Tx, account_id: UUID, persona_id: str, public_id: str | None) -> UUID | None:
+    if public_id is None:
+        return None
+    id = ids.internal(PREFIX, public_id)
+    if id is None or store.by_id(tx, account_id, persona_id, id) is None:
+        raise _invalid("/supersedes", MemoryNotFound.message())
+    return id
+
+
+def _invalid(pointer: str, problem: str) -> Invalid:
+    return Invalid(details=[{"field": pointer, "problem": problem}])
+
+
+def _distinct(tags: list[str]) -> list[str]:
+    return list(dict.fromkeys(tags))
+
+
+def _digest(
+    key: PersonaKey, type: str, content: str, tags: list[str], expires_at: datetime | None
+) -> bytes:
+    moment = expires_at.timestamp() if expires_at else None
+    return key.digest(type, content, sorted(tags), moment)
+
+
+def _admit(tx: Tx, account_id: UUID, persona_id: str) -> None:
+    counts = store.counts(tx, account_id, persona_id)
+    if counts.persona >= MOST_OF_PERSONA or counts.account >= MOST_OF_ACCOUNT:
+        raise PersonaFull
+
+
+def find(tx: Tx, vault: Vault, account_id: UUID, persona_id: str, public_id: str) -> Memory:
+    """A memory with its history. Raises MemoryNotFound, also for another account's."""
+    id = ids.internal(PREFIX, public_id)
+    return by_id(tx, vault, account_id, persona_id, id) if id else _missing()
+
+
+def by_id(tx: Tx, vault: Vault, account_id: UUID, persona_id: str, id: UUID) -> Memory:
+    """As `find`."""
+    row = store.by_id(tx, account_id, persona_id, id)
+    wrapped = store.key(tx, account_id, persona_id)
+    if row is None or wrapped is None:
+        return _missing()
+    key = opened.unwrapped(vault, wrapped, account_id, persona_id)
+    (memory,) = opened.with_history(tx, key, account_id, persona_id, [row])
+    return memory
+
+
+def _missing() -> Memory:
+    raise MemoryNotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which memories of a list: of a type, with a tag, fitting a question, behind an id."""
+
+    type: str | None = None
+    tag: str | None = None
+    question: str | None = None
+    before: UUID | None = None
+
+
+def recent(
+    tx: Tx, vault: Vault, account_id: UUID, persona_id: str, wanted: Wanted, limit: int
+) -> list[Memory]:
+    """Newest first, or with a question the best first; one more than `limit`.
+
+    Raises PersonaNotFound.
+    """
+    key = _own_key(tx, vault, account_id, persona_id)
+    rows = store.current(tx, account_id, persona_id, wanted.type)
+    memories = [opened.memory(key, persona_id, row) for row in rows]
+    if wanted.tag is not None:
+        memories = [memory for memory in memories if wanted.tag in memory.tags]
+    if wanted.question is not None:
+        memories = ranked(wanted.question, memories)
+    elif wanted.before is not None:
+        memories = [memory for memory in memories if memory.id < wanted.before]
+    return memories[: limit + 1]
+
+
+def ranked(question: str, memories: list[Memory]) -> list[Memory]:
+    """Those that share a word with the question, the best first."""
+    scores = ranking.scores(question, [" ".join([m.content, *m.tags]) for m in memories])
+    best = sorted(zip(scores, memories, strict=True), key=lambda pair: -pair[0])
+    return [memory for score, memory in best if score > 0]
+
+
+def _own_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> PersonaKey:
+    """Raises PersonaNotFound."""
+    wrapped = store.key(tx, account_id, persona_id)
+    if wrapped is None:
+        raise PersonaNotFound
+    return opened.unwrapped(vault, wrapped, account_id, persona_id)
+
+
+def exported(
+    tx: Tx, vault: Vault, account_id: UUID, persona_id: str, after: UUID | None
+) -> list[Memory]:
+    """Some with their history, oldest first, superseded ones too. Raises PersonaNotFound."""
+    key = _own_key(tx, vault, account_id, persona_id)
+    rows = store.after(tx, account_id, persona_id, after, EXPORTED_AT_ONCE)
+    return opened.with_history(tx, key, account_id, persona_id, rows)
+
+
+def change(
+    tx: Tx,
+    vault: Vault,
+    account_id: UUID,
+    persona_id: str,
+    public_id: str,
+    changes: dict[str, Any],
+) -> Memory:
+    """The next version, unless nothing differs; the last ones before it are kept.
+
+    Raises MemoryNotFound, MemorySuperseded, MemoryExists.
+    """
+    wrapped = store.lock_key(tx, account_id, persona_id)
+    memory = find(tx, vault, account_id, persona_id, public_id)
+    if memory.superseded_by is not None:
+        raise MemorySuperseded
+    content = changes.get("content", memory.content)
+    tags = _distinct(changes.get("tags", memory.tags))
+    expires_at = changes.get("expires_at", memory.expires_at)
+    if (content, tags, expires_at) == (memory.content, memory.tags, memory.expires_at):
+        return memory
+    key = opened.unwrapped(vault, wrapped or b"", account_id, persona_id)
+    digest = _digest(key, memory.type, content, tags, expires_at)
+    same = store.by_digest(tx, account_id, persona_id, digest)
+    if same is not None and same.id != memory.id:
+        raise MemoryExists
+    version = memory.version + 1
+    store.change(
+        tx,
+        account_id,
+        persona_id,
+        memory.id,
+        version=version,
+        sealed=key.seal(memory.id, version, content, tags),
+        digest=digest,
+        expires_at=expires_at,
+    )
+    store.forget_versions(tx, account_id, memory.id, version - 1 - MOST_VERSIONS)
+    return by_id(tx, vault, account_id, persona_id, memory.id)
+
+
+def erase(tx: Tx, account_id: UUID, persona_id: str, public_id: str) -> None:
+    """One memory with its versions; with the persona's last one its key. Raises MemoryNotFound."""
+    id = ids.internal(PREFIX, public_id)
+    if id is None or not store.delete(tx, account_id, persona_id, id):
+        raise MemoryNotFound
+    audit.record(tx, "memory.deleted", public_id, account_id)
+    _erased(tx, account_id, persona_id, [id])
+
+
+def erase_all(tx: Tx, account_id: UUID, persona_id: str) -> None:
+    """Everything of a persona, and its key. Raises PersonaNotFound."""
+    store.lock_key(tx, account_id, persona_id)
+    gone = store.ids(tx, account_id, persona_id)
+    if not store.drop_key(tx, account_id, persona_id):
+        raise PersonaNotFound
+    audit.record(tx, "persona.deleted", persona_id, account_id, memories=len(gone))
+    _erased(tx, account_id, persona_id, gone)
+
+
+def _erased(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -> None:
+    store.drop_empty_key(tx, account_id, persona_id)
+    for erase_derived in ERASED:
+        erase_derived(tx, account_id, persona_id, gone)
+
+
+def forget_expired(tx: Tx, most: int = 1_000) -> int:
+    """Delete what is past its end, as its owner would; returns how many."""
+    forgotten = 0
+    for expired in store.expired(tx, most):
+        db.act_for(tx, expired.account_id)
+        forgotten += store.delete_expired(tx, expired.ids)
+        _erased(tx, expired.account_id, expired.persona_id, expired.ids)
+    return forgotten
+
+
+def rotate_keys(tx: Tx, vault: Vault, account_id: UUID) -> tuple[int, int]:
+    """Seal an account's keys under the newest SECRET_KEY; how many were, and how many none opens.
+
+    No memory is touched.
+    """
+    rotated = unreadable = 0
+    for key in store.keys(tx, account_id):
+        try:
+            fresh = sealing.wrap_again(vault, bytes(key.wrapped), account_id, key.persona_id)
+        except Unreadable:
+            unreadable += 1
+            continue
+        if fresh is not None:
+            store.wrap(tx, account_id, key.persona_id, fresh)
+            rotated += 1
+    return rotated, unreadable

@@ -1,0 +1,194 @@
+"""/onchain/v1/search: the same search without a key, paid for by x402 version 2, settled first."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from flask import Response, current_app, request, url_for
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.db import Tx
+from app.core.errors import Overloaded
+from app.core.http import Blueprint, public, raises
+from app.core.http.long_poll import TooManyStreams
+from app.domains.money.payments import selling
+from app.domains.money.payments import service as payments
+from app.domains.money.payments import till as tills
+from app.domains.queue.jobs.watching import POLL_SECONDS
+from app.domains.search.searches import schemas, service
+from app.domains.search.searches.presenting import WATCHED, present
+
+bp = Blueprint(
+    "paid_searches",
+    __name__,
+    url_prefix="/onchain/v1/search",
+    description="The same search without a key: paid for one by one with x402 version 2.",
+)
+
+READING = (tills.PaymentsDisabled, tills.SearchAccessDenied)
+PRIVATE = {"Cache-Control": "private, no-store"}
+
+
+@bp.before_request
+def taking_payments() -> None:
+    """Before anything is parsed: without payments nothing is here."""
+    if not till().open:
+        raise tills.PaymentsDisabled
+
+
+def till() -> tills.Till:
+    opened: tills.Till = current_app.extensions["till"]
+    return opened
+
+
+@bp.post("")
+@public
+@raises(*selling.RAISES, service.SearchNotFound)
+@bp.arguments(schemas.SearchIn)
+@bp.response(202, schemas.PaidAccepted)
+@bp.doc(operationId="createPaidSearch", parameters=[selling.OFFER])
+def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
+    """Start a paid search: settled first, then searched. The payment makes it unrepeatable."""
+    purchase = _purchase(body)
+    header = request.headers.get(tills.OFFER)
+    if header is None:
+        _check_room(payments.PAYERS)
+        raise till().ask(purchase.sale)
+    payment = selling.sell(till(), purchase, header)
+    return _accepted(payment, purchase.sale)
+
+
+def _purchase(body: dict[str, Any]) -> selling.Purchase:
+    settings: Settings = current_app.extensions["settings"]
+
+    def write(tx: Tx, offer: tills.Offer, requirement: dict[str, Any], from_block: int) -> bool:
+        return service.await_payment(
+            tx,
+            body,
+            offer,
+            requirement,
+            from_block=from_block,
+            retention_seconds=settings.retention_days * 86_400,
+            deadline_seconds=settings.search_deadline_seconds,
+        )
+
+    return selling.Purchase(
+        sale=tills.Sale(
+            tills.SEARCH,
+            Decimal(settings.onchain_price),
+            _public(url_for("paid_searches.create")),
+        ),
+        request=body,
+        admit=lambda offer: _check_room(payments.account_of(offer.payer)),
+        write=write,
+        address=_address,
+    )
+
+
+def _check_room(account_id: UUID) -> None:
+    """Nobody pays for what would be refused."""
+    seconds = current_app.extensions["settings"].search_deadline_seconds
+    with db.reading() as reader:
+        current_app.extensions["backpressure"].check(reader, service.KIND, account_id, seconds)
+
+
+def _accepted(
+    payment: payments.Payment, sale: tills.Sale
+) -> tuple[dict[str, Any], int, Mapping[str, str]]:
+    """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
+    settings: Settings = current_app.extensions["settings"]
+    payment = selling.decided(payment, current_app.extensions["waiting"], settings)
+    if payment.state == "failed":
+        raise till().fail(sale, payment)
+    public_id = ids.public(service.PREFIX, payment.job_id)
+    with db.reading() as reader:
+        search = service.find(reader, payments.PAYERS, public_id)
+    body = {
+        "search": {"id": public_id, "status": service.status(search)},
+        "access_token": payments.access_token(settings, payment),
+    }
+    headers = {
+        **PRIVATE,
+        tills.RECEIPT: tills.receipt(payment),
+        "Location": _address(payment),
+        "Retry-After": str(POLL_SECONDS),
+    }
+    return body, 202, headers
+
+
+@bp.get("/<string:search_id>")
+@public
+@raises(*READING, service.SearchNotFound)
+@bp.arguments(schemas.WaitIn, location="query")
+@bp.response(200, schemas.SearchOut)
+@bp.doc(operationId="getPaidSearch")
+def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """A paid search, for whoever has its access token or the wallet that paid. Never charged."""
+    _let_in(search_id)
+    search, headers = WATCHED.show(payments.PAYERS, search_id, wanted["wait"])
+    return present(search), 200, {**headers, **PRIVATE}
+
+
+@bp.get("/<string:search_id>/events")
+@public
+@raises(*READING, service.SearchNotFound, TooManyStreams, Overloaded)
+@bp.response(
+    200,
+    schemas.EVENT,
+    content_type="text/event-stream",
+    description="Server-sent events, as those of any search.",
+)
+@bp.alt_response(204, description="`Last-Event-ID` names the end: there is nothing to add.")
+@bp.doc(operationId="watchPaidSearch")
+def events(search_id: str) -> Response:
+    """Progress of a paid search as server-sent events."""
+    _let_in(search_id)
+    return WATCHED.watch(payments.PAYERS, search_id)
+
+
+@bp.get("/<string:search_id>/sources/<string:n>/snapshot")
+@public
+@raises(*READING, service.SearchNotFound, service.SourceNotFound)
+@bp.response(200, schemas.SnapshotOut)
+@bp.doc(operationId="getPaidSearchSnapshot")
+def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
+    """The stored page text that source `n` of a paid search was read from."""
+    _let_in(search_id)
+    with db.reading() as reader:
+        return service.snapshot(reader, payments.PAYERS, search_id, n), 200, PRIVATE
+
+
+def _let_in(search_id: str) -> None:
+    """Raises SearchAccessDenied unless the request is by the payer."""
+    settings: Settings = current_app.extensions["settings"]
+    id = ids.internal(service.PREFIX, search_id)
+    with db.reading() as reader:
+        payment = payments.of_job(reader, id) if id else None
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    if payment and (payments.opens(settings, payment, bearer) or _signed_in(payment)):
+        return
+    raise till().deny(_public(url_for("paid_searches.show", search_id=search_id)))
+
+
+def _signed_in(payment: payments.Payment) -> bool:
+    """Whether the paying wallet answered our challenge for this search, for the first time."""
+    header = request.headers.get(tills.SIGN_IN)
+    found = till().signed_in(header, _public(_address(payment))) if header else None
+    if found is None or found.address != payment.payer:
+        return False
+    with db.transaction() as tx:
+        return payments.spend_nonce(tx, found.nonce, found.expires_at)
+
+
+def _address(payment: payments.Payment) -> str:
+    public_id = ids.public(service.PREFIX, payment.job_id)
+    return url_for("paid_searches.show", search_id=public_id)
+
+
+def _public(path: str) -> str:
+    """The address by which callers know us: what a proxy made of the request is not signed."""
+    settings: Settings = current_app.extensions["settings"]
+    return settings.service_base_url.rstrip("/") + path

@@ -1,0 +1,90 @@
+"""The stored result of a search: the answer, its citations, and its sources with their quality."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from app.domains.library.passages import service as passages
+from app.domains.search.searches.scoring import Material as Material
+from app.domains.search.searches.scoring import Scored, score
+from app.domains.search.searches.scoring import SourceFacts as SourceFacts
+from app.engine.answer.evidence import Answer, Citation
+from app.engine.answer.extracts.excerpts import Excerpt
+from app.engine.search.query import Query
+
+
+def compose(
+    query: Query,
+    answer: Answer,
+    material: Material,
+    *,
+    excerpts: Mapping[int, Sequence[Excerpt]],
+    seconds: dict[str, float],
+    hits: int,
+    embedded: float | None = None,
+    engines: Sequence[dict[str, Any]] = (),
+    pages: Mapping[str, int] | None = None,
+    mode: Literal["extractive", "written"] = "extractive",
+    model: Mapping[str, Any] | None = None,
+) -> tuple[dict[str, Any], dict[int, UUID]]:
+    """The result as SearchOut describes it, and the snapshot of each source number.
+
+    `excerpts` are by the index of their source. `hits` are of the corpora; `engines` say the same
+    of the web, `pages` what came of its pages, `model` what came of asking the one that is
+    configured. `embedded` is the share of the candidates that had a vector.
+    """
+    scored = score(query, answer, material)
+    numbered = {n: material.snapshots[x.source] for n, x in enumerate(scored, start=1)}
+    sources = [
+        _source(n, numbered[n], x, excerpts.get(x.source, ()))
+        for n, x in enumerate(scored, start=1)
+    ]
+    written = {
+        "answer": answer.text,
+        "answered": answer.answered,
+        "confidence": round(answer.confidence, 4),
+        "answer_mode": mode,
+        "sources": sources,
+        "citations": [_citation(citation) for citation in answer.citations],
+        "contradictions": [asdict(found) for found in answer.contradictions],
+        "stats": {
+            "engines": [
+                {"engine": "corpora", "outcome": "ok" if hits else "empty", "hits": hits},
+                *engines,
+            ],
+            "pages_read": len(material.snapshots),
+            "seconds": seconds,
+            **({} if embedded is None else {"embedded": round(embedded, 4)}),
+            **({"pages": dict(pages)} if pages else {}),
+            **({"model": dict(model)} if model else {}),
+        },
+    }
+    return written, {n: snapshot.id for n, snapshot in numbered.items()}
+
+
+def _source(
+    n: int, snapshot: passages.Snapshot, scored: Scored, excerpts: Sequence[Excerpt]
+) -> dict[str, Any]:
+    rated = asdict(scored.quality)
+    return {
+        "n": n,
+        "title": snapshot.title or snapshot.url,
+        "url": snapshot.url,
+        "quality_score": rated.pop("quality_score"),
+        "quality": {**rated, "basis": scored.basis},
+        "published_at": _time(snapshot.published_at),
+        "fetched_at": _time(snapshot.fetched_at),
+        "content_hash": snapshot.content_hash,
+        "excerpts": [asdict(excerpt) for excerpt in excerpts],
+    }
+
+
+def _citation(citation: Citation) -> dict[str, Any]:
+    """An extract is its own quote, so it is verified; a written sentence says how far it is."""
+    return {"support": "verified", **asdict(citation), "source": citation.n}
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None

@@ -1,0 +1,203 @@
+"""What a search may do. Callers hold the transaction.
+
+The work is a job of the same id, and the public status is derived from it.
+"""
+
+import re
+from collections import Counter
+from typing import Any
+from uuid import UUID
+
+from app.core import ids
+from app.core.db import Reader, Statement, Tx
+from app.core.errors import NotFound
+from app.domains.library.passages import service as passages
+from app.domains.money.payments import service as payments
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.statuses import STATUS_OF_STATE, states_of
+from app.domains.search.memories import service as memories
+from app.domains.search.searches import store
+from app.domains.search.searches.public_ids import PREFIX as PREFIX
+from app.domains.search.searches.store import Question as Question
+from app.domains.search.searches.store import Search as Search
+
+
+def _once_more(tx: Tx, job: jobs.Ended) -> None:
+    """What was paid for and failed is done once more, for nothing, before anybody sees it fail."""
+    if job.state == "failed":
+        seconds = job.payload.get("rerun_seconds", KIND.deadline_seconds)
+        payments.rerun(tx, KIND, job.id, seconds)
+
+
+KIND = jobs.register(
+    jobs.Kind(
+        name="searches.answer",
+        queue="searches",
+        deadline_seconds=120.0,
+        max_attempts=4,
+        backoff_seconds=0.5,
+        backoff_limit_seconds=15.0,
+        on_end=_once_more,
+        retriable=True,
+    )
+)
+
+SOURCE_NUMBER = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
+
+
+class SearchNotFound(NotFound):
+    """No search with this id belongs to your account."""
+
+    code = "search_not_found"
+
+
+class SourceNotFound(NotFound):
+    """This search has no source with that number."""
+
+    code = "source_not_found"
+
+
+def request(
+    tx: Tx,
+    account_id: UUID,
+    body: dict[str, Any],
+    *,
+    retention_seconds: float,
+    deadline_seconds: float,
+) -> dict[str, Any]:
+    """Accept a search, in one statement. Returns the answer `{id, status}`."""
+    noun = _insertion(account_id, body, retention_seconds)
+    id = jobs.enqueue(tx, KIND, account_id, {}, deadline_seconds=deadline_seconds, noun=noun)
+    return {"id": ids.public(PREFIX, id), "status": "running"}
+
+
+def await_payment(
+    tx: Tx,
+    body: dict[str, Any],
+    offer: payments.Offer,
+    requirement: dict[str, Any],
+    *,
+    from_block: int,
+    retention_seconds: float,
+    deadline_seconds: float,
+) -> bool:
+    """Write down a payment, and the search that begins once it is settled.
+
+    False when the payment is known: then nothing was written.
+    """
+    id = ids.new()
+    begun = payments.begin(
+        tx,
+        offer,
+        requirement,
+        job_id=id,
+        request_digest=payments.request_digest(body),
+        from_block=from_block,
+        deadline_seconds=deadline_seconds,
+    )
+    if begun is None:
+        return False
+    jobs.enqueue(
+        tx,
+        KIND,
+        payments.account_of(offer.payer),
+        {"rerun_seconds": deadline_seconds},
+        id=id,
+        deadline_seconds=payments.PENDING_SECONDS,
+        pending=True,
+        noun=_insertion(payments.PAYERS, body, retention_seconds),
+    )
+    return True
+
+
+def _insertion(owner_id: UUID, body: dict[str, Any], retention_seconds: float) -> Statement:
+    options = {name: value for name, value in body.items() if name != "query"}
+    return store.insertion(owner_id, body["query"], options, retention_seconds, [])
+
+
+def find(reader: Reader, account_id: UUID, public_id: str) -> Search:
+    """A search of this account. Raises SearchNotFound, also for another account's."""
+    id = ids.internal(PREFIX, public_id)
+    search = store.by_id(reader, id, account_id) if id else None
+    if search is None:
+        raise SearchNotFound
+    return search
+
+
+def recent(
+    reader: Reader,
+    account_id: UUID,
+    *,
+    status: str | None,
+    contains: str | None,
+    before: UUID | None,
+    limit: int,
+) -> list[Search]:
+    """Newest first, one more than `limit`, without answers."""
+    states = states_of(status) if status else None
+    return store.page(reader, account_id, before, states, contains, limit + 1)
+
+
+def counts(reader: Reader, account_id: UUID) -> dict[str, int]:
+    """How many of the account's latest thousand searches have each status."""
+    found: Counter[str] = Counter()
+    for state, count in store.counts(reader, account_id):
+        found[STATUS_OF_STATE[state]] += count
+    return found
+
+
+def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
+    """End a pending or running search; a finished one is returned unchanged."""
+    search = find(tx, account_id, public_id)
+    return find(tx, account_id, public_id) if jobs.cancel(tx, search.id) else search
+
+
+def snapshot(reader: Reader, account_id: UUID, public_id: str, n: str) -> passages.Snapshot:
+    """The stored text that source `n` was read from. Raises SearchNotFound, SourceNotFound."""
+    search = find(reader, account_id, public_id)
+    if not SOURCE_NUMBER.fullmatch(n):
+        raise SourceNotFound
+    snapshot_id = store.snapshot_of(reader, search.id, int(n), account_id)
+    if snapshot_id is None:
+        raise SourceNotFound
+    return passages.snapshot(reader, snapshot_id)
+
+
+def status(search: Search) -> str:
+    return STATUS_OF_STATE[search.state]
+
+
+# The worker's side.
+
+
+def question(reader: Reader, id: UUID) -> Question:
+    """The question of a search. LookupError when the search is gone."""
+    if (row := store.question(reader, id)) is None:
+        raise LookupError(id)
+    return row
+
+
+def complete(
+    tx: Tx, id: UUID, result: dict[str, Any], warnings: list[str], snapshots: dict[int, UUID]
+) -> None:
+    """Write the result, in the transaction that ends the job."""
+    store.complete(tx, id, result, warnings, snapshots)
+
+
+def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -> None:
+    """Erase the searches whose answers memories that are gone may have gone into."""
+    erased = [ids.public(memories.PREFIX, id) for id in gone]
+    store.erase_answers(tx, account_id, persona_id, erased)
+
+
+memories.ERASED.append(erase_answers)
+
+
+def expire(tx: Tx, most: int = 1_000) -> int:
+    """Delete what is past its retention: the answer and its provenance go together.
+
+    At most so many; returns how many.
+    """
+    expired, snapshots = store.expire(tx, most)
+    passages.release_snapshots(tx, snapshots)
+    return expired

@@ -41,9 +41,9 @@ from app.domains.providers.work import service as work
 from app.domains.providers.work.claiming import Desk
 from app.domains.providers.work.routes import bp as work_routes
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.operations import connections
+from app.domains.queue.jobs.operations.job_routes import bp as tasks
+from app.domains.queue.jobs.operations.queues import connections
 from app.domains.queue.jobs.operations.routes import bp as operations_routes
-from app.domains.queue.jobs.operations.task_routes import bp as tasks
 from app.domains.queue.webhooks.routes import bp as webhooks
 from app.domains.records.monitors import monitoring  # noqa: F401 (registers its type)
 from app.domains.records.page_jobs.result_routes import bp as extraction_results

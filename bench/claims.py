@@ -12,8 +12,8 @@ from typing import Any
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.queue.jobs import dispatching, sweeping
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.dispatch import selection, sweep
 from bench import figures
 from bench.machine import Machine, machine
 from bench.queues.kinds import ORDINARY, QUEUE
@@ -69,7 +69,7 @@ def turn(tx: Tx, many: int, spent: Spent) -> None:
         timed(tx, spent, "enqueue", jobs.enqueue, ORDINARY, account, {"slot": n})
         for n in range(many)
     ]
-    while timed(tx, spent, "choose", dispatching.choose, QUEUE, many, LOST_SECONDS)[0]:
+    while timed(tx, spent, "choose", selection.choose, QUEUE, many, LOST_SECONDS)[0]:
         pass
     for job_id in waiting:
         (claimed,) = timed(tx, spent, "claim", jobs.claim, [job_id], WORKER, LEASE_SECONDS)
@@ -77,7 +77,7 @@ def turn(tx: Tx, many: int, spent: Spent) -> None:
         timed(tx, spent, "renew", jobs.renew, held, WORKER, LEASE_SECONDS)
         timed(tx, spent, "finish", jobs.finish, [jobs.Done(claimed, lambda _: None)])
     for _ in range(10):
-        timed(tx, spent, "sweep", sweeping.sweep)
+        timed(tx, spent, "sweep", sweep.sweep)
         timed(tx, spent, "count", jobs.Backpressure(20_000, 5_000).check, ORDINARY, account)
     # As autovacuum would: dead rows cost the same in each table and hide what is measured.
     tx.execute("vacuum jobs")

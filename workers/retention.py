@@ -24,9 +24,11 @@ from app.domains.money.payments import service as payments
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.requests import service as requests
 from app.domains.providers.chats import service as chats
-from app.domains.queue.jobs import dispatching, schedules
+from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.operations import actions, bulk, sampling
+from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.operations import actions, bulk
+from app.domains.queue.jobs.operations.queues import samples
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.records.monitors import service as monitors
 from app.domains.records.page_jobs import service as extractions
@@ -88,7 +90,7 @@ _BY_INDEX = "the index removes it with its passage, and compaction what is left 
 def rules(settings: Settings) -> dict[str, Rule]:
     """What becomes of the rows of each table."""
     days = settings.retention_days + 1  # nothing may outlive the job that says how it ended
-    old_jobs = partial(dispatching.retire, kept_days=days)
+    old_jobs = partial(selection.retire, kept_days=days)
     read_pages = partial(campaigns.retire_pages, kept_days=days)
     old_ticks = partial(schedules.retire, kept_days=days)
     old_reviews = partial(reviews.expire, kept_days=days)
@@ -115,7 +117,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "dispatchers": WithOwner("the process", by="others forget it a minute after its last beat"),
         "queues": Kept("a row per queue"),
         "queue_samples": Expires(
-            "those of 10 seconds after a day, those of five minutes after 30 days", sampling.forget
+            "those of 10 seconds after a day, those of five minutes after 30 days", samples.forget
         ),
         "workers": WithOwner("the process", by="forgotten a week after its last beat"),
         "bulk_actions": Expires("a day after RETENTION_DAYS", partial(bulk.forget, kept_days=days)),

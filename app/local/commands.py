@@ -14,7 +14,7 @@ from app.core import db
 from app.core.config import settings as config
 from app.core.config.settings import BadConfiguration, Settings
 from app.core.db.migrate import MigrationChanged, migrate
-from app.domains.queue.jobs.operations import queues
+from app.domains.queue.jobs.operations.queues import queues
 from app.local import asking, doctor, probe, up
 from app.local.children import ServerFailed
 from app.local.state import DEFAULT_FOLDER, AlreadyRunning, DataFolder, settings

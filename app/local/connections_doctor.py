@@ -2,7 +2,7 @@
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
-from app.domains.queue.jobs.operations import connections
+from app.domains.queue.jobs.operations.queues import connections
 from app.local.findings import Finding
 
 WEB_PROCESSES = 2  # as deploy/gunicorn.conf.py starts them

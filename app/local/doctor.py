@@ -19,7 +19,7 @@ from app.domains.account.accounts import peppers
 from app.domains.library.passages import service as passages
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.providers.nodes import service as nodes
-from app.domains.queue.jobs import dispatching
+from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.webhooks import service as webhooks
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.embedder_choice import choose
@@ -149,7 +149,7 @@ def _secrets(reader: db.Reader, settings: Settings) -> Iterator[Finding]:
 
 
 def _dispatchers(reader: db.Reader) -> Finding:
-    alive = dispatching.alive(reader)
+    alive = selection.alive(reader)
     if alive:
         return Finding("ok", f"{len(alive)} dispatcher(s) at work")
     return Finding(

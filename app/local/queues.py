@@ -10,7 +10,8 @@ import click
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.queue.jobs.operations import queues, workers
+from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations.queues import queues
 from app.local import asking
 from app.local.operating import operating
 

@@ -5,9 +5,9 @@ from prometheus_client import Metric
 
 from app.core import db, metrics
 from app.domains.library.passages import changes
-from app.domains.queue.jobs import dispatching
-from app.domains.queue.jobs.operations import queues
-from app.domains.queue.jobs.operations.queue_states import STATES
+from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.operations.queues import queues
+from app.domains.queue.jobs.operations.queues.queue_states import STATES
 
 
 def current(target_seconds: float) -> list[Metric]:
@@ -18,9 +18,7 @@ def current(target_seconds: float) -> list[Metric]:
 def _depths() -> list[tuple[str, str, int, float]] | None:
     try:
         with db.reading() as reader:
-            return [
-                (d.queue, d.state, d.jobs, d.oldest_seconds) for d in dispatching.depths(reader)
-            ]
+            return [(d.queue, d.state, d.jobs, d.oldest_seconds) for d in selection.depths(reader)]
     except psycopg.OperationalError:
         return None  # what the processes counted is wanted most of all now
 

@@ -13,9 +13,11 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
-from app.domains.queue.jobs import dispatching, schedules, sweeping
+from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.operations import listing, queues, sample_store, sampling
+from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.operations import listing
+from app.domains.queue.jobs.operations.queues import queues, sample_store, samples
 from app.domains.search.searches import service as searches
 from app.domains.search.searches import store as search_store
 from bench.capacity.tables import Database
@@ -84,7 +86,7 @@ class Turn:
         for _ in range(LOOKS):
             self._do("admit", admit, owner)
             self._do("overview", queues.overview, TARGET_SECONDS)
-            self._do("depths", dispatching.depths)
+            self._do("depths", selection.depths)
             self._do("open", listing.page, listing.Filter(state="open"), None, 50)
             self._do("failed", listing.page, listing.Filter(state="failed"), None, 50)
 
@@ -100,11 +102,11 @@ class Turn:
 
     def _sweep(self) -> None:
         for _ in range(LOOKS):
-            self._do("sweep", sweeping.sweep)
-            self._do("messages", sweeping.overdue)
-            self._hastily("wake", dispatching.wake)
+            self._do("sweep", sweep.sweep)
+            self._do("messages", sweep.overdue)
+            self._hastily("wake", selection.wake)
             self._do("tick", schedules.tick)
-            self._do("retire", dispatching.retire, 31.0)
+            self._do("retire", selection.retire, 31.0)
             self._do("sample", sample)
 
     def _do(self, step: str, act: Callable[..., Any], *args: Any, **options: Any) -> Any:
@@ -127,8 +129,8 @@ def admit(tx: Tx, owner: UUID) -> None:
         jobs.Backpressure(20_000, 5_000).check(tx, searches.KIND, owner)
 
 
-def choose(tx: Tx) -> dispatching.Choice:
-    return dispatching.choose(tx, QUEUE, DEPTH, LOST_SECONDS)
+def choose(tx: Tx) -> selection.Choice:
+    return selection.choose(tx, QUEUE, DEPTH, LOST_SECONDS)
 
 
 def recent(tx: Tx, owner: UUID) -> list[searches.Search]:
@@ -142,4 +144,4 @@ def retry(tx: Tx, held: jobs.Claimed) -> str | None:
 def sample(tx: Tx) -> None:
     """A step within a minute. It is written once for each moment."""
     at = datetime.now(UTC)
-    sample_store.insert(tx, at, sampling.load_store.loads(tx, sampling.COUNTED))
+    sample_store.insert(tx, at, samples.load_store.loads(tx, samples.COUNTED))

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.queue.jobs.operations import queue_store
+from app.domains.queue.jobs.operations.queues import queue_store
 from app.domains.search.searches import service as searches
 from bench.machine import Machine
 

@@ -12,7 +12,7 @@ from prometheus_client import REGISTRY
 
 from app.core import metrics
 from app.core.config.settings import Settings
-from app.domains.queue.jobs.operations.queue_states import STATES
+from app.domains.queue.jobs.operations.queues.queue_states import STATES
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -14,8 +14,9 @@ from app.core.config.settings import Settings
 from app.domains.campaigns.campaigns import ending, schemas
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.providers.work import service as work
-from app.domains.queue.jobs import schedules, sweeping
+from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.dispatch import sweep
 from tests import builders, internet, node_work
 from tests.fault import report
 from tests.integration.campaigns.market import OWLS, Market
@@ -166,4 +167,4 @@ def everybody_leaves() -> None:
         tx.execute("update nodes set seen_at = now() - interval '1 day'")
         tx.execute(EXPIRE)
     with db.transaction() as tx:
-        sweeping.sweep(tx)
+        sweep.sweep(tx)

@@ -23,8 +23,10 @@ from app.core.config.settings import Settings
 from app.core.db import roles, schema
 from app.core.redis import events
 from app.domains.providers.work import service as work
-from app.domains.queue.jobs import dispatching, kinds, schedules, sweeping
-from app.domains.queue.jobs.operations import connections, queues, sampling, workers
+from app.domains.queue.jobs import kinds, schedules
+from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations.queues import connections, queues, samples
 from app.web import scraping
 from workers.queue.celery import HANDLERS, create_worker
 from workers.queue.depths import Depths
@@ -101,7 +103,7 @@ class Dispatcher:
     def wake(self) -> None:
         """Look at all queues, whichever rings: what falls due or goes back rings no bell."""
         with db.forgettable() as tx:
-            dispatching.wake(tx)
+            selection.wake(tx)
         self._rung = []
 
     def sweep(self) -> None:
@@ -119,8 +121,8 @@ class Dispatcher:
         until, more = time.monotonic() + SWEEP_LIMIT_SECONDS, True
         while more:
             with db.transaction() as tx:
-                sweeping.forgive(tx)
-                ended, more = sweeping.sweep(tx)
+                sweep.forgive(tx)
+                ended, more = sweep.sweep(tx)
             for job in ended:
                 metrics.swept.labels(job.kind, (job.error or {}).get("code", "")).inc()
             self.publisher.moved([job.id for job in ended])
@@ -134,28 +136,28 @@ class Dispatcher:
         # The key is gone when Redis was flushed or restarted empty: so are all messages.
         if not self.redis.exists(GENERATION):
             with db.transaction() as tx:
-                dispatching.put_all_back(tx)
+                selection.put_all_back(tx)
             self.redis.set(GENERATION, self.id)  # only now: Postgres may be away as well
         with db.reading() as reader:
-            overdue = sorted(sweeping.overdue(reader), key=lambda job: job.queue)
+            overdue = sorted(sweep.overdue(reader), key=lambda job: job.queue)
         for queue, jobs in groupby(overdue, lambda job: job.queue):
             ids = {job.id for job in jobs}
             waiting = self.messages.jobs(queue)
             still = ids if waiting is None else ids & waiting
             with db.transaction() as tx:
-                sweeping.extend(tx, list(still), self.settings.dispatch_lost_seconds)
-                sweeping.requeue(tx, list(ids - still))
+                sweep.extend(tx, list(still), self.settings.dispatch_lost_seconds)
+                sweep.requeue(tx, list(ids - still))
 
     def beat(self) -> None:
         with db.transaction() as tx:
-            dispatching.beat(tx, self.id, sleeping=bool(self._sleeping))
-            dispatching.forget_dead(tx)
+            selection.beat(tx, self.id, sleeping=bool(self._sleeping))
+            selection.forget_dead(tx)
             workers.forget_old(tx)
 
     def measure(self) -> None:
         """Learn which kinds are so short that a message should carry several."""
         with db.reading() as reader:
-            self._short = dispatching.short_kinds(reader, list(self._recent))
+            self._short = selection.short_kinds(reader, list(self._recent))
 
     def establish(self) -> None:
         """Schedules and queues of the service: there from the first start of a new version on."""
@@ -170,32 +172,32 @@ class Dispatcher:
     def sample(self) -> None:
         """How each queue does, every ten seconds, whichever dispatcher comes first."""
         with db.transaction() as tx:
-            sampling.sample(tx)
+            samples.sample(tx)
 
-    def _choose(self, queue: str) -> tuple[list[dispatching.Chosen], bool]:
+    def _choose(self, queue: str) -> tuple[list[selection.Chosen], bool]:
         try:
             room = self.messages.room(queue)
         except redis.RedisError as error:
             self._wait_for_redis(error)
             return [], False
         with db.forgettable() as tx:
-            chosen, full, left, self._served[queue] = dispatching.choose(
+            chosen, full, left, self._served[queue] = selection.choose(
                 tx,
                 queue,
                 self.depths.of(queue),
                 self.settings.dispatch_lost_seconds,
-                after=self._served.get(queue, dispatching.NOBODY),
+                after=self._served.get(queue, selection.NOBODY),
                 most=room,
             )
         self.depths.learn(queue, left, len(chosen), full=full)
         return chosen, full
 
-    def _publish(self, queue: str, chosen: list[dispatching.Chosen]) -> None:
+    def _publish(self, queue: str, chosen: list[selection.Chosen]) -> None:
         try:
-            self.messages.send(queue, dispatching.messages(chosen, self._short))
+            self.messages.send(queue, selection.messages(chosen, self._short))
         except redis.RedisError as error:
             with db.transaction() as tx:
-                dispatching.put_back(tx, [job.id for job in chosen])
+                selection.put_back(tx, [job.id for job in chosen])
             self._wait_for_redis(error)
             return
         metrics.dispatched.labels(queue).inc(len(chosen))
@@ -247,7 +249,7 @@ class Dispatcher:
     def _set_sleeping(self, sleeping: bool) -> None:
         if sleeping != self._sleeping:
             with db.forgettable() as tx:
-                dispatching.beat(tx, self.id, sleeping=sleeping)
+                selection.beat(tx, self.id, sleeping=sleeping)
             self._sleeping = sleeping
 
     def _every(self, seconds: float, act: Callable[[], None]) -> None:

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
-from app.domains.queue.jobs import dispatching
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.dispatch import selection
 from tests import builders, market
 from tests.counting import Trips, round_trips
 
@@ -45,7 +45,7 @@ def submitted(client: FlaskClient, owner: dict[str, str]) -> list[UUID]:
     for _ in range(6):
         client.post(SEARCH, json=QUESTION, headers=owner)
     with db.forgettable() as tx:
-        chosen, *_ = dispatching.choose(tx, "searches", 10, 60.0)
+        chosen, *_ = selection.choose(tx, "searches", 10, 60.0)
     return [job.id for job in chosen]
 
 
@@ -62,7 +62,7 @@ def test_a_poll(client: FlaskClient, owner: dict[str, str], search_id: str) -> N
 def test_choosing_jobs(search_id: str) -> None:
     def choose() -> None:
         with db.forgettable() as tx:
-            dispatching.choose(tx, "searches", 10, 60.0)
+            selection.choose(tx, "searches", 10, 60.0)
 
     assert usual(choose).postgres == 1
 

@@ -14,7 +14,7 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs import sweeping
+from app.domains.queue.jobs.dispatch import sweep
 from app.domains.records.page_jobs import page_store, record_store, working
 from app.domains.records.page_jobs import service as extractions
 from tests import builders
@@ -130,7 +130,7 @@ class Workshop:
                 "update jobs set lease_until = now() - interval '1 s' where state = 'running'"
             )
         with db.transaction() as tx:
-            sweeping.sweep(tx)
+            sweep.sweep(tx)
         with db.transaction() as tx:
             tx.execute("update jobs set run_at = now() where state = 'queued'")
 

@@ -7,9 +7,10 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import AppError
-from app.domains.queue.jobs import dispatching, sweeping
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.operations import queue_store
+from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.dispatch import sweep as sweeping
+from app.domains.queue.jobs.operations.queues import queue_store
 from tests.databases import become_owner
 
 QUEUE = "rows"
@@ -105,14 +106,14 @@ def establish() -> None:
         queue_store.establish(tx, [QUEUE])
 
 
-def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[dispatching.Chosen]:
+def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[selection.Chosen]:
     with db.transaction() as tx:
-        return dispatching.choose(tx, QUEUE, depth, lost_seconds).jobs
+        return selection.choose(tx, QUEUE, depth, lost_seconds).jobs
 
 
 def wake() -> int:
     with db.transaction() as tx:
-        return dispatching.wake(tx)
+        return selection.wake(tx)
 
 
 def end(job: jobs.Claimed, seconds: float = 0.0) -> None:

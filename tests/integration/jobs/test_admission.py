@@ -7,8 +7,8 @@ import pytest
 
 from app.core import db, ids
 from app.core.errors import AppError, Overloaded, RateLimited
-from app.domains.queue.jobs import admission, admission_store
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.admission import admission, admission_store
 from tests.integration.jobs import rows
 
 

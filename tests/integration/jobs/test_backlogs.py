@@ -3,8 +3,8 @@
 import pytest
 
 from app.core import db
-from app.domains.queue.jobs import backlogs
-from app.domains.queue.jobs.backlogs import Backlog
+from app.domains.queue.jobs.admission import backlogs
+from app.domains.queue.jobs.admission.backlogs import Backlog
 from tests.integration.jobs import rows
 
 LIMIT = 20_000

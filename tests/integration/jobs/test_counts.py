@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.domains.queue.jobs import kinds, load_store, part_store
-from app.domains.queue.jobs.load_store import Load
-from app.domains.queue.jobs.operations import sample_store, sampling
+from app.domains.queue.jobs import kinds, part_store
+from app.domains.queue.jobs.admission import load_store
+from app.domains.queue.jobs.admission.load_store import Load
+from app.domains.queue.jobs.operations.queues import sample_store, samples
 from tests.integration.jobs import lanes, pages, rows
 
 MANY = 1_500
@@ -27,10 +28,10 @@ def load(most: int = load_store.COUNTED) -> Load:
 
 def sampled(monkeypatch: pytest.MonkeyPatch, counted: int, minute: int = 1_000) -> int:
     """What a sample writes that counts so many, and so many at a whole minute."""
-    monkeypatch.setattr(sampling, "COUNTED", counted)
-    monkeypatch.setattr(sampling, "MOST_COUNTED", minute)
+    monkeypatch.setattr(samples, "COUNTED", counted)
+    monkeypatch.setattr(samples, "MOST_COUNTED", minute)
     with db.transaction() as tx:
-        sampling.sample(tx)
+        samples.sample(tx)
     return int(rows.value("select waiting from queue_samples order by at desc limit 1"))
 
 

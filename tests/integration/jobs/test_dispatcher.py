@@ -13,8 +13,9 @@ from kombu.transport.redis import Channel
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.queue.jobs import dispatching, kinds, sweeping
-from app.domains.queue.jobs.dispatching import Chosen
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.dispatch.selection import Chosen
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue.dispatcher import GENERATION, Dispatcher
@@ -81,9 +82,9 @@ def test_a_newcomer_overtakes_what_another_account_has_in_redis(
     for _ in range(9):
         rows.promise()
     for depth in (1, 5):  # into an empty list, and behind that
-        messages.send(rows.QUEUE, dispatching.messages(chosen(depth), {}))
+        messages.send(rows.QUEUE, selection.messages(chosen(depth), {}))
     last = rows.promise(account=newcomer)
-    messages.send(rows.QUEUE, dispatching.messages(chosen(6), {}))
+    messages.send(rows.QUEUE, selection.messages(chosen(6), {}))
     assert broker.llen(rows.QUEUE + LATER) == 4
     assert [_job_ids(message) for message in broker.lrange(rows.QUEUE, 0, 0)] == [[last]]  # type: ignore[union-attr]
     assert messages.room(rows.QUEUE) == 64 - 6
@@ -96,7 +97,7 @@ def test_of_what_fills_an_empty_list_one_job_of_each_account_goes_first(
     for account in (ids.new(), ids.new()):
         for _ in range(5):
             rows.promise(account=account)
-    Messages(broker, 64).send(rows.QUEUE, dispatching.messages(chosen(8), {}))
+    Messages(broker, 64).send(rows.QUEUE, selection.messages(chosen(8), {}))
     assert (broker.llen(rows.QUEUE), broker.llen(rows.QUEUE + LATER)) == (2, 6)
 
 
@@ -105,11 +106,11 @@ def test_what_lets_newcomers_overtake_is_served_though_they_come_for_ever(
 ) -> None:
     messages = Messages(broker, 64)
     behind = [rows.promise() for _ in range(4)][1:]
-    messages.send(rows.QUEUE, dispatching.messages(chosen(4), {}))
+    messages.send(rows.QUEUE, selection.messages(chosen(4), {}))
     served = []
     for _ in range(4 * FRONT_PER_MOVE):
         rows.promise(account=ids.new())
-        messages.send(rows.QUEUE, dispatching.messages(chosen(5), {}))
+        messages.send(rows.QUEUE, selection.messages(chosen(5), {}))
         message = broker.rpop(rows.QUEUE) or broker.rpop(rows.QUEUE + LATER)
         served += _job_ids(message)  # type: ignore[arg-type]
         rows.end(rows.take(served[-1]))
@@ -126,7 +127,7 @@ def test_workers_look_into_the_list_of_newcomers_first() -> None:
 
 def chosen(depth: int) -> list[Chosen]:
     with db.transaction() as tx:
-        return dispatching.choose(tx, rows.QUEUE, depth, 30.0).jobs
+        return selection.choose(tx, rows.QUEUE, depth, 30.0).jobs
 
 
 def test_a_ready_job_becomes_a_message(dispatcher: Dispatcher, broker: redis.Redis) -> None:
@@ -206,7 +207,7 @@ def test_all_that_is_overdue_ends_in_one_sweep(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.queue.dispatcher.SWEEP_LIMIT_SECONDS", 60.0)
-    monkeypatch.setattr(sweeping, "BATCH_JOBS", 2)
+    monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):
         rows.promise(deadline_seconds=-1)
     dispatcher.sweep()
@@ -217,7 +218,7 @@ def test_a_long_sweep_lets_jobs_be_sent_in_between(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.queue.dispatcher.SWEEP_LIMIT_SECONDS", 0.0)
-    monkeypatch.setattr(sweeping, "BATCH_JOBS", 2)
+    monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):
         rows.promise(deadline_seconds=-1)
     for _ in range(3):
@@ -230,7 +231,7 @@ def test_a_dispatcher_does_not_rest_while_more_is_overdue(
 ) -> None:
     for name, value in (("SWEEP_LIMIT", 0.0), ("SWEEP", 3600.0), ("IDLE", 60.0)):
         monkeypatch.setattr(f"workers.queue.dispatcher.{name}_SECONDS", value)
-    monkeypatch.setattr(sweeping, "BATCH_JOBS", 2)
+    monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):
         rows.promise(deadline_seconds=-1)
     with running(dispatcher):
@@ -286,7 +287,7 @@ def test_a_flush_is_not_forgotten_when_postgres_is_away_as_well(
     def away(_: object) -> int:
         raise LookupError
 
-    monkeypatch.setattr("app.domains.queue.jobs.dispatching.put_all_back", away)
+    monkeypatch.setattr("app.domains.queue.jobs.dispatch.selection.put_all_back", away)
     with pytest.raises(LookupError):
         dispatcher.sweep()
     assert not broker.exists(GENERATION)

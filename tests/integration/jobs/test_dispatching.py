@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.domains.queue.jobs import dispatching
+from app.domains.queue.jobs.dispatch import selection
 from tests.integration.jobs import rows
 
 
@@ -38,13 +38,13 @@ def test_it_is_said_whether_more_may_be_waiting(waiting: int, full: bool) -> Non
     for _ in range(waiting):
         rows.promise()
     with db.transaction() as tx:
-        assert dispatching.choose(tx, rows.QUEUE, 2, 30).full is full
+        assert selection.choose(tx, rows.QUEUE, 2, 30).full is full
 
 
 def test_other_queues_are_left_alone() -> None:
     rows.promise()
     with db.transaction() as tx:
-        assert dispatching.choose(tx, "another", 10, 30).jobs == []
+        assert selection.choose(tx, "another", 10, 30).jobs == []
 
 
 def test_a_noisy_account_does_not_make_a_quiet_one_wait() -> None:
@@ -95,8 +95,8 @@ def test_what_one_dispatcher_has_locked_another_passes_over() -> None:
     for _ in range(4):
         rows.promise()
     with db.transaction() as one, db.transaction() as other:
-        first = dispatching.choose(one, rows.QUEUE, 2, 30).jobs
-        second = dispatching.choose(other, rows.QUEUE, 4, 30).jobs
+        first = selection.choose(one, rows.QUEUE, 2, 30).jobs
+        second = selection.choose(other, rows.QUEUE, 4, 30).jobs
     assert len({job.id for job in first} & {job.id for job in second}) == 0
 
 
@@ -144,7 +144,7 @@ def test_retried_short_work_travels_alone() -> None:
 
 
 def sizes(short: dict[str, int] | None = None) -> list[int]:
-    return sorted(len(message) for message in dispatching.messages(rows.dispatch(), short or {}))
+    return sorted(len(message) for message in selection.messages(rows.dispatch(), short or {}))
 
 
 def worked(jobs_done: int, seconds: float) -> list[UUID]:
@@ -157,11 +157,11 @@ def worked(jobs_done: int, seconds: float) -> list[UUID]:
 
 def short_kinds(recent: list[UUID]) -> dict[str, int]:
     with db.reading() as reader:
-        return dispatching.short_kinds(reader, recent)
+        return selection.short_kinds(reader, recent)
 
 
 def test_work_that_lately_took_no_time_travels_several_to_a_message() -> None:
-    short = short_kinds(worked(dispatching.ENOUGH_JOBS, 0.0039))
+    short = short_kinds(worked(selection.ENOUGH_JOBS, 0.0039))
     assert short == {rows.PLAIN.name: 5}
     for _ in range(7):
         rows.promise(account=ids.new())
@@ -169,12 +169,12 @@ def test_work_that_lately_took_no_time_travels_several_to_a_message() -> None:
 
 
 def test_work_that_sometimes_takes_long_travels_alone() -> None:
-    recent = worked(dispatching.ENOUGH_JOBS - 2, 0.001) + worked(2, 1.0)
+    recent = worked(selection.ENOUGH_JOBS - 2, 0.001) + worked(2, 1.0)
     assert short_kinds(recent) == {}
 
 
 def test_a_kind_is_not_called_short_before_there_is_enough_to_tell() -> None:
-    assert short_kinds(worked(dispatching.ENOUGH_JOBS - 1, 0.001)) == {}
+    assert short_kinds(worked(selection.ENOUGH_JOBS - 1, 0.001)) == {}
 
 
 def test_a_job_says_how_long_it_may_still_take() -> None:
@@ -187,7 +187,7 @@ def test_what_could_not_be_sent_waits_again() -> None:
     id = rows.promise()
     rows.dispatch()
     with db.transaction() as tx:
-        assert dispatching.put_back(tx, [id]) == 1
+        assert selection.put_back(tx, [id]) == 1
     assert rows.state(id) == "queued"
 
 
@@ -196,7 +196,7 @@ def test_a_job_that_was_claimed_meanwhile_is_not_put_back() -> None:
     rows.dispatch()
     rows.take(id)
     with db.transaction() as tx:
-        assert dispatching.put_back(tx, [id]) == 0
+        assert selection.put_back(tx, [id]) == 0
     assert rows.state(id) == "running"
 
 
@@ -204,7 +204,7 @@ def test_all_messages_are_put_back_when_redis_has_lost_them() -> None:
     dispatched, running = rows.promise(), rows.held().id
     rows.dispatch()
     with db.transaction() as tx:
-        assert dispatching.put_all_back(tx) == 1
+        assert selection.put_all_back(tx) == 1
     assert (rows.state(dispatched), rows.state(running)) == ("queued", "running")
 
 
@@ -213,23 +213,23 @@ def test_unfinished_work_is_counted_by_queue_and_state() -> None:
     rows.promise()
     rows.held()
     with db.reading() as reader:
-        found = {(depth.queue, depth.state): depth.jobs for depth in dispatching.depths(reader)}
+        found = {(depth.queue, depth.state): depth.jobs for depth in selection.depths(reader)}
     assert found == {(rows.QUEUE, "queued"): 1, (rows.QUEUE, "running"): 1}
 
 
 def test_a_dispatcher_is_alive_while_it_is_heard_of() -> None:
     with db.transaction() as tx:
-        dispatching.beat(tx, "here", sleeping=False)
-        dispatching.beat(tx, "gone", sleeping=False)
+        selection.beat(tx, "here", sleeping=False)
+        selection.beat(tx, "gone", sleeping=False)
         tx.execute("update dispatchers set seen_at = now() - interval '20 s' where id = 'gone'")
-        assert dispatching.alive(tx) == ["here"]
+        assert selection.alive(tx) == ["here"]
 
 
 def test_a_dispatcher_not_heard_of_for_a_minute_is_forgotten() -> None:
     with db.transaction() as tx:
-        dispatching.beat(tx, "gone", sleeping=True)
+        selection.beat(tx, "gone", sleeping=True)
         tx.execute("update dispatchers set seen_at = now() - interval '61 s'")
-        assert dispatching.forget_dead(tx) == 1
+        assert selection.forget_dead(tx) == 1
 
 
 def test_a_newcomer_fits_into_a_queue_that_others_have_filled() -> None:
@@ -241,6 +241,6 @@ def test_a_newcomer_fits_into_a_queue_that_others_have_filled() -> None:
     assert dispatched(4) == []
 
 
-def dispatched(depth: int) -> list[dispatching.Chosen]:
+def dispatched(depth: int) -> list[selection.Chosen]:
     with db.transaction() as tx:
-        return dispatching.choose(tx, rows.QUEUE, depth, 30).jobs
+        return selection.choose(tx, rows.QUEUE, depth, 30).jobs

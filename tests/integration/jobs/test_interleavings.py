@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.domains.queue.jobs import dispatching, sweeping
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.dispatch import selection, sweep
 from tests.integration.jobs import rows
 
 KIND = jobs.register(
@@ -49,22 +49,22 @@ class Actor:
 
     def choose(self) -> list[UUID]:
         with db.transaction() as tx:
-            dispatching.wake(tx)
-            choice = dispatching.choose(tx, KIND.queue, DEPTH, 30, after=self.last)
+            selection.wake(tx)
+            choice = selection.choose(tx, KIND.queue, DEPTH, 30, after=self.last)
         self.last = choice.last
         return [job.id for job in choice.jobs]
 
     def choose_and_put_back(self) -> None:
         chosen = self.choose()
         with db.transaction() as tx:
-            dispatching.put_back(tx, chosen)
+            selection.put_back(tx, chosen)
 
     def lose(self) -> None:
         with db.transaction() as tx:
             tx.execute("update jobs set dispatch_until = now() - interval '1 s' where id = %s",
                        (self.some(),))  # fmt: skip
         with db.transaction() as tx:
-            sweeping.requeue(tx, [job.id for job in sweeping.overdue(tx)])
+            sweep.requeue(tx, [job.id for job in sweep.overdue(tx)])
 
     def work(self) -> None:
         """Claim; then end it well, fail, or fall silent."""
@@ -82,7 +82,7 @@ class Actor:
 
     def release(self) -> None:
         with db.transaction() as tx:
-            sweeping.release(tx, self.worker)
+            sweep.release(tx, self.worker)
 
     def cancel(self) -> None:
         rows.cancel(self.some())
@@ -99,7 +99,7 @@ def test_every_job_is_found_and_ended_whatever_happens_at_the_same_time(seed: in
         for future in [pool.submit(actor.act) for actor in actors]:
             future.result()
     with db.transaction() as tx:
-        dispatching.put_all_back(tx)
+        selection.put_all_back(tx)
         tx.execute("update jobs set lease_until = now() where state = 'running'")
     rows.sweep()
     while rows.value("select count(*) from jobs where state = 'queued'"):

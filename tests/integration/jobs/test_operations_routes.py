@@ -9,7 +9,8 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.operations import queues, workers
+from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations.queues import queues
 from tests import builders
 from tests.integration.jobs import rows
 

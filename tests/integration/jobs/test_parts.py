@@ -9,8 +9,9 @@ import psycopg
 import pytest
 
 from app.core import db, ids
-from app.domains.queue.jobs import dispatching, parts
+from app.domains.queue.jobs import parts
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.dispatch import selection
 from tests.integration.jobs import lanes, rows
 
 pytestmark = pytest.mark.usefixtures("tables")
@@ -273,7 +274,7 @@ def test_waiting_jobs_are_counted_apart() -> None:
     rows.establish()
     lanes.waiting(7)
     with db.reading() as reader:
-        counted = {depth.state: depth.jobs for depth in dispatching.depths(reader)}
+        counted = {depth.state: depth.jobs for depth in selection.depths(reader)}
     assert counted == {"waiting": 1, "queued": 2}
 
 
@@ -284,7 +285,7 @@ def test_parts_are_deleted_with_their_parent() -> None:
     with db.transaction() as tx:
         tx.execute("update jobs set id = %s where id = %s", (UUID(int=1), id))
         tx.execute("update jobs set parent_id = %s where parent_id = %s", (UUID(int=1), id))
-        assert dispatching.retire(tx, 30) == 3
+        assert selection.retire(tx, 30) == 3
 
 
 def test_two_parts_that_end_at_once_wake_their_parent_once() -> None:
@@ -338,6 +339,6 @@ def test_a_job_with_very_many_parts_is_forgotten_in_steps() -> None:
         tx.execute("update jobs set state = 'succeeded', finished_at = now()")
     at_once = rows.value("select count(*) from jobs")
     with db.transaction() as tx:
-        assert dispatching.retire(tx, -1, most=1) == 10
+        assert selection.retire(tx, -1, most=1) == 10
         assert db.value(tx, "select count(*) from jobs where id = %(id)s", id=id) == 1
-        assert dispatching.retire(tx, -1, most=1) == at_once - 10
+        assert selection.retire(tx, -1, most=1) == at_once - 10

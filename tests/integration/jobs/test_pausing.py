@@ -9,9 +9,11 @@ from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
 from app.domains.account.audit import service as audit
-from app.domains.queue.jobs import dispatching, kinds
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.operations import queues, workers
+from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations.queues import queues
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue import heartbeat as heartbeats
@@ -69,7 +71,7 @@ def test_a_paused_queue_is_not_full() -> None:
     rows.promise()
     pause()
     with db.transaction() as tx:
-        assert dispatching.choose(tx, rows.QUEUE, 10, 30.0).full is False
+        assert selection.choose(tx, rows.QUEUE, 10, 30.0).full is False
 
 
 def test_workers_claim_nothing_of_a_paused_queue_though_its_message_is_out() -> None:

@@ -7,7 +7,9 @@ import pytest
 
 from app.core import db
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.operations import queues, sampling, workers
+from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations.queues import queues
+from app.domains.queue.jobs.operations.queues import samples as sampling
 from tests.integration.jobs import rows
 
 TARGET = 60.0

@@ -8,8 +8,9 @@ import psycopg
 import pytest
 
 from app.core import db, ids
-from app.domains.queue.jobs import dispatching, store
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
+from app.domains.queue.jobs.dispatch import selection
 from tests.integration.jobs import rows
 
 
@@ -106,7 +107,7 @@ def notified(database: str, *, sleeping: bool) -> int:
     with db.connect(database) as bell:
         bell.execute("listen jobs_ready")
         with db.transaction() as tx:
-            dispatching.beat(tx, "d", sleeping=sleeping)
+            selection.beat(tx, "d", sleeping=sleeping)
         rows.promise()
         with db.transaction() as tx:
             tx.execute("select pg_notify('jobs_ready', 'end')")

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.domains.queue.jobs import dispatching, sweeping
+from app.domains.queue.jobs.dispatch import selection, sweep
 from tests.integration.jobs import rows
 
 
@@ -25,8 +25,8 @@ def test_a_lost_message_is_sent_again() -> None:
     rows.dispatch()
     rows.past("dispatch_until", id)
     with db.transaction() as tx:
-        assert sweeping.overdue(tx) == [sweeping.Overdue(id, rows.QUEUE)]
-        sweeping.requeue(tx, [id])
+        assert sweep.overdue(tx) == [sweep.Overdue(id, rows.QUEUE)]
+        sweep.requeue(tx, [id])
     assert (rows.state(id), [job.id for job in rows.dispatch()]) == ("queued", [id])
 
 
@@ -35,8 +35,8 @@ def test_a_message_that_still_waits_is_given_more_time() -> None:
     rows.dispatch()
     rows.past("dispatch_until", id)
     with db.transaction() as tx:
-        sweeping.extend(tx, [id], 30)
-        assert (sweeping.overdue(tx), sweeping.requeue(tx, [id])) == ([], 0)
+        sweep.extend(tx, [id], 30)
+        assert (sweep.overdue(tx), sweep.requeue(tx, [id])) == ([], 0)
     assert rows.state(id) == "dispatched"
 
 
@@ -44,7 +44,7 @@ def test_a_message_still_underway_is_left_alone() -> None:
     id = rows.promise()
     rows.dispatch()
     with db.transaction() as tx:
-        assert (sweeping.overdue(tx), sweeping.requeue(tx, [id])) == ([], 0)
+        assert (sweep.overdue(tx), sweep.requeue(tx, [id])) == ([], 0)
     assert rows.state(id) == "dispatched"
 
 
@@ -122,16 +122,16 @@ def test_a_hook_that_raises_does_not_hold_up_other_jobs() -> None:
 
 @pytest.mark.parametrize("column", ["deadline_at", "lease_until"])
 def test_a_full_batch_says_that_there_is_more(column: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "BATCH_JOBS", 2)
+    monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(3):
         rows.past(column, rows.held(rows.HOOKED).id)
     with db.transaction() as tx:
-        swept = [sweeping.sweep(tx) for _ in range(2)]
+        swept = [sweep.sweep(tx) for _ in range(2)]
     assert [(len(batch.ended), batch.more) for batch in swept] == [(2, True), (1, False)]
 
 
 def test_what_is_longest_past_its_deadline_ends_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "BATCH_JOBS", 1)
+    monkeypatch.setattr(sweep, "BATCH_JOBS", 1)
     later, earlier = rows.promise(deadline_seconds=-1), rows.promise(deadline_seconds=-2)
     rows.sweep()
     assert (rows.state(earlier), rows.state(later)) == ("failed", "queued")
@@ -150,7 +150,7 @@ def test_a_sweeper_older_than_a_kind_leaves_it_to_others(column: str) -> None:
 def test_a_stopping_worker_gives_its_jobs_back_at_once() -> None:
     job = rows.held()
     with db.transaction() as tx:
-        assert sweeping.release(tx, "host:1:") == 1
+        assert sweep.release(tx, "host:1:") == 1
     assert (rows.state(job.id), rows.outcomes(job.id)) == ("queued", [(1, "released")])
     assert [chosen.id for chosen in rows.dispatch()] == [job.id]
 
@@ -158,21 +158,21 @@ def test_a_stopping_worker_gives_its_jobs_back_at_once() -> None:
 def test_a_released_job_has_not_used_up_an_attempt() -> None:
     job = rows.held()
     with db.transaction() as tx:
-        sweeping.release(tx, "host:1:")
+        sweep.release(tx, "host:1:")
     assert rows.row(job.id).max_attempts == rows.PLAIN.max_attempts + 1
 
 
 def test_other_workers_jobs_are_not_released() -> None:
     job = rows.take(rows.promise(), "host:11:2")
     with db.transaction() as tx:
-        assert sweeping.release(tx, "host:1:") == 0
+        assert sweep.release(tx, "host:1:") == 0
     assert rows.state(job.id) == "running"
 
 
 def test_finished_jobs_are_deleted_when_they_are_old() -> None:
     old = aged(days=40, state="succeeded")
     with db.transaction() as tx:
-        assert dispatching.retire(tx, 30) == 1
+        assert selection.retire(tx, 30) == 1
         assert rows.value("select count(*) from jobs where id = %(id)s", id=old) == 1
     assert rows.value("select count(*) from jobs where id = %(id)s", id=old) == 0
 
@@ -181,7 +181,7 @@ def test_finished_jobs_are_deleted_when_they_are_old() -> None:
 def test_jobs_are_kept_that_are(days: float, state: str) -> None:
     aged(days=days, state=state)
     with db.transaction() as tx:
-        assert dispatching.retire(tx, 30) == 0
+        assert selection.retire(tx, 30) == 0
 
 
 def test_attempts_are_deleted_with_their_job() -> None:
@@ -191,7 +191,7 @@ def test_attempts_are_deleted_with_their_job() -> None:
             "insert into job_attempts (job_id, attempt, outcome) values (%s, 1, 'lost')", (id,)
         )
     with db.transaction() as tx:
-        dispatching.retire(tx, 30)
+        selection.retire(tx, 30)
     assert rows.value("select count(*) from job_attempts") == 0
 
 

@@ -7,7 +7,8 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.domains.queue.jobs import dispatch_store, dispatching, kinds
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.dispatch import dispatch_store, selection
 from tests.databases import become_owner
 from tests.integration.jobs import pages, rows
 
@@ -16,7 +17,7 @@ class Slot:
     """One worker: takes what is sent, ends it at once, and only then is there room for more."""
 
     def __init__(self) -> None:
-        self.last = dispatching.NOBODY
+        self.last = selection.NOBODY
 
     def serve(self, times: int) -> list[UUID]:
         """The accounts that were served, one after the other."""
@@ -24,7 +25,7 @@ class Slot:
 
     def _serve_one(self) -> UUID:
         with db.transaction() as tx:
-            choice = dispatching.choose(tx, rows.QUEUE, 1, 30, after=self.last)
+            choice = selection.choose(tx, rows.QUEUE, 1, 30, after=self.last)
         self.last = choice.last
         (chosen,) = choice.jobs
         rows.end(rows.take(chosen.id))
@@ -47,7 +48,7 @@ def pages_read(most: int, *, joining: bool = False) -> int:
             depth=64,
             most=most,
             lost=30.0,
-            after=dispatching.NOBODY,
+            after=selection.NOBODY,
             newcomers=dispatch_store.NEWCOMERS,
         )
 
@@ -82,7 +83,7 @@ def test_who_has_jobs_out_waits_for_those_who_have_none() -> None:
         rows.promise(account=holding)
         rows.promise(account=quiet)
     with db.transaction() as tx:
-        chosen = dispatching.choose(tx, rows.QUEUE, 4, 30, after=quiet).jobs
+        chosen = selection.choose(tx, rows.QUEUE, 4, 30, after=quiet).jobs
     served = [job.account_id for job in chosen]
     assert served == [quiet, quiet, quiet, holding]
 
@@ -108,7 +109,7 @@ def test_the_next_choice_begins_behind_whoever_was_served_last() -> None:
     for account in accounts:
         rows.promise(account=account)
     with db.transaction() as tx:
-        choice = dispatching.choose(tx, rows.QUEUE, 2, 30, after=accounts[1])
+        choice = selection.choose(tx, rows.QUEUE, 2, 30, after=accounts[1])
     assert [job.account_id for job in choice.jobs] == [accounts[2], accounts[0]]
     assert choice.last == accounts[0]
 

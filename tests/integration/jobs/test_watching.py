@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from app.core import db
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
-from app.domains.queue.jobs.watching import POLL_SECONDS, Watched
+from app.domains.queue.jobs.watch import POLL_SECONDS, Watched
 
 REPORTS = jobs.register(jobs.Kind(name="test.reports", queue="test", deadline_seconds=60))
 

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.core import db
-from app.domains.queue.jobs import dispatching, schedules
+from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.dispatch import selection
 from tests.integration.jobs import rows
 
 
@@ -19,11 +20,11 @@ class NextYear(datetime):
 
 
 def test_a_process_whose_clock_is_ahead_deletes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatching, "datetime", NextYear, raising=False)
+    monkeypatch.setattr(selection, "datetime", NextYear, raising=False)
     id = rows.promise()
     with db.transaction() as tx:
         tx.execute("update jobs set state = 'succeeded', finished_at = now() where id = %s", [id])
-        assert dispatching.retire(tx, 30) == 0
+        assert selection.retire(tx, 30) == 0
 
 
 def test_a_worker_knows_the_time_of_the_database() -> None:

@@ -13,7 +13,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.passages import changes
-from app.domains.queue.jobs import dispatching
+from app.domains.queue.jobs.dispatch import selection
 from app.local.operating import guess_kind
 from tests.integration.local.conftest import Run
 from workers import corpora as _corpora  # noqa: F401 (its handler)
@@ -32,7 +32,7 @@ def working(settings: Settings) -> Iterator[None]:
         while not stop.wait(0.02):
             for queue in ("corpora", "housekeeping", "searches"):
                 with db.transaction() as tx:
-                    chosen = dispatching.choose(tx, queue, 10, 30).jobs
+                    chosen = selection.choose(tx, queue, 10, 30).jobs
                 runner.run([job.id for job in chosen])
 
     thread = threading.Thread(target=work)

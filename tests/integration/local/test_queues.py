@@ -7,7 +7,8 @@ import pytest
 from app.core import db
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.operations import queues, workers
+from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations.queues import queues
 from tests.integration.local.conftest import Run
 
 QUEUE = "searches"

@@ -12,7 +12,7 @@ from app.core.config.settings import Settings
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.x402 import rail as evm
 from app.domains.money.payments.x402.signer import Sender
-from app.domains.queue.jobs import sweeping
+from app.domains.queue.jobs.dispatch import sweep
 from tests import builders
 from tests.chains import paying
 from tests.chains.node import DEPLOYER, MERCHANT, PAYER, STRANGER, Chain
@@ -119,7 +119,7 @@ def kill_after(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
 def lease_runs_out() -> None:
     with db.transaction() as tx:
         tx.execute("update jobs set lease_until = now() - interval '1 s' where state = 'running'")
-        sweeping.sweep(tx)
+        sweep.sweep(tx)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_a_reconciliation_past_its_deadline_begins_anew(accepted: str, settler: 
         tx.execute(
             "update jobs set deadline_at = now() - interval '1 s' where kind = 'payments.reconcile'"
         )
-        sweeping.sweep(tx)
+        sweep.sweep(tx)
     assert decided(settler) == "settled"
 
 
@@ -295,7 +295,7 @@ def fail_search(id: str) -> None:
         tx.execute(
             "update jobs set deadline_at = now() - interval '1 s' where kind = 'searches.answer'"
         )
-        sweeping.sweep(tx)
+        sweep.sweep(tx)
 
 
 def test_a_paid_search_that_failed_for_good_is_owed(accepted: str, settler: Settler) -> None:

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.payments import service as payments
-from app.domains.queue.jobs import sweeping
+from app.domains.queue.jobs.dispatch import sweep
 from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying
@@ -119,6 +119,6 @@ def test_a_free_rerun_has_the_deadline_of_the_settings(
         tx.execute(
             "update jobs set deadline_at = now() - interval '1 s' where kind = 'searches.answer'"
         )
-        sweeping.sweep(tx)
+        sweep.sweep(tx)
         left = "select extract(epoch from deadline_at - now()) from jobs where state = 'queued'"
         assert 800 < db.value(tx, left) <= 900

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.queue.jobs import sweeping
+from app.domains.queue.jobs.dispatch import sweep
 from app.domains.search.searches import store
 from tests import builders
 
@@ -179,7 +179,7 @@ def test_a_search_past_its_deadline_failed_and_says_whether_to_try_again(
     with db.transaction() as tx:
         tx.execute("update jobs set deadline_at = now() - interval '1 s'")
     with db.transaction() as tx:
-        sweeping.sweep(tx)
+        sweep.sweep(tx)
     found = client.get(f"{PATH}/{search_id}", headers=owner).json
     assert found["status"] == "failed"
     assert found["error"]["code"] == "deadline_exceeded"

@@ -10,7 +10,7 @@ from app.core import metrics as counters
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import workers
-from app.domains.queue.jobs.operations.queue_states import STATES
+from app.domains.queue.jobs.operations.queues.queue_states import STATES
 from app.wsgi import create_app
 from tests import builders
 from tests.remote_index import add

@@ -10,7 +10,8 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.operations import queue_store, sampling, workers
+from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations.queues import queue_store, samples
 from app.local.redis import Redis
 from app.wsgi import create_app
 from tests import builders
@@ -40,7 +41,7 @@ def app(databases: Databases, redis_server: Redis) -> Iterator[Flask]:
         with db.transaction() as tx:
             queue_store.establish(tx, [KIND.queue])
             workers.beat(tx, workers.Beat("host:1", "host:tests", [KIND.queue], 2, "0.1"))
-            sampling.sample(tx)
+            samples.sample(tx)
         yield create_app(settings)
         db.close()
 

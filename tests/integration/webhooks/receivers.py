@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs import sweeping
+from app.domains.queue.jobs.dispatch import sweep
 from app.domains.queue.webhooks import service as webhooks
 from tests import builders
 from tests.unit.engine.fetch.certificates import Certificate
@@ -122,7 +122,7 @@ class Owner:
             tx.execute(
                 "update jobs set lease_until = now() - interval '1 s' where worker = 'killed'"
             )
-            sweeping.sweep(tx)
+            sweep.sweep(tx)
 
 
 def fetcher(

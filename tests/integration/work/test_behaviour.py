@@ -11,7 +11,7 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import service as work
-from app.domains.queue.jobs import sweeping
+from app.domains.queue.jobs.dispatch import sweep
 from app.domains.queue.webhooks import service as webhooks
 from tests import builders, node_work
 from tests.node_work import node, offered, wanted
@@ -42,7 +42,7 @@ class Worker:
             row = self.given()
             assert row is not None
             self._tx.execute("update jobs set lease_until = now() - interval '1 s'")
-            sweeping.sweep(self._tx)
+            sweep.sweep(self._tx)
             work.withdraw(self._tx, [row.id])
 
     def declines(self, times: int, reason: str = "other") -> None:
@@ -158,8 +158,8 @@ def test_a_gap_of_our_own_costs_no_lease(tx: Tx, worker: Worker) -> None:
     worker.given()
     tx.execute("update jobs set lease_until = now() - interval '4 minutes'")
     tx.execute("update sweeps set swept_at = now() - interval '5 minutes'")
-    sweeping.forgive(tx)
-    sweeping.sweep(tx)
+    sweep.forgive(tx)
+    sweep.sweep(tx)
     assert work.outcomes(tx, worker.id) == {}
 
 
@@ -167,8 +167,8 @@ def test_without_a_gap_a_lease_is_not_prolonged(tx: Tx, worker: Worker) -> None:
     worker.given()
     tx.execute("update jobs set lease_until = now() - interval '1 s'")
     tx.execute("update sweeps set swept_at = now() - interval '5 s'")
-    sweeping.forgive(tx)
-    sweeping.sweep(tx)
+    sweep.forgive(tx)
+    sweep.sweep(tx)
     assert work.outcomes(tx, worker.id) == {"lost": 1}
 
 

@@ -11,7 +11,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs import sweeping
+from app.domains.queue.jobs.dispatch import sweep as sweeping
 from tests import builders, node_work
 
 Answer = dict[str, Any]

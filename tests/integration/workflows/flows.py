@@ -13,8 +13,9 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.core.redis import events
-from app.domains.queue.jobs import dispatching, sweeping
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.dispatch import sweep as sweeping
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import working
 from app.domains.records.page_jobs.types import PageResult
@@ -203,7 +204,7 @@ def ready(depth: int = 1) -> Iterator[UUID]:
     while True:
         with db.transaction() as tx:
             tx.execute("update jobs set run_at = now(), delayed = false where state = 'queued'")
-            chosen = dispatching.choose(tx, "extraction", depth, 30).jobs
+            chosen = selection.choose(tx, "extraction", depth, 30).jobs
         if not chosen:
             return
         yield from (job.id for job in chosen)

@@ -7,7 +7,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.queue.jobs import dispatching
+from app.domains.queue.jobs.dispatch import selection
 from tests.integration.workflows import flows
 from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search
 
@@ -82,7 +82,7 @@ def test_a_step_is_tried_again_after_a_pause(settings: Settings, web: Web) -> No
     for _ in range(2):
         own.run([next(ids)])
     with db.transaction() as tx:
-        assert dispatching.choose(tx, "extraction", 9, 30).jobs == []
+        assert selection.choose(tx, "extraction", 9, 30).jobs == []
         seconds = "select extract(epoch from min(run_at) - now()) from jobs where state = 'queued'"
         assert 0 < db.value(tx, seconds) <= 5
     assert flow.states["find"] == "running"

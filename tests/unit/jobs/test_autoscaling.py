@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.domains.queue.jobs.operations.autoscaling import Demand, places_wanted
+from app.domains.queue.jobs.operations.queues.autoscaling import Demand, places_wanted
 
 TARGET = 60.0
 # Four places were at work all the time, and ended two jobs a second: each held one for 2 s.

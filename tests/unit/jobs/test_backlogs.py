@@ -2,9 +2,9 @@
 
 import pytest
 
-from app.domains.queue.jobs import backlogs
-from app.domains.queue.jobs.admission import jobs_until_share
-from app.domains.queue.jobs.backlogs import rest_seconds, retry_seconds
+from app.domains.queue.jobs.admission import backlogs
+from app.domains.queue.jobs.admission.admission import jobs_until_share
+from app.domains.queue.jobs.admission.backlogs import rest_seconds, retry_seconds
 
 
 @pytest.mark.parametrize(

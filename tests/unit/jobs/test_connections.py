@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domains.queue.jobs.operations.connections import Budget
+from app.domains.queue.jobs.operations.queues.connections import Budget
 
 
 def budget(**changed: int) -> Budget:

@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from app.domains.queue.jobs.operations import queue_states
-from app.domains.queue.jobs.operations.queue_states import Facts, drain_seconds, state_of
-from app.domains.queue.jobs.operations.queues import brief
+from app.domains.queue.jobs.operations.queues import queue_states
+from app.domains.queue.jobs.operations.queues.queue_states import Facts, drain_seconds, state_of
+from app.domains.queue.jobs.operations.queues.queues import brief
 
 TARGET = 60.0
 BUSY = Facts(

@@ -7,29 +7,29 @@ import pytest
 from citegrid.webhooks import verify
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from app.domains.queue.webhooks import signing
+from app.domains.queue.webhooks import signatures
 
 BODY = '{"type":"job.completed","data":{"name":"Größe ✓"}}'.encode()
 
 
 def test_their_library_signs_as_we_do() -> None:
-    secret, at = signing.new_secret(), int(time.time())
+    secret, at = signatures.new_secret(), int(time.time())
     theirs = Webhook(secret).sign("msg_1", datetime.fromtimestamp(at, UTC), BODY.decode())
-    assert signing.sign([secret], "msg_1", at, BODY) == theirs
+    assert signatures.sign([secret], "msg_1", at, BODY) == theirs
 
 
 @pytest.mark.parametrize("which", [0, 1])
 def test_while_both_sign_each_secret_verifies(which: int) -> None:
-    secrets = [signing.new_secret(), signing.new_secret()]
-    headers = signing.headers(secrets, "msg_1", int(time.time()), BODY)
+    secrets = [signatures.new_secret(), signatures.new_secret()]
+    headers = signatures.headers(secrets, "msg_1", int(time.time()), BODY)
     assert Webhook(secrets[which]).verify(BODY, headers) == verify(BODY, headers, secrets[which])
 
 
 def test_another_secret_does_not_verify() -> None:
-    headers = signing.headers([signing.new_secret()], "msg_1", int(time.time()), BODY)
+    headers = signatures.headers([signatures.new_secret()], "msg_1", int(time.time()), BODY)
     with pytest.raises(WebhookVerificationError):
-        Webhook(signing.new_secret()).verify(BODY, headers)
+        Webhook(signatures.new_secret()).verify(BODY, headers)
 
 
 def test_no_two_secrets_are_alike() -> None:
-    assert signing.new_secret() != signing.new_secret()
+    assert signatures.new_secret() != signatures.new_secret()

@@ -17,7 +17,7 @@ from app.domains.money.payments import service as payments
 from app.domains.money.payments import till as tills
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
-from app.domains.queue.jobs.watching import POLL_SECONDS
+from app.domains.queue.jobs.watch import POLL_SECONDS
 
 bp = Blueprint(
     "credits",

@@ -5,7 +5,7 @@ from typing import Any
 from app.core import ids
 from app.domains.own_data.personal_data import schemas, service
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
-from app.domains.queue.jobs.watching import Watched
+from app.domains.queue.jobs.watch import Watched
 
 
 def present(export: service.Export) -> dict[str, Any]:

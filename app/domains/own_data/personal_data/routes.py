@@ -14,7 +14,7 @@ from app.core.http.released import Released
 from app.domains.account.accounts import sessions, signing_in
 from app.domains.own_data.personal_data import deleting, schemas, service
 from app.domains.own_data.personal_data.presenting import WATCHED, as_json, present
-from app.domains.queue.jobs.watching import POLL_SECONDS
+from app.domains.queue.jobs.watch import POLL_SECONDS
 
 
 class NotConfirmed(Forbidden):

@@ -10,7 +10,7 @@ from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.queue.webhooks import presenting, schemas, service
+from app.domains.queue.webhooks import presentation, schemas, service
 from app.domains.queue.webhooks.service import DeliveryNotFound, WebhookDisabled, WebhookNotFound
 
 bp = Blueprint(
@@ -39,7 +39,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your webhooks, newest first; never their secrets."""
     with db.reading() as reader:
         rows = service.recent(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
-    return page("webhooks", rows, wanted["limit"], presenting.webhook)
+    return page("webhooks", rows, wanted["limit"], presentation.webhook)
 
 
 @bp.post("")
@@ -53,7 +53,7 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = service.create(tx, caller().account_id, body["url"], body["events"], _terms())
-        return _plain(schemas.NewWebhookOut, presenting.new(made))
+        return _plain(schemas.NewWebhookOut, presentation.new(made))
 
     return once(body, make)
 
@@ -66,7 +66,7 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
 def show(webhook_id: str) -> dict[str, Any]:
     """A webhook: what it wants, and whether it is disabled, since when and why."""
     with db.reading() as reader:
-        return {"webhook": presenting.webhook(_find(reader, webhook_id))}
+        return {"webhook": presentation.webhook(_find(reader, webhook_id))}
 
 
 def _find(reader: db.Reader, webhook_id: str) -> service.Webhook:
@@ -83,7 +83,7 @@ def update(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:
     """Change the address or the events, disable it or enable it again."""
     with db.transaction() as tx:
         changed = service.change(tx, caller().account_id, webhook_id, body, _terms())
-    return {"webhook": presenting.webhook(changed)}
+    return {"webhook": presentation.webhook(changed)}
 
 
 @bp.delete("/<string:webhook_id>")
@@ -109,7 +109,7 @@ def roll(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:
     def make(tx: db.Tx) -> dict[str, Any]:
         hours = body["overlap_hours"]
         made = service.roll(tx, caller().account_id, webhook_id, hours, _terms())
-        return _plain(schemas.NewWebhookOut, presenting.new(made))
+        return _plain(schemas.NewWebhookOut, presentation.new(made))
 
     return once(body, make)
 
@@ -140,7 +140,7 @@ def deliveries(wanted: dict[str, Any], webhook_id: str) -> dict[str, Any]:
     status, before, limit = wanted.get("status"), wanted.get("cursor"), wanted["limit"]
     with db.reading() as reader:
         rows = service.deliveries(reader, caller().account_id, webhook_id, status, before, limit)
-    return page("deliveries", rows, limit, presenting.delivery)
+    return page("deliveries", rows, limit, presentation.delivery)
 
 
 @bp.get("/<string:webhook_id>/deliveries/<string:delivery_id>")
@@ -152,7 +152,7 @@ def show_delivery(webhook_id: str, delivery_id: str) -> dict[str, Any]:
     """One delivery with its attempts and its body."""
     with db.reading() as reader:
         row = service.delivery(reader, caller().account_id, webhook_id, delivery_id)
-    return {"delivery": presenting.delivery(row)}
+    return {"delivery": presentation.delivery(row)}
 
 
 @bp.post("/<string:webhook_id>/deliveries/<string:delivery_id>/redeliver")
@@ -195,7 +195,7 @@ def _admit(tx: db.Tx) -> None:
 
 
 def _promised(delivered: service.Delivered) -> dict[str, Any]:
-    return _plain(schemas.DeliveryOut, {"delivery": presenting.delivery(delivered)})
+    return _plain(schemas.DeliveryOut, {"delivery": presentation.delivery(delivered)})
 
 
 def _plain(schema: Any, made: Any) -> dict[str, Any]:

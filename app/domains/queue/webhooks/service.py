@@ -11,19 +11,19 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.account.audit import service as audit
-from app.domains.queue.webhooks import delivery_store, events, outbox, signing, store, turns
-from app.domains.queue.webhooks.delivering import Answer as Answer
-from app.domains.queue.webhooks.delivering import Message as Message
-from app.domains.queue.webhooks.delivering import policy as policy
-from app.domains.queue.webhooks.delivering import send as send
+from app.domains.queue.webhooks import delivery_store, events, outbox, signatures, store, turns
+from app.domains.queue.webhooks.delivery import Answer as Answer
+from app.domains.queue.webhooks.delivery import Message as Message
+from app.domains.queue.webhooks.delivery import policy as policy
+from app.domains.queue.webhooks.delivery import send as send
 from app.domains.queue.webhooks.delivery_store import Attempt as Attempt
 from app.domains.queue.webhooks.delivery_store import Delivery as Delivery
 from app.domains.queue.webhooks.events import TYPES as TYPES
 from app.domains.queue.webhooks.outbox import KIND as KIND
 from app.domains.queue.webhooks.outbox import tell as tell
 from app.domains.queue.webhooks.public_ids import DELIVERY_PREFIX, PREFIX
-from app.domains.queue.webhooks.resealing import of_former_key as of_former_key
-from app.domains.queue.webhooks.resealing import seal_again as seal_again
+from app.domains.queue.webhooks.secret_rotation import of_former_key as of_former_key
+from app.domains.queue.webhooks.secret_rotation import seal_again as seal_again
 from app.domains.queue.webhooks.store import Webhook as Webhook
 from app.domains.queue.webhooks.terms import Terms as Terms
 from app.domains.queue.webhooks.turns import Rest as Rest
@@ -126,7 +126,7 @@ def _insert(
     terms: Terms,
     job_id: UUID | None = None,
 ) -> New:
-    id, secret = ids.new(), signing.new_secret()
+    id, secret = ids.new(), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(id))
     audit.record(tx, "webhook.created", ids.public(PREFIX, id), account_id, events=wanted)
     return New(store.insert(tx, id, account_id, url, wanted, sealed, job_id), secret)
@@ -182,7 +182,7 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
 
 def roll(tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, terms: Terms) -> New:
     """A new secret; the former one signs as well for the overlap."""
-    webhook, secret = _locked(tx, account_id, public_id), signing.new_secret()
+    webhook, secret = _locked(tx, account_id, public_id), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(webhook.id))
     store.roll(tx, webhook.id, sealed, overlap_hours)
     audit.record(tx, "webhook.secret_rolled", public_id, account_id, overlap_hours=overlap_hours)

@@ -5,7 +5,7 @@ from typing import Self
 
 from app.core.config.settings import Settings
 from app.core.vault import Vault
-from app.domains.queue.webhooks import delivering
+from app.domains.queue.webhooks import delivery
 from app.engine.fetch import Policy
 
 
@@ -18,8 +18,8 @@ class Terms:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        return cls(delivering.policy(settings), Vault(settings.secret_keys, "webhooks"))
+        return cls(delivery.policy(settings), Vault(settings.secret_keys, "webhooks"))
 
     def refusal(self, url: str) -> str | None:
         """Why nothing will be sent to `url`, as far as can be told without looking its name up."""
-        return delivering.refusal(url, self.policy)
+        return delivery.refusal(url, self.policy)

@@ -9,7 +9,7 @@ from app.core import ids
 from app.core.db import Tx
 from app.core.vault import Unreadable, Vault
 from app.domains.queue.webhooks import delivery_store, outbox, store
-from app.domains.queue.webhooks.delivering import Answer, Message
+from app.domains.queue.webhooks.delivery import Answer, Message
 from app.domains.queue.webhooks.public_ids import MESSAGE_PREFIX
 
 MOST_SENDING: Final = 2

@@ -9,7 +9,7 @@ from app.core import ids
 from app.core.db import Reader
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs.service import FINISHED
-from app.domains.queue.jobs.watching import Watched
+from app.domains.queue.jobs.watch import Watched
 from app.domains.records.page_jobs import requests, schemas, service, types, verifications
 from app.domains.records.page_jobs.verifying import Verified
 

@@ -13,7 +13,7 @@ from app.core.http.long_poll import Waiting
 from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.domains.library.passages.service import Snapshot, SnapshotNotFound
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
-from app.domains.queue.jobs.watching import POLL_SECONDS
+from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.records.page_jobs import (
     exporting,
     presenting,

@@ -13,7 +13,7 @@ from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams
 from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
-from app.domains.queue.jobs.watching import POLL_SECONDS
+from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.records.page_jobs import presenting, requests, schemas, service, types
 from app.domains.records.page_jobs.presenting import WATCHED

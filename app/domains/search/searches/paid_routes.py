@@ -16,7 +16,7 @@ from app.core.http.long_poll import TooManyStreams
 from app.domains.money.payments import selling
 from app.domains.money.payments import service as payments
 from app.domains.money.payments import till as tills
-from app.domains.queue.jobs.watching import POLL_SECONDS
+from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presenting import WATCHED, present
 

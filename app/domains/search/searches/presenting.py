@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.core import ids
-from app.domains.queue.jobs.watching import Watched
+from app.domains.queue.jobs.watch import Watched
 from app.domains.search.searches import schemas, service
 
 

@@ -11,7 +11,7 @@ from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams
 from app.core.http.pagination import page
-from app.domains.queue.jobs.watching import POLL_SECONDS
+from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presenting import WATCHED, present
 

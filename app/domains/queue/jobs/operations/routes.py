@@ -10,9 +10,11 @@ from app.core.http import Blueprint, caller, operator_account, raises
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
-from app.domains.queue.jobs import dispatching
-from app.domains.queue.jobs.operations import presenting, queues, sampling, schemas, workers
-from app.domains.queue.jobs.operations.queues import QueueNotFound
+from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.operations import presentation, schemas, workers
+from app.domains.queue.jobs.operations.queues import queues
+from app.domains.queue.jobs.operations.queues import samples as sampling
+from app.domains.queue.jobs.operations.queues.queues import QueueNotFound
 from app.domains.queue.jobs.operations.workers import WorkerNotFound, WorkerNotGone
 
 bp = Blueprint(
@@ -42,7 +44,7 @@ def list_queues() -> dict[str, Any]:
     """Every queue with its state, what waits, and when it would be empty."""
     with db.reading() as reader:
         found = queues.overview(reader, _target_seconds())
-        dispatchers = len(dispatching.alive(reader))
+        dispatchers = len(selection.alive(reader))
     worst = queues.worst(found)
     return {
         "summary": queues.headline(found),
@@ -117,7 +119,7 @@ def resume_queue(queue_name: str) -> dict[str, Any]:
 def list_workers() -> dict[str, Any]:
     """Who takes jobs of which queues, and how busy each is."""
     with db.reading() as reader:
-        return {"workers": [presenting.worker(row) for row in workers.every(reader)]}
+        return {"workers": [presentation.worker(row) for row in workers.every(reader)]}
 
 
 @bp.post("/workers/<string:worker_id>/drain")
@@ -129,7 +131,7 @@ def drain_worker(worker_id: str) -> dict[str, Any]:
     """Let a worker end what it has and take nothing new; then it can be stopped."""
     with db.transaction() as tx:
         workers.drain(tx, worker_id)
-        return {"worker": presenting.worker(workers.find(tx, worker_id))}
+        return {"worker": presentation.worker(workers.find(tx, worker_id))}
 
 
 @bp.delete("/workers/<string:worker_id>")
@@ -152,4 +154,4 @@ def list_actions(wanted: dict[str, Any]) -> dict[str, Any]:
     """What operators did by the API, pages and commands, newest first, for AUDIT_KEPT_DAYS."""
     with db.reading() as reader:
         rows = audit.of_operators(reader, wanted.get("cursor"), wanted["limit"])
-    return page("actions", rows, wanted["limit"], presenting.action)
+    return page("actions", rows, wanted["limit"], presentation.action)

@@ -9,8 +9,8 @@ from app.core.http.pagination import PageIn
 from app.domains.queue.jobs.operations.bulk import PREFIX as BULK
 from app.domains.queue.jobs.operations.listing import PREFIX as TASK
 from app.domains.queue.jobs.operations.listing import STATES as LISTED_STATES
-from app.domains.queue.jobs.operations.queue_states import STATES
-from app.domains.queue.jobs.operations.sampling import WINDOWS
+from app.domains.queue.jobs.operations.queues.queue_states import STATES
+from app.domains.queue.jobs.operations.queues.samples import WINDOWS
 
 ACTIONS: Final = ("retry", "cancel")
 WORKER_STATUSES: Final = ("running", "idle", "draining", "drained", "silent", "gone")

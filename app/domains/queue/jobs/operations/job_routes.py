@@ -9,11 +9,11 @@ from app.core.errors import Invalid
 from app.core.http import Blueprint, operator_account, raises
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.queue.jobs.operations import bulk, listing, presenting, schemas
+from app.domains.queue.jobs.operations import bulk, listing, presentation, schemas
 from app.domains.queue.jobs.operations.bulk import BulkNotFound
 from app.domains.queue.jobs.operations.listing import NotOpen, NotRetriable, TaskNotFound
+from app.domains.queue.jobs.operations.queues.samples import WINDOWS
 from app.domains.queue.jobs.operations.routes import whoever_acts
-from app.domains.queue.jobs.operations.sampling import WINDOWS
 
 bp = Blueprint(
     "tasks",
@@ -51,7 +51,7 @@ def list_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
     """Jobs of any account that a filter matches, newest first."""
     with db.reading() as reader:
         rows = listing.page(reader, _filter(wanted), wanted.get("cursor"), wanted["limit"])
-    return page("tasks", rows, wanted["limit"], presenting.listed)
+    return page("tasks", rows, wanted["limit"], presentation.listed)
 
 
 @bp.get("/jobs/counts")
@@ -62,7 +62,7 @@ def list_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
 def count_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
     """How many jobs a filter matches, by state, and how many a bulk action would act on."""
     with db.reading() as reader:
-        return presenting.counts(listing.counts(reader, _filter(wanted)))
+        return presentation.counts(listing.counts(reader, _filter(wanted)))
 
 
 @bp.get("/jobs/<string:task_id>")
@@ -73,7 +73,7 @@ def count_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
 def show_task(task_id: str) -> dict[str, Any]:
     """A job with its attempts and parts, by its id or by that of what it works on."""
     with db.reading() as reader:
-        return {"task": presenting.task(listing.find(reader, task_id))}
+        return {"task": presentation.task(listing.find(reader, task_id))}
 
 
 @bp.post("/jobs/<string:task_id>/retry")
@@ -85,7 +85,7 @@ def retry_task(task_id: str) -> dict[str, Any]:
     """Do a failed job again, with fresh attempts and a fresh deadline."""
     with db.transaction() as tx:
         listing.retry(tx, task_id)
-        return {"task": presenting.task(listing.find(tx, task_id))}
+        return {"task": presentation.task(listing.find(tx, task_id))}
 
 
 @bp.post("/jobs/<string:task_id>/cancel")
@@ -97,7 +97,7 @@ def cancel_task(task_id: str) -> dict[str, Any]:
     """End an open job at once; its worker stops at its next step."""
     with db.transaction() as tx:
         listing.cancel(tx, task_id)
-        return {"task": presenting.task(listing.find(tx, task_id))}
+        return {"task": presentation.task(listing.find(tx, task_id))}
 
 
 @bp.get("/bulk")
@@ -109,7 +109,7 @@ def list_bulks(wanted: dict[str, Any]) -> dict[str, Any]:
     """Actions on many jobs, newest first."""
     with db.reading() as reader:
         rows = bulk.page(reader, wanted.get("cursor"), wanted["limit"])
-    return page("bulk_actions", rows, wanted["limit"], presenting.bulk_action)
+    return page("bulk_actions", rows, wanted["limit"], presentation.bulk_action)
 
 
 @bp.post("/bulk")
@@ -122,7 +122,7 @@ def create_bulk(body: dict[str, Any]) -> Reply:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = bulk.request(tx, body["action"], _filter(body["filter"]), whoever_acts(tx))
-        dumped: dict[str, Any] = schemas.BulkOut().dump({"bulk": presenting.bulk_action(made)})
+        dumped: dict[str, Any] = schemas.BulkOut().dump({"bulk": presentation.bulk_action(made)})
         return dumped
 
     answer = once(body, make)
@@ -138,7 +138,7 @@ def create_bulk(body: dict[str, Any]) -> Reply:
 def show_bulk(bulk_id: str) -> dict[str, Any]:
     """How far an action on many jobs got."""
     with db.reading() as reader:
-        return {"bulk": presenting.bulk_action(bulk.find(reader, bulk_id))}
+        return {"bulk": presentation.bulk_action(bulk.find(reader, bulk_id))}
 
 
 @bp.get("/failures")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.core.config.settings import Settings
-from app.domains.queue.webhooks import signing
+from app.domains.queue.webhooks import signatures
 from app.engine.fetch import Fetcher, FetchFailed, Policy, Response
 from app.engine.fetch.policy import parse_allow_list, user_agent
 from app.engine.fetch.url import parse
@@ -92,7 +92,7 @@ def _check(url: str, policy: Policy) -> None:
 def send(fetcher: Fetcher, message: Message) -> Answer:
     """POST it. A redirect is an answer like any other: nothing follows it."""
     began = time.monotonic()
-    signed = signing.headers(message.secrets, message.id, int(time.time()), message.body)
+    signed = signatures.headers(message.secrets, message.id, int(time.time()), message.body)
     try:
         _check(message.url, fetcher.policy)
         response = fetcher.request(

@@ -13,8 +13,8 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
-from app.domains.queue.jobs import admission_store as store
-from app.domains.queue.jobs.admission_store import Sampled
+from app.domains.queue.jobs.admission import admission_store as store
+from app.domains.queue.jobs.admission.admission_store import Sampled
 
 LOOK_SECONDS: Final = 1.0
 COUNTED: Final = 1_000

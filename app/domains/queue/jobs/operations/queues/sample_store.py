@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.core.db import Reader, Tx, many, run, value, values
-from app.domains.queue.jobs.load_store import Load
+from app.domains.queue.jobs.admission.load_store import Load
 
 FINE_SECONDS, COARSE_SECONDS = 10, 300
 

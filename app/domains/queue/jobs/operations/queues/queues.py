@@ -7,18 +7,19 @@ from datetime import UTC, datetime
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.account.audit import service as audit
-from app.domains.queue.jobs import kinds, load_store
-from app.domains.queue.jobs.load_store import Load
-from app.domains.queue.jobs.operations import (
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.admission import load_store
+from app.domains.queue.jobs.admission.load_store import Load
+from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations.queues import (
     autoscaling,
     queue_states,
     queue_store,
     sample_store,
-    workers,
 )
-from app.domains.queue.jobs.operations.queue_states import State as State
-from app.domains.queue.jobs.operations.queue_store import Switch
-from app.domains.queue.jobs.operations.sample_store import Recent
+from app.domains.queue.jobs.operations.queues.queue_states import State as State
+from app.domains.queue.jobs.operations.queues.queue_store import Switch
+from app.domains.queue.jobs.operations.queues.sample_store import Recent
 from app.domains.queue.jobs.operations.workers import Crew
 
 MINUTE_ENOUGH = 5  # jobs that ended in a minute make a rate; of fewer, five minutes do

@@ -10,8 +10,13 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
-from app.domains.queue.jobs import admission_store as store
-from app.domains.queue.jobs.backlogs import MOST_ACCOUNTS, Backlog, rest_seconds, retry_seconds
+from app.domains.queue.jobs.admission import admission_store as store
+from app.domains.queue.jobs.admission.backlogs import (
+    MOST_ACCOUNTS,
+    Backlog,
+    rest_seconds,
+    retry_seconds,
+)
 from app.domains.queue.jobs.kinds import Kind
 
 WAITING_SHARE = 0.75  # of a deadline; the rest is for the work

@@ -7,9 +7,9 @@ nobody wrote is a gap; nothing is made up later.
 from typing import Final, NamedTuple
 
 from app.core.db import Reader, Tx
-from app.domains.queue.jobs import load_store
-from app.domains.queue.jobs.operations import sample_store
-from app.domains.queue.jobs.operations.sample_store import Sample as Sample
+from app.domains.queue.jobs.admission import load_store
+from app.domains.queue.jobs.operations.queues import sample_store
+from app.domains.queue.jobs.operations.queues.sample_store import Sample as Sample
 
 
 class Window(NamedTuple):

@@ -1,0 +1,1 @@
+"""Whether new work is accepted: what waits, and how fast it drains."""

@@ -1,0 +1,1 @@
+"""Jobs on their way to Redis, and those that nobody hears of."""

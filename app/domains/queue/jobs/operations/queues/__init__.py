@@ -1,0 +1,1 @@
+"""The queues as operators see them: state, samples, autoscaling."""

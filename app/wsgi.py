@@ -27,7 +27,7 @@ from app.domains.campaigns.reviews.routes import bp as review_routes
 from app.domains.campaigns.rewards.routes import blueprints as reward_blueprints
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.routes import bp as credits
-from app.domains.money.payments.till import Till
+from app.domains.money.payments.checkout import Till
 from app.domains.own_data.personal_data.routes import bp as personal_data
 from app.domains.own_data.requests import service as requests
 from app.domains.own_data.requests.routes import bp as request_routes

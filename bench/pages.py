@@ -13,8 +13,8 @@ from app.core import db, ids, log
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
 from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts import sessions
 from app.domains.account.accounts import store as accounts_store
+from app.domains.account.accounts.sign_in import sessions
 from app.wsgi import create_app
 from bench import figures
 from bench.machine import machine

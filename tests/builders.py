@@ -16,8 +16,8 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis import events
 from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts import sessions
 from app.domains.account.accounts import store as accounts_store
+from app.domains.account.accounts.sign_in import sessions
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger

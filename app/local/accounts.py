@@ -8,8 +8,8 @@ import click
 
 from app.core import db, ids
 from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts import sessions
-from app.domains.account.accounts.authentication import DEMO
+from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.authentication import DEMO
 from app.domains.account.audit import service as audit
 from app.domains.own_data.personal_data import deleting
 from app.domains.own_data.personal_data import service as personal_data

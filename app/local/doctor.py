@@ -15,7 +15,7 @@ from app.core.config.settings import BadConfiguration, Settings
 from app.core.db import roles
 from app.core.db.migrate import MigrationChanged, pending
 from app.core.redis import clients
-from app.domains.account.accounts import peppers
+from app.domains.account.accounts.sign_in import peppers
 from app.domains.library.passages import service as passages
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.providers.nodes import service as nodes

@@ -9,7 +9,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts import sessions
+from app.domains.account.accounts.sign_in import sessions
 from app.domains.library.corpora import service as corpora
 from app.engine.semantic.embedder import EmbeddingFailed
 from app.engine.semantic.embedder_choice import choose

@@ -8,7 +8,7 @@ import click
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import peppers
+from app.domains.account.accounts.sign_in import peppers
 from app.domains.account.audit import service as audit
 from app.domains.money.payments import service as payments
 from app.domains.own_data.personal_data import service as personal_data

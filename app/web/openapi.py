@@ -27,7 +27,7 @@ from app.core.http import access
 from app.core.http.fields import id_pattern
 from app.core.http.hosts import UnknownHost
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
-from app.domains.account.accounts import authentication
+from app.domains.account.accounts.sign_in import authentication
 from app.domains.providers.providers.profile_rules import HANDLE
 from app.domains.search.memories.rules import PERSONA
 from app.web import examples

@@ -12,9 +12,10 @@ from werkzeug.serving import make_server
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import preferences, sessions
+from app.domains.account.accounts import preferences
 from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts.credentials import Pepper
+from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from tests import builders
 from tests.browser import seeds
 

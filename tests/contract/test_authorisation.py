@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.account.accounts import callers, credentials
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.key_rules import SCOPES
+from app.domains.account.accounts.sign_in import callers, credentials
 from app.domains.providers.nodes import authentication
 from app.domains.records.page_jobs import verifications
 from tests import builders, node_work

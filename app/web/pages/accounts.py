@@ -13,8 +13,9 @@ from app.core.http import caller
 from app.core.http.access import SESSION_COOKIE, page, public_page, signed_in
 from app.core.http.hosts import from_loopback, is_local
 from app.core.redis import limits
-from app.domains.account.accounts import preferences, sessions, signing_in
-from app.domains.account.accounts.authentication import AuthInvalidToken
+from app.domains.account.accounts import preferences
+from app.domains.account.accounts.sign_in import login, sessions
+from app.domains.account.accounts.sign_in.authentication import AuthInvalidToken
 from app.domains.own_data.personal_data import routes as personal_data
 from app.web.operations import call
 from app.web.rendering import render
@@ -30,7 +31,7 @@ def sign_in() -> Any:
     """The form; who is signed in already goes on."""
     if "caller" in g:
         return redirect(_next(), 303)
-    return render("accounts/sign_in.html", next=_next(), open=signing_in.may_sign_up())
+    return render("accounts/sign_in.html", next=_next(), open=login.may_sign_up())
 
 
 @bp.post("/sign-in")
@@ -38,17 +39,17 @@ def sign_in() -> Any:
 def start_session() -> Response:
     email, password = request.form.get("email", "").strip(), request.form.get("password", "")
     try:
-        proven = signing_in.prove(email, password)
+        proven = login.prove(email, password)
     except sessions.AuthInvalidCredentials as error:
         return render(
             "accounts/sign_in.html",
             errors=Invalid(details=[{"field": "/password", "problem": str(error)}]),
             next=_next(),
-            open=signing_in.may_sign_up(),
+            open=login.may_sign_up(),
         )
     with db.transaction() as tx:
         sessions.hold(tx, proven)
-        secret = sessions.start_browser(tx, signing_in.pepper(), proven.id, _browser())
+        secret = sessions.start_browser(tx, login.pepper(), proven.id, _browser())
     return _signed_in(secret)
 
 
@@ -81,8 +82,8 @@ def _signed_in(secret: str) -> Response:
 @page
 def sign_up() -> Response:
     """The form, where this server is open to newcomers."""
-    if not signing_in.may_sign_up():
-        raise signing_in.SignUpClosed
+    if not login.may_sign_up():
+        raise login.SignUpClosed
     return render("accounts/sign_up.html", next=_next())
 
 
@@ -102,7 +103,7 @@ def create_account() -> Response:
     if account_id is None:
         raise LookupError(made["account"]["id"])
     with db.transaction() as tx:
-        secret = sessions.start_browser(tx, signing_in.pepper(), account_id, _browser())
+        secret = sessions.start_browser(tx, login.pepper(), account_id, _browser())
     return _signed_in(secret)
 
 
@@ -114,7 +115,7 @@ def enter(secret: str) -> Response:
         raise NotFound
     try:
         with db.transaction() as tx:
-            session = sessions.follow_link(tx, signing_in.pepper(), secret, _browser())
+            session = sessions.follow_link(tx, login.pepper(), secret, _browser())
     except AuthInvalidToken:
         return render("accounts/link_used.html", status=410)
     return _signed_in(session)

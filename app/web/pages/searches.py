@@ -16,7 +16,7 @@ from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import page, signed_in
 from app.core.http.hosts import is_local
-from app.domains.account.accounts.signing_in import may_sign_up
+from app.domains.account.accounts.sign_in.login import may_sign_up
 from app.domains.queue.jobs.statuses import STATUSES
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.schemas import DEPTHS, SearchIn

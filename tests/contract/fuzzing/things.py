@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts import sessions
+from app.domains.account.accounts.sign_in import sessions
 from app.domains.campaigns.campaigns import adding, page_store
 from app.domains.campaigns.campaigns import node_work as extraction
 from app.domains.providers.providers import service as providers

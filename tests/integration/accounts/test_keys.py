@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import authentication_store
+from app.domains.account.accounts.sign_in import authentication_store
 from tests.integration.accounts.conftest import build
 
 

@@ -7,7 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.domains.account.accounts import sessions
+from app.domains.account.accounts.sign_in import sessions
 from tests.integration.accounts.conftest import EMAIL, PASSWORD, Owner, bearer
 
 NEW = "another horse battery"

@@ -10,8 +10,9 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
-from app.domains.account.accounts import service, sessions
+from app.domains.account.accounts import service
 from app.domains.account.accounts.service import Pepper
+from app.domains.account.accounts.sign_in import sessions
 from tests.databases import sessions_waiting
 
 PEPPER = Pepper.of(Settings(database_url="", redis_url="", secret_key="x" * 32))

@@ -13,9 +13,10 @@ from flask.testing import FlaskClient
 
 from app.core import db, log
 from app.core.config.settings import Settings
-from app.domains.account.accounts import passwords, service, sessions
-from app.domains.account.accounts.authentication import AuthInvalidToken
+from app.domains.account.accounts import service
 from app.domains.account.accounts.service import Authenticator
+from app.domains.account.accounts.sign_in import passwords, sessions
+from app.domains.account.accounts.sign_in.authentication import AuthInvalidToken
 from tests.integration.accounts.conftest import build
 
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"

@@ -7,7 +7,7 @@ import redis
 
 from app.core.errors import RateLimited
 from app.core.redis import limits
-from app.domains.account.accounts.throttle import Throttle
+from app.domains.account.accounts.sign_in.throttle import Throttle
 
 ADA = "ada@example.org"
 

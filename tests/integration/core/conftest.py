@@ -7,7 +7,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import public
 from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts import sessions
+from app.domains.account.accounts.sign_in import sessions
 from tests import builders
 
 

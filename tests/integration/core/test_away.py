@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import credentials
+from app.domains.account.accounts.sign_in import credentials
 from tests import pace
 
 SEARCH = "/external/v1/search"

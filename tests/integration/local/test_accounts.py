@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import callers
+from app.domains.account.accounts.sign_in import callers
 from tests import builders
 from tests.integration.local.conftest import Run
 

@@ -13,7 +13,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
 from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts import sessions
+from app.domains.account.accounts.sign_in import sessions
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks import turns
 from app.local import doctor

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.money.payments import signing_in
+from app.domains.money.payments import wallet_sign_in
 from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying
@@ -197,7 +197,7 @@ def test_a_changed_challenge_is_not_accepted(
 def test_an_old_sign_in_is_not_accepted(
     client: FlaskClient, id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signing_in, "GOOD_SECONDS", -1)
+    monkeypatch.setattr(wallet_sign_in, "GOOD_SECONDS", -1)
     assert sign_in(client, id).status_code == 402
 
 

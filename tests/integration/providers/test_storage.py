@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db.migrate import migrate
-from app.domains.account.accounts import callers
+from app.domains.account.accounts.sign_in import callers
 from app.local.postgres import Postgres
 from tests import pace, servers
 from tests.integration.providers.conftest import MODEL, PROFILE, Provider

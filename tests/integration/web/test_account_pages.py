@@ -9,7 +9,8 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
-from app.domains.account.accounts import service, sessions
+from app.domains.account.accounts import service
+from app.domains.account.accounts.sign_in import sessions
 from app.wsgi import create_app
 from tests import builders
 from tests.visiting import ORIGIN, Visitor

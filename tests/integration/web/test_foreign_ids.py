@@ -8,7 +8,7 @@ from flask import Flask
 
 from app.core import db
 from app.core.http import access
-from app.domains.account.accounts import sessions
+from app.domains.account.accounts.sign_in import sessions
 from tests import builders, node_work
 from tests.contract.test_authorisation import Things, bearer, things
 from tests.integration.web.conftest import Dashboard

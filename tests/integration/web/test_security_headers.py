@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import callers
+from app.domains.account.accounts.sign_in import callers
 from app.wsgi import create_app
 from tests import builders
 from tests.visiting import Visitor

@@ -5,8 +5,8 @@ from uuid import UUID
 import pytest
 
 from app.core.http.access import Caller
-from app.domains.account.accounts import callers
-from app.domains.account.accounts.callers import Cache
+from app.domains.account.accounts.sign_in import callers
+from app.domains.account.accounts.sign_in.callers import Cache
 
 KEY, OTHER = Caller(UUID(int=1), UUID(int=2)), Caller(UUID(int=1), UUID(int=3))
 

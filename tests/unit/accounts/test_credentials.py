@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.core.config.settings import Settings
 from app.core.log import redact
-from app.domains.account.accounts import credentials
-from app.domains.account.accounts.credentials import ACCESS, API_KEY, REFRESH, Pepper
+from app.domains.account.accounts.sign_in import credentials
+from app.domains.account.accounts.sign_in.credentials import ACCESS, API_KEY, REFRESH, Pepper
 
 SETTINGS = Settings(database_url="", redis_url="", secret_key="x" * 32)
 

@@ -8,7 +8,7 @@ from argon2 import PasswordHasher, extract_parameters
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from app.core.errors import Overloaded
-from app.domains.account.accounts import passwords
+from app.domains.account.accounts.sign_in import passwords
 
 EMAIL = "ada.lovelace@example.org"
 

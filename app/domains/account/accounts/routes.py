@@ -13,15 +13,17 @@ from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.account.accounts import passwords, schemas, service, sessions, signing_in
-from app.domains.account.accounts.authentication import (
+from app.domains.account.accounts import schemas, service
+from app.domains.account.accounts.service import ApiKeyNotFound
+from app.domains.account.accounts.sign_in import login as signing_in
+from app.domains.account.accounts.sign_in import passwords, sessions
+from app.domains.account.accounts.sign_in.authentication import (
     AuthExpiredToken,
     AuthInvalidToken,
     AuthRevokedToken,
 )
-from app.domains.account.accounts.peppers import Peppers
-from app.domains.account.accounts.service import ApiKeyNotFound
-from app.domains.account.accounts.throttle import Throttle
+from app.domains.account.accounts.sign_in.peppers import Peppers
+from app.domains.account.accounts.sign_in.throttle import Throttle
 
 accounts = Blueprint("accounts", __name__, description="Signing up, and the account itself.")
 tokens = Blueprint("tokens", __name__, description="Signing in and out.")

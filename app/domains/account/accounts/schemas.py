@@ -6,8 +6,9 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from app.core.http.fields import STORABLE, Amount, Integer, Items, PublicId, Text, Time, Token
-from app.domains.account.accounts import emails, key_rules, passwords
+from app.domains.account.accounts import emails, key_rules
 from app.domains.account.accounts.key_rules import SCOPES
+from app.domains.account.accounts.sign_in import passwords
 
 
 class Email(fields.Str):

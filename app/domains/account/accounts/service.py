@@ -11,16 +11,17 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
-from app.domains.account.accounts import callers, credentials, emails, key_rules, passwords, store
-from app.domains.account.accounts.authentication import Authenticator as Authenticator
-from app.domains.account.accounts.authentication import AuthExpiredToken as AuthExpiredToken
-from app.domains.account.accounts.authentication import AuthInvalidToken as AuthInvalidToken
-from app.domains.account.accounts.authentication import AuthRevokedToken as AuthRevokedToken
-from app.domains.account.accounts.authentication import make_demo as make_demo
-from app.domains.account.accounts.callers import Cache as Cache
-from app.domains.account.accounts.credentials import Pepper as Pepper
-from app.domains.account.accounts.peppers import Peppers as Peppers
-from app.domains.account.accounts.sessions import retire as retire
+from app.domains.account.accounts import emails, key_rules, store
+from app.domains.account.accounts.sign_in import callers, credentials, passwords
+from app.domains.account.accounts.sign_in.authentication import Authenticator as Authenticator
+from app.domains.account.accounts.sign_in.authentication import AuthExpiredToken as AuthExpiredToken
+from app.domains.account.accounts.sign_in.authentication import AuthInvalidToken as AuthInvalidToken
+from app.domains.account.accounts.sign_in.authentication import AuthRevokedToken as AuthRevokedToken
+from app.domains.account.accounts.sign_in.authentication import make_demo as make_demo
+from app.domains.account.accounts.sign_in.callers import Cache as Cache
+from app.domains.account.accounts.sign_in.credentials import Pepper as Pepper
+from app.domains.account.accounts.sign_in.peppers import Peppers as Peppers
+from app.domains.account.accounts.sign_in.sessions import retire as retire
 from app.domains.account.accounts.store import Account as Account
 from app.domains.account.accounts.store import ApiKey as ApiKey
 from app.domains.account.accounts.store import Listed as Listed

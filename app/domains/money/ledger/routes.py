@@ -12,9 +12,9 @@ from app.core.errors import Invalid
 from app.core.http import Blueprint, account_only, caller, raises
 from app.core.http.pagination import PageIn, page
 from app.domains.money.ledger import schemas, service
-from app.domains.money.payments import selling
+from app.domains.money.payments import checkout as tills
+from app.domains.money.payments import purchases
 from app.domains.money.payments import service as payments
-from app.domains.money.payments import till as tills
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
 from app.domains.queue.jobs.watch import POLL_SECONDS
@@ -48,10 +48,10 @@ def show(query: dict[str, Any]) -> dict[str, Any]:
 
 @bp.post("")
 @account_only
-@raises(*selling.RAISES)
+@raises(*purchases.RAISES)
 @bp.arguments(schemas.CreditIn)
 @bp.response(202, schemas.BoughtCreditOut)
-@bp.doc(operationId="buyCredit", parameters=[selling.OFFER])
+@bp.doc(operationId="buyCredit", parameters=[purchases.OFFER])
 def buy(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """Buy credit: a unit for each unit of the asset. The payment makes it unrepeatable.
 
@@ -67,10 +67,10 @@ def buy(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
         if not till.takes(body["amount"]):
             raise Invalid(details=[{"field": "/amount", "problem": TOO_FINE}])
         raise till.ask(purchase.sale)
-    return _bought(selling.sell(till, purchase, header), purchase, till)
+    return _bought(purchases.sell(till, purchase, header), purchase, till)
 
 
-def _purchase(body: dict[str, Any]) -> selling.Purchase:
+def _purchase(body: dict[str, Any]) -> purchases.Purchase:
     settings: Settings = current_app.extensions["settings"]
     account_id = caller().account_id
     wanted = {"credit": str(account_id), "amount": amounts.text(body["amount"])}
@@ -82,7 +82,7 @@ def _purchase(body: dict[str, Any]) -> selling.Purchase:
     def here(_payment: payments.Payment | None = None) -> str:
         return settings.service_base_url.rstrip("/") + url_for("credits.buy")
 
-    return selling.Purchase(
+    return purchases.Purchase(
         sale=tills.Sale("Credit", body["amount"], here()),
         request=wanted,
         admit=lambda _offer: _check_room(),
@@ -99,11 +99,11 @@ def _check_room() -> None:
 
 
 def _bought(
-    payment: payments.Payment, purchase: selling.Purchase, till: tills.Till
+    payment: payments.Payment, purchase: purchases.Purchase, till: tills.Till
 ) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
     settings: Settings = current_app.extensions["settings"]
-    payment = selling.decided(payment, current_app.extensions["waiting"], settings)
+    payment = purchases.decided(payment, current_app.extensions["waiting"], settings)
     if payment.state == "failed":
         raise till.fail(purchase.sale, payment)
     credit = {

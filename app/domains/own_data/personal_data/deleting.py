@@ -7,8 +7,8 @@ from app.core import ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
-from app.domains.account.accounts import leaving
-from app.domains.account.accounts.leaving import Leaving as Leaving
+from app.domains.account.accounts import deletion
+from app.domains.account.accounts.deletion import Leaving as Leaving
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.money.ledger import service as ledger
@@ -68,7 +68,7 @@ def request(
     payload = {"account_id": str(account_id)}
     jobs.enqueue(tx, STOP, jobs.OPERATOR, payload, unique_key=str(account_id))
     audit.record(tx, "account.deletion_requested", ids.public("acct", account_id), account_id)
-    return leaving.request(tx, account_id, grace_seconds)
+    return deletion.request(tx, account_id, grace_seconds)
 
 
 def _on_their_way(reader: Reader, account_id: UUID, money: list[Money]) -> list[dict[str, str]]:
@@ -101,7 +101,7 @@ def _withdraw(tx: Tx, account_id: UUID) -> None:
 
 def keep(tx: Tx, account_id: UUID) -> bool:
     """Call it off; what was stopped stays so. False: nothing was to be deleted, or it is late."""
-    return leaving.keep(tx, account_id)
+    return deletion.keep(tx, account_id)
 
 
 # The worker's side.

@@ -10,7 +10,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx, run, send, values
-from app.domains.account.accounts import leaving
+from app.domains.account.accounts import deletion
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.rewards import service as rewards
@@ -36,15 +36,15 @@ _GIVEN_UP: Final = "given up with the account"
 
 def due(reader: Reader) -> list[UUID]:
     """Accounts whose time has come, and those just erased: a request may be written late."""
-    return leaving.due(reader)
+    return deletion.due(reader)
 
 
 def begin(tx: Tx, account_id: UUID) -> list[str]:
     """Let nobody keep the account any more; or what still binds it: then it is looked at again."""
-    if not leaving.lock(tx, account_id):
+    if not deletion.lock(tx, account_id):
         return ["it is kept"]
     if not (binding := _binding(tx, account_id)):
-        leaving.begin(tx, account_id)
+        deletion.begin(tx, account_id)
     return binding
 
 
@@ -113,7 +113,7 @@ def _forget_name(tx: Tx, account_id: UUID) -> None:
         sql = f"update {rows.table} set {rows.change} where {rows.where}"  # noqa: S608 (constants)
         send(tx, sql, **named)
     audit.make_nameless(tx, account_id)
-    if not leaving.was_erased(tx, account_id):
+    if not deletion.was_erased(tx, account_id):
         audit.record(tx, "account.erased", ids.public("acct", account_id), account_id)
     run(tx, KEYS, account_id=account_id)
-    leaving.erase(tx, account_id)
+    deletion.erase(tx, account_id)

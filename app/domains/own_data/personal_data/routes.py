@@ -11,7 +11,8 @@ from app.core.errors import Forbidden, Overloaded
 from app.core.http import Blueprint, account_only, caller, raises
 from app.core.http.idempotency import once
 from app.core.http.released import Released
-from app.domains.account.accounts import sessions, signing_in
+from app.domains.account.accounts.sign_in import login as signing_in
+from app.domains.account.accounts.sign_in import sessions
 from app.domains.own_data.personal_data import deleting, schemas, service
 from app.domains.own_data.personal_data.presenting import WATCHED, as_json, present
 from app.domains.queue.jobs.watch import POLL_SECONDS

@@ -13,9 +13,9 @@ from app.core.db import Tx
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
 from app.core.http.long_poll import TooManyStreams
-from app.domains.money.payments import selling
+from app.domains.money.payments import checkout as tills
+from app.domains.money.payments import purchases
 from app.domains.money.payments import service as payments
-from app.domains.money.payments import till as tills
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presenting import WATCHED, present
@@ -45,10 +45,10 @@ def till() -> tills.Till:
 
 @bp.post("")
 @public
-@raises(*selling.RAISES, service.SearchNotFound)
+@raises(*purchases.RAISES, service.SearchNotFound)
 @bp.arguments(schemas.SearchIn)
 @bp.response(202, schemas.PaidAccepted)
-@bp.doc(operationId="createPaidSearch", parameters=[selling.OFFER])
+@bp.doc(operationId="createPaidSearch", parameters=[purchases.OFFER])
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """Start a paid search: settled first, then searched. The payment makes it unrepeatable."""
     purchase = _purchase(body)
@@ -56,11 +56,11 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]
     if header is None:
         _check_room(payments.PAYERS)
         raise till().ask(purchase.sale)
-    payment = selling.sell(till(), purchase, header)
+    payment = purchases.sell(till(), purchase, header)
     return _accepted(payment, purchase.sale)
 
 
-def _purchase(body: dict[str, Any]) -> selling.Purchase:
+def _purchase(body: dict[str, Any]) -> purchases.Purchase:
     settings: Settings = current_app.extensions["settings"]
 
     def write(tx: Tx, offer: tills.Offer, requirement: dict[str, Any], from_block: int) -> bool:
@@ -74,7 +74,7 @@ def _purchase(body: dict[str, Any]) -> selling.Purchase:
             deadline_seconds=settings.search_deadline_seconds,
         )
 
-    return selling.Purchase(
+    return purchases.Purchase(
         sale=tills.Sale(
             tills.SEARCH,
             Decimal(settings.onchain_price),
@@ -99,7 +99,7 @@ def _accepted(
 ) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
     settings: Settings = current_app.extensions["settings"]
-    payment = selling.decided(payment, current_app.extensions["waiting"], settings)
+    payment = purchases.decided(payment, current_app.extensions["waiting"], settings)
     if payment.state == "failed":
         raise till().fail(sale, payment)
     public_id = ids.public(service.PREFIX, payment.job_id)

@@ -15,12 +15,12 @@ from app.core.db import Reader, Tx
 from app.core.errors import EndedCredential, Unauthenticated
 from app.core.http.access import Caller
 from app.core.http.hosts import is_local
-from app.domains.account.accounts import authentication_store as store
-from app.domains.account.accounts import callers, credentials, passwords
-from app.domains.account.accounts.authentication_store import Credential
-from app.domains.account.accounts.credentials import Pepper
 from app.domains.account.accounts.key_rules import SCOPES
-from app.domains.account.accounts.peppers import Peppers
+from app.domains.account.accounts.sign_in import authentication_store as store
+from app.domains.account.accounts.sign_in import callers, credentials, passwords
+from app.domains.account.accounts.sign_in.authentication_store import Credential
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.account.accounts.sign_in.peppers import Peppers
 
 IDLE_DAYS: Final = 7
 """After so long without a page a browser signs in again."""

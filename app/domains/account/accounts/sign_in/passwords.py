@@ -18,7 +18,7 @@ from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from app.core.errors import Overloaded
-from app.domains.account.accounts.weak_passwords import is_common
+from app.domains.account.accounts.sign_in.weak_passwords import is_common
 
 LEAST_CHARACTERS: Final = 8
 OUR_WORDS: Final = ("citegrid",)

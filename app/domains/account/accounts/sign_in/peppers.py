@@ -7,7 +7,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx, run, value
 from app.core.vault import Vault
-from app.domains.account.accounts.credentials import Pepper
+from app.domains.account.accounts.sign_in.credentials import Pepper
 
 _PURPOSE: Final = "peppers"
 

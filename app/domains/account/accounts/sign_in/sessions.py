@@ -13,17 +13,17 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Unauthenticated
-from app.domains.account.accounts import callers, credentials, passwords
-from app.domains.account.accounts import session_store as store
-from app.domains.account.accounts.authentication import (
+from app.domains.account.accounts.sign_in import callers, credentials, passwords
+from app.domains.account.accounts.sign_in import session_store as store
+from app.domains.account.accounts.sign_in.authentication import (
     AuthExpiredToken,
     AuthInvalidToken,
     AuthRevokedToken,
 )
-from app.domains.account.accounts.credentials import Pepper
-from app.domains.account.accounts.passwords import Hashing
-from app.domains.account.accounts.session_store import Login as Login
-from app.domains.account.accounts.session_store import SignIn as SignIn
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.account.accounts.sign_in.passwords import Hashing
+from app.domains.account.accounts.sign_in.session_store import Login as Login
+from app.domains.account.accounts.sign_in.session_store import SignIn as SignIn
 from app.domains.account.audit import service as audit
 
 ACCESS_SECONDS: Final = 3600

@@ -11,10 +11,10 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http.long_poll import Waiting
+from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import service as payments
-from app.domains.money.payments import till as tills
+from app.domains.money.payments.checkout import Sale, Till
 from app.domains.money.payments.interface import Requirement
-from app.domains.money.payments.till import Sale, Till
 
 OFFER = {
     "in": "header",

@@ -9,11 +9,11 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Forbidden
 from app.core.http.hosts import from_loopback, is_local
-from app.domains.account.accounts import passwords, sessions
-from app.domains.account.accounts.credentials import Pepper
-from app.domains.account.accounts.peppers import Peppers
-from app.domains.account.accounts.sessions import Login
-from app.domains.account.accounts.throttle import Throttle
+from app.domains.account.accounts.sign_in import passwords, sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.account.accounts.sign_in.peppers import Peppers
+from app.domains.account.accounts.sign_in.sessions import Login
+from app.domains.account.accounts.sign_in.throttle import Throttle
 from app.domains.account.audit import service as audit
 
 

@@ -12,12 +12,12 @@ from typing import Final
 from app.core import log
 from app.core.config.settings import Settings
 from app.core.errors import AppError, NotFound
-from app.domains.money.payments import signing_in, wire
+from app.domains.money.payments import wallet_sign_in, wire
 from app.domains.money.payments.interface import PaymentCheckUnavailable as PaymentCheckUnavailable
 from app.domains.money.payments.interface import Rail, Requirement
 from app.domains.money.payments.rails import open_rails
 from app.domains.money.payments.service import Payment, PaymentFailed
-from app.domains.money.payments.signing_in import SignedIn
+from app.domains.money.payments.wallet_sign_in import SignedIn
 from app.domains.money.payments.wire import Offer as Offer
 from app.domains.money.payments.wire import PaymentMalformed as PaymentMalformed
 from app.domains.money.payments.wire import read as read
@@ -124,14 +124,14 @@ class Till:
 
     def deny(self, uri: str) -> SearchAccessDenied:
         """The same for what is not there and for what is somebody else's."""
-        sign_in = signing_in.extension(self._settings.secret_key, uri, self._rails)
+        sign_in = wallet_sign_in.extension(self._settings.secret_key, uri, self._rails)
         challenge = wire.challenge([], uri, SEARCH, "search_access_denied", sign_in)
         return SearchAccessDenied(headers={ASK: challenge, "WWW-Authenticate": "Bearer"})
 
     def signed_in(self, header: str, uri: str) -> SignedIn | None:
         """Who answered the challenge of `deny`, or None for anything else."""
         any_rail = next(iter(self._rails.values()))
-        return signing_in.signed_in(
+        return wallet_sign_in.signed_in(
             header, self._settings.secret_keys, uri, self._rails, any_rail.recover
         )
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx, first, run, send, value, values
-from app.domains.account.accounts import callers, sessions
+from app.domains.account.accounts.sign_in import callers, sessions
 from app.domains.account.audit import service as audit
 
 

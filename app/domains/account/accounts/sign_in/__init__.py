@@ -1,0 +1,1 @@
+"""Proving who one is: passwords, keys, tokens and sessions."""

@@ -27,7 +27,8 @@ from typing import Any
 import tantivy
 
 from app.core import db
-from app.domains.library.passages import retriever, service
+from app.domains.library.passages import service
+from app.domains.library.passages.index import retriever
 from app.engine.search.interface import Filter, IndexedPassage
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer

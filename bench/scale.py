@@ -23,7 +23,7 @@ import tantivy
 
 from app.core import db
 from app.core.db.migrate import migrate
-from app.domains.library.passages import retriever
+from app.domains.library.passages.index import retriever
 from app.engine.search.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer
 from app.local.postgres import Postgres

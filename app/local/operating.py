@@ -22,7 +22,7 @@ from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
-from app.domains.search.searches import presenting, schemas
+from app.domains.search.searches import presentation, schemas
 from app.local import asking
 from app.local.commands import data_option
 from app.local.state import DataFolder, settings
@@ -267,7 +267,7 @@ def search(settings: Any, query: str, as_json: bool) -> None:
         raise click.UsageError("; ".join(f"{k}: {v[0]}" for k, v in loaded.items()))
     done = asking.ask(settings, query.strip(), show_progress)
     if as_json:
-        click.echo(json.dumps(presenting.as_json(done)))
+        click.echo(json.dumps(presentation.as_json(done)))
     else:
         for line in asking.lines(done):
             click.echo(line)

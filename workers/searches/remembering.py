@@ -12,7 +12,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.search.memories import recalling
+from app.domains.search.memories import recall
 from app.domains.search.memories import service as memories
 from app.domains.search.searches import service as searches
 from app.engine.search.preferences import Preference, read_preference, weigh
@@ -69,7 +69,7 @@ def remember(settings: Settings, question: searches.Question) -> Remembered:
     try:
         with db.tenant(question.account_id) as tx:
             vault = memories.vault_of(settings)
-            recalled = recalling.recall(tx, vault, question.account_id, persona_id)
+            recalled = recall.recall(tx, vault, question.account_id, persona_id)
     except memories.MemoriesUnreadable:
         return Remembered(warnings=[UNREADABLE])
     if recalled is None:
@@ -89,7 +89,7 @@ def finish(tx: Tx, question: searches.Question, used: Remembered) -> None:
         return
     persona_id: Any = question.options["persona_id"]
     db.act_for(tx, question.account_id)
-    held = recalling.hold(tx, question.account_id, persona_id, used.in_answer)
+    held = recall.hold(tx, question.account_id, persona_id, used.in_answer)
     gone = set(used.in_answer) - set(held)
     if gone:
         searches.erase_answers(tx, question.account_id, persona_id, list(gone))

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from app.core.errors import NotFound
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.domains.search.searches.presenting import WATCHED
+from app.domains.search.searches.presentation import WATCHED
 from app.domains.search.searches.service import SourceNotFound
 from app.web import answers, stored_pages
 from app.web.answers import Cited

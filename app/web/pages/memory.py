@@ -8,7 +8,8 @@ from werkzeug.wrappers import Response
 
 from app.core.errors import AppError, Invalid, NotFound
 from app.core.http.access import caller, signed_in
-from app.domains.search.memories import exporting, schemas
+from app.domains.search.memories import export as exporting
+from app.domains.search.memories import schemas
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.rules import APPROVED, PERSONA, TYPES
 from app.web.operations import call

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.vault import Unreadable
-from app.domains.search.memories import sealing
+from app.domains.search.memories import persona_keys
 from tests import builders
 from tests.databases import become_owner
 from tests.integration.memories.conftest import PATH, Rememberer
@@ -124,16 +124,16 @@ def test_retention_meets_only_what_has_expired(owner_id: UUID) -> None:
         assert db.value(tx, "select count(*) from memories") == 0
 
 
-VAULT = sealing.vault_of(Settings(database_url="", redis_url="", secret_key="x" * 32))
+VAULT = persona_keys.vault_of(Settings(database_url="", redis_url="", secret_key="x" * 32))
 
 
-def keys() -> Iterator[sealing.PersonaKey]:
+def keys() -> Iterator[persona_keys.PersonaKey]:
     """Of two personas of one account."""
     account = ids.new()
-    wrapped = sealing.new_wrapped(VAULT, account, "me")
-    yield sealing.PersonaKey.unwrap(VAULT, wrapped, account, "me")
-    yield sealing.PersonaKey.unwrap(
-        VAULT, sealing.new_wrapped(VAULT, account, "you"), account, "you"
+    wrapped = persona_keys.new_wrapped(VAULT, account, "me")
+    yield persona_keys.PersonaKey.unwrap(VAULT, wrapped, account, "me")
+    yield persona_keys.PersonaKey.unwrap(
+        VAULT, persona_keys.new_wrapped(VAULT, account, "you"), account, "you"
     )
 
 
@@ -149,7 +149,7 @@ def test_what_is_sealed_opens_where_it_was_sealed_for_and_nowhere_else() -> None
 
 def test_a_wrapped_key_opens_for_its_account_and_persona_only() -> None:
     account = ids.new()
-    wrapped = sealing.new_wrapped(VAULT, account, "me")
+    wrapped = persona_keys.new_wrapped(VAULT, account, "me")
     for owner, persona in ((ids.new(), "me"), (account, "you")):
         with pytest.raises(Unreadable):
-            sealing.PersonaKey.unwrap(VAULT, wrapped, owner, persona)
+            persona_keys.PersonaKey.unwrap(VAULT, wrapped, owner, persona)

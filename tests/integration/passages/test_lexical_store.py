@@ -3,8 +3,8 @@
 import numpy as np
 
 from app.core import db
-from app.domains.library.passages import compaction_store, lexical_store, postings
-from app.domains.library.passages.postings import FULL, POSTING, unpacked
+from app.domains.library.passages.index import compaction_store, lexical_store, postings
+from app.domains.library.passages.index.postings import FULL, POSTING, unpacked
 from app.domains.library.passages.service import ANALYSIS
 
 

@@ -8,7 +8,8 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.library.passages import generation_store, retriever, service
+from app.domains.library.passages import service
+from app.domains.library.passages.index import generation_store, retriever
 from app.domains.queue.jobs import service as jobs
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
@@ -254,7 +255,7 @@ Die Straßenbahnhaltestellen wurden größer. Les élèves étaient déjà arriv
 
 
 def test_the_version_of_the_analysis_is_raised_with_it() -> None:
-    """When it fails: raise `ANALYSIS` in app/domains/library/passages/retriever.py, mend the digest."""
+    """When it fails: raise `ANALYSIS` in app/domains/library/passages/index/retriever.py, mend the digest."""
     terms = [ANALYZER.terms(PROBE, code) for code in ("en", "de", "fr", "es", "ru", "ja", None)]
     digest = sum(retriever.postings.term_of(x) for own in terms for x in own) % 10**9
     assert (retriever.ANALYSIS, digest) == (2, 826_827_382)

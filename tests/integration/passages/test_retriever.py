@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.core import db
-from app.domains.library.passages import compacting, service
-from app.domains.library.passages.postings import FULL, POSTING, unpacked
-from app.domains.library.passages.retriever import analyse, write
+from app.domains.library.passages import service
+from app.domains.library.passages.index import compaction
+from app.domains.library.passages.index.postings import FULL, POSTING, unpacked
+from app.domains.library.passages.index.retriever import analyse, write
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
@@ -280,7 +281,7 @@ def test_a_frequent_term_has_full_blocks_and_one_that_is_not(
 def test_a_light_compaction_waits_until_there_is_enough_to_merge(
     index: service.PostgresRetriever, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compacting, "LIGHTLY", 4)
+    monkeypatch.setattr(compaction, "LIGHTLY", 4)
     merged = []
     for id in range(1, 5):
         index.upsert("ns", [passage(id, "alpha")])

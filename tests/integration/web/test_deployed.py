@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from app.core.config.settings import Settings
-from app.domains.search.memories import sealing
+from app.domains.search.memories import persona_keys
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import pace, servers
@@ -88,7 +88,7 @@ def remembered(service: Deployed, settings: Settings, owner: dict[str, str]) -> 
         (account_id, wrapped) = connection.execute(
             "select account_id, wrapped from memory_keys"
         ).fetchall()[0]
-    key = sealing.vault_of(settings).open(bytes(wrapped), f"mem|{account_id}|me".encode())
+    key = persona_keys.vault_of(settings).open(bytes(wrapped), f"mem|{account_id}|me".encode())
     return {"memory": MEMORY, "former version": OLD_MEMORY, "tag": TAG, "key of a persona": key}
 
 

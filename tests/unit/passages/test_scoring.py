@@ -5,9 +5,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from app.domains.library.passages.lexical_store import Read
-from app.domains.library.passages.postings import POSTING
-from app.domains.library.passages.scoring import Matches
+from app.domains.library.passages.index.bm25 import Matches
+from app.domains.library.passages.index.lexical_store import Read
+from app.domains.library.passages.index.postings import POSTING
 from app.engine.search.interface import Stats, bm25_weight
 
 LENGTH = 60

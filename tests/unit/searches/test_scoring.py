@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.domains.library.passages.service import Located, Snapshot
-from app.domains.search.searches.scoring import Material, Scored, SourceFacts, score
+from app.domains.search.searches.source_quality import Material, Scored, SourceFacts, score
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.overlap import Relevance

@@ -17,14 +17,14 @@ from app.core.costly import Costly
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, NotFound
 from app.domains.account.audit import service as audit
-from app.domains.library.corpora import link_store, page_store, recording, store
+from app.domains.library.corpora import differences, link_store, page_store, store
 from app.domains.library.corpora import options as rules
+from app.domains.library.corpora.differences import Recorded as Recorded
 from app.domains.library.corpora.options import InvalidCorpus as InvalidCorpus
 from app.domains.library.corpora.options import Options as Options
 from app.domains.library.corpora.page_store import Failure as Failure
 from app.domains.library.corpora.page_store import Reason as Reason
 from app.domains.library.corpora.page_store import Seen as Seen
-from app.domains.library.corpora.recording import Recorded as Recorded
 from app.domains.library.corpora.store import Corpus as Corpus
 from app.domains.library.corpora.visits import READABLE, WELL, Known, Visit
 from app.domains.library.passages import service as passages
@@ -306,7 +306,7 @@ def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> l
 
     Done twice, it is done once. Returns what became of each, in the same order.
     """
-    return recording.record(tx, corpus_id, pass_id, visits)
+    return differences.record(tx, corpus_id, pass_id, visits)
 
 
 def go_on(tx: Tx, corpus_id: UUID, reached: Mapping[str, int]) -> None:

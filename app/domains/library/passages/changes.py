@@ -12,10 +12,11 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
-from app.domains.library.passages import change_store, generation_store, service, store
+from app.domains.library.passages import change_store, service, store
 from app.domains.library.passages.change_store import Lag as Lag
 from app.domains.library.passages.change_store import Remote as Remote
-from app.domains.library.passages.retriever import ANALYSIS
+from app.domains.library.passages.index import generation_store
+from app.domains.library.passages.index.retriever import ANALYSIS
 from app.domains.queue.jobs import service as jobs
 from app.engine.search.interface import IndexedPassage
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from app.domains.library.passages.retriever import Analysed
+from app.domains.library.passages.index.retriever import Analysed
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage
 from app.engine.sandbox.documents import Reading

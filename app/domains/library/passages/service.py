@@ -13,27 +13,26 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
-from app.domains.library.passages import (
-    change_store,
-    compacting,
+from app.domains.library.passages import change_store, store
+from app.domains.library.passages.index import (
+    compaction,
     compaction_store,
     lexical_store,
     phrases,
-    rebuilding,
     retriever,
-    store,
 )
+from app.domains.library.passages.index import rebuild as rebuilding
+from app.domains.library.passages.index.query import AskedAnew, Connect, Reading, Readings, Reads
+from app.domains.library.passages.index.rebuild import REBUILD as REBUILD
+from app.domains.library.passages.index.rebuild import Building as Building
+from app.domains.library.passages.index.rebuild import RebuildOvertaken as RebuildOvertaken
+from app.domains.library.passages.index.retriever import ANALYSIS as ANALYSIS
+from app.domains.library.passages.index.retriever import Analysed
+from app.domains.library.passages.index.retriever import PostgresRetriever as PostgresRetriever
+from app.domains.library.passages.index.retriever import analyse as analyse
 from app.domains.library.passages.prepared import Prepared as Prepared
 from app.domains.library.passages.prepared import domain_of
 from app.domains.library.passages.prepared import prepare as prepare
-from app.domains.library.passages.reading import AskedAnew, Connect, Reading, Readings, Reads
-from app.domains.library.passages.rebuilding import REBUILD as REBUILD
-from app.domains.library.passages.rebuilding import Building as Building
-from app.domains.library.passages.rebuilding import RebuildOvertaken as RebuildOvertaken
-from app.domains.library.passages.retriever import ANALYSIS as ANALYSIS
-from app.domains.library.passages.retriever import Analysed
-from app.domains.library.passages.retriever import PostgresRetriever as PostgresRetriever
-from app.domains.library.passages.retriever import analyse as analyse
 from app.domains.library.passages.store import Located as Located
 from app.domains.library.passages.store import Snapshot as Snapshot
 from app.domains.queue.jobs import service as jobs
@@ -199,9 +198,9 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     Readers and writers go on meanwhile. `lightly` keeps what queries read unmerged bounded while a
     large corpus is being read, at little cost.
     """
-    if compacting.step(tx, least_fresh=compacting.LIGHTLY if lightly else compacting.WHOLLY):
+    if compaction.step(tx, least_fresh=compaction.LIGHTLY if lightly else compaction.WHOLLY):
         return done + 1
-    return None if lightly or not compacting.tidy(tx) else done + 1
+    return None if lightly or not compaction.tidy(tx) else done + 1
 
 
 def make_room(reader: Reader) -> None:

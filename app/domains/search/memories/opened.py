@@ -9,8 +9,8 @@ from app.core.db import Tx
 from app.core.errors import Conflict
 from app.core.vault import Unreadable, Vault
 from app.domains.search.memories import store
+from app.domains.search.memories.persona_keys import PersonaKey
 from app.domains.search.memories.rules import APPROVED
-from app.domains.search.memories.sealing import PersonaKey
 
 
 class MemoriesUnreadable(Conflict):

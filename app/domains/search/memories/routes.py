@@ -14,7 +14,8 @@ from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.core.http.released import Released
 from app.core.vault import Vault
 from app.domains.account.accounts.service import Pepper
-from app.domains.search.memories import exporting, schemas, service
+from app.domains.search.memories import export as exporting
+from app.domains.search.memories import schemas, service
 from app.domains.search.memories.public_ids import PREFIX
 from app.domains.search.memories.service import MemoryNotFound, PersonaNotFound
 

@@ -15,10 +15,12 @@ from app.core.db import Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.vault import Unreadable, Vault
 from app.domains.account.audit import service as audit
-from app.domains.search.memories import opened, persona_store, ranking, sealing, store
+from app.domains.search.memories import opened, persona_keys, persona_store, ranking, store
 from app.domains.search.memories.opened import MemoriesUnreadable as MemoriesUnreadable
 from app.domains.search.memories.opened import Memory as Memory
 from app.domains.search.memories.opened import Version as Version
+from app.domains.search.memories.persona_keys import PersonaKey
+from app.domains.search.memories.persona_keys import vault_of as vault_of
 from app.domains.search.memories.persona_store import Persona as Persona
 from app.domains.search.memories.public_ids import PREFIX as PREFIX
 from app.domains.search.memories.rules import (
@@ -28,8 +30,6 @@ from app.domains.search.memories.rules import (
     PERSONA,
 )
 from app.domains.search.memories.rules import ApprovalRequired as ApprovalRequired
-from app.domains.search.memories.sealing import PersonaKey
-from app.domains.search.memories.sealing import vault_of as vault_of
 
 EXPORTED_AT_ONCE: Final = 50
 
@@ -113,7 +113,7 @@ def _locked_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> Pers
     """The persona's key, made at its first memory; held against others who write."""
     wrapped = store.lock_key(tx, account_id, persona_id)
     if wrapped is None:
-        fresh = sealing.new_wrapped(vault, account_id, persona_id)
+        fresh = persona_keys.new_wrapped(vault, account_id, persona_id)
         store.add_key(tx, account_id, persona_id, fresh)
         wrapped = store.lock_key(tx, account_id, persona_id)
     if wrapped is None:
@@ -309,7 +309,7 @@ def rotate_keys(tx: Tx, vault: Vault, account_id: UUID) -> tuple[int, int]:
     rotated = unreadable = 0
     for key in store.keys(tx, account_id):
         try:
-            fresh = sealing.wrap_again(vault, bytes(key.wrapped), account_id, key.persona_id)
+            fresh = persona_keys.wrap_again(vault, bytes(key.wrapped), account_id, key.persona_id)
         except Unreadable:
             unreadable += 1
             continue

@@ -18,7 +18,7 @@ from app.domains.money.payments import purchases
 from app.domains.money.payments import service as payments
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.search.searches import schemas, service
-from app.domains.search.searches.presenting import WATCHED, present
+from app.domains.search.searches.presentation import WATCHED, present
 
 bp = Blueprint(
     "paid_searches",

@@ -7,9 +7,9 @@ from typing import Any, Literal
 from uuid import UUID
 
 from app.domains.library.passages import service as passages
-from app.domains.search.searches.scoring import Material as Material
-from app.domains.search.searches.scoring import Scored, score
-from app.domains.search.searches.scoring import SourceFacts as SourceFacts
+from app.domains.search.searches.source_quality import Material as Material
+from app.domains.search.searches.source_quality import Scored, score
+from app.domains.search.searches.source_quality import SourceFacts as SourceFacts
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.answer.extracts.excerpts import Excerpt
 from app.engine.search.query import Query

@@ -13,7 +13,7 @@ from app.core.http.long_poll import TooManyStreams
 from app.core.http.pagination import page
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.search.searches import schemas, service
-from app.domains.search.searches.presenting import WATCHED, present
+from app.domains.search.searches.presentation import WATCHED, present
 
 bp = Blueprint(
     "searches",

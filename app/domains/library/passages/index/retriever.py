@@ -4,16 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from app.core.db import Tx
-from app.domains.library.passages import (
-    compacting,
-    generation_store,
-    lexical_store,
-    postings,
-    vectors,
-)
-from app.domains.library.passages.compaction_store import alone
-from app.domains.library.passages.lexical_store import Entry
-from app.domains.library.passages.reading import Connect, PostgresReading, counted
+from app.domains.library.passages import vectors
+from app.domains.library.passages.index import compaction, generation_store, lexical_store, postings
+from app.domains.library.passages.index.compaction_store import alone
+from app.domains.library.passages.index.lexical_store import Entry
+from app.domains.library.passages.index.query import Connect, PostgresReading, counted
 from app.engine.search.interface import Capability, Filter, Hit, IndexedPassage, LexQuery, Stats
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer, primary_language
@@ -118,7 +113,7 @@ def _make_free(tx: Tx, ns: str, ids: list[int]) -> None:
     """Drop every trace of the ids, also of passages that are dead: postings know only the id."""
     alone(tx)
     lexical_store.remove_passages(tx, ns, ids)
-    compacting.forget(tx, ids)
+    compaction.forget(tx, ids)
 
 
 def add(tx: Tx, generation: int, analysed: list[Analysed]) -> None:

@@ -6,8 +6,8 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domains.library.passages.lexical_store import Read
-from app.domains.library.passages.postings import FRESH, PASSAGE, POSTING, Packed, unpacked
+from app.domains.library.passages.index.lexical_store import Read
+from app.domains.library.passages.index.postings import FRESH, PASSAGE, POSTING, Packed, unpacked
 from app.engine.search.interface import K1, B
 
 Ints = NDArray[np.int64]

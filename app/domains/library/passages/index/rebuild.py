@@ -11,9 +11,9 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
-from app.domains.library.passages import generation_store, lexical_store, retriever
-from app.domains.library.passages.generation_store import Building as Building
-from app.domains.library.passages.retriever import ANALYSIS, Analysed
+from app.domains.library.passages.index import generation_store, lexical_store, retriever
+from app.domains.library.passages.index.generation_store import Building as Building
+from app.domains.library.passages.index.retriever import ANALYSIS, Analysed
 from app.domains.queue.jobs import service as jobs
 
 ONLY = "all"

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from app.core.db import Tx
-from app.domains.library.passages import compaction_store as store
-from app.domains.library.passages import generation_store
-from app.domains.library.passages.postings import (
+from app.domains.library.passages.index import compaction_store as store
+from app.domains.library.passages.index import generation_store
+from app.domains.library.passages.index.postings import (
     FRESH,
     PASSAGE,
     POSTING,

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, runtime_checkable
 
 from app.core.db import Reader
-from app.domains.library.passages import lexical_store
-from app.domains.library.passages.postings import BUCKETS, FRESH, POSTING, term_of, unpacked
-from app.domains.library.passages.scoring import Floats, Matches
+from app.domains.library.passages.index import lexical_store
+from app.domains.library.passages.index.bm25 import Floats, Matches
+from app.domains.library.passages.index.postings import BUCKETS, FRESH, POSTING, term_of, unpacked
 from app.engine.search.interface import Filter, Hit, LexQuery, Retriever, Stats
 from app.engine.text.analysis import primary_language
 

@@ -1,0 +1,1 @@
+"""BM25 over array blocks of postings, in generations."""

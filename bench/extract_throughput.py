@@ -19,8 +19,8 @@ from app.core import db, ids
 from app.core.config.settings import environment
 from app.core.db.migrate import migrate
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
-from app.domains.records.page_jobs.extracting import EXTRACTION
+from app.domains.records.page_jobs.extraction import EXTRACTION
+from app.domains.records.page_jobs.runs import working
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from app.local.supervisor import Program

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from argon2 import PasswordHasher
 
-import app.domains.records.page_jobs.extracting  # noqa: F401 (registers its type)
+import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
 import workers.searches.handler  # noqa: F401 (declares the handler of searches)
 from app.core import db, ids
 from app.core.config.settings import Settings
@@ -25,7 +25,7 @@ from app.domains.own_data.requests import recorder
 from app.domains.providers.providers import service as providers
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.types import PageResult
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page

@@ -9,8 +9,8 @@ from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.monitors import change_store
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
-from app.domains.records.page_jobs.failures import SourceUnreadable
+from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows import step_store
 from app.domains.records.workflows.schemas import WorkflowIn

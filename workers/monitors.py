@@ -6,13 +6,13 @@ from uuid import UUID
 from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.monitors import monitoring  # noqa: F401 (registers its type)
+from app.domains.records.monitors import job_type  # noqa: F401 (registers its type)
 from app.domains.records.monitors import service as monitors
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
-from app.domains.records.page_jobs.failures import SourceUnreadable
-from app.domains.records.page_jobs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.working import Job, Run
+from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs.failures import SourceUnreadable
+from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
+from app.domains.records.page_jobs.runs.working import Job, Run
 from workers.extractions.planning import plan
 from workers.queue.attempt import Attempt, handles
 

@@ -5,8 +5,8 @@ from uuid import UUID
 
 import psycopg
 
-import app.domains.records.monitors.monitoring
-import app.domains.records.page_jobs.extracting
+import app.domains.records.monitors.job_type
+import app.domains.records.page_jobs.extraction
 import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db, log
 from app.domains.own_data.personal_data import contents, deleting, erasing

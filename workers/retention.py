@@ -32,7 +32,7 @@ from app.domains.queue.jobs.operations.queues import samples
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.records.monitors import service as monitors
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import verifications
+from app.domains.records.page_jobs.verification import verifications
 from app.domains.search.memories import service as memories
 from app.domains.search.searches import service as searches
 from workers.queue.attempt import Attempt, Lost, handles

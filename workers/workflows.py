@@ -3,7 +3,7 @@
 import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.runs import working
 from app.domains.records.workflows import service as workflows
 from workers.queue.attempt import Attempt, handles
 

@@ -18,7 +18,7 @@ from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.key_rules import SCOPES
 from app.domains.account.accounts.sign_in import callers, credentials
 from app.domains.providers.nodes import authentication
-from app.domains.records.page_jobs import verifications
+from app.domains.records.page_jobs.verification import verifications
 from tests import builders, node_work
 from tests.contract.test_doors import is_page
 

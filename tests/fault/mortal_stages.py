@@ -5,7 +5,7 @@ from typing import Any
 
 from app.core.db import Tx
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.runs import working
 from tests.fault.long_work import mortal
 from workers.extractions import lane, learning
 

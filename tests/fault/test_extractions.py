@@ -8,7 +8,7 @@ import pytest
 
 from app.core import db
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.extracting import EXTRACTION
+from app.domains.records.page_jobs.extraction import EXTRACTION
 from app.local.supervisor import Program
 from tests import servers
 from tests.fault import load as loads

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.records.monitors import monitoring
+from app.domains.records.monitors import job_type
 from app.domains.records.page_jobs import service as extractions
 from tests import servers
 from tests.fault import load as loads
@@ -38,7 +38,7 @@ def site() -> Iterator[Internet]:
 
 def begin(tx: Tx, url: str) -> None:
     body = {
-        "type": monitoring.MONITORING.name,
+        "type": job_type.MONITORING.name,
         "source": {"type": "url", "url": url},
         "schedule": {"every": "5m"},
         "schema": {"type": "object", "properties": {"title": {"type": "string"}}},
@@ -46,7 +46,7 @@ def begin(tx: Tx, url: str) -> None:
         "deadline_seconds": 60,
     }
     account = loads.ACCOUNTS[0]
-    extractions.submit(tx, account, monitoring.MONITORING.name, body, kept_seconds=86_400)
+    extractions.submit(tx, account, job_type.MONITORING.name, body, kept_seconds=86_400)
     tx.execute(EACH_SECOND)
 
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-import app.domains.records.page_jobs.extracting  # noqa: F401 (registers its type)
+import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 from workers.queue.attempt import Attempt, handles

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from app.domains.records.page_jobs.working import Page
+from app.domains.records.page_jobs.runs.working import Page
 from app.engine.fetch import Response
 from app.engine.sandbox.visit import Outcome
 from workers.extractions.web import HostResting

@@ -4,7 +4,8 @@ from uuid import UUID
 
 from app.core import db
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import kinds, working
+from app.domains.records.page_jobs import kinds
+from app.domains.records.page_jobs.runs import working
 from app.engine.extraction.records.readings import Readings
 from app.engine.extraction.site.consensus import learn
 from app.engine.extraction.site.template import Template

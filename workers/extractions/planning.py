@@ -8,9 +8,9 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
-from app.domains.records.page_jobs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.working import Job, Run
+from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
+from app.domains.records.page_jobs.runs.working import Job, Run
 from app.engine.pages.page import PageUnreadable
 from workers.extractions.reading import document_of, turn
 from workers.extractions.sources import planned

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any
 
-import app.domains.records.page_jobs.extracting  # noqa: F401 (registers its type)
+import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
 from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import kinds, refilling, working
+from app.domains.records.page_jobs import kinds
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.failures import SourceUnreadable
-from app.domains.records.page_jobs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.working import Job, Run
+from app.domains.records.page_jobs.runs import continuation, working
+from app.domains.records.page_jobs.runs.failures import SourceUnreadable
+from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
+from app.domains.records.page_jobs.runs.working import Job, Run
 from workers.extractions.learning import learn_from
 from workers.extractions.model import budget_was_reached
 from workers.extractions.planning import ends_at, plan
@@ -31,7 +32,7 @@ _MOST_PARTS = 32
 Next = jobs.Finish | jobs.Wait
 
 
-@handles(refilling.RUN)
+@handles(continuation.RUN)
 def go_on(attempt: Attempt) -> Next:
     """Do the next stage of a run. At its deadline it ends with what is there."""
     with db.reading() as reader:

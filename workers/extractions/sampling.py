@@ -8,8 +8,9 @@ from uuid import UUID
 from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import kinds, working
-from app.domains.records.page_jobs.working import Drawn, Job
+from app.domains.records.page_jobs import kinds
+from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs.working import Drawn, Job
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.pages.page import PageUnreadable

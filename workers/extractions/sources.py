@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from app.domains.records.page_jobs.failures import SourceUnreadable
-from app.domains.records.page_jobs.working import Job
+from app.domains.records.page_jobs.runs.failures import SourceUnreadable
+from app.domains.records.page_jobs.runs.working import Job
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.sandbox.sites import landing, listed_pages
 from workers.extractions.searching import addresses

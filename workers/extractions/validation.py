@@ -7,8 +7,8 @@ from typing import Any, Final
 from app.core import ids
 from app.core.db import Reader
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
-from app.domains.records.page_jobs.working import Job, Run, Sample
+from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs.working import Job, Run, Sample
 from app.engine.extraction.site.agreement import interval
 
 AGREED: Final = "agreed"

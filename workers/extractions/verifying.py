@@ -5,9 +5,9 @@ from typing import Final
 from app.core import db
 from app.core.http.fields import rfc3339
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import verifications
-from app.domains.records.page_jobs.verifications import Question
-from app.domains.records.page_jobs.verifying import Verified, missing
+from app.domains.records.page_jobs.verification import verifications
+from app.domains.records.page_jobs.verification.quote_check import Verified, missing
+from app.domains.records.page_jobs.verification.verifications import Question
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Extraction

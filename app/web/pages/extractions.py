@@ -11,7 +11,8 @@ from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
 from app.domains.library.passages.service import SnapshotNotFound
-from app.domains.records.page_jobs import exporting, service
+from app.domains.records.page_jobs import service
+from app.domains.records.page_jobs.records import export as exporting
 from app.engine.extraction.schema.schema import plan
 from app.web import cited_quotes, job_forms, provenance, sample_shop, stored_pages, tables
 from app.web.listing import every

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.domains.records.monitors import viewing
+from app.domains.records.monitors import owner_views
 from app.web import monitor_changes, tables
 from app.web.monitor_changes import MOST_RUNS
 from app.web.operations import call
@@ -41,13 +41,13 @@ def index() -> Response:
     wanted = {"type": "monitoring", "status": status, "cursor": request.args.get("cursor")}
     page = call("listJobs", query={**wanted, "limit": viewer().page_size})
     with db.reading() as reader:
-        news = viewing.news(reader, caller().account_id, [job["id"] for job in page["jobs"]])
+        news = owner_views.news(reader, caller().account_id, [job["id"] for job in page["jobs"]])
     return render(
         "monitors/list.html",
         live="rows",
         page=page,
         news=news,
-        most=viewing.MOST_COUNTED,
+        most=owner_views.MOST_COUNTED,
         filtered=status is not None,
     )
 
@@ -57,7 +57,7 @@ def index() -> Response:
 def see_all() -> Any:
     """Nothing of what is there now is new any more."""
     with db.transaction() as tx:
-        viewing.view_all(tx, caller().account_id)
+        owner_views.view_all(tx, caller().account_id)
     return redirect("/monitors", 303)
 
 
@@ -96,8 +96,8 @@ def _since_last_look(job_id: str, shown: monitor_changes.Versions) -> Any:
     """Written down before it is shown: the address then names both versions, and stays true."""
     account_id = caller().account_id
     with db.transaction() as tx:
-        seen = viewing.viewed(tx, account_id, job_id)
-        viewing.view(tx, account_id, job_id)
+        seen = owner_views.viewed(tx, account_id, job_id)
+        owner_views.view(tx, account_id, job_id)
     since = shown.since if seen is None or seen >= shown.until else seen
     query = urlencode({"from": since, "to": shown.until, "seen": "" if seen is None else seen})
     return redirect(f"/monitors/{job_id}?{query}", 303)

@@ -12,8 +12,10 @@ from marshmallow import Schema
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import page_store, page_turn_store, recording, types
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import types
+from app.domains.records.page_jobs.runs import page_store, page_turn_store
+from app.domains.records.page_jobs.runs import results as recording
 from tests import builders, internet
 from tests.integration.extractions.reading import Workshop
 from tests.internet import Internet

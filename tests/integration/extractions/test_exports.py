@@ -12,7 +12,7 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.runs import working
 from app.local.postgres import Postgres
 from app.local.redis import Redis
 from tests import builders, servers

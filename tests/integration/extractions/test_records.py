@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import exports
-from app.domains.records.page_jobs import exporting
+from app.domains.records.page_jobs.records import export
 from tests import builders
 
 JOBS = "/v1/extract/jobs"
@@ -177,7 +177,7 @@ def test_an_export_that_fails_on_the_way_says_so_in_its_last_line(
     job_id: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(exporting, "PAGE", 2)
+    monkeypatch.setattr(export, "PAGE", 2)
     monkeypatch.setattr(exports, "BLOCK_BYTES", 1)
     answer = read(client, owner, f"{job_id}/records", "application/x-ndjson")
     chunks = iter(answer.response)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import page_turn_store, working
 from app.domains.records.page_jobs.kinds import PAGES
+from app.domains.records.page_jobs.runs import page_turn_store, working
 from tests.integration.extractions.reading import Workshop
 from workers.extractions import fetching
 

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.runs import working
 from tests import builders
 
 JOBS = "/v1/extract/jobs"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.core import db
-from app.domains.records.page_jobs import presenting
+from app.domains.records.page_jobs import presentation
 from app.domains.records.page_jobs import service as extractions
 from tests.integration.extractions.reading import LAMP, Workshop
 
@@ -83,7 +83,7 @@ def test_a_run_says_how_many_records_are_not_all_that_the_schema_wants(shop: Wor
     read = shop.read(shop.urls("/0", "/1", "/2"), schema=demanded)
     assert read.run.stats["unsatisfied"] == len(read.records) == 3
     assert read.run.stats["fields"] == {"name": 3, "price": 3}
-    assert presenting.coverage(read.job) == 0.667
+    assert presentation.coverage(read.job) == 0.667
     assert shop.read(shop.urls("/0"), schema=wanted).run.stats["unsatisfied"] == 0
 
 

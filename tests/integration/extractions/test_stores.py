@@ -9,15 +9,10 @@ from app.core import ids
 from app.core.db import Tx, value
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import (
-    page_store,
-    page_turn_store,
-    record_store,
-    recording,
-    run_store,
-)
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.page_store import Added
+from app.domains.records.page_jobs.records import record_store
+from app.domains.records.page_jobs.runs import page_store, page_turn_store, results, run_store
+from app.domains.records.page_jobs.runs.page_store import Added
 from tests.integration.extractions.conftest import RUN, Found, keep, result, submit, take
 
 A, B, C = "https://a.test/1", "https://a.test/2", "https://b.test/1"
@@ -131,7 +126,7 @@ def test_records_cite_the_one_text_of_their_page(tx: Tx, run_id: UUID) -> None:
 def test_rewriting_a_page_raises_the_version_of_what_changed(tx: Tx, run_id: UUID) -> None:
     [page] = take(tx, run_id, A)
     keep(tx, run_id, result(page, Found({"n": 1}), Found({"n": 2}), Found({"n": 3})))
-    recording.rewrite(tx, run_id, page.id, page.n, [Found({"n": 1}), Found({"n": 9})])
+    results.rewrite(tx, run_id, page.id, page.n, [Found({"n": 1}), Found({"n": 9})])
     records = record_store.after(tx, run_id, 0, 10)
     assert [(record.data["n"], record.version) for record in records] == [(1, 1), (9, 2)]
     run = run_store.by_id(tx, run_id)

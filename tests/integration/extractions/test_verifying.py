@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.domains.records.page_jobs import verifications
+from app.domains.records.page_jobs.verification import verifications
 from tests import builders
 from tests.integration.extractions.reading import Workshop, lamp
 

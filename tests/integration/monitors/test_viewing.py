@@ -3,7 +3,7 @@
 import pytest
 
 from app.core import db, ids
-from app.domains.records.monitors import change_store, viewing
+from app.domains.records.monitors import change_store, owner_views
 from app.domains.records.page_jobs import service as extractions
 from tests import builders
 
@@ -25,7 +25,7 @@ def test_what_a_run_reports_is_new_until_its_owner_has_looked(tx: db.Tx) -> None
     public_id = ids.public(extractions.PREFIX, job.id)
 
     def unseen(account_id: object = owner) -> list[int]:
-        news = viewing.news(tx, account_id, [public_id])  # type: ignore[arg-type]
+        news = owner_views.news(tx, account_id, [public_id])  # type: ignore[arg-type]
         return [each.unseen for each in news.values()]
 
     def report(n: int) -> None:
@@ -36,13 +36,13 @@ def test_what_a_run_reports_is_new_until_its_owner_has_looked(tx: db.Tx) -> None
 
     db.run(tx, END, id=job.run_id)
     report(2)
-    assert (viewing.viewed(tx, owner, public_id), unseen()) == (None, [2])
-    viewing.view(tx, other, public_id)
+    assert (owner_views.viewed(tx, owner, public_id), unseen()) == (None, [2])
+    owner_views.view(tx, other, public_id)
     assert (unseen(), unseen(other)) == ([2], [])
-    viewing.view(tx, owner, public_id)
-    assert (viewing.viewed(tx, owner, public_id), unseen()) == (2, [0])
+    owner_views.view(tx, owner, public_id)
+    assert (owner_views.viewed(tx, owner, public_id), unseen()) == (2, [0])
     report(3)
     assert unseen() == [2]
-    assert viewing.view_all(tx, owner) == 1
-    assert (viewing.viewed(tx, owner, public_id), unseen()) == (3, [0])
-    assert viewing.viewed(tx, other, public_id) is None
+    assert owner_views.view_all(tx, owner) == 1
+    assert (owner_views.viewed(tx, owner, public_id), unseen()) == (3, [0])
+    assert owner_views.viewed(tx, other, public_id) is None

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.core import db, ids
-from app.domains.records.page_jobs import verifications, verifying
+from app.domains.records.page_jobs.verification import quote_check, verifications
 from tests import builders
 from tests.visiting import Visitor
 
@@ -142,7 +142,7 @@ def test_a_quote_is_compared_with_the_live_page(
     assert "Reading the live page" in browser.get(panel).text
     id = ids.internal(verifications.PREFIX, panel.rpartition("=")[2])
     assert id is not None
-    now = verifying.verify("A clutch holds five to nine eggs, which hatch after 30 days.", LEAD)
+    now = quote_check.verify("A clutch holds five to nine eggs, which hatch after 30 days.", LEAD)
     with db.transaction() as tx:
         verifications.complete(tx, id, now, fetched_at="2026-11-22T09:00:00Z")
         tx.execute("update jobs set state = 'succeeded' where id = %s", [id])

@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from app.domains.records.monitors import judging
-from app.domains.records.monitors.judging import (
+from app.domains.records.monitors import page_states
+from app.domains.records.monitors.page_states import (
     CHANGED,
     CODE,
     ERROR,
@@ -235,7 +235,7 @@ def test_a_page_that_leads_to_the_front_page_is_missing() -> None:
     come = result(Read([LAMP]), final_url="https://a.test/")
     assert judge(BEGUN, come).verdict == ERROR
     assert come.outcome == SOFT_404
-    assert come.outcome in judging.MISSING
+    assert come.outcome in page_states.MISSING
 
 
 def test_what_the_site_says_is_unchanged_is_the_same() -> None:

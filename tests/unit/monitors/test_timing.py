@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.domains.queue.jobs.schedules import next_cron
-from app.domains.records.monitors.timing import cron_problem, every_seconds, is_zone
+from app.domains.records.monitors.timetable import cron_problem, every_seconds, is_zone
 
 BERLIN = "Europe/Berlin"
 

@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, validates_schema
 
 from app.core.http.fields import Items, Part, Text
 from app.core.http.variants import named
-from app.domains.records.monitors import timing
+from app.domains.records.monitors import timetable
 from app.domains.records.page_jobs.bodies import CommonIn, Pointer, RecordSchema, SourceIn
 from app.engine.extraction.schema.schema import Plan, SchemaRefused, plan
 
@@ -46,16 +46,16 @@ class ScheduleIn(Schema):
 
 
 def _check_every(data: dict[str, Any]) -> None:
-    if timing.every_seconds(data["every"]) is None:
+    if timetable.every_seconds(data["every"]) is None:
         raise ValidationError("Takes a number and m, h, d or w: at least 5m.", "every")
     if "timezone" in data:
         raise ValidationError("Goes with `cron` only.", "timezone")
 
 
 def _check_cron(cron: str, timezone: str) -> None:
-    if not timing.is_zone(timezone):
+    if not timetable.is_zone(timezone):
         raise ValidationError("Not a time zone of the IANA database.", "timezone")
-    if problem := timing.cron_problem(cron, timezone):
+    if problem := timetable.cron_problem(cron, timezone):
         raise ValidationError(problem, "cron")
 
 

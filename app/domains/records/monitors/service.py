@@ -18,12 +18,13 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
-from app.domains.records.monitors import change_store, judging, page_store, recording, timing
+from app.domains.records.monitors import change_store, findings, page_states, page_store, timetable
 from app.domains.records.monitors.change_store import Change
-from app.domains.records.monitors.judging import LOOK_AGAIN_SECONDS, REMOVED, Watch
-from app.domains.records.monitors.judging import MISSING as MISSING
-from app.domains.records.page_jobs import kinds, working
+from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, REMOVED, Watch
+from app.domains.records.monitors.page_states import MISSING as MISSING
+from app.domains.records.page_jobs import kinds
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.types import Changed, Connect, Known, PageResult, Wanted
 from app.engine.extraction.changes.difference import Noise
 from app.engine.extraction.schema.schema import plan
@@ -89,7 +90,7 @@ def begin(tx: Tx, job: extractions.Job) -> None:
     schedule: dict[str, str] = job.body["schedule"]
     payload = {"job_id": str(job.id)}
     if "every" in schedule:
-        seconds = timing.every_seconds(schedule["every"]) or timing.LEAST_SECONDS
+        seconds = timetable.every_seconds(schedule["every"]) or timetable.LEAST_SECONDS
         first = schedules.clock(tx) + timedelta(seconds=seconds)
         id = schedules.add(tx, RUN, job.account_id, payload, every_seconds=seconds, starts_at=first)
     else:
@@ -147,7 +148,7 @@ def judge(connect: Connect, run_id: UUID, results: Sequence[PageResult]) -> list
         result.judged = judged = watch.judge(page, result, reread)
         result.verdict = judged.verdict
         result.again_seconds = LOOK_AGAIN_SECONDS if judged.again else None
-        if judged.verdict in (judging.SAME, judging.ERROR) or judged.again:
+        if judged.verdict in (page_states.SAME, page_states.ERROR) or judged.again:
             result.page_records = result.body = None
     return list(results)
 
@@ -176,7 +177,7 @@ def _reread(
 def keep_pages(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
     """Write the states of pages, and what changed."""
     if (run := working.run(tx, run_id)) is not None:
-        recording.keep(tx, run, results)
+        findings.keep(tx, run, results)
 
 
 def conclude(tx: Tx, run_id: UUID) -> dict[str, Any]:

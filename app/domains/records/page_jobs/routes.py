@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response, current_app, url_for
 
-import app.domains.records.page_jobs.extracting  # noqa: F401 (registers its type)
+import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded
@@ -15,8 +15,8 @@ from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.queue.webhooks import service as webhooks
-from app.domains.records.page_jobs import presenting, requests, schemas, service, types
-from app.domains.records.page_jobs.presenting import WATCHED
+from app.domains.records.page_jobs import presentation, requests, schemas, service, types
+from app.domains.records.page_jobs.presentation import WATCHED
 
 bp = Blueprint(
     "jobs",
@@ -65,10 +65,10 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 def _presented(tx: db.Tx, job: service.Job, settings: Settings) -> dict[str, Any]:
     """A new job in JSON's types, with the secret of an endpoint that was made for it."""
     secret = service.attach_webhook(tx, job, webhooks.Terms.of(settings))
-    presented = presenting.whole(tx, service.again(tx, job))
+    presented = presentation.whole(tx, service.again(tx, job))
     if secret is not None:
         presented["webhook"] = {**presented["webhook"], "secret": secret}
-    return presenting.as_json(presented)
+    return presentation.as_json(presented)
 
 
 @bp.get("/jobs")
@@ -87,7 +87,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
             before=wanted.get("cursor"),
             limit=wanted["limit"],
         )
-    return page("jobs", jobs, wanted["limit"], presenting.listed)
+    return page("jobs", jobs, wanted["limit"], presentation.listed)
 
 
 @bp.get("/jobs/<string:job_id>")
@@ -123,7 +123,7 @@ def cancel(job_id: str) -> dict[str, Any]:
     """Cancel a job and its schedule; it keeps its records. An ended one is returned unchanged."""
     with db.transaction() as tx:
         job = service.cancel(tx, caller().account_id, job_id)
-        cancelled = presenting.whole(tx, job)
+        cancelled = presentation.whole(tx, job)
     current_app.extensions["publisher"].moved([job.run_id or job.id])
     return cancelled
 
@@ -136,7 +136,7 @@ def cancel(job_id: str) -> dict[str, Any]:
 def pause(job_id: str) -> dict[str, Any]:
     """Pause a monitor: its schedule begins no run until it is resumed."""
     with db.transaction() as tx:
-        return presenting.whole(tx, service.pause(tx, caller().account_id, job_id))
+        return presentation.whole(tx, service.pause(tx, caller().account_id, job_id))
 
 
 @bp.post("/jobs/<string:job_id>/resume")
@@ -147,7 +147,7 @@ def pause(job_id: str) -> dict[str, Any]:
 def resume(job_id: str) -> dict[str, Any]:
     """Resume a paused monitor; runs that it missed are one, which begins at once."""
     with db.transaction() as tx:
-        return presenting.whole(tx, service.resume(tx, caller().account_id, job_id))
+        return presentation.whole(tx, service.resume(tx, caller().account_id, job_id))
 
 
 @bp.delete("/jobs/<string:job_id>")
@@ -177,7 +177,7 @@ def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
         _admit(tx, former.type, former.deadline_seconds)
         job = service.rerun(tx, account_id, job_id, kept_seconds=_days())
         if job.id == former.id:
-            return presenting.as_json(presenting.whole(tx, job))
+            return presentation.as_json(presentation.whole(tx, job))
         return _presented(tx, job, settings)
 
     return _accepted(once({"rerun": job_id}, make))

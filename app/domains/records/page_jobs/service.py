@@ -16,24 +16,18 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
-from app.domains.records.page_jobs import (
-    erasing,
-    page_store,
-    record_store,
-    run_store,
-    runs,
-    store,
-    types,
-)
+from app.domains.records.page_jobs import erasure, store, types
 from app.domains.records.page_jobs.kinds import ERASE as ERASE
-from app.domains.records.page_jobs.page_store import Page as Page
-from app.domains.records.page_jobs.record_store import Record as Record
-from app.domains.records.page_jobs.run_store import Run as Run
-from app.domains.records.page_jobs.runs import JOB_PREFIX as PREFIX
-from app.domains.records.page_jobs.runs import RUN_PREFIX as RUN_PREFIX
-from app.domains.records.page_jobs.runs import begin as begin_run
-from app.domains.records.page_jobs.runs import end as end_run
-from app.domains.records.page_jobs.runs import job_ended as job_ended
+from app.domains.records.page_jobs.records import record_store
+from app.domains.records.page_jobs.records.record_store import Record as Record
+from app.domains.records.page_jobs.runs import page_store, run_store, runs
+from app.domains.records.page_jobs.runs.page_store import Page as Page
+from app.domains.records.page_jobs.runs.run_store import Run as Run
+from app.domains.records.page_jobs.runs.runs import JOB_PREFIX as PREFIX
+from app.domains.records.page_jobs.runs.runs import RUN_PREFIX as RUN_PREFIX
+from app.domains.records.page_jobs.runs.runs import begin as begin_run
+from app.domains.records.page_jobs.runs.runs import end as end_run
+from app.domains.records.page_jobs.runs.runs import job_ended as job_ended
 from app.domains.records.page_jobs.store import Job as Job
 from app.engine.extraction.schema.schema import plan
 
@@ -221,7 +215,7 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
         _stop(tx, job)
     if store.erase(tx, job.id, account_id):
         webhooks.forget_job(tx, job.id)
-        erasing.promise(tx, job.id)
+        erasure.promise(tx, job.id)
 
 
 def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> Job:
@@ -316,7 +310,7 @@ def warn(tx: Tx, job_id: UUID, warning: str) -> None:
 
 def erase_some(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
     """Delete at most so many rows of an erased job; 0 when nothing is left of it."""
-    return erasing.step(tx, job_id, most)
+    return erasure.step(tx, job_id, most)
 
 
 def erase_some_of(tx: Tx, account_id: UUID, most: int = 1_000) -> int:
@@ -325,7 +319,7 @@ def erase_some_of(tx: Tx, account_id: UUID, most: int = 1_000) -> int:
     if job_id is None:
         return 0
     store.erase(tx, job_id, account_id)
-    return erasing.step(tx, job_id, most) or 1
+    return erasure.step(tx, job_id, most) or 1
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:
@@ -333,10 +327,10 @@ def expire(tx: Tx, most: int = 1_000) -> int:
     expired = store.expire(tx, most)
     for id in expired:
         webhooks.forget_job(tx, id)
-        erasing.promise(tx, id)
+        erasure.promise(tx, id)
     return len(expired)
 
 
 def retire_runs(tx: Tx, most: int = 1_000) -> int:
     """Delete rows of runs past their retention, of jobs that go on; how many, at most so many."""
-    return erasing.retire(tx, most)
+    return erasure.retire(tx, most)

@@ -12,7 +12,7 @@ from marshmallow import Schema
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs.service import Kind
-from app.domains.records.page_jobs.run_store import Run
+from app.domains.records.page_jobs.runs.run_store import Run
 from app.domains.records.page_jobs.store import Job
 
 Connect = Callable[[], AbstractContextManager[Reader]]

@@ -5,7 +5,7 @@ from typing import Any
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
-from app.domains.records.page_jobs import extracting, types
+from app.domains.records.page_jobs import extraction, types
 from app.domains.records.workflows import schemas, service
 
 
@@ -14,7 +14,7 @@ def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
     for step in body["steps"]:
         source = {"type": "search"} if step["type"] == "search" else step["with"].get("source")
         if source is not None:
-            extracting.check_source(reader, source, settings)
+            extraction.check_source(reader, source, settings)
 
 
 def present(reader: Reader, job: service.Job) -> dict[str, Any]:

@@ -13,21 +13,21 @@ from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.service import Job as Job
-from app.domains.records.workflows import advancing, graph, item_store, step_store
-from app.domains.records.workflows.advancing import LANE_ITEMS
-from app.domains.records.workflows.advancing import STEP as STEP
-from app.domains.records.workflows.advancing import extract as extract
-from app.domains.records.workflows.advancing import job_of as job_of
-from app.domains.records.workflows.advancing import options as options
-from app.domains.records.workflows.advancing import plan as plan
-from app.domains.records.workflows.advancing import resume as resume
+from app.domains.records.workflows import graph, item_store, step_store, transitions
 from app.domains.records.workflows.item_store import PLACES as PLACES
 from app.domains.records.workflows.item_store import Item as Item
 from app.domains.records.workflows.item_store import Output as Output
 from app.domains.records.workflows.item_store import hand_over as hand_over
 from app.domains.records.workflows.step_store import Step as Step
+from app.domains.records.workflows.transitions import LANE_ITEMS
+from app.domains.records.workflows.transitions import STEP as STEP
+from app.domains.records.workflows.transitions import extract as extract
+from app.domains.records.workflows.transitions import job_of as job_of
+from app.domains.records.workflows.transitions import options as options
+from app.domains.records.workflows.transitions import plan as plan
+from app.domains.records.workflows.transitions import resume as resume
 
 RUN: Final = jobs.register(
     jobs.Kind(
@@ -35,7 +35,7 @@ RUN: Final = jobs.register(
         queue="extraction",
         deadline_seconds=extractions.DEADLINE_SECONDS,
         priority=40,
-        on_part=advancing.on_part,
+        on_part=transitions.on_part,
         on_end=extractions.job_ended,
     )
 )
@@ -167,7 +167,7 @@ def gathered(tx: Tx, job: Job, step: Step, read: int, addresses: Sequence[str]) 
     step_store.went_on(tx, step, None, read=read, written=0, complete=True)
     if addresses:
         source = {"type": "urls", "urls": list(addresses[:1_000])}
-        advancing.extract(tx, job, step, source, addresses)
+        transitions.extract(tx, job, step, source, addresses)
 
 
 def samples_among(reader: Reader, step: Step) -> list[working.Sample]:

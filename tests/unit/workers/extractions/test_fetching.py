@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from app.domains.records.page_jobs.working import Page
+from app.domains.records.page_jobs.runs.working import Page
 from workers.extractions.fetching import THREADS, Fetched, Fetching
 from workers.extractions.web import HostResting
 

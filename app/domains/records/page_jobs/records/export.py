@@ -14,8 +14,9 @@ from app.core import db, ids, log
 from app.core.errors import AppError, StorageUnavailable
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
-from app.domains.records.page_jobs import presenting, service, tables
-from app.domains.records.page_jobs.record_store import Record
+from app.domains.records.page_jobs import presentation, service
+from app.domains.records.page_jobs.records import tables
+from app.domains.records.page_jobs.records.record_store import Record
 from app.engine.extraction.schema.schema import Plan
 
 PAGE: Final = 500
@@ -91,7 +92,7 @@ def _records(export: Export) -> Iterator[Record]:
 
 def shown(record: Record, names: list[str]) -> dict[str, Any]:
     """What RecordOut makes of a record, without its cost."""
-    presented = presenting.record(record, names)
+    presented = presentation.record(record, names)
     presented["id"] = ids.public(service.RECORD_PREFIX, record.id)
     snapshot = record.snapshot_id and ids.public(service.SNAPSHOT_PREFIX, record.snapshot_id)
     for each in presented["provenance"]:

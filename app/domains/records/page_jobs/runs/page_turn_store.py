@@ -6,7 +6,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, many, run, value, values
-from app.domains.records.page_jobs.page_store import COLUMNS, Page
+from app.domains.records.page_jobs.runs.page_store import COLUMNS, Page
 
 MOST_TRIES = 3
 """How many parts may die with a page in their hands before it is left alone."""

@@ -10,9 +10,9 @@ from app.core import ids
 from app.core.db import Tx
 from app.domains.library.passages import service as passages
 from app.domains.records.monitors import change_store, page_store
-from app.domains.records.monitors.comparing import Cell, FieldChange
-from app.domains.records.monitors.judging import CHANGED, NEW, SAME, Judged
-from app.domains.records.page_jobs import working
+from app.domains.records.monitors.comparison import Cell, FieldChange
+from app.domains.records.monitors.page_states import CHANGED, NEW, SAME, Judged
+from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.service import SNAPSHOT_PREFIX
 from app.domains.records.page_jobs.types import PageResult
 

@@ -13,7 +13,7 @@ from app.core.db import Reader, Tx
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import working
+from app.domains.records.page_jobs.runs import working
 from app.domains.records.workflows import graph, item_store, step_store
 from app.domains.records.workflows.step_store import Step
 

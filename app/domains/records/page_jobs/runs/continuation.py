@@ -6,10 +6,11 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import page_store, page_turn_store, run_store, runs, store
+from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import CONSENSUS, PAGES, RENDER
-from app.domains.records.page_jobs.page_store import Page
-from app.domains.records.page_jobs.run_store import Run
+from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store, runs
+from app.domains.records.page_jobs.runs.page_store import Page
+from app.domains.records.page_jobs.runs.run_store import Run
 
 LANES: Final = 4
 """Lanes of one run at once: a worker each, for twenty pages or ten seconds."""

@@ -9,10 +9,12 @@ from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import verification_store as store
-from app.domains.records.page_jobs import verifying
-from app.domains.records.page_jobs.verification_store import Verification as Verification
-from app.domains.records.page_jobs.verifying import Place, Verified
+from app.domains.records.page_jobs.verification import quote_check
+from app.domains.records.page_jobs.verification import verification_store as store
+from app.domains.records.page_jobs.verification.quote_check import Place, Verified
+from app.domains.records.page_jobs.verification.verification_store import (
+    Verification as Verification,
+)
 
 PREFIX: Final = "vfy"
 WAIT_SECONDS: Final = 20.0
@@ -52,7 +54,7 @@ def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> passages.Snap
 
 def stored(text: str, quote: str, start: int | None) -> Verified:
     """Look for a quote in a stored text, at its place if that is known."""
-    return verifying.verify(text, quote, None if start is None else Place("", "", start))
+    return quote_check.verify(text, quote, None if start is None else Place("", "", start))
 
 
 def begin(
@@ -100,7 +102,7 @@ class Question:
 
     def answer(self, text: str, moved_to: str | None = None) -> Verified:
         """What a text of today says; `moved_to` is where a permanent redirect led."""
-        return verifying.verify(text, self.quote, self.place).at(moved_to)
+        return quote_check.verify(text, self.quote, self.place).at(moved_to)
 
 
 def question(reader: Reader, id: UUID) -> Question:

@@ -7,7 +7,7 @@ from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.library.corpora import service as corpora
 from app.domains.records.page_jobs import bodies, service, types
-from app.domains.records.page_jobs.refilling import RUN
+from app.domains.records.page_jobs.runs.continuation import RUN
 
 
 def begin(tx: Tx, job: service.Job) -> None:

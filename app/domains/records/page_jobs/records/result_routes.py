@@ -14,16 +14,10 @@ from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.domains.library.passages.service import Snapshot, SnapshotNotFound
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
-from app.domains.records.page_jobs import (
-    exporting,
-    presenting,
-    record_schemas,
-    schemas,
-    service,
-    types,
-    verifications,
-    verify_schemas,
-)
+from app.domains.records.page_jobs import presentation, schemas, service, types
+from app.domains.records.page_jobs.records import export as exporting
+from app.domains.records.page_jobs.records import record_schemas
+from app.domains.records.page_jobs.verification import verifications, verify_schemas
 from app.engine.extraction.schema.schema import plan
 
 bp = Blueprint(
@@ -45,7 +39,7 @@ def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
         rows = service.runs_of(reader, job, wanted.get("cursor"), wanted["limit"])
-    return page("runs", rows, wanted["limit"], presenting.run)
+    return page("runs", rows, wanted["limit"], presentation.run)
 
 
 @bp.get("/jobs/<string:job_id>/pages")
@@ -65,7 +59,7 @@ def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
             after=place_of(wanted.get("cursor")),
             limit=wanted["limit"],
         )
-    return numbered("pages", rows, wanted["limit"], lambda row: row.n, presenting.page)
+    return numbered("pages", rows, wanted["limit"], lambda row: row.n, presentation.page)
 
 
 @bp.get("/jobs/<string:job_id>/records")
@@ -95,7 +89,11 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
         return _exported(export, job, form, wanted)
     names = list(job.plan["properties"]) if job.plan else []
     return numbered(
-        "records", rows, limit, lambda row: row.position, lambda row: presenting.record(row, names)
+        "records",
+        rows,
+        limit,
+        lambda row: row.position,
+        lambda row: presentation.record(row, names),
     )
 
 
@@ -131,7 +129,7 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
             most=limit + 1,
         )
         rows = service.changes_of(reader, job, which)
-    return page("changes", rows, limit, presenting.change)
+    return page("changes", rows, limit, presentation.change)
 
 
 @bp.get("/snapshots/<string:snapshot_id>")
@@ -142,7 +140,7 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
 def snapshot(snapshot_id: str) -> dict[str, Any]:
     """The stored text that quotes of your jobs were cut from, its hash and fetch time."""
     with db.reading() as reader:
-        return presenting.snapshot(service.snapshot(reader, caller().account_id, snapshot_id))
+        return presentation.snapshot(service.snapshot(reader, caller().account_id, snapshot_id))
 
 
 @bp.post("/verify")
@@ -162,7 +160,7 @@ def verify(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     if snapshot is not None:
         stored = verifications.stored(snapshot.text, body["quote"], body.get("start"))
     if not body["live"]:
-        return presenting.verified(stored), 200, {}
+        return presentation.verified(stored), 200, {}
 
     def make(tx: db.Tx) -> dict[str, Any]:
         account_id = caller().account_id
@@ -196,10 +194,10 @@ def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     waiting: Waiting = current_app.extensions["waiting"]
     found = waiting.until(id, read, lambda each: each.state in FINISHED, verifications.WAIT_SECONDS)
     if found.state in FINISHED:
-        return presenting.verification(found), 200, {}
+        return presentation.verification(found), 200, {}
     location = url_for("job-results.show_verification", verification_id=public_id)
     headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}
-    return presenting.verification(found), 202, headers
+    return presentation.verification(found), 202, headers
 
 
 @bp.get("/verify/<string:verification_id>")
@@ -211,4 +209,4 @@ def show_verification(verification_id: str) -> dict[str, Any]:
     """What checking a quote came to; kept for a day."""
     with db.reading() as reader:
         found = verifications.find(reader, caller().account_id, verification_id)
-    return presenting.verification(found)
+    return presentation.verification(found)

@@ -10,14 +10,9 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.library.passages import service as passages
-from app.domains.records.page_jobs import (
-    page_store,
-    page_turn_store,
-    record_store,
-    run_store,
-    store,
-    types,
-)
+from app.domains.records.page_jobs import store, types
+from app.domains.records.page_jobs.records import record_store
+from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store
 from app.domains.records.page_jobs.types import PageResult, ReadPage
 
 READ: Final = ("read", "unchanged")

@@ -6,12 +6,12 @@ from typing import Any
 from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.records.monitors import schemas, service
-from app.domains.records.page_jobs import extracting, types
+from app.domains.records.page_jobs import extraction, types
 
 
 def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
     """Raises NoEngineConfigured."""
-    extracting.check_source(reader, body["source"], settings)
+    extraction.check_source(reader, body["source"], settings)
 
 
 MONITORING = types.register(

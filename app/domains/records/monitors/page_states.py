@@ -14,8 +14,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from app.domains.records.monitors import comparing
-from app.domains.records.monitors.comparing import FieldChange, Kept, RecordChange
+from app.domains.records.monitors import comparison
+from app.domains.records.monitors.comparison import FieldChange, Kept, RecordChange
 from app.domains.records.monitors.page_store import Watched
 from app.domains.records.page_jobs.types import PageResult
 from app.engine.extraction.changes.page_lines import Line, PageLines
@@ -80,7 +80,7 @@ class Watch:
     def of(
         cls, run_id: UUID, run_n: int, plan: Plan | None, track: Sequence[str] | None
     ) -> "Watch":
-        return cls(run_id, run_n, plan, comparing.tracked(plan, track) if plan else ())
+        return cls(run_id, run_n, plan, comparison.tracked(plan, track) if plan else ())
 
     def judge(self, page: Watched | None, result: PageResult, reread: Reread) -> Judged:
         """What became of the page that `result` tells of."""
@@ -106,18 +106,18 @@ class Watch:
         if page is None or page.state is None or page.removed:
             return Judged(verdict=NEW, state=_records_state(now), records=now)
         before, waiting = page.state["records"], set(page.state["waiting"])
-        changes = comparing.changes(self.fields, before, now)
+        changes = comparison.changes(self.fields, before, now)
         if _is_read_otherwise(page.state, changes) and (old := reread()) is not None:
             # Like with like: the old page as today's code reads it.
             before = self._kept(old)
-            changes = comparing.changes(self.fields, before, now)
+            changes = comparison.changes(self.fields, before, now)
         reports, held = _parted(before, changes, waiting)
         if held and not self._looked(page):
             return Judged(verdict=None)
         if not reports:
             state = _records_state(before, _marks(before, held)) if held or waiting else None
             return Judged(verdict=SAME, state=state, settled=not held)
-        merged = comparing.merged(before, now, held)
+        merged = comparison.merged(before, now, held)
         return Judged(
             verdict=CHANGED,
             state=_records_state(merged, _marks(before, held)),
@@ -129,7 +129,7 @@ class Watch:
 
     def _kept(self, read: Any) -> list[Kept]:
         assert self.plan is not None  # noqa: S101 (only asked with a schema)
-        return comparing.kept(self.plan, self.fields, read.records)
+        return comparison.kept(self.plan, self.fields, read.records)
 
     # Without a schema.
 
@@ -185,7 +185,7 @@ def _is_read_otherwise(state: dict[str, Any], changes: Sequence[RecordChange]) -
     )
 
 
-def _method(cell: comparing.Cell) -> str | None:
+def _method(cell: comparison.Cell) -> str | None:
     return next((quote["method"] for quote in cell["provenance"]), None)
 
 
@@ -198,7 +198,7 @@ def _parted(
         fresh = tuple(
             each
             for each in change.fields
-            if each.vanished and comparing.mark(before, change, each) not in waiting
+            if each.vanished and comparison.mark(before, change, each) not in waiting
         )
         known = tuple(each for each in change.fields if each not in fresh)
         reports += [replace(change, fields=known)] if known else []
@@ -207,7 +207,7 @@ def _parted(
 
 
 def _marks(before: list[Kept], held: Sequence[RecordChange]) -> list[str]:
-    return [comparing.mark(before, change, each) for change, each in _each(held)]
+    return [comparison.mark(before, change, each) for change, each in _each(held)]
 
 
 def _each(changes: Sequence[RecordChange]) -> Iterator[tuple[RecordChange, FieldChange]]:

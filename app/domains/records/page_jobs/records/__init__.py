@@ -1,0 +1,1 @@
+"""Records as they are kept, shown and exported."""

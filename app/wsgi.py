@@ -32,13 +32,13 @@ from app.domains.own_data.personal_data.routes import bp as personal_data
 from app.domains.own_data.requests import service as requests
 from app.domains.own_data.requests.routes import bp as request_routes
 from app.domains.own_data.usage.routes import bp as usage
-from app.domains.providers.chats.desk import Desk as ChatDesk
+from app.domains.providers.chats.relay.broker import Desk as ChatDesk
 from app.domains.providers.chats.routes import bp as chats
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.routes import bp as node_routes
 from app.domains.providers.providers.routes import blueprints as provider_blueprints
 from app.domains.providers.work import service as work
-from app.domains.providers.work.claiming import Desk
+from app.domains.providers.work.claims import Desk
 from app.domains.providers.work.routes import bp as work_routes
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations.job_routes import bp as tasks

@@ -29,7 +29,7 @@ from werkzeug.test import EnvironBuilder
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.domains.providers.providers import offer_store
-from app.domains.providers.providers.pages import MOST
+from app.domains.providers.providers.offer_pages import MOST
 from app.wsgi import create_app
 from bench.figures import Aim, conclude, paired, percentile, table
 from bench.machine import Machine, machine

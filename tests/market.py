@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.db import Tx
 from app.domains.account.accounts import service as accounts
-from app.domains.providers.chats import health_store
-from app.domains.providers.chats.health import Health, Outcome
+from app.domains.providers.chats.health import health_store
+from app.domains.providers.chats.health.health import Health, Outcome
 from app.domains.providers.providers import service as providers
 from app.engine.judging import histogram
 from tests import builders

@@ -11,7 +11,7 @@ from app.core.db import Tx
 from app.core.errors import MalformedJson
 from app.core.http.request_parser import loads
 from app.domains.account.accounts import service as accounts
-from app.domains.providers.providers import offered
+from app.domains.providers.providers import offer_rules
 from app.domains.providers.providers import service as providers
 from app.local.operating import operating
 
@@ -53,7 +53,7 @@ def import_offers(_settings: Any, file: TextIO) -> None:
     click.echo(f"{made} offers made, {len(outcomes) - made} there before, {priced} at a new price.")
 
 
-def _parse(line: str) -> tuple[str, offered.Offered]:
+def _parse(line: str) -> tuple[str, offer_rules.Offered]:
     """The e-mail of the account, and the offer. ValueError."""
     try:
         entry = loads(line.encode())
@@ -64,11 +64,11 @@ def _parse(line: str) -> tuple[str, offered.Offered]:
     email = entry.pop("account", None)
     if not isinstance(email, str):
         raise ValueError("account: Takes the e-mail of an account.")
-    return email, offered.parse(entry)
+    return email, offer_rules.parse(entry)
 
 
 def _save(
-    tx: Tx, parsed: list[tuple[int, str, offered.Offered]], problems: list[str]
+    tx: Tx, parsed: list[tuple[int, str, offer_rules.Offered]], problems: list[str]
 ) -> Iterator[providers.Outcome]:
     known: dict[str, Any] = {}
     for number, email, offer in parsed:

@@ -9,8 +9,8 @@ from werkzeug.datastructures import MultiDict
 from app.core.errors import Invalid
 from app.core.http.fields import Whole
 from app.core.http.request_parser import pointer
-from app.domains.providers.providers.offered import MOST_MODEL
-from app.domains.providers.providers.pages import AVAILABILITY
+from app.domains.providers.providers.offer_pages import AVAILABILITY
+from app.domains.providers.providers.offer_rules import MOST_MODEL
 
 MOST_TOKENS: Final = 10_000_000
 UPTIMES: Final = ("90", "99", "99.9")

@@ -14,7 +14,7 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
-from app.domains.providers.chats.relaying import Limits
+from app.domains.providers.chats.relay.relay import Limits
 from app.local.redis import Redis
 from app.wsgi import create_app
 from tests import chatting

@@ -7,8 +7,8 @@ import redis
 
 from app.core.config.settings import Settings
 from app.core.redis import limits
-from app.domains.providers.chats import cooling
-from app.domains.providers.chats.cooling import Cooling
+from app.domains.providers.chats.health import cooldown
+from app.domains.providers.chats.health.cooldown import Cooling
 
 OFFER = uuid.uuid4()
 
@@ -41,7 +41,7 @@ def test_one_failure_is_none(cool: Cooling) -> None:
 def test_two_failures_in_a_row_cool_it(cool: Cooling) -> None:
     cool.failed(OFFER)
     cool.failed(OFFER)
-    assert 0 < left(cool) <= cooling.FIRST_SECONDS
+    assert 0 < left(cool) <= cooldown.FIRST_SECONDS
     assert not cool.may_use(OFFER)
     assert cool.seconds_left([uuid.uuid4(), OFFER])[0] == 0
 

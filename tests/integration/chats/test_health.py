@@ -1,8 +1,8 @@
 """What is measured of offers, and what everybody sees of it."""
 
 from app.core import db
-from app.domains.providers.chats import health
-from app.domains.providers.chats.health import Health, Outcome
+from app.domains.providers.chats.health import health
+from app.domains.providers.chats.health.health import Health, Outcome
 from tests.integration.chats.conftest import Stage
 
 

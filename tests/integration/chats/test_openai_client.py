@@ -8,7 +8,7 @@ import openai
 import pytest
 
 from app.core import db
-from app.domains.providers.chats.relaying import Limits
+from app.domains.providers.chats.relay.relay import Limits
 from app.domains.providers.providers import service as providers
 from tests import chatting, servers
 from tests.chatting import MODEL, Work, text

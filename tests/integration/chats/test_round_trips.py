@@ -9,9 +9,9 @@ import redis
 
 from app.core import ids
 from app.core.vault import Vault
-from app.domains.providers.chats import channel
-from app.domains.providers.chats.channel import Channel
 from app.domains.providers.chats.completion import WORK
+from app.domains.providers.chats.relay import channel
+from app.domains.providers.chats.relay.channel import Channel
 from app.local.redis import Redis
 from tests.counting import round_trips
 from tests.integration.chats.conftest import Stage

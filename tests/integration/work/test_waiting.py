@@ -14,9 +14,9 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis.events import connect
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.work import drawing, store, waking
+from app.domains.providers.work import assignment, store, wakeups
 from app.domains.providers.work import service as work
-from app.domains.providers.work.claiming import Desk, Given
+from app.domains.providers.work.claims import Desk, Given
 from tests import builders, node_work
 from tests.node_work import VALIDATION, node, offered
 
@@ -58,7 +58,7 @@ def waiting(
     begun = [pool.submit(desk.claim, each, PATIENCE_SECONDS, idle=False) for each in claims]
     until(lambda: len(looked) == len(claims))
     if by_redis:
-        until(lambda: desk._waiters._client.pubsub_numsub(waking.CHANNEL)[0][1] > 0)
+        until(lambda: desk._waiters._client.pubsub_numsub(wakeups.CHANNEL)[0][1] > 0)
     return pool, begun
 
 
@@ -82,7 +82,7 @@ def test_without_redis_a_look_at_the_database_finds_it(
     settings: Settings, parties: tuple[UUID, UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     payer, node_id = parties
-    monkeypatch.setattr(waking, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(wakeups, "LOOK_SECONDS", 0.05)
     away = replace(settings, redis_url="redis://127.0.0.1:1")
     work.open_bell(away.redis_url)
     pool, [claim] = waiting(Desk(work.Draw("salt"), away), wanted(node_id), by_redis=False)
@@ -110,7 +110,7 @@ def test_other_claims_of_a_node_sleep_on_when_one_was_given_work(
 ) -> None:
     """Awake they would compete with the answer, and find nothing."""
     payer, node_id = parties
-    monkeypatch.setattr(waking, "LOOK_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(wakeups, "LOOK_SECONDS", PATIENCE_SECONDS)
     pool, claims = waiting(desk, wanted(node_id, "a"), wanted(node_id, "b"))
     looked = list[str]()
     monkeypatch.setattr(desk, "_idle", lambda claim: looked.append(claim.key))
@@ -143,7 +143,7 @@ def test_claims_beyond_the_slots_are_answered_at_once(
     pool, [claim] = waiting(small, wanted(node_id, "a"))
     given = small.claim(wanted(node_id, "b"), PATIENCE_SECONDS, idle=False)
     assert (given.work, 3 <= given.retry_after <= 7) == ([], True)
-    waking_up = waking.for_node(node_id)
+    waking_up = wakeups.for_node(node_id)
     with db.transaction() as tx:
         tx.execute("update nodes set maintenance = true")
     work.ring(waking_up, 1)
@@ -217,7 +217,7 @@ def test_a_seat_taken_meanwhile_spoils_no_other_claim_of_the_pipeline(
         mine = node_work.wanted(tx, node_id, "1")
     with db.transaction(pipeline=True) as tx:
         chosen = store.chosen(tx, [first, second, free])
-        assert drawing._assign(tx, chosen, mine) == [first, free]
+        assert assignment._assign(tx, chosen, mine) == [first, free]
     with db.reading() as reader:
         held = reader.execute("select id from work where node_id = %s", [node_id]).fetchall()
     assert {id for (id,) in held} == {first, free}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import redis
 
-from app.domains.providers.chats.relaying import Limits
+from app.domains.providers.chats.relay.relay import Limits
 from tests import servers
 from tests.chatting import MODEL, Work, text
 from tests.integration.chats.conftest import Stage

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domains.providers.chats.chunks import Garbage, assembled, parse
+from app.domains.providers.chats.relay.chunks import Garbage, assembled, parse
 from tests.chatting import text
 
 JSON = st.recursive(

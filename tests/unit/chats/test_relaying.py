@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from app.domains.providers.chats.inboxes import MOST_QUEUED_BYTES, Batch, Claimed, Inbox, Lost
-from app.domains.providers.chats.relaying import Broken, Limits, Relay
-from app.domains.providers.chats.tally import Tally
+from app.domains.providers.chats.relay.inboxes import MOST_QUEUED_BYTES, Batch, Claimed, Inbox, Lost
+from app.domains.providers.chats.relay.relay import Broken, Limits, Relay
+from app.domains.providers.chats.relay.tally import Tally
 from tests.chatting import text
 
 CLAIMED = Claimed(uuid.uuid4(), 1)

@@ -1,7 +1,7 @@
 """What a node may claim to have used."""
 
-from app.domains.providers.chats.chunks import Usage, parse
-from app.domains.providers.chats.tally import Tally
+from app.domains.providers.chats.relay.chunks import Usage, parse
+from app.domains.providers.chats.relay.tally import Tally
 from tests.chatting import text
 
 

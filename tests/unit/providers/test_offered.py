@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domains.providers.providers import offered
+from app.domains.providers.providers import offer_rules
 
 LEAST: dict[str, Any] = {
     "device_id": "cellar-1",
@@ -18,7 +18,7 @@ LEAST: dict[str, Any] = {
 
 
 def test_the_required_fields_are_enough() -> None:
-    assert offered.parse(LEAST) == offered.Offered(
+    assert offer_rules.parse(LEAST) == offer_rules.Offered(
         device_id="cellar-1",
         model="example/model-7b",
         model_revision="r1",
@@ -29,7 +29,7 @@ def test_the_required_fields_are_enough() -> None:
 
 
 def test_everything_may_be_said() -> None:
-    said = offered.parse(
+    said = offer_rules.parse(
         LEAST
         | {"serving": True, "auto_eligible": False, "in_flight": 0, "capacity": 4}
         | {"seen_at": "2026-01-31T12:00:00Z"}
@@ -41,12 +41,12 @@ def test_everything_may_be_said() -> None:
 @pytest.mark.parametrize("name", LEAST)
 def test_a_missing_field_is_named(name: str) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: Missing\.$"):
-        offered.parse({key: value for key, value in LEAST.items() if key != name})
+        offer_rules.parse({key: value for key, value in LEAST.items() if key != name})
 
 
 def test_an_unknown_field_is_named() -> None:
     with pytest.raises(ValueError, match=r"^price: Unknown field\.$"):
-        offered.parse(LEAST | {"price": 1})
+        offer_rules.parse(LEAST | {"price": 1})
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_an_unknown_field_is_named() -> None:
 )
 def test_a_bad_value_is_named(name: str, value: object) -> None:
     with pytest.raises(ValueError, match=f"^{name}: "):
-        offered.parse(LEAST | {name: value})
+        offer_rules.parse(LEAST | {name: value})
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_a_bad_value_is_named(name: str, value: object) -> None:
 )
 def test_a_rate_is_a_plain_decimal_string(rate: object) -> None:
     with pytest.raises(ValueError, match="rates: Takes decimal strings"):
-        offered.parse(LEAST | {"rates": {"input": rate, "output": "1"}})
+        offer_rules.parse(LEAST | {"rates": {"input": rate, "output": "1"}})
 
 
 def test_nothing_was_seen_in_the_future() -> None:
     soon = datetime.now(UTC) + timedelta(minutes=5)
     with pytest.raises(ValueError, match="seen_at: Lies ahead"):
-        offered.parse(LEAST | {"seen_at": soon.isoformat()})
+        offer_rules.parse(LEAST | {"seen_at": soon.isoformat()})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domains.providers.providers.pages import AVAILABILITY, Page, page
+from app.domains.providers.providers.offer_pages import AVAILABILITY, Page, page
 
 IDS = st.integers(0, 2**64).map(lambda number: f"{number:020}")
 STATES = st.sampled_from(AVAILABILITY)

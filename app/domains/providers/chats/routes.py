@@ -17,12 +17,13 @@ from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReuse
 from app.core.http.long_poll import RequestSlots
 from app.core.http.released import Released
 from app.domains.money.ledger.service import InsufficientCredit
-from app.domains.providers.chats import schemas, service, streaming
-from app.domains.providers.chats.channel import Push, Pushed
+from app.domains.providers.chats import schemas, service
 from app.domains.providers.chats.completion import LEASE_SECONDS
-from app.domains.providers.chats.conversation import ClientLeft, Conversation
-from app.domains.providers.chats.desk import Desk, MaxPrice, Wanted
-from app.domains.providers.chats.repeating import IdempotencyStreamEnded, Repeats
+from app.domains.providers.chats.idempotency import IdempotencyStreamEnded, Repeats
+from app.domains.providers.chats.relay import streaming
+from app.domains.providers.chats.relay.broker import Desk, MaxPrice, Wanted
+from app.domains.providers.chats.relay.channel import Push, Pushed
+from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.service import Selection
 from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.schemas import uuid

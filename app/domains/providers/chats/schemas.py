@@ -6,9 +6,10 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.amounts import PATTERN
 from app.core.http.fields import Flag, Integer, Items, Part, id_pattern
-from app.domains.providers.chats import health, pricing
+from app.domains.providers.chats import pricing
+from app.domains.providers.chats.health import health
 from app.domains.providers.chats.public_ids import PREFIX
-from app.domains.providers.providers.offered import MOST_MODEL, RATE
+from app.domains.providers.providers.offer_rules import MOST_MODEL, RATE
 from app.domains.providers.providers.schemas import OfferId
 
 MOST_MESSAGES: Final = 1_000

@@ -15,9 +15,10 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, Invalid
 from app.domains.money.ledger import service as ledger
-from app.domains.providers.chats import completion, health, pricing, store
-from app.domains.providers.chats.chunks import Usage
+from app.domains.providers.chats import completion, pricing, store
+from app.domains.providers.chats.health import health
 from app.domains.providers.chats.pricing import cost as cost
+from app.domains.providers.chats.relay.chunks import Usage
 from app.domains.providers.chats.store import Chat as Chat
 from app.domains.providers.providers import service as providers
 from app.domains.providers.work import service as work

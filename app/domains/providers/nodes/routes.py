@@ -10,7 +10,7 @@ from app.core.http import Blueprint, caller, node_only, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts.service import Pepper
-from app.domains.providers.nodes import presenting, schemas, service
+from app.domains.providers.nodes import presentation, schemas, service
 from app.domains.providers.nodes.service import NodeNotFound
 
 bp = Blueprint(
@@ -36,7 +36,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your nodes, newest first; never their tokens."""
     with db.reading() as reader:
         rows = service.recent(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
-    return page("nodes", rows, wanted["limit"], presenting.node)
+    return page("nodes", rows, wanted["limit"], presentation.node)
 
 
 @bp.post("")
@@ -61,7 +61,7 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
             admitted=settings.nodes_admission == "open",
             pepper=Pepper.of(settings),
         )
-        return _plain(presenting.new(made))
+        return _plain(presentation.new(made))
 
     return once(body, make)
 
@@ -80,7 +80,7 @@ def _plain(made: dict[str, Any]) -> dict[str, Any]:
 def show(node_id: str) -> dict[str, Any]:
     """A node: what it can do, when it was last heard of, and why it gets no work if so."""
     with db.reading() as reader:
-        return {"node": presenting.node(service.find(reader, caller().account_id, node_id))}
+        return {"node": presentation.node(service.find(reader, caller().account_id, node_id))}
 
 
 @bp.patch("/<string:node_id>")
@@ -97,7 +97,7 @@ def update(body: dict[str, Any], node_id: str) -> dict[str, Any]:
     """
     with db.transaction() as tx:
         changed = service.change(tx, caller().account_id, node_id, body)
-    return {"node": presenting.node(changed)}
+    return {"node": presentation.node(changed)}
 
 
 @bp.delete("/<string:node_id>")
@@ -124,7 +124,7 @@ def roll(body: dict[str, Any], node_id: str) -> dict[str, Any]:
     def make(tx: db.Tx) -> dict[str, Any]:
         hours = body["overlap_hours"]
         return _plain(
-            presenting.new(service.roll(tx, caller().account_id, node_id, hours, pepper=pepper))
+            presentation.new(service.roll(tx, caller().account_id, node_id, hours, pepper=pepper))
         )
 
     return once(body, make)
@@ -142,4 +142,4 @@ def heartbeat(body: dict[str, Any], node_id: str) -> dict[str, Any]:
     with db.transaction() as tx:
         node = service.own(tx, caller().node_id, node_id)
         service.heard(tx, node, network, in_flight=body["in_flight"], serving=body.get("serving"))
-    return presenting.heartbeat(node)
+    return presentation.heartbeat(node)

@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, PublicId, Text, Time
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.nodes.public_ids import PREFIX
-from app.domains.providers.providers.offered import PRECISION
+from app.domains.providers.providers.offer_rules import PRECISION
 
 MOST_OVERLAP_HOURS = 24
 MOST_NAME = 60

@@ -15,18 +15,18 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
-from app.domains.providers.nodes import authentication, pausing, store
+from app.domains.providers.nodes import authentication, pauses, store
 from app.domains.providers.nodes.authentication import Authenticator as Authenticator
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.nodes.networks import public_network as public_network
-from app.domains.providers.nodes.pausing import PauseStands as PauseStands
-from app.domains.providers.nodes.pausing import approve as approve
-from app.domains.providers.nodes.pausing import awaiting_approval as awaiting_approval
-from app.domains.providers.nodes.pausing import counted_since as counted_since
-from app.domains.providers.nodes.pausing import of_everybody as of_everybody
-from app.domains.providers.nodes.pausing import pass_over as pass_over
-from app.domains.providers.nodes.pausing import pause as pause
-from app.domains.providers.nodes.pausing import waiting as waiting
+from app.domains.providers.nodes.pauses import PauseStands as PauseStands
+from app.domains.providers.nodes.pauses import approve as approve
+from app.domains.providers.nodes.pauses import awaiting_approval as awaiting_approval
+from app.domains.providers.nodes.pauses import counted_since as counted_since
+from app.domains.providers.nodes.pauses import of_everybody as of_everybody
+from app.domains.providers.nodes.pauses import pass_over as pass_over
+from app.domains.providers.nodes.pauses import pause as pause
+from app.domains.providers.nodes.pauses import waiting as waiting
 from app.domains.providers.nodes.public_ids import PREFIX as PREFIX
 from app.domains.providers.nodes.store import Node as Node
 from app.domains.providers.providers import service as providers
@@ -185,7 +185,7 @@ def change(tx: Tx, account_id: UUID, public_id: str, changes: Mapping[str, Any])
     """
     node = _locked(tx, account_id, public_id)
     if changes.get("paused") is False:
-        pausing.end(tx, node)
+        pauses.end(tx, node)
     name = changes.get("name", node.name)
     capabilities = changes.get("capabilities") or _capabilities(node)
     store.change(
@@ -303,7 +303,7 @@ def resume(tx: Tx, account_id: UUID) -> bool:
 
 def set_stopped(tx: Tx, id: UUID, stopped: bool) -> None:
     """For the operator: a pause without an end, or the end of any. Raises NodeNotFound."""
-    act = pausing.stop if stopped else pausing.resume
+    act = pauses.stop if stopped else pauses.resume
     if not act(tx, id):
         raise NodeNotFound
     _tell(tx, id)

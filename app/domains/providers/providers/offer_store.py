@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from app.core.db import Reader, Tx, run, send, value
-from app.domains.providers.providers.pages import MOST
+from app.domains.providers.providers.offer_pages import MOST
 
 LONGEST_SILENCE_SECONDS: Final = 45
 

@@ -11,7 +11,7 @@ from flask import Response, g, request
 from app.core import db
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.api import reply
-from app.domains.providers.providers import presenting, schemas, service
+from app.domains.providers.providers import presentation, schemas, service
 from app.domains.providers.providers.service import ProviderProfilesUnavailable
 from app.engine.images.data_url import MOST_BYTES
 
@@ -74,7 +74,7 @@ def discover(wanted: dict[str, Any]) -> Response:
     """
     with db.reading() as reader:
         page = service.discover(reader, wanted["model"], wanted.get("cursor"))
-    return _shared(presenting.public_offers(page))
+    return _shared(presentation.public_offers(page))
 
 
 def _shared(answer: dict[str, Any]) -> Response:
@@ -96,7 +96,7 @@ def show_offer(offer_id: str) -> Response:
     """One public offer, with the pricing revision that a selection must quote now."""
     with db.reading() as reader:
         offer = service.public_offer(reader, schemas.uuid(offer_id))
-    return _shared(presenting.public_offer(offer))
+    return _shared(presentation.public_offer(offer))
 
 
 @discovery.get("/public/providers/<string:handle>")
@@ -110,7 +110,7 @@ def show_provider(wanted: dict[str, Any], handle: str) -> Response:
     with db.transaction() as tx:
         profile = service.public_profile(tx, handle)
         page = service.public_offers(tx, profile.account_id, wanted.get("cursor"))
-    return _shared(presenting.public_profile(profile, page))
+    return _shared(presentation.public_profile(profile, page))
 
 
 @discovery.get("/public/providers/<string:handle>/avatar")
@@ -144,7 +144,7 @@ def _picture(image: service.Image) -> Response:
 def show_profile() -> dict[str, Any]:
     """Your profile; null before you saved one."""
     with db.reading() as reader:
-        return presenting.own_profile(service.profile(reader, caller().account_id))
+        return presentation.own_profile(service.profile(reader, caller().account_id))
 
 
 @management.put("/v1/provider-profile")
@@ -162,7 +162,7 @@ def save_profile(body: dict[str, Any]) -> dict[str, Any]:
     """Make or replace your profile. Unpublishing hides your offers and keeps their flags."""
     draft = service.draft(body)
     with db.transaction() as tx:
-        return presenting.own_profile(service.save_profile(tx, caller().account_id, draft))
+        return presentation.own_profile(service.save_profile(tx, caller().account_id, draft))
 
 
 @management.post("/v1/provider-profile/avatar")
@@ -176,7 +176,7 @@ def set_avatar(body: dict[str, Any]) -> dict[str, Any]:
     given = body["data_url"]
     picture = None if given is None else service.avatar(given)
     with db.transaction() as tx:
-        return presenting.own_profile(service.set_avatar(tx, caller().account_id, picture))
+        return presentation.own_profile(service.set_avatar(tx, caller().account_id, picture))
 
 
 @management.get("/v1/provider-profile/avatar")
@@ -200,7 +200,7 @@ def list_offers(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your saved offers, unpublished ones too, 200 a page."""
     with db.reading() as reader:
         page = service.own_offers(reader, caller().account_id, wanted.get("cursor"))
-    return presenting.own_offers(page)
+    return presentation.own_offers(page)
 
 
 @management.put("/v1/provider-offers/<string:offer_id>")
@@ -221,4 +221,4 @@ def change_offer(body: dict[str, Any], offer_id: str) -> dict[str, Any]:
     with db.transaction() as tx:
         service.change_offer(tx, account_id, schemas.uuid(offer_id), name, body["published"])
         page = service.own_offers(tx, account_id, None)
-    return presenting.own_offers(page)
+    return presentation.own_offers(page)

@@ -11,8 +11,8 @@ from uuid import UUID
 from marshmallow import Schema, ValidationError, fields, missing, validate
 
 from app.core.http.fields import STORABLE, Flag
-from app.domains.providers.providers import pages, profile_rules
-from app.domains.providers.providers.offered import MOST_MODEL, RATE
+from app.domains.providers.providers import offer_pages, profile_rules
+from app.domains.providers.providers.offer_rules import MOST_MODEL, RATE
 from app.engine.images.data_url import MEDIA_TYPES, MOST_CHARACTERS
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
@@ -153,7 +153,7 @@ class Offer(Schema):
     rates = fields.Nested(Rates, required=True)
     availability = fields.Str(
         required=True,
-        validate=validate.OneOf(pages.AVAILABILITY),
+        validate=validate.OneOf(offer_pages.AVAILABILITY),
         metadata={"description": "An observation, not a reservation."},
     )
 
@@ -178,7 +178,7 @@ class _Page(Schema):
 
 class PublicOffersOut(_Page):
     offers = fields.List(
-        fields.Nested(PublicOffer), required=True, validate=validate.Length(max=pages.MOST)
+        fields.Nested(PublicOffer), required=True, validate=validate.Length(max=offer_pages.MOST)
     )
 
 
@@ -188,7 +188,7 @@ class PublicProfileOut(PublicOffersOut):
 
 class OwnOffersOut(_Page):
     offers = fields.List(
-        fields.Nested(OwnOffer), required=True, validate=validate.Length(max=pages.MOST)
+        fields.Nested(OwnOffer), required=True, validate=validate.Length(max=offer_pages.MOST)
     )
 
 

@@ -12,23 +12,29 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, StorageUnavailable
 from app.domains.account.audit import service as audit
-from app.domains.providers.providers import offer_store, offered, pages, profile_rules, store
+from app.domains.providers.providers import (
+    offer_pages,
+    offer_rules,
+    offer_store,
+    profile_rules,
+    store,
+)
+from app.domains.providers.providers.offer_pages import Page as Page
+from app.domains.providers.providers.offer_rules import Offered as Offered
 from app.domains.providers.providers.offer_store import OwnOffer as OwnOffer
 from app.domains.providers.providers.offer_store import PublicOffer as PublicOffer
-from app.domains.providers.providers.offered import Offered as Offered
-from app.domains.providers.providers.pages import Page as Page
-from app.domains.providers.providers.quoting import Quote as Quote
-from app.domains.providers.providers.quoting import eligible as eligible
-from app.domains.providers.providers.quoting import models as models
-from app.domains.providers.providers.quoting import quote as quote
-from app.domains.providers.providers.saving import Outcome as Outcome
-from app.domains.providers.providers.saving import disable_edition as disable_edition
-from app.domains.providers.providers.saving import editions as editions
-from app.domains.providers.providers.saving import enable_edition as enable_edition
-from app.domains.providers.providers.saving import heard_of_device as heard_of_device
-from app.domains.providers.providers.saving import save_offer as save_offer
-from app.domains.providers.providers.saving import serve as serve
-from app.domains.providers.providers.saving import withdraw_offers as withdraw_offers
+from app.domains.providers.providers.price_quotes import Quote as Quote
+from app.domains.providers.providers.price_quotes import eligible as eligible
+from app.domains.providers.providers.price_quotes import models as models
+from app.domains.providers.providers.price_quotes import quote as quote
+from app.domains.providers.providers.saved_offers import Outcome as Outcome
+from app.domains.providers.providers.saved_offers import disable_edition as disable_edition
+from app.domains.providers.providers.saved_offers import editions as editions
+from app.domains.providers.providers.saved_offers import enable_edition as enable_edition
+from app.domains.providers.providers.saved_offers import heard_of_device as heard_of_device
+from app.domains.providers.providers.saved_offers import save_offer as save_offer
+from app.domains.providers.providers.saved_offers import serve as serve
+from app.domains.providers.providers.saved_offers import withdraw_offers as withdraw_offers
 from app.domains.providers.providers.store import Image as Image
 from app.domains.providers.providers.store import Profile as Profile
 from app.domains.providers.providers.terms import Terms as Terms
@@ -226,7 +232,7 @@ def _may_exist(handle: str) -> bool:
 
 def own_offers(reader: Reader, account_id: UUID, after: UUID | None) -> Page[OwnOffer]:
     """A page of all saved offers of the account, unpublished ones too."""
-    return pages.page(offer_store.of_account(reader, account_id, after or _BEFORE_ALL))
+    return offer_pages.page(offer_store.of_account(reader, account_id, after or _BEFORE_ALL))
 
 
 def offer_name(value: object) -> str:
@@ -240,7 +246,7 @@ def offer_name(value: object) -> str:
 
 def parse_offer(entry: Mapping[str, Any]) -> Offered:
     """The offer in a JSON object. Raises ValueError naming every field that is wrong."""
-    return offered.parse(entry)
+    return offer_rules.parse(entry)
 
 
 def change_offer(
@@ -269,7 +275,7 @@ def change_offer(
 
 def discover(reader: Reader, model: str, after: UUID | None) -> Page[PublicOffer]:
     """A page of the public offers of exactly this model."""
-    return pages.page(offer_store.listed_of_model(reader, model, after or _BEFORE_ALL))
+    return offer_pages.page(offer_store.listed_of_model(reader, model, after or _BEFORE_ALL))
 
 
 def public_offer(reader: Reader, id: UUID | None) -> PublicOffer:
@@ -290,4 +296,4 @@ def public_profile(tx: Tx, handle: str) -> Profile:
 
 def public_offers(tx: Tx, account_id: UUID, after: UUID | None) -> Page[PublicOffer]:
     """A page of what a provider offers to everybody, offline computers too."""
-    return pages.page(offer_store.listed_of_account(tx, account_id, after or _BEFORE_ALL))
+    return offer_pages.page(offer_store.listed_of_account(tx, account_id, after or _BEFORE_ALL))

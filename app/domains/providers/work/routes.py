@@ -10,7 +10,7 @@ from app.core.http.pagination import PageIn, page
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.service import NodeNotFound
 from app.domains.providers.work import schemas, service
-from app.domains.providers.work.claiming import Desk
+from app.domains.providers.work.claims import Desk
 from app.domains.providers.work.service import LeaseLost, ResultConflict, WorkNotFound
 
 bp = Blueprint(

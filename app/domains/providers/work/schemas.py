@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import STORABLE, Integer, Items, PublicId, Seconds, Time
-from app.domains.providers.work.ending import REASONS
+from app.domains.providers.work.outcomes import REASONS
 from app.domains.providers.work.public_ids import PREFIX
 
 MOST_AT_ONCE = 8

@@ -17,18 +17,10 @@ from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.service import resume as resume
 from app.domains.providers.nodes.service import seen_accounts as seen_accounts
 from app.domains.providers.nodes.service import seen_recently as seen_recently
-from app.domains.providers.work import ending, kinds, store, waking
-from app.domains.providers.work.drawing import Draw as Draw
-from app.domains.providers.work.drawing import Wanted as Wanted
-from app.domains.providers.work.ending import REASONS as REASONS
-from app.domains.providers.work.ending import accept as accept
-from app.domains.providers.work.ending import complete as complete
-from app.domains.providers.work.ending import digest as digest
-from app.domains.providers.work.ending import fenced as fenced
-from app.domains.providers.work.ending import give_up as give_up
-from app.domains.providers.work.ending import lease as lease
-from app.domains.providers.work.ending import postpone as postpone
-from app.domains.providers.work.ending import result_before as result_before
+from app.domains.providers.work import kinds, store, wakeups
+from app.domains.providers.work import outcomes as ending
+from app.domains.providers.work.assignment import Draw as Draw
+from app.domains.providers.work.assignment import Wanted as Wanted
 from app.domains.providers.work.errors import LeaseLost as LeaseLost
 from app.domains.providers.work.errors import ResultConflict as ResultConflict
 from app.domains.providers.work.errors import WorkDeclined as WorkDeclined
@@ -37,16 +29,25 @@ from app.domains.providers.work.kinds import Item as Item
 from app.domains.providers.work.kinds import WorkKind as WorkKind
 from app.domains.providers.work.kinds import before as before
 from app.domains.providers.work.kinds import kind_of as kind_of
+from app.domains.providers.work.outcomes import REASONS as REASONS
+from app.domains.providers.work.outcomes import accept as accept
+from app.domains.providers.work.outcomes import complete as complete
+from app.domains.providers.work.outcomes import digest as digest
+from app.domains.providers.work.outcomes import fenced as fenced
+from app.domains.providers.work.outcomes import give_up as give_up
+from app.domains.providers.work.outcomes import lease as lease
+from app.domains.providers.work.outcomes import postpone as postpone
+from app.domains.providers.work.outcomes import result_before as result_before
 from app.domains.providers.work.public_ids import PREFIX as PREFIX
 from app.domains.providers.work.store import Held as Held
 from app.domains.providers.work.store import Listed as Listed
-from app.domains.providers.work.waking import Waiter as Waiter
-from app.domains.providers.work.waking import Waiters as Waiters
-from app.domains.providers.work.waking import Waiting as Waiting
-from app.domains.providers.work.waking import for_key as for_key
-from app.domains.providers.work.waking import for_node as for_node
-from app.domains.providers.work.waking import ring as ring
-from app.domains.providers.work.waking import wake as wake
+from app.domains.providers.work.wakeups import Waiter as Waiter
+from app.domains.providers.work.wakeups import Waiters as Waiters
+from app.domains.providers.work.wakeups import Waiting as Waiting
+from app.domains.providers.work.wakeups import for_key as for_key
+from app.domains.providers.work.wakeups import for_node as for_node
+from app.domains.providers.work.wakeups import ring as ring
+from app.domains.providers.work.wakeups import wake as wake
 from app.domains.queue.jobs import service as jobs
 
 MOST_CLAIMS: Final = 100
@@ -181,4 +182,4 @@ nodes.when_changed(_node_changed)
 
 def open_bell(redis_url: str) -> None:
     """Call once in each process that offers work or hands it out."""
-    waking.open(redis_url)
+    wakeups.open(redis_url)

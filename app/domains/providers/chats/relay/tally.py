@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.domains.providers.chats.chunks import Chunk, Usage
+from app.domains.providers.chats.relay.chunks import Chunk, Usage
 
 BYTES_PER_TOKEN: Final = 4
 UNSEEN_TOKENS: Final = 16

@@ -17,10 +17,10 @@ import psycopg
 from app.core import ids, log
 from app.core.db import Reader, Tx
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.work import draw_store, kinds, store
+from app.domains.providers.work import assignment_store, kinds, store
 from app.domains.providers.work.kinds import WorkKind
 from app.domains.providers.work.store import Chosen, Held
-from app.domains.providers.work.waking import Waiter, Waiting
+from app.domains.providers.work.wakeups import Waiter, Waiting
 from app.domains.queue.jobs import service as jobs
 from app.engine.judging import lot
 
@@ -62,7 +62,7 @@ class Draw:
     def claim(self, tx: Tx, wanted: Wanted) -> list[Held]:
         """Give the node what it may have, up to its capacity. Nothing: there is none, or it is
         paused. Raises NodeNotFound."""
-        draw_store.serialise(tx, wanted.account_id)
+        assignment_store.serialise(tx, wanted.account_id)
         node = nodes.by_id(tx, wanted.node_id)
         turns = store.standing(tx, node.id, wanted.key)
         held = [turn for turn in turns if turn.outcome is None]
@@ -88,7 +88,7 @@ class Draw:
             given.extend(_assign(tx, found[: room - len(given)], wanted))
 
         names = [kind.name for kind in able]
-        take(draw_store.meant_for(tx, node.id, names, room))
+        take(assignment_store.meant_for(tx, node.id, names, room))
         for kind in able:
             take(_first(tx, kind, node, room - len(given)))
             if len(given) < room and not node.declining and kind.capability != "chat":
@@ -98,7 +98,7 @@ class Draw:
     def _drawn(
         self, tx: Tx, kind: WorkKind, node: nodes.Node, wanted: Wanted, room: int
     ) -> list[Chosen]:
-        candidates = draw_store.draw(
+        candidates = assignment_store.draw(
             tx,
             queue=kind.kind.queue,
             after=self._served.get(kind.name, jobs.OPERATOR),
@@ -114,7 +114,7 @@ class Draw:
             active=self.active(tx, kind.capability),
         )
         one_a_record = {(each.record_id or each.id, each.version): each for each in candidates}
-        locked = draw_store.lock(tx, [each.id for each in one_a_record.values()], room)
+        locked = assignment_store.lock(tx, [each.id for each in one_a_record.values()], room)
         by_id = {each.id: each for each in candidates}
         if locked:
             self._served[kind.name] = by_id[locked[-1]].payer_id
@@ -126,7 +126,7 @@ class Draw:
         for kind in kinds.every():
             if kind.name in names:
                 after = self._looked.get(kind.name, jobs.OPERATOR)
-                rows = draw_store.unheld(reader, kind.kind.queue, after, LOOK)
+                rows = assignment_store.unheld(reader, kind.kind.queue, after, LOOK)
                 full = len(rows) == LOOK
                 self._looked[kind.name] = rows[-1].payer_id if full else jobs.OPERATOR
                 active = self.active(reader, kind.capability)
@@ -136,10 +136,10 @@ class Draw:
     @staticmethod
     def just_given(reader: Reader, node_ids: Sequence[UUID]) -> list[Waiting]:
         """Claims of these nodes that were given something: perhaps to a poll that was given up."""
-        given = draw_store.just_given(reader, node_ids)
+        given = assignment_store.just_given(reader, node_ids)
         return [Waiting(None, partial(_repeats, *claim)) for claim in given]
 
-    def _may(self, row: draw_store.Unheld, active: int, waiter: Waiter) -> bool:
+    def _may(self, row: assignment_store.Unheld, active: int, waiter: Waiter) -> bool:
         """Whether the draw could give the item to who waits; what it knows better it decides."""
         if row.meant_for is not None:
             return row.meant_for == waiter.node_id

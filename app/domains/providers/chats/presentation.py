@@ -9,9 +9,9 @@ import orjson
 from app.core import ids
 from app.core.amounts import text
 from app.core.errors import AppError
-from app.domains.providers.chats import chunks as parts
-from app.domains.providers.chats.chunks import Chunk
 from app.domains.providers.chats.public_ids import PREFIX
+from app.domains.providers.chats.relay import chunks as parts
+from app.domains.providers.chats.relay.chunks import Chunk
 from app.domains.providers.chats.service import Accepted, Receipt
 
 DONE: Final = b"data: [DONE]\n\n"

@@ -8,11 +8,11 @@ from app.core import log
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.core.http.client_connection import ClientConnection
-from app.domains.providers.chats import presenting
-from app.domains.providers.chats.chunks import Chunk
-from app.domains.providers.chats.conversation import ClientLeft, Conversation
-from app.domains.providers.chats.presenting import Answer
-from app.domains.providers.chats.relaying import Broken
+from app.domains.providers.chats import presentation
+from app.domains.providers.chats.presentation import Answer
+from app.domains.providers.chats.relay.chunks import Chunk
+from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
+from app.domains.providers.chats.relay.relay import Broken
 from app.domains.providers.chats.service import ClientTooSlow, ProviderFailed
 
 KEEP_ALIVE_SECONDS: Final = 10.0
@@ -37,14 +37,14 @@ def events(
         except ClientLeft:
             return
         except Broken as broken:
-            yield presenting.failure(_end(conversation, broken), request_id)
+            yield presentation.failure(_end(conversation, broken), request_id)
             return
         receipt = conversation.settle("completed")
         if receipt is None:
-            yield presenting.failure(ProviderFailed(), request_id)
+            yield presentation.failure(ProviderFailed(), request_id)
             return
         yield answer.last(receipt, alone=usage_alone)
-        yield presenting.DONE
+        yield presentation.DONE
     finally:
         conversation.close()
 
@@ -60,7 +60,7 @@ def _chunks(
             yield write(chunk)
             write, said_at = answer.next, time.monotonic()
         elif time.monotonic() - said_at >= KEEP_ALIVE_SECONDS:
-            yield presenting.KEEP_ALIVE
+            yield presentation.KEEP_ALIVE
             said_at = time.monotonic()
         if chunk is None and connection.has_ended():
             raise ClientLeft

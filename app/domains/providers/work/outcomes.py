@@ -15,7 +15,7 @@ from app.domains.providers.work import behaviour, kinds, store
 from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkDeclined, WorkNotFound
 from app.domains.providers.work.kinds import Item
 from app.domains.providers.work.public_ids import PREFIX
-from app.domains.providers.work.waking import wake
+from app.domains.providers.work.wakeups import wake
 from app.domains.queue.jobs import service as jobs
 
 REASONS: Final = ("cannot", "overloaded", "content", "other")

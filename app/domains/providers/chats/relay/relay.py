@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from app.domains.providers.chats.chunks import Chunk, Garbage, parse, usage
-from app.domains.providers.chats.inboxes import Batch, Claimed, Inbox, Letter, Lost
-from app.domains.providers.chats.tally import Tally
+from app.domains.providers.chats.relay.chunks import Chunk, Garbage, parse, usage
+from app.domains.providers.chats.relay.inboxes import Batch, Claimed, Inbox, Letter, Lost
+from app.domains.providers.chats.relay.tally import Tally
 
 MOST_BYTES: Final = 4 << 20
 LOOK_SECONDS: Final = 1.0

@@ -11,14 +11,14 @@ import redis
 from app.core import db, log, metrics
 from app.core.db import Tx
 from app.domains.providers.chats import service
-from app.domains.providers.chats.channel import Channel
-from app.domains.providers.chats.chunks import Chunk
-from app.domains.providers.chats.cooling import Cooling
-from app.domains.providers.chats.health import Health, Outcome
-from app.domains.providers.chats.inboxes import Inbox, Inboxes
-from app.domains.providers.chats.relaying import Broken, Limits, Relay
+from app.domains.providers.chats.health.cooldown import Cooling
+from app.domains.providers.chats.health.health import Health, Outcome
+from app.domains.providers.chats.relay.channel import Channel
+from app.domains.providers.chats.relay.chunks import Chunk
+from app.domains.providers.chats.relay.inboxes import Inbox, Inboxes
+from app.domains.providers.chats.relay.relay import Broken, Limits, Relay
+from app.domains.providers.chats.relay.tally import Tally
 from app.domains.providers.chats.service import Accepted, Receipt, Terms
-from app.domains.providers.chats.tally import Tally
 
 SETTLE_SECONDS: Final = 20.0
 """How long charging is tried again while the database is away: within the job's lease."""

@@ -15,7 +15,7 @@ import redis
 from app.core import log, metrics
 from app.core.redis import clients
 from app.core.vault import Unreadable
-from app.domains.providers.chats.channel import Channel
+from app.domains.providers.chats.relay.channel import Channel
 
 MOST_QUEUED_BYTES: Final = 256 << 10
 AWAY_SECONDS: Final = 3.0

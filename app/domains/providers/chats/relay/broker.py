@@ -15,12 +15,14 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Conflict, NotFound
 from app.core.vault import Vault
-from app.domains.providers.chats import channel, health, inboxes, pricing, service
-from app.domains.providers.chats.channel import Channel
-from app.domains.providers.chats.conversation import ClientLeft, Conversation
-from app.domains.providers.chats.cooling import Cooling
-from app.domains.providers.chats.inboxes import Inboxes
-from app.domains.providers.chats.relaying import Broken, Limits
+from app.domains.providers.chats import pricing, service
+from app.domains.providers.chats.health import health
+from app.domains.providers.chats.health.cooldown import Cooling
+from app.domains.providers.chats.relay import channel, inboxes
+from app.domains.providers.chats.relay.channel import Channel
+from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
+from app.domains.providers.chats.relay.inboxes import Inboxes
+from app.domains.providers.chats.relay.relay import Broken, Limits
 from app.domains.providers.chats.service import Selection, Terms
 from app.domains.providers.providers import service as providers
 from app.engine.judging.offer_choice import Candidate, choose

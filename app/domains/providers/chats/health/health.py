@@ -11,8 +11,8 @@ import psycopg
 
 from app.core import db, log
 from app.core.db import Reader, Tx
-from app.domains.providers.chats import health_store
-from app.domains.providers.chats.health_store import NOTHING, Minute, Total
+from app.domains.providers.chats.health import health_store
+from app.domains.providers.chats.health.health_store import NOTHING, Minute, Total
 from app.engine.judging import histogram
 from app.engine.judging.offer_choice import Measured
 

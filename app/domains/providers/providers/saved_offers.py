@@ -9,7 +9,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.account.audit import service as audit
 from app.domains.providers.providers import offer_store, store
-from app.domains.providers.providers.offered import Offered
+from app.domains.providers.providers.offer_rules import Offered
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""How offers do, and which are left alone for a while."""

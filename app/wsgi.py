@@ -21,7 +21,7 @@ from app.core.redis.limits import Limiter
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.routes import blueprints as account_blueprints
 from app.domains.account.audit.routes import bp as audit_routes
-from app.domains.campaigns.campaigns.dispute_routes import bp as disputes
+from app.domains.campaigns.campaigns.disputes.routes import bp as disputes
 from app.domains.campaigns.campaigns.routes import bp as campaigns
 from app.domains.campaigns.reviews.routes import bp as review_routes
 from app.domains.campaigns.rewards.routes import blueprints as reward_blueprints

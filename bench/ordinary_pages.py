@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from app.domains.campaigns.campaigns import citing
+from app.domains.campaigns.campaigns.records import citations
 from app.domains.campaigns.campaigns.schemas import DEFAULT_SCHEMA
 from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import Plan, plan
@@ -86,9 +86,9 @@ def judged(each: Ordinary) -> Iterator[Judged]:
 
 def _records(wanted: Plan, kept: PageRecords) -> Iterator[dict[str, Any]]:
     for record in kept.records[:_OF_A_PAGE]:
-        candidate = citing.candidate(wanted, record, require_citations=True)
+        candidate = citations.candidate(wanted, record, require_citations=True)
         if candidate is not None:
-            yield {"data": candidate.data, "provenance": citing.judged(candidate.provenance)}
+            yield {"data": candidate.data, "provenance": citations.judged(candidate.provenance)}
 
 
 def _is_good(wanted: Plan, page: Page, data: dict[str, Any]) -> bool | None:

@@ -10,7 +10,8 @@ from psycopg.types.json import Jsonb
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.campaigns.campaigns import record_store, service, store, version_store
+from app.domains.campaigns.campaigns import service, store
+from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger

@@ -9,7 +9,7 @@ import app.domains.records.monitors.job_type
 import app.domains.records.page_jobs.extraction
 import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db, log
-from app.domains.own_data.personal_data import contents, deleting, erasing
+from app.domains.own_data.personal_data import contents, deletion, erasure
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.archive import Archive
 from app.domains.queue.jobs import schedules
@@ -41,7 +41,7 @@ def export(attempt: Attempt) -> jobs.Finish:
     return complete
 
 
-@handles(deleting.STOP)
+@handles(deletion.STOP)
 def stop(attempt: Attempt) -> jobs.Finish:
     """Stop what an account that leaves has running, some in each transaction."""
     account_id = UUID(attempt.payload["account_id"])
@@ -54,18 +54,18 @@ def stop(attempt: Attempt) -> jobs.Finish:
 def _stop_some(attempt: Attempt, account_id: UUID) -> int:
     """What was started before the last credential ended is found here again."""
     with attempt.step() as tx:
-        stopped = deleting.stop_some(tx, account_id)
+        stopped = deletion.stop_some(tx, account_id)
     attempt.check()
     return stopped
 
 
-@handles(erasing.KIND)
+@handles(erasure.KIND)
 def erase(attempt: Attempt) -> jobs.Finish:
     """Erase the accounts whose time has come, a bounded number of rows in each transaction."""
     attempt.stage("erasing", 0)
     until = time.monotonic() + SLICE_SECONDS
     with db.reading() as reader:
-        due = erasing.due(reader)
+        due = erasure.due(reader)
     for account_id in due:
         if not _try_to_erase(attempt, account_id, until):
             return _go_on
@@ -89,17 +89,17 @@ def _erase(attempt: Attempt, account_id: UUID, until: float) -> bool:
         if time.monotonic() >= until:
             return False
     with attempt.step() as tx:
-        open_things = erasing.begin(tx, account_id)
+        open_things = erasure.begin(tx, account_id)
     if open_things:
         logger.info("account not erased yet", account_id=str(account_id), why=open_things)
         return True
     while time.monotonic() < until:
         with attempt.step() as tx:
-            if not erasing.step(tx, account_id, ROWS_PER_STEP):
+            if not erasure.step(tx, account_id, ROWS_PER_STEP):
                 return True
         attempt.check()
     return False
 
 
 def _go_on(tx: db.Tx) -> None:
-    jobs.enqueue(tx, erasing.KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+    jobs.enqueue(tx, erasure.KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)

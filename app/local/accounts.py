@@ -11,7 +11,7 @@ from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO
 from app.domains.account.audit import service as audit
-from app.domains.own_data.personal_data import deleting
+from app.domains.own_data.personal_data import deletion
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.archive import Archive
 from app.domains.queue.jobs import service as jobs
@@ -123,7 +123,7 @@ def delete(settings: Any, email: str, give_up_balance: bool, now: bool) -> None:
         account = accounts.by_email(tx, email)
         if account.id == DEMO:
             raise click.ClickException("The account of the demonstration belongs to this server.")
-        leaving = deleting.request(
+        leaving = deletion.request(
             tx, account.id, grace_seconds=days * 86_400, give_up_balance=give_up_balance
         )
     click.echo(f"Account {account.email} is erased from {leaving.erase_at:%Y-%m-%d %H:%M} UTC on.")
@@ -136,7 +136,7 @@ def keep(_settings: Any, email: str) -> None:
     """Call off the deletion of an account; what was ended and stopped stays so."""
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
-        if not deleting.keep(tx, account.id):
+        if not deletion.keep(tx, account.id):
             raise click.ClickException("It is not to be deleted, or is being erased already.")
     click.echo(f"Account {account.email} stays.")
 

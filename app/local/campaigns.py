@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from app.core import db, ids
-from app.domains.campaigns.campaigns import presenting, schemas, service
+from app.domains.campaigns.campaigns import presentation, schemas, service
 from app.local.operating import operating
 
 MOST = 200
@@ -40,8 +40,8 @@ def report(_settings: Any, campaign_id: str) -> None:
     """Print a campaign with its money and the reports of its runs, as JSON."""
     with db.reading() as reader:
         campaign = service.any_account(reader, campaign_id)
-        whole = presenting.as_json(presenting.campaign(reader, campaign))
+        whole = presentation.as_json(presentation.campaign(reader, campaign))
         rows = service.runs_of(reader, campaign, None, MOST)
     shape = schemas.CampaignRun()
-    runs = [shape.dump(presenting.run(row)) for row in rows[:MOST]]
+    runs = [shape.dump(presentation.run(row)) for row in rows[:MOST]]
     click.echo(json.dumps({"campaign": whole, "runs": runs}, indent=2, ensure_ascii=False))

@@ -6,9 +6,8 @@ from typing import Any
 import click
 
 from app.core import db, ids
-from app.domains.campaigns.campaigns import dispute_presenting as presenting
-from app.domains.campaigns.campaigns import dispute_schemas as schemas
-from app.domains.campaigns.campaigns import disputes
+from app.domains.campaigns.campaigns.disputes import presentation as presenting
+from app.domains.campaigns.campaigns.disputes import schemas, service
 from app.local.operating import operating
 
 MOST_LISTED = 1_000
@@ -25,15 +24,15 @@ def disputes_group() -> None:
 def list_disputes(_settings: Any, as_json: bool) -> None:
     """Those that are open, oldest first."""
     with db.reading() as reader:
-        opened = disputes.all_open(reader, MOST_LISTED)
+        opened = service.all_open(reader, MOST_LISTED)
     if as_json:
         click.echo(json.dumps([schemas.Dispute().dump(presenting.dispute(row)) for row in opened]))
         return
     if not opened:
         click.echo("No dispute is open.", err=True)
     for row in opened:
-        record = ids.public(disputes.RECORD_PREFIX, row.record_id)
-        id = ids.public(disputes.PREFIX, row.id)
+        record = ids.public(service.RECORD_PREFIX, row.record_id)
+        id = ids.public(service.PREFIX, row.id)
         why = " ".join(row.reason.split())
         click.echo(f"{id}  {row.kind:<7}  {record}  by {row.ends_at:%Y-%m-%d %H:%M}  {why}")
 
@@ -56,5 +55,5 @@ def refuse(_settings: Any, dispute_id: str) -> None:
 
 def _decide(dispute_id: str, *, upheld: bool) -> None:
     with db.transaction() as tx:
-        decided = disputes.decide(tx, dispute_id, upheld)
+        decided = service.decide(tx, dispute_id, upheld)
     click.echo(f"{dispute_id}: {decided.state}.")

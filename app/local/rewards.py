@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.amounts import text
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.rewards import presenting, schemas
+from app.domains.campaigns.rewards import presentation, schemas
 from app.domains.campaigns.rewards import service as rewards
 from app.local.operating import operating
 
@@ -29,7 +29,7 @@ def list_payouts(_settings: Any, as_json: bool) -> None:
     with db.reading() as reader:
         requested = rewards.requested_payouts(reader, MOST_LISTED)
     if as_json:
-        rows = [schemas.Payout().dump(presenting.payout(row)) for row in requested]
+        rows = [schemas.Payout().dump(presentation.payout(row)) for row in requested]
         click.echo(json.dumps(rows))
         return
     if not requested:

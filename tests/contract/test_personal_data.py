@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.domains.own_data.personal_data.contents import LISTINGS, MEMORIES
-from app.domains.own_data.personal_data.erasures import BY_THEIR_OWNER, DELETED, KEPT, NOBODYS
+from app.domains.own_data.personal_data.erasure_rules import BY_THEIR_OWNER, DELETED, KEPT, NOBODYS
 from app.domains.own_data.personal_data.unexported import NOT_EXPORTED
 
 EXPORTED = {listing.table.split()[0] for listing in LISTINGS} | set(MEMORIES)

@@ -11,7 +11,8 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.campaigns.campaigns import ending, schemas
+from app.domains.campaigns.campaigns import schemas
+from app.domains.campaigns.campaigns.runs import run_end
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import schedules
@@ -86,9 +87,9 @@ def close_all() -> None:
         ids = db.values(reader, CLOSING)
     for id in ids:
         with db.transaction() as tx:
-            ending.share_pool(tx, id)
+            run_end.share_pool(tx, id)
         with db.transaction() as tx:
-            ending.close(tx, id)
+            run_end.close(tx, id)
 
 
 def decide_some(market: Market) -> None:

@@ -5,7 +5,8 @@ from uuid import UUID
 
 from app.core import db, metrics
 from app.core.db import Tx
-from app.domains.campaigns.campaigns import collecting, ending, kinds
+from app.domains.campaigns.campaigns import kinds
+from app.domains.campaigns.campaigns.runs import pages, run_end
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
@@ -19,7 +20,7 @@ def stop(attempt: Attempt) -> jobs.Finish:
     run_id = UUID(attempt.payload["run_id"])
     while True:
         with attempt.step() as tx:
-            stopped = collecting.stop(tx, run_id, MOST_AT_ONCE)
+            stopped = pages.stop(tx, run_id, MOST_AT_ONCE)
         if not stopped.pages:
             break
         with attempt.step() as tx:
@@ -27,10 +28,10 @@ def stop(attempt: Attempt) -> jobs.Finish:
         attempt.check()
     while attempt.payload["undecided"]:
         with attempt.step() as tx:
-            if not ending.end_reviews(tx, run_id, MOST_AT_ONCE):
+            if not run_end.end_reviews(tx, run_id, MOST_AT_ONCE):
                 break
         attempt.check()
-    return lambda tx: ending.close_if_done(tx, run_id)
+    return lambda tx: run_end.close_if_done(tx, run_id)
 
 
 @handles(kinds.CLOSE)
@@ -38,12 +39,12 @@ def close(attempt: Attempt) -> jobs.Finish:
     """Share the pool; then release the rest and move the campaign on, in one transaction."""
     run_id = UUID(attempt.payload["run_id"])
     with attempt.step() as tx:
-        ending.share_pool(tx, run_id)
+        run_end.share_pool(tx, run_id)
     return lambda tx: _close(tx, run_id)
 
 
 def _close(tx: Tx, run_id: UUID) -> None:
-    if ending.close(tx, run_id):
+    if run_end.close(tx, run_id):
         tx.after_commit.append(metrics.campaign_runs.labels("closed").inc)
 
 
@@ -51,16 +52,16 @@ def _close(tx: Tx, run_id: UUID) -> None:
 def sweep(attempt: Attempt) -> jobs.Finish:
     """Promise the end of runs whose deadline has passed, and end campaigns whose time is over."""
     with db.reading() as reader:
-        late = ending.late(reader, MOST_AT_ONCE)
-        over = ending.over(reader, MOST_AT_ONCE)
-        closing = ending.closing(reader, MOST_AT_ONCE)
+        late = run_end.late(reader, MOST_AT_ONCE)
+        over = run_end.over(reader, MOST_AT_ONCE)
+        closing = run_end.closing(reader, MOST_AT_ONCE)
     for campaign_id in over:
         with attempt.step() as tx:
-            ending.end_in_time(tx, campaign_id)
+            run_end.end_in_time(tx, campaign_id)
     for run_id in late:
         with attempt.step() as tx:
-            ending.stop_late(tx, run_id)
+            run_end.stop_late(tx, run_id)
     for run_id in closing:
         with attempt.step() as tx:
-            ending.promise_close(tx, run_id)
+            run_end.promise_close(tx, run_id)
     return lambda _tx: None

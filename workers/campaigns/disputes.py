@@ -4,34 +4,34 @@ from typing import Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.campaigns.campaigns import dispute_settling, disputes
+from app.domains.campaigns.campaigns.disputes import service, settlement
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 MOST_AT_ONCE: Final = 100
 
 
-@handles(disputes.SETTLE)
+@handles(service.SETTLE)
 def settle(attempt: Attempt) -> jobs.Finish:
     """Turn the decision round or confirm it, and move the money: a transaction for each step."""
     id = UUID(attempt.payload["dispute_id"])
     with db.reading() as reader:
-        dispute = disputes.find(reader, id)
+        dispute = service.find(reader, id)
     if dispute is not None and dispute.settled_at is None:
-        for step in dispute_settling.steps(dispute):
+        for step in settlement.steps(dispute):
             with attempt.step() as tx:
                 step(tx, dispute)
-    return lambda tx: disputes.settled(tx, id)
+    return lambda tx: service.settled(tx, id)
 
 
-@handles(disputes.SWEEP)
+@handles(service.SWEEP)
 def sweep(attempt: Attempt) -> jobs.Finish:
     """Refuse what was open for too long; promise again what failed to follow from a decision."""
     with db.reading() as reader:
-        overdue = disputes.overdue(reader, MOST_AT_ONCE)
+        overdue = service.overdue(reader, MOST_AT_ONCE)
     for dispute in overdue:
         with attempt.step() as tx:
-            disputes.refuse_overdue(tx, dispute)
+            service.refuse_overdue(tx, dispute)
     with attempt.step() as tx:
-        disputes.promise_unsettled(tx, MOST_AT_ONCE)
+        service.promise_unsettled(tx, MOST_AT_ONCE)
     return lambda _tx: None

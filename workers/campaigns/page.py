@@ -7,10 +7,11 @@ from uuid import UUID
 
 from app.core import db, metrics
 from app.core.db import Reader, Tx
-from app.domains.campaigns.campaigns import citing, collecting
-from app.domains.campaigns.campaigns.citing import Candidate
-from app.domains.campaigns.campaigns.collecting import Reading, Task
-from app.domains.campaigns.campaigns.node_work import DEADLINE_SECONDS, EXTRACTION
+from app.domains.campaigns.campaigns.records import citations
+from app.domains.campaigns.campaigns.records.citations import Candidate
+from app.domains.campaigns.campaigns.runs import pages
+from app.domains.campaigns.campaigns.runs.node_work import DEADLINE_SECONDS, EXTRACTION
+from app.domains.campaigns.campaigns.runs.pages import Reading, Task
 from app.domains.library.passages import service as passages
 from app.domains.library.sources import service as sources
 from app.domains.providers.work import service as work
@@ -30,26 +31,26 @@ NOT_A_COMPANY_SITE: Final = "not_a_company_site"
 _INSTEAD: Final = {"soft_404": "soft_404", "paywall": "blocked", "consent_wall": "blocked"}
 
 
-@handles(collecting.PAGE)
+@handles(pages.PAGE)
 def read_page(attempt: Attempt) -> jobs.Finish:
     """Read a page, and hand it to the nodes or take what we read ourselves."""
     page_id = UUID(attempt.payload["page_id"])
     with db.reading() as reader:
-        task = collecting.task(reader, page_id, _content_hash)
-        room = task is not None and collecting.has_room(reader, task.page)
+        task = pages.task(reader, page_id, _content_hash)
+        room = task is not None and pages.has_room(reader, task.page)
     if task is None:
-        return lambda tx: _skip(tx, page_id, collecting.STOPPED)
+        return lambda tx: _skip(tx, page_id, pages.STOPPED)
     if not room:
-        return lambda tx: _skip(tx, page_id, collecting.NOT_NEEDED)
+        return lambda tx: _skip(tx, page_id, pages.NOT_NEEDED)
     read = _read(task, job_web(attempt.settings))
     attempt.check()
     if isinstance(read, str):
         outcome = read
         metrics.campaign_pages.labels(outcome.partition("_")[0]).inc()
         if outcome == visit.UNCHANGED:
-            return lambda tx: collecting.unchanged(tx, task)
+            return lambda tx: pages.unchanged(tx, task)
         return lambda tx: _skip(tx, page_id, outcome)
-    metrics.campaign_pages.labels(collecting.READ).inc()
+    metrics.campaign_pages.labels(pages.READ).inc()
     with db.reading() as reader:
         seconds = attempt.settings.campaign_node_patience_seconds
         by_nodes = work.seen_recently(reader, EXTRACTION.capability, seconds) > 0
@@ -61,7 +62,7 @@ def _content_hash(reader: Reader, snapshot_id: UUID) -> str:
 
 
 def _skip(tx: Tx, page_id: UUID, outcome: str) -> None:
-    collecting.missed(tx, page_id, outcome)
+    pages.missed(tx, page_id, outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def _read(task: Task, web: JobWeb) -> _Read | str:
         return NOT_A_COMPANY_SITE
     required = task.require_citations
     records = [
-        citing.candidate(task.plan, record, require_citations=required)
+        citations.candidate(task.plan, record, require_citations=required)
         for record in extracted.records.records
     ]
     return _Read(response, extracted, [record for record in records if record is not None])
@@ -121,7 +122,7 @@ def _keep(tx: Tx, task: Task, read: _Read, *, by_nodes: bool) -> None:
     snapshot_id = _snapshot(tx, read)
     reading = _reading(read)
     if not by_nodes:
-        kept = collecting.built_in(tx, task.page, snapshot_id, reading, read.candidates)
+        kept = pages.built_in(tx, task.page, snapshot_id, reading, read.candidates)
     else:
         work_id = work.offer(
             tx,
@@ -131,7 +132,7 @@ def _keep(tx: Tx, task: Task, read: _Read, *, by_nodes: bool) -> None:
             deadline_seconds=DEADLINE_SECONDS,
             needs={"language": read.extracted.records.language, "bytes": len(read.response.body)},
         )
-        kept = collecting.offered(tx, task.page, work_id, snapshot_id, reading, read.candidates)
+        kept = pages.offered(tx, task.page, work_id, snapshot_id, reading, read.candidates)
         if not kept:
             work.withdraw(tx, [work_id])
     if not kept:  # the run was stopped meanwhile

@@ -5,8 +5,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.campaigns.campaigns import collecting, ending, running
-from app.domains.campaigns.campaigns.running import Campaign, Chosen, Found
+from app.domains.campaigns.campaigns.runs import pages, run_end
+from app.domains.campaigns.campaigns.runs import run as running
+from app.domains.campaigns.campaigns.runs.run import Campaign, Chosen, Found
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from workers.extractions.searching import MOST_RESULTS, Hit, addresses
@@ -28,10 +29,10 @@ def plan(attempt: Attempt) -> jobs.Finish:
     campaign, run = begun
     with db.reading() as reader:
         due = running.due(reader, campaign)
-        wanted = ending.wanted(reader, campaign)
+        wanted = run_end.wanted(reader, campaign)
     found = _search(attempt, campaign) if wanted else Found((), (), {"asked": []})
     found = Found(found.pages, due, found.report)
-    return lambda tx: running.collect(tx, run.id, found, collecting.PAGE)
+    return lambda tx: running.collect(tx, run.id, found, pages.PAGE)
 
 
 def _search(attempt: Attempt, campaign: Campaign) -> Found:

@@ -10,8 +10,9 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import sessions
-from app.domains.campaigns.campaigns import adding, page_store
-from app.domains.campaigns.campaigns import node_work as extraction
+from app.domains.campaigns.campaigns.records import candidates
+from app.domains.campaigns.campaigns.runs import node_work as extraction
+from app.domains.campaigns.campaigns.runs import page_store
 from app.domains.providers.providers import service as providers
 from app.domains.providers.work import service as work
 from app.domains.records.page_jobs import service as extractions
@@ -108,7 +109,7 @@ def _case(settings: Settings, account: UUID, n: int) -> Case:
 
 def _held(case: Case, node_id: UUID) -> list[str]:
     """Pages of a campaign that the node is reading, each under its first fence."""
-    reading = {"reading": asdict(adding.Reading(url=URL, validators={})), "candidates": []}
+    reading = {"reading": asdict(candidates.Reading(url=URL, validators={})), "candidates": []}
     with db.transaction() as tx:
         snapshot_id = db.value(tx, "select id from snapshots limit 1")
         chosen = [page_store.Chosen(url=f"{URL}/{n}", kinds=("web",)) for n in range(HELD)]

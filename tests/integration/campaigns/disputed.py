@@ -9,7 +9,9 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.campaigns.campaigns import deciding, disputes, record_store, service, version_store
+from app.domains.campaigns.campaigns import service
+from app.domains.campaigns.campaigns.disputes import service as disputes
+from app.domains.campaigns.campaigns.records import decisions, record_store, version_store
 from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
@@ -80,7 +82,7 @@ class Case:
         )
         with db.transaction() as tx:
             tx.execute(DECIDED, {"state": state, "record_id": self.record_id})
-            deciding.decided(tx, decision)
+            decisions.decided(tx, decision)
 
     def close_run(self, *votes: Vote) -> None:
         """What is left returns, and the pool is shared."""

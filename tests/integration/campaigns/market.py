@@ -11,7 +11,8 @@ import psycopg
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.campaigns.campaigns import deciding, presenting, service
+from app.domains.campaigns.campaigns import presentation, service
+from app.domains.campaigns.campaigns.records import decisions
 from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.campaigns.reviews.service import Decision
 from app.domains.money.ledger import audit
@@ -153,7 +154,7 @@ class Market:
                 own_check=None,
             )
             with db.transaction() as tx:
-                deciding.decided(tx, decision)
+                decisions.decided(tx, decision)
         self.work()
 
     def now(self, campaign: Campaign) -> Campaign:
@@ -164,12 +165,12 @@ class Market:
         """As their owner reads them, newest first."""
         with db.reading() as reader:
             rows = service.runs_of(reader, campaign, None, 50)
-        return [presenting.run(row) for row in rows]
+        return [presentation.run(row) for row in rows]
 
     def records(self, campaign: Campaign, state: str | None = "accepted") -> list[dict[str, Any]]:
         with db.reading() as reader:
             rows = service.records_of(reader, campaign.id, state=state, before=None, most=100)
-        return [presenting.record(row, campaign.body["schema"]) for row in rows]
+        return [presentation.record(row, campaign.body["schema"]) for row in rows]
 
     def balance(self, owner: UUID, kind: str) -> Decimal:
         with db.reading() as reader:

@@ -11,7 +11,10 @@ from flask.testing import FlaskClient
 from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.campaigns.campaigns import deciding, dispute_settling, disputes, service
+from app.domains.campaigns.campaigns import service
+from app.domains.campaigns.campaigns.disputes import service as disputes
+from app.domains.campaigns.campaigns.disputes import settlement
+from app.domains.campaigns.campaigns.records import decisions
 from app.domains.campaigns.campaigns.service import CampaignNotFound
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
@@ -79,7 +82,9 @@ def test_a_dispute_has_the_record_judged_again_by_others(accepted: Case) -> None
         review = reviews.find(tx, accepted.record_id, 1)
         assert review is not None
         assert (review.state, review.round) == ("open", 1)
-        deciding.dispute_decided(tx, accepted.record_id, 1, True)  # as the last of their votes does
+        decisions.dispute_decided(
+            tx, accepted.record_id, 1, True
+        )  # as the last of their votes does
     assert (accepted.found().state, accepted.found().decided_by) == ("upheld", "votes")
 
 
@@ -94,7 +99,7 @@ def test_what_follows_may_be_done_again(accepted: Case) -> None:
     accepted.dispute()
     accepted.judged(upheld=True)
     dispute = accepted.found()
-    for step in dispute_settling.steps(dispute):
+    for step in settlement.steps(dispute):
         with db.transaction() as tx:
             step(tx, dispute)
     assert accepted.balance(accepted.campaign.id, "escrow") == "10"

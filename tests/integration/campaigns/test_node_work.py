@@ -8,7 +8,8 @@ import pytest
 
 from app.core import db
 from app.core.errors import Invalid
-from app.domains.campaigns.campaigns import node_work, page_store, service
+from app.domains.campaigns.campaigns import service
+from app.domains.campaigns.campaigns.runs import node_work, page_store
 from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.providers.work.service import Item
 from tests import builders

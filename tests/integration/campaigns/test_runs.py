@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from app.core import db, ids
-from app.domains.campaigns.campaigns import ending
+from app.domains.campaigns.campaigns.runs import run_end
 from app.domains.records.page_jobs import service as extractions
 from tests.integration.campaigns.market import OWLS, Market
 
@@ -129,5 +129,5 @@ def test_closing_twice_is_closing_once(market: Market) -> None:
     market.decide()
     [run] = market.runs(campaign)
     with db.transaction() as tx:
-        assert ending.close(tx, run["id"]) is False
+        assert run_end.close(tx, run["id"]) is False
     assert market.credit == Decimal(100)

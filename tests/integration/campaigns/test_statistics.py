@@ -5,9 +5,9 @@ from decimal import Decimal
 import pytest
 
 from app.core import db, ids
-from app.domains.campaigns.campaigns import presenting, service
-from app.domains.campaigns.campaigns.record_store import Tally
-from app.domains.campaigns.campaigns.statistics import Statistics, statistics_of
+from app.domains.campaigns.campaigns import presentation, service
+from app.domains.campaigns.campaigns.money.statistics import Statistics, statistics_of
+from app.domains.campaigns.campaigns.records.record_store import Tally
 from app.domains.campaigns.campaigns.store import Campaign
 from tests.integration.campaigns.market import Market
 
@@ -31,7 +31,7 @@ def closed(market: Market) -> Campaign:
 def test_what_happened_is_in_the_figures(market: Market, closed: Campaign) -> None:
     made = of(closed)
     with db.reading() as reader:
-        campaign = presenting.campaign(reader, closed)
+        campaign = presentation.campaign(reader, closed)
     assert made.records == Tally(candidate=2, accepted=1, rejected=1, unresolved=0, duplicates=0)
     assert sum(made.spending.values()) == campaign["spent"] == Decimal("0.3")
     assert [point.amount for point in made.burn_down.left[:3]] == [
@@ -47,7 +47,7 @@ def test_one_record_is_read_as_the_list_shows_it(market: Market, closed: Campaig
     listed = market.records(closed, "rejected")[0]
     with db.reading() as reader:
         row = service.record_of(reader, closed, ids.public(service.RECORD_PREFIX, listed["id"]))
-        assert presenting.record(row, closed.body["schema"]) == listed
+        assert presentation.record(row, closed.body["schema"]) == listed
         with pytest.raises(service.RecordNotFound):
             service.record_of(reader, closed, market.id(closed))
 
@@ -57,5 +57,5 @@ def test_a_list_tells_the_same_of_each_campaign_as_its_own_page(
 ) -> None:
     other = market.create()
     with db.reading() as reader:
-        together = presenting.campaigns(reader, [closed, other])
-        assert together == {row.id: presenting.campaign(reader, row) for row in (closed, other)}
+        together = presentation.campaigns(reader, [closed, other])
+        assert together == {row.id: presentation.campaign(reader, row) for row in (closed, other)}

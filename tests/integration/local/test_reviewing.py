@@ -5,7 +5,7 @@ import json
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.reviews import learning
+from app.domains.campaigns.reviews import reputations
 from app.domains.campaigns.reviews import service as reviews
 from tests import builders
 from tests.integration.local.conftest import Run
@@ -17,7 +17,7 @@ def test_a_suspended_account_is_listed_and_reinstated(run: Run, settings: Settin
     with db.transaction() as tx:
         account_id = builders.account(tx, EMAIL)
         for _ in range(4):
-            learning.learn(tx, {account_id: False}, are_gold=True)
+            reputations.learn(tx, {account_id: False}, are_gold=True)
     [listed] = json.loads(run("reviews", "show", "--json").output)
     assert (listed["wrong"], listed["gold"]) == (4, 4)
     assert "suspended since" in run("reviews", "show", EMAIL).output

@@ -7,8 +7,8 @@ import pytest
 import workers.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.own_data.personal_data import erasing
-from app.domains.own_data.personal_data.erasures import KEPT
+from app.domains.own_data.personal_data import erasure
+from app.domains.own_data.personal_data.erasure_rules import KEPT
 from app.domains.queue.jobs import service as jobs
 from tests import builders, rows_everywhere
 from tests.rows_everywhere import EMAIL
@@ -18,7 +18,7 @@ NOW = "update accounts set erase_at = now() where id = %(id)s"
 
 def erase(settings: Settings) -> None:
     with db.transaction() as tx:
-        id = jobs.enqueue(tx, erasing.KIND, jobs.OPERATOR, {})
+        id = jobs.enqueue(tx, erasure.KIND, jobs.OPERATOR, {})
     builders.run(settings, [id])
 
 

@@ -15,7 +15,7 @@ from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
-from app.domains.own_data.personal_data import erasing
+from app.domains.own_data.personal_data import erasure
 from app.domains.queue.jobs import service as jobs
 from tests import builders
 
@@ -45,7 +45,7 @@ class Ada:
         """Let the days pass, and the work be done."""
         with db.transaction() as tx:
             tx.execute("update accounts set erase_at = now() where erase_at > now()")
-            id = jobs.enqueue(tx, erasing.KIND, jobs.OPERATOR, {})
+            id = jobs.enqueue(tx, erasure.KIND, jobs.OPERATOR, {})
         builders.run(self.settings, [id])
         with db.reading() as reader:
             return not accounts.account(reader, self.id).email.startswith("ada")
@@ -89,14 +89,14 @@ def test_an_account_that_cannot_be_erased_keeps_no_other_waiting(
     with db.transaction() as tx:
         broken = builders.account(tx, "broken@example.org")
         tx.execute("update accounts set erase_at = '2026-01-01' where id = %s", [broken])
-    step = erasing.step
+    step = erasure.step
 
     def breaking(tx: db.Tx, account_id: UUID, most: int) -> int:
         if account_id == broken:
             raise LookupError(account_id)
         return step(tx, account_id, most)
 
-    monkeypatch.setattr(erasing, "step", breaking)
+    monkeypatch.setattr(erasure, "step", breaking)
     assert ada.delete().status_code == 200
     assert ada.erased()
 

@@ -9,7 +9,7 @@ import pytest
 import workers.personal_data  # noqa: F401 (registers the types of jobs)
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.own_data.personal_data import contents, erasing
+from app.domains.own_data.personal_data import contents, erasure
 from app.domains.own_data.personal_data.contents_store import statement
 from tests import rows_everywhere
 
@@ -31,11 +31,11 @@ def worker() -> Iterator[Tx]:
 
 def test_a_worker_may_erase_everything_of_an_account(account_id: UUID) -> None:
     with worker() as tx:
-        assert erasing.begin(tx, account_id) == []
+        assert erasure.begin(tx, account_id) == []
     went = [1]
     while went[-1] and len(went) < 200:
         with worker() as tx:
-            went.append(erasing.step(tx, account_id, 1_000))
+            went.append(erasure.step(tx, account_id, 1_000))
     assert went[-1] == 0
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.campaigns.reviews import gold_store, golden, learning
+from app.domains.campaigns.reviews import gold_items, gold_store, reputations
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.gold_store import GoldItem
 from app.engine.judging import gold
@@ -125,7 +125,7 @@ def test_of_a_record_one_item_is_made(court: Court) -> None:
 
 
 def test_made_wrong_it_differs_in_one_value(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(golden.gold, "wanted_truth", lambda _draw: False)
+    monkeypatch.setattr(gold_items.gold, "wanted_truth", lambda _draw: False)
     court.k = 1
     court.open()
     court.votes(ACCEPT)
@@ -138,7 +138,7 @@ def test_made_wrong_it_differs_in_one_value(court: Court, monkeypatch: pytest.Mo
 
 def test_four_wrong_answers_suspend(court: Court, settings: Settings) -> None:
     frozen: list[UUID] = []
-    learning.SUSPENDED.append(lambda _tx, account_id: frozen.append(account_id))
+    reputations.SUSPENDED.append(lambda _tx, account_id: frozen.append(account_id))
     try:
         court.k = 1
         liar = court.voter()
@@ -148,7 +148,7 @@ def test_four_wrong_answers_suspend(court: Court, settings: Settings) -> None:
         held = _held_elsewhere(court, liar)
         court.open()
         with db.transaction() as tx:
-            learning.learn(tx, {account_id: False})
+            reputations.learn(tx, {account_id: False})
         assert court.reputation(account_id).suspended_at is not None
         work_off(settings)
         assert frozen == [account_id]
@@ -156,7 +156,7 @@ def test_four_wrong_answers_suspend(court: Court, settings: Settings) -> None:
         court.record_id = held
         assert court.claim(court.voter()) is not None, "what it held is free again"
     finally:
-        learning.SUSPENDED.pop()
+        reputations.SUSPENDED.pop()
 
 
 def _held_elsewhere(court: Court, node_id: UUID) -> UUID:
@@ -170,7 +170,7 @@ def test_an_operator_reinstates(court: Court, settings: Settings) -> None:
     account_id = court.account_of(voter)
     with db.transaction() as tx:
         tx.execute("update reputations set wald = -4 where account_id = %s", [account_id])
-        learning.learn(tx, {account_id: False})
+        reputations.learn(tx, {account_id: False})
     work_off(settings)
     court.open()
     assert court.claim(voter) is None

@@ -6,7 +6,7 @@ from flask import Flask
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.campaigns.reviews import learning
+from app.domains.campaigns.reviews import reputations
 from tests import builders
 
 
@@ -23,7 +23,7 @@ def test_an_answer_does_not_show_at_once_whether_it_was_right(
     with db.transaction() as tx:
         account_id = builders.account(tx)
         key = builders.api_key(tx, settings, account_id, ("nodes",))
-        learning.learn(tx, {account_id: False}, are_gold=True)
+        reputations.learn(tx, {account_id: False}, are_gold=True)
     assert (shown(app, key)["right"], shown(app, key)["wrong"]) == (0, 0)
 
 
@@ -31,7 +31,7 @@ def test_after_a_day_it_is_shown(app: Flask, settings: Settings) -> None:
     with db.transaction() as tx:
         account_id = builders.account(tx)
         key = builders.api_key(tx, settings, account_id, ("nodes",))
-        learning.learn(tx, {account_id: True})
+        reputations.learn(tx, {account_id: True})
         tx.execute("update reputations set shown_at = now() - interval '25 hours'")
     reputation = shown(app, key)
     assert (reputation["right"], reputation["in_probation"]) == (1, True)

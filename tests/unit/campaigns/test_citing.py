@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.domains.campaigns.campaigns.citing import Candidate, Text, of_node
+from app.domains.campaigns.campaigns.records.citations import Candidate, Text, of_node
 from app.engine.extraction.schema.schema import plan
 
 RECORD = plan(

@@ -9,23 +9,17 @@ from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, account_only, caller, exports, raises, scoped
 from app.core.http.idempotency import IdempotencyKeyReused, once
 from app.core.http.pagination import PageIn, page
-from app.domains.campaigns.campaigns import (
-    deciding,  # registers what is judged
-    exporting,
-    node_work,  # registers what nodes extract
-    presenting,
-    record_schemas,
-    schemas,
-    service,
-    statistics_schemas,
-)
+from app.domains.campaigns.campaigns import presentation, schemas, service
+from app.domains.campaigns.campaigns.money import statistics_schemas
+from app.domains.campaigns.campaigns.money.statistics import statistics_of
+from app.domains.campaigns.campaigns.records import decisions, export, record_schemas
+from app.domains.campaigns.campaigns.runs import node_work
 from app.domains.campaigns.campaigns.service import (
     CampaignNotFound,
     CampaignState,
     RecordNotFound,
     RewardTooSmall,
 )
-from app.domains.campaigns.campaigns.statistics import statistics_of
 from app.domains.money.ledger.service import InsufficientCredit
 
 bp = Blueprint(
@@ -47,7 +41,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         campaign = service.create(tx, caller().account_id, body)
-        return presenting.as_json(presenting.campaign(tx, campaign))
+        return presentation.as_json(presentation.campaign(tx, campaign))
 
     made = once(body, make)
     return made, 201, {"Location": url_for("campaigns.show", campaign_id=made["id"])}
@@ -68,7 +62,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
             before=wanted.get("cursor"),
             limit=wanted["limit"],
         )
-        shown = presenting.campaigns(reader, rows)
+        shown = presentation.campaigns(reader, rows)
     return page("campaigns", rows, wanted["limit"], lambda row: shown[row.id])
 
 
@@ -81,7 +75,7 @@ def show(campaign_id: str) -> dict[str, Any]:
     """A campaign, its money, and how far that goes."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
-        return presenting.campaign(reader, campaign)
+        return presentation.campaign(reader, campaign)
 
 
 @bp.get("/v1/campaigns/<string:campaign_id>/statistics")
@@ -93,7 +87,7 @@ def statistics(campaign_id: str) -> dict[str, Any]:
     """Its records by state, what it spent for which reason, and how its money goes down."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
-        return presenting.statistics(statistics_of(reader, campaign))
+        return presentation.statistics(statistics_of(reader, campaign))
 
 
 @bp.post("/v1/campaigns/<string:campaign_id>/fund")
@@ -107,7 +101,7 @@ def fund(body: dict[str, Any], campaign_id: str) -> tuple[dict[str, Any], int]:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         campaign = service.fund(tx, caller().account_id, campaign_id, body["amount"])
-        return presenting.as_json(presenting.campaign(tx, campaign))
+        return presentation.as_json(presentation.campaign(tx, campaign))
 
     return once(body, make), 201
 
@@ -121,7 +115,7 @@ def pause(campaign_id: str) -> dict[str, Any]:
     """Begin no run until it is resumed; an open run goes on to its end."""
     with db.transaction() as tx:
         campaign = service.pause(tx, caller().account_id, campaign_id)
-        return presenting.campaign(tx, campaign)
+        return presentation.campaign(tx, campaign)
 
 
 @bp.post("/v1/campaigns/<string:campaign_id>/resume")
@@ -133,7 +127,7 @@ def resume(campaign_id: str) -> dict[str, Any]:
     """Let a paused campaign go on with its next run."""
     with db.transaction() as tx:
         campaign = service.resume(tx, caller().account_id, campaign_id)
-        return presenting.campaign(tx, campaign)
+        return presentation.campaign(tx, campaign)
 
 
 @bp.post("/v1/campaigns/<string:campaign_id>/cancel")
@@ -146,7 +140,7 @@ def cancel(campaign_id: str) -> dict[str, Any]:
     what was submitted is still judged and paid. An ended one is returned unchanged."""
     with db.transaction() as tx:
         campaign = service.cancel(tx, caller().account_id, campaign_id)
-        return presenting.campaign(tx, campaign)
+        return presentation.campaign(tx, campaign)
 
 
 @bp.get("/v1/campaigns/<string:campaign_id>/runs")
@@ -160,7 +154,7 @@ def runs(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         rows = service.runs_of(reader, campaign, wanted.get("cursor"), wanted["limit"])
-    return page("runs", rows, wanted["limit"], presenting.run)
+    return page("runs", rows, wanted["limit"], presentation.run)
 
 
 @bp.get("/v1/campaigns/<string:campaign_id>/records")
@@ -168,7 +162,7 @@ def runs(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
 @raises(CampaignNotFound, NotAcceptable, Overloaded)
 @bp.arguments(record_schemas.CampaignRecordsIn, location="query")
 @bp.response(200, record_schemas.CampaignRecordPage)
-@bp.doc(operationId="listCampaignRecords", **exporting.DOCUMENTED)
+@bp.doc(operationId="listCampaignRecords", **export.DOCUMENTED)
 def records(wanted: dict[str, Any], campaign_id: str) -> Any:
     """Its records, newest first: a page of JSON, or all of them as NDJSON or CSV by `Accept`."""
     form, limit = exports.wanted_form(), wanted["limit"]
@@ -180,9 +174,9 @@ def records(wanted: dict[str, Any], campaign_id: str) -> Any:
                 reader, campaign.id, state=state, before=wanted.get("cursor"), most=limit + 1
             )
     if form != exports.JSON:
-        return exports.streamed(exporting.stream(campaign, state, form), form)
+        return exports.streamed(export.stream(campaign, state, form), form)
     schema = campaign.body["schema"]
-    return page("records", rows, limit, lambda row: presenting.record(row, schema))
+    return page("records", rows, limit, lambda row: presentation.record(row, schema))
 
 
 @bp.get("/v1/campaigns/<string:campaign_id>/records/<string:record_id>")
@@ -195,7 +189,7 @@ def record(campaign_id: str, record_id: str) -> dict[str, Any]:
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         row = service.record_of(reader, campaign, record_id)
-    return presenting.record(row, campaign.body["schema"])
+    return presentation.record(row, campaign.body["schema"])
 
 
 @bp.get("/v1/campaigns/<string:campaign_id>/work")
@@ -209,7 +203,7 @@ def work(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         rows = service.pages_of(reader, campaign, wanted.get("cursor"), wanted["limit"])
-    return page("work", rows, wanted["limit"], presenting.page)
+    return page("work", rows, wanted["limit"], presentation.page)
 
 
 @bp.get("/v1/campaigns/<string:campaign_id>/ledger")
@@ -223,4 +217,4 @@ def entries(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         rows = service.entries_of(reader, campaign, wanted.get("cursor"), wanted["limit"])
-    return page("entries", rows, wanted["limit"], presenting.entry)
+    return page("entries", rows, wanted["limit"], presentation.entry)

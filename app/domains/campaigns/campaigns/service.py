@@ -17,21 +17,16 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http.fields import rfc3339
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.campaigns import (
-    budget,
-    ending,
-    page_store,
-    record_store,
-    run_store,
-    running,
-    store,
-)
-from app.domains.campaigns.campaigns.ending import PREFIX as PREFIX
-from app.domains.campaigns.campaigns.page_store import Page as Page
-from app.domains.campaigns.campaigns.progress import Progress as Progress
-from app.domains.campaigns.campaigns.progress import progress_of_many as progress_of_many
-from app.domains.campaigns.campaigns.record_store import Record as Record
-from app.domains.campaigns.campaigns.run_store import Run as Run
+from app.domains.campaigns.campaigns import store
+from app.domains.campaigns.campaigns.money import budget
+from app.domains.campaigns.campaigns.money.progress import Progress as Progress
+from app.domains.campaigns.campaigns.money.progress import progress_of_many as progress_of_many
+from app.domains.campaigns.campaigns.records import record_store
+from app.domains.campaigns.campaigns.records.record_store import Record as Record
+from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
+from app.domains.campaigns.campaigns.runs.page_store import Page as Page
+from app.domains.campaigns.campaigns.runs.run_end import PREFIX as PREFIX
+from app.domains.campaigns.campaigns.runs.run_store import Run as Run
 from app.domains.campaigns.campaigns.store import Campaign as Campaign
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
@@ -172,7 +167,7 @@ def _begin(tx: Tx, campaign: Campaign) -> None:
         now = schedules.clock(tx)
         schedule_id = schedules.add(
             tx,
-            running.RUN,
+            run.RUN,
             campaign.account_id,
             payload,
             every_seconds=campaign.cadence_seconds,
@@ -206,12 +201,12 @@ def cancel(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
     was submitted is still judged and paid. An ended one is returned unchanged."""
     campaign = _lock(tx, account_id, public_id)
     if store.move(tx, campaign.id, NOT_ENDED, "cancelled", ends=True):
-        ending.retire_schedule(tx, campaign)
-        ending.refund(tx, campaign, "cancel")
+        run_end.retire_schedule(tx, campaign)
+        run_end.refund(tx, campaign, "cancel")
         audit.record(tx, "campaign.cancelled", public_id, account_id)
         open_run = run_store.open_of(tx, campaign.id)
         if open_run is not None:
-            ending.promise_stop(tx, open_run, campaign, undecided=False)
+            run_end.promise_stop(tx, open_run, campaign, undecided=False)
     return _made(tx, campaign.id)
 
 

@@ -11,21 +11,21 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.domains.campaigns.reviews import (
-    deciding,
-    golden,
-    learning,
+    assignments,
+    decisions,
+    gold_items,
     reputation_store,
-    seating,
+    reputations,
     store,
     subjects,
     vote_store,
 )
-from app.domains.campaigns.reviews.golden import MAKE as MAKE
-from app.domains.campaigns.reviews.golden import Made as Made
-from app.domains.campaigns.reviews.learning import SUSPEND as SUSPEND
-from app.domains.campaigns.reviews.learning import SUSPENDED as SUSPENDED
+from app.domains.campaigns.reviews.assignments import VALIDATION as VALIDATION
+from app.domains.campaigns.reviews.gold_items import MAKE as MAKE
+from app.domains.campaigns.reviews.gold_items import Made as Made
 from app.domains.campaigns.reviews.reputation_store import Standing
-from app.domains.campaigns.reviews.seating import VALIDATION as VALIDATION
+from app.domains.campaigns.reviews.reputations import SUSPEND as SUSPEND
+from app.domains.campaigns.reviews.reputations import SUSPENDED as SUSPENDED
 from app.domains.campaigns.reviews.store import OLDEST as OLDEST
 from app.domains.campaigns.reviews.store import Review as Review
 from app.domains.campaigns.reviews.store import Waiting as Waiting
@@ -124,7 +124,7 @@ def close(tx: Tx, record_id: UUID, version: int) -> None:
     """The time of its run is over: what the votes have not decided stays unresolved."""
     review = store.lock(tx, record_id, version)
     if review is not None and review.state == "open":
-        deciding.decide(tx, review, "unresolved")
+        decisions.decide(tx, review, "unresolved")
 
 
 def agreed(reader: Reader, record_ids: list[tuple[UUID, int]]) -> list[Agreed]:
@@ -135,14 +135,14 @@ def agreed(reader: Reader, record_ids: list[tuple[UUID, int]]) -> list[Agreed]:
 def reopen(tx: Tx, record_id: UUID, version: int, k: int) -> None:
     """Have a decision that is disputed judged by 2k + 1 accounts that have not voted."""
     if store.reopen(tx, record_id, version, k, DISPUTE_SECONDS):
-        seating.go_on(tx, record_id, version)
+        assignments.go_on(tx, record_id, version)
 
 
 def settle_dispute(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
     """An operator decides a dispute; `dispute_decided` is not called. Votes learn from it."""
     review = store.lock(tx, record_id, version)
     if review is not None and (review.state != "open" or review.round):
-        deciding.settle_dispute(tx, review, upheld=upheld)
+        decisions.settle_dispute(tx, review, upheld=upheld)
 
 
 def reputation(reader: Reader, account_id: UUID) -> Reputation:
@@ -211,21 +211,21 @@ def checked(tx: Tx, record_id: UUID, version: int, outcome: Checked) -> None:
     if review is None or review.state != "open" or review.own_check is not None:
         return
     if store.checked(tx, review, outcome.as_json(), doubted=outcome.doubted):
-        seating.go_on(tx, record_id, version)
+        assignments.go_on(tx, record_id, version)
 
 
 def gone(tx: Tx, record_id: UUID, version: int) -> None:
     """The record or its snapshot is not kept any more: there is nothing to vote on."""
     review = store.lock(tx, record_id, version)
     if review is not None and review.state == "open":
-        deciding.decide(tx, review, "unresolved", reason=deciding.BROKEN)
+        decisions.decide(tx, review, "unresolved", reason=decisions.BROKEN)
 
 
 def unattended(
     reader: Reader, patience: Patience, after: Waiting = OLDEST, most: int = 200
 ) -> list[Waiting]:
     """Open reviews that may have waited long enough, oldest first, from behind one of them."""
-    seconds = min(patience.alone_seconds, patience.open_seconds, seating.STALLED_SECONDS)
+    seconds = min(patience.alone_seconds, patience.open_seconds, assignments.STALLED_SECONDS)
     return store.open_since(reader, seconds, after, most)
 
 
@@ -237,37 +237,37 @@ def attend(tx: Tx, record_id: UUID, version: int, patience: Patience) -> None:
     began = review.first_vote_at or review.opened_at
     time_is_up = (review.now - began).total_seconds() >= patience.open_seconds
     if review.now >= review.deadline_at:
-        deciding.decide(tx, review, "unresolved")
+        decisions.decide(tx, review, "unresolved")
     elif time_is_up and not review.round:
         _with_checks(tx, review)
     elif time_is_up and review.first_vote_at:
-        deciding.decide(tx, review, "unresolved")
+        decisions.decide(tx, review, "unresolved")
     elif _is_alone(tx, review, patience):
         _with_checks(tx, review)
     else:
-        seating.relieve(tx, review)
+        assignments.relieve(tx, review)
 
 
 def _is_alone(tx: Tx, review: Review, patience: Patience) -> bool:
     waited = (review.now - review.opened_at).total_seconds()
-    if review.round or review.own_check is None or deciding.tally(review).votes:
+    if review.round or review.own_check is None or decisions.tally(review).votes:
         return False
     if waited < patience.alone_seconds:
         return False
-    return not seating.able_accounts(tx, review, SEEN_SECONDS)
+    return not assignments.able_accounts(tx, review, SEEN_SECONDS)
 
 
 def _with_checks(tx: Tx, review: Review) -> None:
     """Alone they decide whatever k is; with fewer than k votes they join as two at most."""
     outcome = Checked.from_json(review.own_check or {})
-    tally = deciding.tally(review)
+    tally = decisions.tally(review)
     if not tally.votes:
-        deciding.decide(tx, review, outcome.state, checks=outcome.named())
+        decisions.decide(tx, review, outcome.state, checks=outcome.named())
     elif tally.votes < review.k:
-        state = deciding.outcome(review, tally.with_checks(outcome.votes))
-        deciding.decide(tx, review, state or "unresolved", checks=outcome.named())
+        state = decisions.outcome(review, tally.with_checks(outcome.votes))
+        decisions.decide(tx, review, state or "unresolved", checks=outcome.named())
     else:
-        deciding.decide(tx, review, "unresolved")
+        decisions.decide(tx, review, "unresolved")
 
 
 def consequences(tx: Tx, account_id: UUID) -> None:
@@ -275,22 +275,22 @@ def consequences(tx: Tx, account_id: UUID) -> None:
     standing = reputation_store.by_id(tx, account_id)
     if standing is None or standing.suspended_at is None:
         return
-    work.suspend(tx, account_id, learning.REASON)
+    work.suspend(tx, account_id, reputations.REASON)
     for callback in SUSPENDED:
         callback(tx, account_id)
 
 
 def wanting_gold(reader: Reader, after_seconds: float, most: int = 50) -> list[Review]:
     """Decided reviews of which no gold item was made yet."""
-    return golden.wanting(reader, after_seconds, most)
+    return gold_items.wanting(reader, after_seconds, most)
 
 
 def made_of(reader: Reader, review: Review) -> Made:
-    return golden.made_of(reader, review)
+    return gold_items.made_of(reader, review)
 
 
 def keep_gold(tx: Tx, made: Made) -> bool:
-    return golden.keep(tx, made)
+    return gold_items.keep(tx, made)
 
 
 def expire(tx: Tx, most: int, *, kept_days: float) -> int:
@@ -299,4 +299,4 @@ def expire(tx: Tx, most: int, *, kept_days: float) -> int:
 
 
 def expire_gold(tx: Tx, most: int, *, kept_days: float) -> int:
-    return golden.expire(tx, most, kept_days)
+    return gold_items.expire(tx, most, kept_days)

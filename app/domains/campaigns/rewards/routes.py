@@ -9,7 +9,7 @@ from app.core.config.settings import Settings
 from app.core.http import Blueprint, account_only, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.campaigns.rewards import presenting, schemas, service
+from app.domains.campaigns.rewards import presentation, schemas, service
 
 rewards = Blueprint(
     "rewards",
@@ -64,7 +64,7 @@ def entries(wanted: dict[str, Any]) -> dict[str, Any]:
             limit=wanted["limit"],
         )
     hours = _pending_hours()
-    return page("entries", rows, wanted["limit"], lambda row: presenting.entry(row, hours))
+    return page("entries", rows, wanted["limit"], lambda row: presentation.entry(row, hours))
 
 
 @payouts.get("")
@@ -76,7 +76,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your payouts, newest first, and what became of them."""
     with db.reading() as reader:
         rows = service.payouts(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
-    return page("payouts", rows, wanted["limit"], presenting.payout)
+    return page("payouts", rows, wanted["limit"], presentation.payout)
 
 
 @payouts.post("")
@@ -96,7 +96,7 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
         made = service.request_payout(
             tx, caller().account_id, body["token"], body["amount"], body["destination"]
         )
-        answer: dict[str, Any] = schemas.PayoutOut().dump({"payout": presenting.payout(made)})
+        answer: dict[str, Any] = schemas.PayoutOut().dump({"payout": presentation.payout(made)})
         return answer
 
     return once(body, make)
@@ -111,4 +111,4 @@ def show_payout(payout_id: str) -> dict[str, Any]:
     """A payout: whether it is settled, and with which reference."""
     with db.reading() as reader:
         found = service.find_payout(reader, caller().account_id, payout_id)
-    return {"payout": presenting.payout(found)}
+    return {"payout": presentation.payout(found)}

@@ -13,16 +13,10 @@ from app.core.db import Reader, Tx
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import audit_store, award_store, payout_store, store
 from app.domains.campaigns.rewards.award_store import Award as Award
-from app.domains.campaigns.rewards.maturing import KIND as KIND
-from app.domains.campaigns.rewards.maturing import MOST_MATURED as MOST_MATURED
-from app.domains.campaigns.rewards.maturing import make_available
-from app.domains.campaigns.rewards.maturing import mature as mature
-from app.domains.campaigns.rewards.paying import Parts as Parts
-from app.domains.campaigns.rewards.paying import Vote as Vote
-from app.domains.campaigns.rewards.paying import accept as accept
-from app.domains.campaigns.rewards.paying import accept_late as accept_late
-from app.domains.campaigns.rewards.paying import parts as parts
-from app.domains.campaigns.rewards.paying import share_pool as share_pool
+from app.domains.campaigns.rewards.maturity import KIND as KIND
+from app.domains.campaigns.rewards.maturity import MOST_MATURED as MOST_MATURED
+from app.domains.campaigns.rewards.maturity import make_available
+from app.domains.campaigns.rewards.maturity import mature as mature
 from app.domains.campaigns.rewards.payouts import InsufficientRewards as InsufficientRewards
 from app.domains.campaigns.rewards.payouts import Payout as Payout
 from app.domains.campaigns.rewards.payouts import PayoutEnded as PayoutEnded
@@ -35,6 +29,12 @@ from app.domains.campaigns.rewards.payouts import refuse_payout as refuse_payout
 from app.domains.campaigns.rewards.payouts import request_payout as request_payout
 from app.domains.campaigns.rewards.payouts import requested_payouts as requested_payouts
 from app.domains.campaigns.rewards.payouts import settle_payout as settle_payout
+from app.domains.campaigns.rewards.shares import Parts as Parts
+from app.domains.campaigns.rewards.shares import Vote as Vote
+from app.domains.campaigns.rewards.shares import accept as accept
+from app.domains.campaigns.rewards.shares import accept_late as accept_late
+from app.domains.campaigns.rewards.shares import parts as parts
+from app.domains.campaigns.rewards.shares import share_pool as share_pool
 from app.domains.campaigns.rewards.store import Entry as Entry
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger

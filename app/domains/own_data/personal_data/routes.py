@@ -13,8 +13,8 @@ from app.core.http.idempotency import once
 from app.core.http.released import Released
 from app.domains.account.accounts.sign_in import login as signing_in
 from app.domains.account.accounts.sign_in import sessions
-from app.domains.own_data.personal_data import deleting, schemas, service
-from app.domains.own_data.personal_data.presenting import WATCHED, as_json, present
+from app.domains.own_data.personal_data import deletion, schemas, service
+from app.domains.own_data.personal_data.presentation import WATCHED, as_json, present
 from app.domains.queue.jobs.watch import POLL_SECONDS
 
 
@@ -98,7 +98,7 @@ def file() -> Response:
 
 @bp.delete("")
 @account_only
-@raises(NotConfirmed, deleting.ObligationsOpen, deleting.BalanceRemains, Overloaded)
+@raises(NotConfirmed, deletion.ObligationsOpen, deletion.BalanceRemains, Overloaded)
 @bp.arguments(schemas.DeletionIn)
 @bp.response(200, schemas.DeletionOut)
 @bp.doc(operationId="deleteAccount")
@@ -112,7 +112,7 @@ def delete(body: dict[str, Any]) -> dict[str, Any]:
     login = _proven(body)
     with db.transaction() as tx:
         sessions.hold(tx, login)
-        leaving = deleting.request(
+        leaving = deletion.request(
             tx,
             account_id,
             grace_seconds=_settings().account_deletion_grace_days * 86_400,

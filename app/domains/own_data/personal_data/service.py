@@ -16,9 +16,9 @@ from app.domains.own_data.personal_data import contents, contents_store, export_
 from app.domains.own_data.personal_data.archive import Archive, line
 from app.domains.own_data.personal_data.export_store import Export as Export
 from app.domains.own_data.personal_data.public_ids import PREFIX as PREFIX
-from app.domains.own_data.personal_data.resealing import START as START
-from app.domains.own_data.personal_data.resealing import of_former_key as of_former_key
-from app.domains.own_data.personal_data.resealing import seal_again as seal_again
+from app.domains.own_data.personal_data.secret_rotation import START as START
+from app.domains.own_data.personal_data.secret_rotation import of_former_key as of_former_key
+from app.domains.own_data.personal_data.secret_rotation import seal_again as seal_again
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.memories import service as memories
 

@@ -7,7 +7,7 @@ from flask import current_app
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import Blueprint, account_only, caller
-from app.domains.own_data.usage import presenting, schemas, service
+from app.domains.own_data.usage import presentation, schemas, service
 
 bp = Blueprint(
     "usage",
@@ -36,4 +36,4 @@ def show(query: dict[str, Any]) -> dict[str, Any]:
     with db.reading() as reader:
         found = REPORTS[group](reader, account_id, query["days"], settings)
         limits = service.limits(reader, account_id, settings)
-    return presenting.report(group, found, limits)
+    return presentation.report(group, found, limits)

@@ -6,16 +6,16 @@ from uuid import UUID
 from app.core import db, metrics
 from app.core.db import Reader, Tx
 from app.domains.campaigns.reviews import (
-    ballots,
-    deciding,
+    decisions,
     gold_store,
-    learning,
+    reputations,
     store,
     subjects,
+    vote_items,
     vote_store,
 )
-from app.domains.campaigns.reviews.ballots import Ballot
 from app.domains.campaigns.reviews.store import Review
+from app.domains.campaigns.reviews.vote_items import Ballot
 from app.domains.providers.work import service as work
 from app.domains.providers.work.service import Item, WorkKind
 from app.domains.queue.jobs import service as jobs
@@ -31,15 +31,15 @@ RECORDED: Final[dict[str, Any]] = {"recorded": True}
 def load(item: Item) -> dict[str, Any] | None:
     """The blind input of a seat; None when record or snapshot is gone."""
     with db.reading() as reader:
-        whole = ballots.whole_input(reader, item)
-    return None if whole is None else ballots.blind(whole)
+        whole = vote_items.whole_input(reader, item)
+    return None if whole is None else vote_items.blind(whole)
 
 
 def check(item: Item, output: dict[str, Any]) -> Ballot | None:
     """The vote, if it is one. Raises Invalid. None: there is nothing left to vote on."""
     with db.reading() as reader:
-        whole = ballots.whole_input(reader, item)
-    return None if whole is None else ballots.ballot(whole, output)
+        whole = vote_items.whole_input(reader, item)
+    return None if whole is None else vote_items.ballot(whole, output)
 
 
 def accept(tx: Tx, item: Item, ballot: Ballot | None) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def accept(tx: Tx, item: Item, ballot: Ballot | None) -> dict[str, Any]:
 def _test(tx: Tx, item: Item, ballot: Ballot) -> None:
     gold = gold_store.by_id(tx, item.subject)
     if gold and item.account_id and gold_store.answered(tx, item.id, ballot.accepts):
-        learning.learn(tx, {item.account_id: ballot.accepts == gold.truth}, are_gold=True)
+        reputations.learn(tx, {item.account_id: ballot.accepts == gold.truth}, are_gold=True)
         metrics.votes.labels("gold").inc()
 
 
@@ -103,7 +103,7 @@ def _counts(tx: Tx, review: Review, account_id: UUID) -> bool:
         return False
     if linked and vote_store.counted_of(tx, review.record_id, review.version, sorted(linked)):
         return False
-    return bool(learning.trusted(tx, [account_id]))
+    return bool(reputations.trusted(tx, [account_id]))
 
 
 def _late(tx: Tx, review: Review, account_id: UUID, *, accepts: bool) -> None:
@@ -112,7 +112,7 @@ def _late(tx: Tx, review: Review, account_id: UUID, *, accepts: bool) -> None:
     if state in ("accepted", "rejected"):
         right = accepts == (state == "accepted")
         vote_store.settle_one(tx, review.record_id, review.version, account_id, agreed=right)
-        learning.learn(tx, {account_id: right})
+        reputations.learn(tx, {account_id: right})
 
 
 def go_on(tx: Tx, record_id: UUID, version: int) -> None:
@@ -120,11 +120,11 @@ def go_on(tx: Tx, record_id: UUID, version: int) -> None:
     review = store.lock(tx, record_id, version)
     if review is None or review.state != "open":
         return
-    state = deciding.outcome(review, deciding.tally(review))
+    state = decisions.outcome(review, decisions.tally(review))
     if state is not None:
-        deciding.decide(tx, review, state)
+        decisions.decide(tx, review, state)
         return
-    missing = deciding.seats_wanted(review) - len(review.seats)
+    missing = decisions.seats_wanted(review) - len(review.seats)
     if missing > 0:
         store.seated(tx, review, _offered(tx, review, missing))
 
@@ -133,7 +133,7 @@ def relieve(tx: Tx, review: Review) -> None:
     """Nobody has voted for a while: whoever holds a seat may never do so. Another one, up to three
     more than are needed."""
     waited = (review.now - review.moved_at).total_seconds()
-    missing = deciding.seats_wanted(review) + _MOST_RELIEF - len(review.seats)
+    missing = decisions.seats_wanted(review) + _MOST_RELIEF - len(review.seats)
     if review.seats and missing > 0 and waited >= STALLED_SECONDS:
         store.seated(tx, review, _offered(tx, review, 1))
 
@@ -175,7 +175,7 @@ def able_accounts(reader: Reader, review: Review, seconds: float) -> set[UUID]:
     """Who could cast a vote that counts and was heard of lately."""
     seen = work.seen_accounts(reader, CAPABILITY, seconds)
     voted = vote_store.accounts(reader, review.record_id, review.version)
-    able = learning.trusted(reader, seen)
+    able = reputations.trusted(reader, seen)
     return able - {review.payer_id, review.contributor_id, *voted}
 
 

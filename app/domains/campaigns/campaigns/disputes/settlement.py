@@ -8,15 +8,10 @@ from decimal import Decimal
 from typing import Final
 
 from app.core.db import Tx
-from app.domains.campaigns.campaigns import (
-    adding,
-    dispute_store,
-    record_store,
-    service,
-    store,
-    version_store,
-)
-from app.domains.campaigns.campaigns.dispute_store import Dispute
+from app.domains.campaigns.campaigns import service, store
+from app.domains.campaigns.campaigns.disputes import store as dispute_store
+from app.domains.campaigns.campaigns.disputes.store import Dispute
+from app.domains.campaigns.campaigns.records import candidates, record_store, version_store
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
@@ -60,7 +55,7 @@ def _accept(tx: Tx, dispute: Dispute) -> None:
         return
     since = ("rejected", "unresolved")
     if dispute_store.overturn(tx, dispute.record_id, dispute.version, since, "accepted", []):
-        adding.confirm(tx, campaign, dispute.record_id, dispute.version)
+        candidates.confirm(tx, campaign, dispute.record_id, dispute.version)
 
 
 def _pay(tx: Tx, dispute: Dispute) -> None:

@@ -6,17 +6,16 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.http.fields import rfc3339
-from app.domains.campaigns.campaigns import (
-    adding,
-    citing,
-    ending,
+from app.domains.campaigns.campaigns import store
+from app.domains.campaigns.campaigns.records import (
+    candidates,
+    citations,
     record_store,
-    run_store,
-    store,
     version_store,
 )
+from app.domains.campaigns.campaigns.records.version_store import Version
+from app.domains.campaigns.campaigns.runs import run_end, run_store
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.campaigns.campaigns.version_store import Version
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.library.passages import service as passages
@@ -42,7 +41,7 @@ def load(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None
         "objective": campaign.body["objective"],
         "schema": campaign.body["schema"],
         "require_citations": campaign.body["validation"]["require_citations"],
-        "record": {"data": judged.data, "provenance": citing.judged(judged.provenance)},
+        "record": {"data": judged.data, "provenance": citations.judged(judged.provenance)},
         "page": page_of(snapshot),
     }
 
@@ -74,7 +73,7 @@ def decided(tx: Tx, decision: reviews.Decision) -> None:
         _accept(tx, campaign, judged)
     else:
         _refuse(tx, judged, decision)
-    ending.close_if_done(tx, judged.run_id)
+    run_end.close_if_done(tx, judged.run_id)
 
 
 def _decide(
@@ -112,9 +111,9 @@ def _pay(tx: Tx, campaign: Campaign, judged: Version) -> bool:
 
 
 def _accept(tx: Tx, campaign: Campaign, judged: Version) -> None:
-    adding.confirm(tx, campaign, judged.record_id, judged.version)
+    candidates.confirm(tx, campaign, judged.record_id, judged.version)
     if judged.version > 1:
-        known_as = sameness.identity(adding.plan_of(campaign), judged.data, judged.url)
+        known_as = sameness.identity(candidates.plan_of(campaign), judged.data, judged.url)
         marks = {name: list(values) for name, values in known_as.marks.items()}
         record_store.rename(tx, judged.record_id, known_as.key, list(known_as.grams), marks)
 

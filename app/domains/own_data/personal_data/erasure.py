@@ -17,7 +17,7 @@ from app.domains.campaigns.rewards import service as rewards
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
-from app.domains.own_data.personal_data.erasures import DELETED, KEYS, NAMELESS, Deleted
+from app.domains.own_data.personal_data.erasure_rules import DELETED, KEYS, NAMELESS, Deleted
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 

@@ -10,8 +10,10 @@ from decimal import Decimal
 from uuid import UUID
 
 from app.core.db import Reader
-from app.domains.campaigns.campaigns import budget, record_store, run_store
-from app.domains.campaigns.campaigns.budget import Forecast
+from app.domains.campaigns.campaigns.money import budget
+from app.domains.campaigns.campaigns.money.budget import Forecast
+from app.domains.campaigns.campaigns.records import record_store
+from app.domains.campaigns.campaigns.runs import run_store
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.money.ledger import service as ledger
 from app.domains.queue.jobs import schedules

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.domains.campaigns.campaigns.disputes import Dispute
+from app.domains.campaigns.campaigns.disputes.service import Dispute
 
 
 def dispute(row: Dispute) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from app.core import metrics
 from app.core.db import Tx
-from app.domains.campaigns.reviews import learning, store, subjects, vote_store
+from app.domains.campaigns.reviews import reputations, store, subjects, vote_store
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.campaigns.reviews.vote_store import Vote
@@ -112,7 +112,7 @@ def _test(tx: Tx, review: Review, votes: Sequence[Vote], *, accepted: bool) -> N
     """Every vote on a decided record is a test of who cast it, the uncounted and unanimous too."""
     rounds = sorted({vote.round for vote in votes})
     vote_store.settle(tx, review.record_id, review.version, rounds, accepted=accepted)
-    learning.learn(tx, {vote.account_id: vote.verdict == accepted for vote in votes})
+    reputations.learn(tx, {vote.account_id: vote.verdict == accepted for vote in votes})
 
 
 # A dispute or an appeal is another round: its votes decide whether the former decision was wrong.

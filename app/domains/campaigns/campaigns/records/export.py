@@ -9,7 +9,8 @@ import orjson
 from app.core import db, ids
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
-from app.domains.campaigns.campaigns import presenting, record_schemas, service
+from app.domains.campaigns.campaigns import presentation, service
+from app.domains.campaigns.campaigns.records import record_schemas
 from app.domains.records.page_jobs.records import tables
 from app.engine.extraction.schema.schema import plan
 
@@ -31,7 +32,7 @@ def stream(campaign: service.Campaign, state: str | None, form: str) -> Iterator
 def _ndjson(campaign: service.Campaign, state: str | None) -> Iterator[bytes]:
     shape, schema = record_schemas.CampaignRecord(), campaign.body["schema"]
     for record in _records(campaign.id, state):
-        yield orjson.dumps(shape.dump(presenting.record(record, schema))) + b"\n"
+        yield orjson.dumps(shape.dump(presentation.record(record, schema))) + b"\n"
 
 
 def _table(campaign: service.Campaign, state: str | None) -> Iterator[bytes]:
@@ -40,7 +41,7 @@ def _table(campaign: service.Campaign, state: str | None) -> Iterator[bytes]:
     columns = tables.columns(plan(schema))
     yield cells.line([*_FACTS, *(cells.safe(column.name) for column in columns)])
     for record in _records(campaign.id, state):
-        data = presenting.record(record, schema)["data"]
+        data = presentation.record(record, schema)["data"]
         facts = [
             ids.public(record_schemas.RECORD, record.id),
             cells.safe(record.url),

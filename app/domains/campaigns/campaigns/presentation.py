@@ -6,8 +6,8 @@ from uuid import UUID
 
 from app.core.db import Reader
 from app.domains.campaigns.campaigns import schemas, service
-from app.domains.campaigns.campaigns.progress import Progress, progress_of_many
-from app.domains.campaigns.campaigns.statistics import Statistics
+from app.domains.campaigns.campaigns.money.progress import Progress, progress_of_many
+from app.domains.campaigns.campaigns.money.statistics import Statistics
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.service import EntryRow
 

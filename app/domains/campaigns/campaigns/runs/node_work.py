@@ -9,8 +9,11 @@ from app.core import db
 from app.core.db import Tx
 from app.core.errors import Invalid
 from app.core.http.fields import Integer, Items, Part
-from app.domains.campaigns.campaigns import budget, citing, collecting, deciding, page_store, store
-from app.domains.campaigns.campaigns.citing import Candidate, Text
+from app.domains.campaigns.campaigns import store
+from app.domains.campaigns.campaigns.money import budget
+from app.domains.campaigns.campaigns.records import citations, decisions
+from app.domains.campaigns.campaigns.records.citations import Candidate, Text
+from app.domains.campaigns.campaigns.runs import page_store, pages
 from app.domains.library.passages import service as passages
 from app.domains.providers.work import service as work
 from app.domains.providers.work.service import Item
@@ -49,7 +52,7 @@ def load(item: Item) -> dict[str, Any] | None:
         campaign = store.by_id(reader, page.campaign_id) if page else None
         if page is None or campaign is None or page.state != "offered" or not page.snapshot_id:
             return None
-        text = deciding.page_of(passages.snapshot(reader, page.snapshot_id))
+        text = decisions.page_of(passages.snapshot(reader, page.snapshot_id))
     text["structured"] = kept_page.structured(text["text"], text.pop("visible_end"))
     return {
         "objective": campaign.body["objective"],
@@ -73,8 +76,8 @@ def check(item: Item, output: Mapping[str, Any]) -> list[Candidate]:
         snapshot = passages.snapshot(reader, page.snapshot_id)
     seen = snapshot.facts.get("visible_end", len(snapshot.text))
     text, required = Text(snapshot.text, seen), campaign.body["validation"]["require_citations"]
-    record_plan = collecting.plan_of(campaign)
-    read = [citing.of_node(record_plan, text, x, require_citations=required) for x in stated]
+    record_plan = pages.plan_of(campaign)
+    read = [citations.of_node(record_plan, text, x, require_citations=required) for x in stated]
     return [candidate for candidate in read if candidate is not None]
 
 
@@ -93,12 +96,12 @@ def accept(tx: Tx, item: Item, candidates: list[Candidate]) -> dict[str, Any] | 
     """Add what a node read; it is told what became of it."""
     if item.account_id is None:
         return None
-    return collecting.by_node(tx, item.subject, item.account_id, candidates)
+    return pages.by_node(tx, item.subject, item.account_id, candidates)
 
 
 def ended(tx: Tx, item: Item) -> None:
     """No node has done it: the built-in extraction stands in."""
-    collecting.built_in_instead(tx, item.subject)
+    pages.built_in_instead(tx, item.subject)
 
 
 EXTRACTION: Final = work.register(

@@ -6,19 +6,15 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.campaigns.campaigns import (
-    adding,
-    ending,
-    page_store,
-    run_store,
-    store,
-    version_store,
-)
-from app.domains.campaigns.campaigns.adding import Reading as Reading
-from app.domains.campaigns.campaigns.adding import plan_of as plan_of
-from app.domains.campaigns.campaigns.citing import Candidate
+from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import QUEUE
-from app.domains.campaigns.campaigns.page_store import Page
+from app.domains.campaigns.campaigns.records import candidates as adding
+from app.domains.campaigns.campaigns.records import version_store
+from app.domains.campaigns.campaigns.records.candidates import Reading as Reading
+from app.domains.campaigns.campaigns.records.candidates import plan_of as plan_of
+from app.domains.campaigns.campaigns.records.citations import Candidate
+from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
+from app.domains.campaigns.campaigns.runs.page_store import Page
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.queue.jobs import service as jobs
 from app.engine.extraction.schema.schema import Plan
@@ -107,7 +103,7 @@ def missed(tx: Tx, page_id: UUID, outcome: str) -> bool:
 
 def _end_page(tx: Tx, page: Page) -> None:
     run_store.count(tx, page.run_id, pages=-1)
-    ending.close_if_done(tx, page.run_id)
+    run_end.close_if_done(tx, page.run_id)
 
 
 def unchanged(tx: Tx, work: Task) -> None:

@@ -14,10 +14,12 @@ from app.core import ids, metrics
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound, RateLimited
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.campaigns import deciding, dispute_store, service, store, version_store
-from app.domains.campaigns.campaigns.dispute_store import MOST_DAYS as MOST_DAYS
-from app.domains.campaigns.campaigns.dispute_store import Dispute as Dispute
+from app.domains.campaigns.campaigns import service, store
+from app.domains.campaigns.campaigns.disputes import store as dispute_store
+from app.domains.campaigns.campaigns.disputes.store import MOST_DAYS as MOST_DAYS
+from app.domains.campaigns.campaigns.disputes.store import Dispute as Dispute
 from app.domains.campaigns.campaigns.kinds import QUEUE
+from app.domains.campaigns.campaigns.records import decisions, version_store
 from app.domains.campaigns.campaigns.service import RECORD_PREFIX as RECORD_PREFIX
 from app.domains.campaigns.campaigns.service import RecordNotFound as RecordNotFound
 from app.domains.campaigns.campaigns.store import Campaign
@@ -232,7 +234,7 @@ def decided(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
     _end(tx, record_id, version, upheld, "votes")
 
 
-deciding.DISPUTES.append(decided)
+decisions.DISPUTES.append(decided)
 
 
 def _end(tx: Tx, record_id: UUID, version: int, upheld: bool, by: str) -> Dispute | None:

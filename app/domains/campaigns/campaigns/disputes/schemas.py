@@ -5,7 +5,7 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Text, Time
-from app.domains.campaigns.campaigns.disputes import CATEGORIES, PREFIX, RECORD_PREFIX
+from app.domains.campaigns.campaigns.disputes.service import CATEGORIES, PREFIX, RECORD_PREFIX
 from app.domains.campaigns.campaigns.service import PREFIX as CAMPAIGN_PREFIX
 
 _STATUSES: Final = ("open", "upheld", "refused")

@@ -9,8 +9,8 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.campaigns.reviews import gold_store, reputation_store, store, subjects
+from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.gold_store import GoldItem
-from app.domains.campaigns.reviews.seating import VALIDATION
 from app.domains.campaigns.reviews.store import Review
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import service as jobs

@@ -9,10 +9,9 @@ from app.core.config.settings import Settings
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.campaigns.campaigns import dispute_presenting as presenting
-from app.domains.campaigns.campaigns import dispute_schemas as schemas
-from app.domains.campaigns.campaigns import disputes
-from app.domains.campaigns.campaigns.disputes import (
+from app.domains.campaigns.campaigns.disputes import presentation as presenting
+from app.domains.campaigns.campaigns.disputes import schemas, service
+from app.domains.campaigns.campaigns.disputes.service import (
     AlreadyDisputed,
     DisputeLimit,
     DisputeWindowOver,
@@ -34,12 +33,12 @@ def _window_hours() -> float:
     return settings.rewards_pending_hours
 
 
-def _dumped(made: disputes.Dispute) -> dict[str, Any]:
+def _dumped(made: service.Dispute) -> dict[str, Any]:
     answer: dict[str, Any] = schemas.DisputeOut().dump({"dispute": presenting.dispute(made)})
     return answer
 
 
-def _page(rows: list[disputes.Dispute], limit: int) -> dict[str, Any]:
+def _page(rows: list[service.Dispute], limit: int) -> dict[str, Any]:
     return page("disputes", rows, limit, presenting.dispute)
 
 
@@ -58,7 +57,7 @@ def dispute(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str,
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        made = disputes.dispute(
+        made = service.dispute(
             tx,
             caller().account_id,
             campaign_id,
@@ -81,7 +80,7 @@ def dispute(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str,
 def of_campaign(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     """The disputes and appeals about records of your campaign, newest first."""
     with db.reading() as reader:
-        rows = disputes.of_campaign(
+        rows = service.of_campaign(
             reader, caller().account_id, campaign_id, wanted.get("cursor"), wanted["limit"]
         )
     return _page(rows, wanted["limit"])
@@ -101,7 +100,7 @@ def appeal(body: dict[str, Any], record_id: str) -> dict[str, Any]:
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        made = disputes.appeal(
+        made = service.appeal(
             tx,
             caller().account_id,
             record_id,
@@ -121,7 +120,7 @@ def appeal(body: dict[str, Any], record_id: str) -> dict[str, Any]:
 def of_contributor(wanted: dict[str, Any]) -> dict[str, Any]:
     """The disputes and appeals about records that your nodes contributed, newest first."""
     with db.reading() as reader:
-        rows = disputes.of_contributor(
+        rows = service.of_contributor(
             reader, caller().account_id, wanted.get("cursor"), wanted["limit"]
         )
     return _page(rows, wanted["limit"])

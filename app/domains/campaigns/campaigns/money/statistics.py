@@ -8,10 +8,10 @@ from typing import Final
 
 from app.core.costly import Costly
 from app.core.db import Reader
-from app.domains.campaigns.campaigns import record_store
-from app.domains.campaigns.campaigns.burn_down import FUNDED, BurnDown, Pace, burn_down
-from app.domains.campaigns.campaigns.progress import Progress, progress_of
-from app.domains.campaigns.campaigns.record_store import Tally
+from app.domains.campaigns.campaigns.money.burn_down import FUNDED, BurnDown, Pace, burn_down
+from app.domains.campaigns.campaigns.money.progress import Progress, progress_of
+from app.domains.campaigns.campaigns.records import record_store
+from app.domains.campaigns.campaigns.records.record_store import Tally
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.service import Movement

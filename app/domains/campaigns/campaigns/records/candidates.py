@@ -12,17 +12,13 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
-from app.domains.campaigns.campaigns import (
-    page_store,
-    record_store,
-    run_store,
-    store,
-    version_store,
-)
-from app.domains.campaigns.campaigns.citing import Candidate
-from app.domains.campaigns.campaigns.page_store import Page
-from app.domains.campaigns.campaigns.record_store import New
-from app.domains.campaigns.campaigns.run_store import Run
+from app.domains.campaigns.campaigns import store
+from app.domains.campaigns.campaigns.records import record_store, version_store
+from app.domains.campaigns.campaigns.records.citations import Candidate
+from app.domains.campaigns.campaigns.records.record_store import New
+from app.domains.campaigns.campaigns.runs import page_store, run_store
+from app.domains.campaigns.campaigns.runs.page_store import Page
+from app.domains.campaigns.campaigns.runs.run_store import Run
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.engine.extraction.schema.schema import Plan, plan

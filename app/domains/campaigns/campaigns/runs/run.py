@@ -15,18 +15,14 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.campaigns.campaigns import (
-    budget,
-    ending,
-    page_store,
-    record_store,
-    run_store,
-    store,
-)
+from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import QUEUE
-from app.domains.campaigns.campaigns.page_store import Chosen as Chosen
-from app.domains.campaigns.campaigns.record_store import Due
-from app.domains.campaigns.campaigns.run_store import Run
+from app.domains.campaigns.campaigns.money import budget
+from app.domains.campaigns.campaigns.records import record_store
+from app.domains.campaigns.campaigns.records.record_store import Due
+from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
+from app.domains.campaigns.campaigns.runs.page_store import Chosen as Chosen
+from app.domains.campaigns.campaigns.runs.run_store import Run
 from app.domains.campaigns.campaigns.store import Campaign as Campaign
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.service import Account
@@ -43,7 +39,7 @@ def _not_planned(tx: Tx, ended: jobs.Ended) -> None:
     if run_store.lock(tx, ended.id) is not None:
         error = ended.error or {"code": ended.state}
         run_store.note(tx, ended.id, {"error": error["code"]})
-        ending.close_if_done(tx, ended.id)
+        run_end.close_if_done(tx, ended.id)
 
 
 RUN: Final = jobs.register(
@@ -67,7 +63,7 @@ def begin(tx: Tx, run_id: UUID, campaign_id: UUID, tick: datetime) -> tuple[Camp
     if campaign is None or campaign.ended:
         return None
     if campaign.ends_at is not None and campaign.ends_at <= schedules.clock(tx):
-        ending.finish_if_idle(tx, campaign)
+        run_end.finish_if_idle(tx, campaign)
         return None
     why = "paused" if campaign.state == "paused" else None
     if why is None and not _insert(tx, run_id, campaign, tick, None):
@@ -136,7 +132,7 @@ def collect(tx: Tx, run_id: UUID, found: Found, page_kind: jobs.Kind) -> None:
     )
     for page_id in added:
         jobs.enqueue(tx, page_kind, campaign.account_id, {"page_id": str(page_id)})
-    ending.close_if_done(tx, run_id)
+    run_end.close_if_done(tx, run_id)
     if hold_id is not None:
         _hold(tx, campaign, run_id, hold_id, reserved.amount)
 
@@ -158,7 +154,7 @@ def _reservation(tx: Tx, campaign: Campaign, found: Found) -> budget.Reservation
         campaign.reward,
         pages=len(found.pages),
         due=len(found.due),
-        wanted=ending.wanted(tx, campaign),
+        wanted=run_end.wanted(tx, campaign),
     )
 
 

@@ -10,15 +10,11 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.campaigns.campaigns import (
-    page_store,
-    record_store,
-    run_store,
-    store,
-    version_store,
-)
+from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import CLOSE, STOP
-from app.domains.campaigns.campaigns.run_store import Run
+from app.domains.campaigns.campaigns.records import record_store, version_store
+from app.domains.campaigns.campaigns.runs import page_store, run_store
+from app.domains.campaigns.campaigns.runs.run_store import Run
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards

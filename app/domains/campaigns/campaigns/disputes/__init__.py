@@ -1,0 +1,1 @@
+"""Disputes and appeals of decided records."""

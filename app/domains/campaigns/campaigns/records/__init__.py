@@ -1,0 +1,1 @@
+"""Candidates, records and their versions."""

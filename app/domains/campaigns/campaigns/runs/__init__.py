@@ -1,0 +1,1 @@
+"""Runs of a campaign: their pages, and how they end."""

@@ -53,7 +53,9 @@ from app.domains.search.memories.routes import blueprints as memory_blueprints
 from app.domains.search.searches.paid_routes import bp as paid_searches
 from app.domains.search.searches.routes import bp as searches
 from app.engine.sandbox import unconfined
-from app.web import assets, docs, health, operations, pages, recording, rendering, vendor
+from app.web import health, pages, request_log
+from app.web.frame import assets, operations, rendering, vendor
+from app.web.interface import docs
 
 logger = log.get("app.request")
 
@@ -219,11 +221,11 @@ def _every_request(app: Flask, doors: access.Doors) -> None:
         response.headers.setdefault("Content-Security-Policy", NOTHING)
         seconds = time.perf_counter() - g.began
         metrics.answered(request.method, request.endpoint, response.status_code, seconds)
-        recording.note(response, seconds)
+        request_log.note(response, seconds)
         logger.info(
             "request",
             method=request.method,
-            path=recording.path(),
+            path=request_log.path(),
             status=response.status_code,
             ms=round(seconds * 1000, 1),
         )

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from app.core.config.settings import Settings
-from app.web import docs
+from app.web.interface import docs
 from app.wsgi import create_app
 
 

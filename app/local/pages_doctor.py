@@ -1,7 +1,7 @@
 """What `doctor` says of the scripts of pages."""
 
 from app.local.findings import Finding
-from app.web import vendor
+from app.web.frame import vendor
 
 
 def examine() -> Finding:

@@ -9,7 +9,7 @@ from app.core.errors import NotFound
 from app.core.http import public
 from app.core.http.hosts import from_loopback
 from app.domains.queue.jobs.dispatch import selection
-from app.web import scraping
+from app.web import queue_metrics
 
 bp = Blueprint("health", __name__)
 UNLIMITED = frozenset({"health.live", "health.ready", "health.scrape"})
@@ -53,5 +53,5 @@ def scrape() -> Response:
     if not from_loopback(request):
         raise NotFound
     target_seconds = current_app.extensions["settings"].queue_target_seconds
-    exposition = metrics.exposition(scraping.current(target_seconds))
+    exposition = metrics.exposition(queue_metrics.current(target_seconds))
     return Response(exposition, content_type=metrics.CONTENT_TYPE)

@@ -7,9 +7,9 @@ from typing import Any, Final
 from flask import Blueprint, Response, render_template_string, request
 
 from app.core.http.access import public_page, signed_in
-from app.web import tables
-from app.web.charts import Series, line_chart
-from app.web.rendering import viewer
+from app.web.charts.charts import Series, line_chart
+from app.web.frame import tables
+from app.web.frame.rendering import viewer
 
 SUMMER: Final = datetime(2026, 7, 1, 12, tzinfo=UTC)
 HOURS: Final = [SUMMER + timedelta(hours=number) for number in range(6)]

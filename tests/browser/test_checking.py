@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.web.rendering import POLICY
+from app.web.frame.rendering import POLICY
 from tests.browser.checking import inline_handlers, layout, violations
 from tests.browser.conftest import Noted
 from tests.browser.site import Site

@@ -7,7 +7,7 @@ from citegrid.mcp.server import build
 from mcp import Client
 from mcp.types import Tool
 
-from app.web import openapi
+from app.web.interface import openapi
 from tests import interface
 
 # Of the request body, what tools do not take: whose memory is used is not for an agent to choose.

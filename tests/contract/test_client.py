@@ -18,7 +18,7 @@ from citegrid.paid import searching as paid
 
 from app.core.errors import AppError, catalogue
 from app.domains.queue.webhooks import events
-from app.web import openapi
+from app.web.interface import openapi
 from tests import interface
 
 Operation = tuple[str, str]

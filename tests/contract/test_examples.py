@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts.sign_in import passwords
-from app.web import curl, examples, openapi
+from app.web.interface import curl, examples, openapi
 from tests import builders, interface
 
 Operation = tuple[str, str, dict[str, Any]]

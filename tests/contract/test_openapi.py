@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from schemathesis.specs.openapi import definitions
 
 from app.core.errors import catalogue
-from app.web import openapi
+from app.web.interface import openapi
 from tests import interface
 from tests.contract.test_doors import is_page
 

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app import domains
-from app.web.operations import operation_of
+from app.web.frame.operations import operation_of
 
 RECORDED = {
     "createAccount": "account.created",

@@ -27,7 +27,7 @@ from app.domains.queue.jobs import kinds, schedules
 from app.domains.queue.jobs.dispatch import selection, sweep
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import connections, queues, samples
-from app.web import scraping
+from app.web import queue_metrics
 from workers.queue.celery import HANDLERS, create_worker
 from workers.queue.depths import Depths
 from workers.queue.messages import Messages
@@ -284,7 +284,7 @@ def main(handlers: Sequence[str] = HANDLERS) -> None:
     metrics.serve(
         settings.metrics_port,
         settings.metrics_host,
-        lambda: scraping.current(settings.queue_target_seconds),
+        lambda: queue_metrics.current(settings.queue_target_seconds),
     )
     dispatcher = Dispatcher(settings)
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -3,34 +3,13 @@
 from flask import Flask
 
 from app.core.http import Api
-from app.web import error_pages, sample_shop
-from app.web.pages import (
-    accounts,
-    answers,
-    api_keys,
-    audit_log,
-    campaign_records,
-    campaigns,
-    connect,
-    corpora,
-    extractions,
-    job_actions,
-    memory,
-    monitors,
-    nodes,
-    offers,
-    operations,
-    own_provider,
-    providers,
-    requests,
-    rewards,
-    robots,
-    searches,
-    usage,
-    wallet,
-    webhooks,
-    workflows,
-)
+from app.web.frame import error_pages
+from app.web.pages.account import accounts, api_keys, audit_log, memory, requests, usage, wallet
+from app.web.pages.campaigns import campaign_records, campaigns, rewards
+from app.web.pages.operations import connect, operations, robots, webhooks
+from app.web.pages.providers import nodes, offers, own_provider, providers
+from app.web.pages.records import extractions, job_actions, monitors, sample_shop, workflows
+from app.web.pages.search import answers, corpora, searches
 
 blueprints = (
     accounts.bp,

@@ -13,7 +13,7 @@ from flask import Flask, Response
 
 from app.core.errors import Overloaded
 from app.core.http.exports import Slots
-from app.web import tables
+from app.web.frame import tables
 
 AT = datetime(2026, 11, 22, 16, 4, tzinfo=timezone(timedelta(hours=1)))
 ROWS = [("=SUM(A1)", AT, Decimal("0.3100"), None), ("owls, barn", AT, 2, ["a", "b"])]

@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask
 
-from app.web import vendor
+from app.web.frame import vendor
 
 pytestmark = pytest.mark.skipif(not vendor.addresses(), reason="make assets was not done")
 

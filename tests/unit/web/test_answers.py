@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from markupsafe import Markup
 
-from app.web import answers
-from app.web.answers import Cited
-from app.web.quotes import MATCHES, NOT_FOUND
+from app.web.citations.quotes import MATCHES, NOT_FOUND
+from app.web.pages.search import answer_view
+from app.web.pages.search.answer_view import Cited
 
 PAGE = (
     "Barn owls\n\nA clutch holds four to seven eggs. They hatch after 30 days.\n\n$ owls --count\n4"
@@ -54,7 +54,7 @@ def marker(each: Cited) -> Markup:
 
 
 def shown(found: dict[str, Any], text: str = PAGE) -> str:
-    return str(answers.body(found, answers.cited(found, {1: text, 2: text}), marker))
+    return str(answer_view.body(found, answer_view.cited(found, {1: text, 2: text}), marker))
 
 
 EGGS = "A clutch holds four to seven eggs. They hatch after 30 days."
@@ -107,7 +107,7 @@ def test_there_is_one_marker_for_every_citation(count: int) -> None:
     ]
     found = result("Up. [1][2]", *cuts, mode="written")
     keys = re.findall(r"<a>(.*?)</a>", shown(found))
-    assert sorted(keys) == sorted(each.key for each in answers.cited(found, {}))
+    assert sorted(keys) == sorted(each.key for each in answer_view.cited(found, {}))
     assert len(set(keys)) == count
 
 
@@ -118,14 +118,14 @@ def test_more_than_three_markers_in_a_row_are_folded() -> None:
 
 
 def test_a_marker_without_a_citation_is_told() -> None:
-    assert answers.unresolved(result("Up. [1] Down. [7]", citation("", EGGS))) == {7}
+    assert answer_view.unresolved(result("Up. [1] Down. [7]", citation("", EGGS))) == {7}
 
 
 @pytest.mark.parametrize(
     ("text", "state"), [(PAGE, MATCHES), (PAGE.replace("seven", "nine"), NOT_FOUND)]
 )
 def test_a_quote_is_compared_with_its_stored_page(text: str, state: str) -> None:
-    [cited] = answers.cited(result(EXTRACT, citation(EXTRACT, EGGS)), {1: text})
+    [cited] = answer_view.cited(result(EXTRACT, citation(EXTRACT, EGGS)), {1: text})
     assert cited.state == state
 
 
@@ -142,7 +142,7 @@ def test_what_is_less_than_sure_is_marked_as_such(cut: dict[str, Any]) -> None:
 
 def test_the_link_to_the_live_page_quotes_the_words_that_answer() -> None:
     cut = citation(EXTRACT, EGGS, lead_start=46, lead_end=71)
-    [cited] = answers.cited(result(EXTRACT, cut), {})
+    [cited] = answer_view.cited(result(EXTRACT, cut), {})
     assert cited.live_address() == (
         "https://birds.example.org/owls#:~:text=They%20hatch%20after%2030%20days."
     )
@@ -150,7 +150,7 @@ def test_the_link_to_the_live_page_quotes_the_words_that_answer() -> None:
 
 def test_the_link_quotes_first_and_last_words_of_what_is_long() -> None:
     long = {**citation(EXTRACT, EGGS), "quote": "one two-three four, five six seven\neight nine"}
-    [cited] = answers.cited(result(EXTRACT, long), {})
+    [cited] = answer_view.cited(result(EXTRACT, long), {})
     assert (cited.live_address() or "").partition("#:~:text=")[2].split(",") == [
         "one%20two%2Dthree%20four%2C%20five",
         "six%20seven%20eight%20nine",
@@ -160,12 +160,12 @@ def test_the_link_quotes_first_and_last_words_of_what_is_long() -> None:
 def test_a_file_has_no_live_page() -> None:
     found = result(EXTRACT, citation(EXTRACT, EGGS))
     found["sources"][0] = {**SOURCE, "url": "javascript:alert(1)"}
-    assert answers.cited(found, {})[0].live_address() is None
+    assert answer_view.cited(found, {})[0].live_address() is None
 
 
 def test_what_is_copied_holds_the_answer_its_sources_and_quotes() -> None:
     search = {"query": "How many\neggs?", "result": result(EXTRACT, citation(EXTRACT, EGGS))}
-    assert answers.markdown(search).split("\n") == [
+    assert answer_view.markdown(search).split("\n") == [
         "# How many eggs?",
         "",
         EXTRACT,
@@ -191,4 +191,4 @@ def test_what_is_copied_holds_the_answer_its_sources_and_quotes() -> None:
     ],
 )
 def test_a_warning_is_shown_without_the_code_that_programs_go_by(warning: str, shown: str) -> None:
-    assert answers.sentence(warning) == shown
+    assert answer_view.sentence(warning) == shown

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.web.budget_charts import burn_down, summary, used
+from app.web.pages.campaigns.budget_charts import burn_down, summary, used
 
 CAMPAIGN: dict[str, Any] = {
     "reward_budget": {"token": "USD", "amount": "8"},

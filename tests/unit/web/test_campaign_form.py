@@ -4,7 +4,7 @@ import pytest
 from werkzeug.datastructures import MultiDict
 
 from app.core.errors import Invalid
-from app.web.pages.campaign_form import at_fields, request_of
+from app.web.pages.campaigns.campaign_form import at_fields, request_of
 
 FORM = {
     "name": "Owls",

@@ -5,34 +5,34 @@ from decimal import Decimal
 
 import pytest
 
-from app.web import chart_axes
-from app.web.times import zone_of
+from app.web.charts import axes
+from app.web.frame.times import zone_of
 
 NOW = datetime(2026, 11, 22, 15, 4, tzinfo=UTC)
 BERLIN = "Europe/Berlin"
 
 
 def labels(first: datetime, last: datetime, zone: str) -> list[str]:
-    return [label for _, label in chart_axes.time_ticks(first, last, zone, NOW)]
+    return [label for _, label in axes.time_ticks(first, last, zone, NOW)]
 
 
 @pytest.mark.parametrize("highest", ["0.003", "1", "99", "101", "284", "500", "1e12", "7.77e20"])
 def test_the_top_tick_covers_the_maximum(highest: str) -> None:
-    ticks = chart_axes.value_ticks(Decimal(0), Decimal(highest))
+    ticks = axes.value_ticks(Decimal(0), Decimal(highest))
     assert ticks[0] == 0
     assert ticks[-2] < Decimal(highest) <= ticks[-1]
     assert 3 <= len(ticks) <= 7
 
 
 def test_values_below_zero_have_ticks_too() -> None:
-    ticks = chart_axes.value_ticks(Decimal(-7), Decimal(12))
+    ticks = axes.value_ticks(Decimal(-7), Decimal(12))
     assert ticks[0] <= -7
     assert 0 in ticks
     assert ticks[-1] >= 12
 
 
 def test_without_any_value_there_is_an_axis() -> None:
-    assert chart_axes.value_ticks(Decimal(0), Decimal(0))[-1] == 1
+    assert axes.value_ticks(Decimal(0), Decimal(0))[-1] == 1
 
 
 @pytest.mark.parametrize(
@@ -51,17 +51,17 @@ def test_without_any_value_there_is_an_axis() -> None:
     ],
 )
 def test_a_value_is_written_short(value: str, text: str) -> None:
-    assert chart_axes.short(Decimal(value)) == text
+    assert axes.short(Decimal(value)) == text
 
 
 def test_what_is_no_number_is_no_value() -> None:
-    assert chart_axes.exact(float("nan")) is None
-    assert chart_axes.exact(float("inf")) is None
-    assert chart_axes.exact(0.1) == Decimal("0.1")
+    assert axes.exact(float("nan")) is None
+    assert axes.exact(float("inf")) is None
+    assert axes.exact(0.1) == Decimal("0.1")
 
 
 def test_a_table_keeps_every_digit() -> None:
-    assert chart_axes.whole(Decimal("12345678901234567890.123")) == "12345678901234567890.123"
+    assert axes.whole(Decimal("12345678901234567890.123")) == "12345678901234567890.123"
 
 
 def test_hours_are_those_of_the_readers_clock() -> None:
@@ -78,7 +78,7 @@ def test_midnight_is_written_as_its_date() -> None:
 @pytest.mark.parametrize("day", [(2026, 3, 29), (2026, 10, 25)])
 def test_hours_stay_round_on_the_day_clocks_change(day: tuple[int, int, int]) -> None:
     noon = datetime(*day, 12, tzinfo=UTC)
-    ticks = chart_axes.time_ticks(noon - timedelta(days=1), noon + timedelta(days=1), BERLIN, NOW)
+    ticks = axes.time_ticks(noon - timedelta(days=1), noon + timedelta(days=1), BERLIN, NOW)
     zone = zone_of(BERLIN)
     assert len(ticks) >= 4
     assert {at.astimezone(zone).hour % 6 for at, _ in ticks} == {0}
@@ -97,7 +97,7 @@ def test_an_hour_that_clocks_skip_is_not_there() -> None:
 
 def test_days_begin_at_the_readers_midnight_also_when_clocks_change() -> None:
     first = datetime(2026, 10, 23, tzinfo=UTC)
-    ticks = chart_axes.time_ticks(first, first + timedelta(days=4), BERLIN, NOW)
+    ticks = axes.time_ticks(first, first + timedelta(days=4), BERLIN, NOW)
     assert [label for _, label in ticks] == ["24 Oct", "25 Oct", "26 Oct", "27 Oct"]
     assert {at.astimezone(zone_of(BERLIN)).hour for at, _ in ticks} == {0}
 
@@ -133,7 +133,7 @@ def test_who_reads_relative_times_gets_ages() -> None:
 )
 def test_there_are_a_few_ticks_in_order_whatever_the_span(seconds: int, zone: str) -> None:
     first = NOW - timedelta(seconds=seconds)
-    times = [at for at, _ in chart_axes.time_ticks(first, NOW, zone, NOW)]
+    times = [at for at, _ in axes.time_ticks(first, NOW, zone, NOW)]
     assert 1 <= len(times) <= 8
     assert times == sorted(times)
     assert first <= times[0]

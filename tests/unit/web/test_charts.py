@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.web.charts import Chart, Number, Series, bar_chart, line_chart
+from app.web.charts.charts import Chart, Number, Series, bar_chart, line_chart
 
 NOW = datetime(2026, 11, 22, 15, 4, tzinfo=UTC)
 

@@ -1,7 +1,7 @@
 """Differences of texts as rows: what went and what came is marked, and nothing else."""
 
-from app.web import line_difference
-from app.web.line_difference import Row
+from app.web.citations import line_difference
+from app.web.citations.line_difference import Row
 
 
 def marked(rows: list[Row]) -> list[tuple[str, str, str]]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.web import provenance
+from app.web.citations import provenance
 
 TEXT = "Desk lamp\nPrice: $1,299.50 incl. VAT"
 SCHEMA = {"properties": {"name": {}, "price": {}, "colour": {}}}

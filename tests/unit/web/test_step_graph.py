@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.web import step_graph
+from app.web.charts import step_graph
 
 
 def step(id: str, *needs: str, state: str = "done") -> dict[str, Any]:

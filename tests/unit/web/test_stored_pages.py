@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from app.web.quotes import MATCHES, MOVED, NOT_FOUND, Place, Quote, locate
-from app.web.stored_pages import AROUND, show
+from app.web.citations.quotes import MATCHES, MOVED, NOT_FOUND, Place, Quote, locate
+from app.web.citations.stored_pages import AROUND, show
 
 TEXT = "Owls\n\nA clutch holds four to seven eggs.\n\nSpecies | Eggs\nBarn owl | 7\n\nBarn owl | 7"
 EGGS = Quote("four to seven eggs", 21, 39, "A clutch holds ", ".")

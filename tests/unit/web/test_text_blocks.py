@@ -5,7 +5,7 @@ import re
 import pytest
 from markupsafe import Markup
 
-from app.web.text_blocks import html, visible
+from app.web.citations.text_blocks import html, visible
 
 PAGE = """Owls
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.web import times
+from app.web.frame import times
 
 NOW = datetime(2026, 3, 29, 0, 30, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.local import pages_doctor
-from app.web import vendor
+from app.web.frame import vendor
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Charts as SVG, each with its words and its table."""

@@ -1,0 +1,1 @@
+"""Quotes on the stored pages they were cut from."""

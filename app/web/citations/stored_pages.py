@@ -1,0 +1,90 @@
+"""The stored text of a page with a quote marked in it, shut in: nothing of it acts or is loaded."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flask import Response, render_template, request
+from markupsafe import Markup
+
+from app.web.citations import text_blocks
+from app.web.citations.quotes import Place, Quote, locate
+from app.web.citations.text_blocks import Marking, visible
+
+HEADERS: Final = {
+    "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'self'; "
+    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "SAMEORIGIN",
+}
+AROUND: Final = 8_000
+"""Characters shown before and behind the quote."""
+MOST_STRUCTURED: Final = 400_000
+"""Characters that are told apart into blocks; more are shown as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The part of a text that is shown, and how much there is before and behind it."""
+
+    body: Markup
+    before: int
+    behind: int
+    structured: bool
+
+
+def view(snapshot: Mapping[str, Any], quote: Quote | None, *, back: str) -> Response:
+    """The page for one quote, or without any; `back` is where the quote is cited.
+
+    Of the address: `all` shows the whole text, `as=text` as it is stored, and `frame` leaves out
+    what is only of use outside of one.
+    """
+    text = str(snapshot["text"])
+    place = locate(text, quote) if quote else None
+    whole, plain = "all" in request.args, request.args.get("as") == "text"
+    page = render_template(
+        "snapshots/view.html",
+        snapshot=snapshot,
+        title=visible(snapshot.get("title") or snapshot["url"]),
+        place=place,
+        intact=_digest(text) == snapshot["content_hash"],
+        shown=show(text, place, whole=whole, plain=plain),
+        framed="frame" in request.args,
+        back=back,
+    )
+    return Response(page, mimetype="text/html", headers=HEADERS)
+
+
+def _digest(text: str) -> str:
+    return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
+
+
+def show(text: str, place: Place | None, *, whole: bool, plain: bool) -> Shown:
+    hit = place if place and place.found else None
+    start, end = (0, len(text)) if whole else _window(text, hit)
+    inline = _marking(text, hit)
+    structured = not plain and end - start <= MOST_STRUCTURED
+    body = text_blocks.html(text, start, end, inline) if structured else Markup("")
+    if hit and not inline.marked:  # no block holds it: better plain than without proof
+        structured = False
+    if not structured:
+        body = Markup('<pre class="whole">{}</pre>').format(_marking(text, hit)(start, end))
+    return Shown(body, start, len(text) - end, structured)
+
+
+def _marking(text: str, hit: Place | None) -> Marking:
+    return Marking(text, hit.start, hit.end, id="hit") if hit else Marking(text)
+
+
+def _window(text: str, hit: Place | None) -> tuple[int, int]:
+    """From a blank line to a blank line around the quote, or from the beginning."""
+    middle = (hit.start, hit.end) if hit else (0, 0)
+    start, end = max(0, middle[0] - AROUND), min(len(text), middle[1] + AROUND)
+    if start:
+        blank = text.find("\n\n", start, middle[0])
+        start = blank + 2 if blank >= 0 else start
+    if end < len(text):
+        blank = text.rfind("\n\n", middle[1], end)
+        end = blank if blank > 0 else end
+    return start, end

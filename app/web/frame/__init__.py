@@ -1,0 +1,1 @@
+"""What every page stands in: templates, navigation, errors, assets."""

@@ -1,0 +1,35 @@
+"""Stylesheet and scripts: files of this origin, with their content in the address."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from flask import Response, request
+
+from app.web.frame import vendor
+
+STATIC: Final = Path(__file__).parent / "static"
+SCRIPTS: Final = ("app.js", "keys.js")
+
+
+def asset(name: str) -> str:
+    """The address of a file in `static`, which changes with its content."""
+    return f"/static/{name}?{_digest(name)}"
+
+
+@cache
+def _digest(name: str) -> str:
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+
+
+def scripts() -> list[str]:
+    """The addresses of what pages load, in this order."""
+    return [*vendor.addresses(), *(asset(name) for name in SCRIPTS)]
+
+
+def keep(response: Response) -> None:
+    """For a year, if this is the content that was asked for: its address says which."""
+    name = (request.view_args or {}).get("filename", "")
+    if response.status_code == 200 and request.query_string.decode() == _digest(name):
+        response.headers["Cache-Control"] = vendor.FOR_A_YEAR

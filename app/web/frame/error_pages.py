@@ -1,0 +1,72 @@
+"""Errors for readers: what happened, what to do next, and the id to name when asking for help."""
+
+from flask import Blueprint, Flask, Response, g, redirect, request, url_for
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as AnyResponse
+
+from app.core.errors import AppError, Unauthenticated
+from app.core.http import Api
+from app.core.http.api import note, of_any
+from app.web.frame.rendering import protect, render
+
+_FOR_MACHINES = ("/v1/", "/external/", "/onchain/", "/static/")
+
+NEXT_STEP = {
+    400: "Go back, correct what is named here, and send it again.",
+    403: "Open the page again and repeat what you did.",
+    404: "It may have been deleted, or belong to another account. Check the address.",
+    405: "Use the links and buttons of the pages.",
+    409: "Something changed meanwhile. Look at the current state and decide anew.",
+    413: "Send less at once.",
+    429: "Wait a moment, then load the page again.",
+    500: "Try again. If it happens again, give the request id to whoever runs this server.",
+    503: "Wait a moment, then load the page again. Nothing was lost.",
+}
+
+
+def handle(pages: Blueprint) -> None:
+    """Whatever a view of these pages raises is shown as a page."""
+    for kind in (AppError, HTTPException, Exception):
+        pages.register_error_handler(kind, error_page)
+
+
+def handle_unrouted(app: Flask, api: Api) -> None:
+    """An unknown address is a page for browsers, JSON for programs."""
+
+    def answer(error: HTTPException) -> AnyResponse:
+        accepted = request.accept_mimetypes
+        reads_html = accepted.best_match(("application/json", "text/html")) == "text/html"
+        if reads_html and not request.path.startswith(_FOR_MACHINES):
+            page = error_page(error)
+            protect(page)
+            return page
+        return app.make_response(api.handle_http_exception(error))
+
+    for status in (404, 405):
+        app.register_error_handler(status, answer)
+
+
+def error_page(raised: Exception) -> AnyResponse:
+    """One page for every error; who is not signed in goes to the form for it."""
+    error = of_any(raised)
+    if isinstance(error, Unauthenticated):
+        return _to_sign_in()
+    note(error)
+    page = render(
+        "error.html",
+        status=error.status,
+        error=error,
+        next_step=NEXT_STEP.get(error.status, NEXT_STEP[500]),
+    )
+    page.headers.update({"Cache-Control": "no-store", **error.headers})
+    return page
+
+
+def _to_sign_in() -> AnyResponse:
+    """And back afterwards; a form that was sent too late is not sent again."""
+    wanted = request.full_path.removesuffix("?") if request.method == "GET" else "/"
+    address = url_for("account_pages.sign_in", next=wanted if wanted != "/" else None)
+    if request.headers.get("HX-Request"):
+        return Response(status=401, headers={"HX-Redirect": address})
+    g.pop("caller", None)
+    return redirect(address, 303)

@@ -1,0 +1,123 @@
+"""A page is a client of the API inside the process: it calls operations by their id.
+
+So pages have no rules, no validation and no shapes of their own. The call passes through routing,
+the schemas and the view, and skips the network, the credential and the rate limit, which the
+page's own request has passed already.
+"""
+
+import io
+import json
+from functools import cache
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Flask, current_app, g, request
+from werkzeug.exceptions import HTTPException
+
+from app.core.errors import NotFound
+from app.core.http.access import caller_or_none
+from app.core.http.api import of_http
+from app.web.interface.openapi import template
+
+# What concerns the page and not the operation; conditions would be answered without a body.
+_NOT_PASSED_ON: Final = frozenset(
+    (
+        "CONTENT_LENGTH",
+        "CONTENT_TYPE",
+        "RAW_URI",
+        "REQUEST_URI",
+        "HTTP_ACCEPT",
+        "HTTP_AUTHORIZATION",
+        "HTTP_COOKIE",
+        "HTTP_IDEMPOTENCY_KEY",
+        "HTTP_IF_MODIFIED_SINCE",
+        "HTTP_IF_NONE_MATCH",
+        "HTTP_LAST_EVENT_ID",
+        "HTTP_PREFER",
+        "HTTP_RANGE",
+        "HTTP_X_API_KEY",
+    )
+)
+
+
+def publish(app: Flask) -> None:
+    """Keep where each operation is, once all are routed."""
+    app.extensions["operations"] = {
+        name: (template(rule.rule), min((rule.methods or set()) - {"HEAD", "OPTIONS"}))
+        for rule in app.url_map.iter_rules()
+        if (name := operation_of(app.view_functions[rule.endpoint])) is not None
+    }
+
+
+@cache
+def operation_of(view: Any) -> str | None:
+    """The id of the operation that a view is, if it is one."""
+    documented = getattr(view, "_apidoc", {})
+    name: str | None = documented.get("manual_doc", {}).get("operationId")
+    return name
+
+
+def call(
+    operation_id: str,
+    body: dict[str, Any] | bytes | None = None,
+    *,
+    content_type: str = "application/json",
+    query: dict[str, Any] | None = None,
+    key: str | None = None,
+    **path: str,
+) -> Any:
+    """What the operation answers whoever is signed in, as JSON types; None for an empty answer.
+
+    A `body` of bytes is sent as it is. `query` may hold None for what is left out; `key` is the
+    Idempotency-Key. Raises the AppError that the API would answer with.
+    """
+    template, method = current_app.extensions["operations"][operation_id]
+    if any("/" in value for value in path.values()):
+        raise NotFound
+    address = template.format_map(path)
+    given = {name: value for name, value in (query or {}).items() if value not in (None, "")}
+    sent = json.dumps(body).encode() if isinstance(body, dict) else body
+    environ = _environ(method, address, urlencode(given, doseq=True))
+    if sent is not None:
+        environ |= {
+            "wsgi.input": io.BytesIO(sent),
+            "CONTENT_LENGTH": str(len(sent)),
+            "CONTENT_TYPE": content_type,
+        }
+    if key:
+        environ["HTTP_IDEMPOTENCY_KEY"] = key
+    caller, request_id = caller_or_none(), g.request_id
+    with current_app.app_context(), current_app.request_context(environ):
+        g.request_id = request_id
+        if caller is not None:
+            g.caller = caller
+        try:
+            _check()
+            answer = current_app.make_response(current_app.dispatch_request())
+        except HTTPException as error:
+            raise of_http(error) from None
+        text = answer.get_data()
+    return json.loads(text) if text else None
+
+
+def _check() -> None:
+    """What the operation's blueprint checks of each request before its view: text that cannot be
+    stored, for one."""
+    for name in request.blueprints:
+        for check in current_app.before_request_funcs.get(name, ()):
+            check()
+
+
+def _environ(method: str, path: str, query: str) -> dict[str, Any]:
+    """As if the peer had sent it to the API itself: its address and its proxies stay known."""
+    environ = {
+        name: value
+        for name, value in request.environ.items()
+        if name not in _NOT_PASSED_ON and not name.startswith(("werkzeug.", "flask."))
+    }
+    return environ | {
+        "REQUEST_METHOD": method,
+        "PATH_INFO": path.encode().decode("latin-1"),  # PEP 3333
+        "QUERY_STRING": query,
+        "wsgi.input": io.BytesIO(),
+    }

@@ -1,0 +1,230 @@
+"""From what an operation answered to a page: templates, their filters, and the headers of pages."""
+
+import secrets
+from datetime import UTC, datetime
+from decimal import Decimal
+from importlib.metadata import version
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Flask, Response, current_app, g, render_template, request
+from markupsafe import Markup
+from werkzeug.wrappers import Response as AnyResponse
+
+from app.core import db
+from app.core.errors import Invalid
+from app.core.http import csrf
+from app.core.http.access import caller_or_none
+from app.domains.account.accounts import preferences
+from app.domains.account.accounts.preferences import Viewer
+from app.web.frame import chips, navigation, times
+from app.web.frame.assets import asset, scripts
+from app.web.interface import docs
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+STOP_POLLING: Final = 286
+"""The status at which htmx asks no more: nothing here will change."""
+
+NOBODY: Final = Viewer(email="", operator=False)
+
+
+def prepare(app: Flask) -> None:
+    """Give templates their filters and functions."""
+    environment = app.jinja_env
+    environment.trim_blocks = environment.lstrip_blocks = True
+    environment.filters.update(
+        when=when,
+        exact=exact,
+        number=number,
+        amount=amount,
+        duration=times.duration,
+        bytes=in_bytes,
+        inline=docs.inline,
+    )
+    environment.globals.update(
+        chip_of=chips.chip,
+        chip_drawn=chips.drawn,
+        here=lambda: request.path,
+        request_id=lambda: g.get("request_id", ""),
+        is_here=navigation.is_here,
+        main_links=navigation.main_links,
+        account_links=navigation.ACCOUNT,
+        version=version("citegrid-server"),
+        asset=asset,
+        scripts=scripts,
+        with_query=with_query,
+        csrf_token=csrf_token,
+        once_key=once_key,
+        submitted=submitted,
+        problem=problem,
+        query=lambda: request.args,
+    )
+    environment.globals["ui"] = environment.get_template("ui.html").module
+    app.context_processor(_of_every_page)
+
+
+def _of_every_page() -> dict[str, Any]:
+    return {
+        "viewer": viewer() if signed_in() else None,
+        "request_id": g.get("request_id", ""),
+        "path": request.path,
+        "now": datetime.now(UTC),
+    }
+
+
+def signed_in() -> bool:
+    """Whether this page knows who opened it."""
+    return caller_or_none() is not None
+
+
+def viewer() -> Viewer:
+    """Who opened this page and what they prefer; read once per request."""
+    caller = caller_or_none()
+    if caller is None:
+        return NOBODY
+    if "viewer" not in g:
+        with db.reading() as reader:
+            g.viewer = preferences.viewer(reader, caller.account_id)
+    found: Viewer = g.viewer
+    return found
+
+
+def render(
+    template: str,
+    *,
+    live: str | None = None,
+    final: bool = False,
+    errors: Invalid | None = None,
+    status: int = 200,
+    **context: Any,
+) -> Response:
+    """The page, or only its block `live` when htmx asks for it; `final`: it will not change.
+
+    With `errors`, the form is shown again with what was sent and what is wrong with it.
+    """
+    if errors is not None:
+        g.form_errors = _by_field(errors)
+        context["errors"], status = errors, 422
+    context["status"] = status
+    if live is None or not request.headers.get("HX-Request"):
+        return Response(render_template(template, **context), status, mimetype="text/html")
+    current_app.update_template_context(context)
+    found = current_app.jinja_env.get_template(template)
+    text = "".join(found.blocks[live](found.new_context(context)))
+    return _unless_known(Response(text, STOP_POLLING if final else status, mimetype="text/html"))
+
+
+def _unless_known(answer: Response) -> Response:
+    """A poll that finds nothing new costs no bytes."""
+    if answer.status_code != 200:
+        return answer
+    answer.add_etag(weak=True)
+    answer.make_conditional(request)
+    return answer
+
+
+def protect(response: AnyResponse) -> None:
+    """What every page is sent with; a view that needs another policy sets it."""
+    headers = response.headers
+    headers.setdefault("Content-Security-Policy", POLICY)
+    headers.setdefault("Referrer-Policy", "same-origin")
+    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+    headers.setdefault("X-Frame-Options", "DENY")
+    headers.pop("Access-Control-Allow-Origin", None)
+    headers.pop("Access-Control-Expose-Headers", None)
+    if "Cache-Control" not in headers:
+        headers["Cache-Control"] = "no-store"
+    if "caller" in g:
+        headers.add("Vary", "Cookie")
+
+
+def with_query(**changes: Any) -> str:
+    """This address with other parameters; None takes one away. Another filter begins at page 1."""
+    given = {name: request.args.getlist(name) for name in request.args}
+    if changes.keys() != {"cursor"}:
+        given.pop("cursor", None)
+    given |= {name: [] if value is None else [value] for name, value in changes.items()}
+    pairs = [(name, value) for name, values in given.items() for value in values]
+    return f"{request.path}?{urlencode(pairs)}" if pairs else request.path
+
+
+def csrf_token() -> str:
+    caller = caller_or_none()
+    secret = current_app.extensions["settings"].secret_key
+    return csrf.token(secret, caller.credential_id if caller else None)
+
+
+def once_key() -> str:
+    """An Idempotency-Key for one form: sending it twice has its effect once."""
+    return request.form.get("key") or secrets.token_urlsafe(16)
+
+
+def submitted(name: str, otherwise: Any = "") -> Any:
+    """What a refused form held in this field; before that, its first value."""
+    return request.form.get(name, otherwise) if "form_errors" in g else otherwise
+
+
+def problem(name: str) -> str:
+    """What is wrong with a field of the form that was refused."""
+    text: str = g.get("form_errors", {}).get(name, "")
+    return text
+
+
+def _by_field(errors: Invalid) -> dict[str, str]:
+    """By the first step of each pointer: what is inside of a field is told at the field."""
+    found: dict[str, str] = {}
+    for detail in errors.details:
+        name, _, inner = detail["field"].removeprefix("/").partition("/")
+        text = f"{inner}: {detail['problem']}" if inner else detail["problem"]
+        found[name] = f"{found[name]} {text}" if name in found else text
+    return found
+
+
+def when(moment: datetime | str | None) -> Markup:
+    """A time as the reader prefers it, with the exact one on hover."""
+    if moment is None:
+        return Markup('<span class="none">–</span>')
+    zone = viewer().zone
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        times.parsed(moment).isoformat(),
+        times.exact(moment, zone),
+        times.shown(moment, zone),
+    )
+
+
+def exact(moment: datetime | str | None) -> Markup:
+    """Date and time with the zone's name."""
+    if moment is None:
+        return when(None)
+    return Markup('<time datetime="{}">{}</time>').format(
+        times.parsed(moment).isoformat(), times.exact(moment, viewer().zone)
+    )
+
+
+def _grouped(text: str) -> str:
+    whole, dot, rest = text.partition(".")
+    return f"{int(whole):,}{dot}{rest}"
+
+
+def number(value: float | str | None) -> str:
+    """`12,345.6`; a dash for what is not known."""
+    return "–" if value is None else f"{value:,}" if not isinstance(value, str) else _grouped(value)
+
+
+def amount(value: Decimal | str | None, currency: str = "") -> str:
+    """A decimal as it is written, never rounded: `0.0031 USD`."""
+    if value is None:
+        return "–"
+    return f"{value:f} {currency}".strip() if isinstance(value, Decimal) else f"{value} {currency}"
+
+
+def in_bytes(count: int) -> str:
+    """`1.2 MB`."""
+    if count < 1000:
+        return f"{count} bytes"
+    power = min(3, (len(str(count)) - 1) // 3)
+    return f"{count / 1000**power:.1f} {'kMG'[power - 1]}B"

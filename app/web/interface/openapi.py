@@ -1,0 +1,312 @@
+"""The OpenAPI 3.1 document: what flask-smorest writes of schemas, completed from the views.
+
+Which errors, headers and links an operation has follows from its form: who may call it, its method,
+whether it takes a body, what it answers on success. Only what is peculiar to a view is declared at
+the view, with `raises`.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flask import Flask
+
+from app.core.errors import (
+    AppError,
+    Invalid,
+    MalformedJson,
+    NotFound,
+    Overloaded,
+    PayloadTooLarge,
+    RateLimited,
+    StorageUnavailable,
+    Unauthenticated,
+    UnsupportedMediaType,
+)
+from app.core.http import access
+from app.core.http.fields import id_pattern
+from app.core.http.hosts import UnknownHost
+from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
+from app.domains.account.accounts.sign_in import authentication
+from app.domains.providers.providers.profile_rules import HANDLE
+from app.domains.search.memories.rules import PERSONA
+from app.web.interface import examples
+from app.web.interface.components import COMPONENTS
+from app.web.interface.nodes import Node as Node
+from app.web.interface.nodes import resolve as resolve
+
+METHODS = ("get", "post", "put", "patch", "delete")
+PATH_PARAMETERS: dict[str, Node] = {
+    "search_id": {"type": "string", "pattern": id_pattern("srch")},
+    "key_id": {"type": "string", "pattern": id_pattern("key")},
+    "request_id": {"type": "string", "pattern": id_pattern("req")},
+    "queue_name": {"type": "string", "examples": ["searches"]},
+    "worker_id": {"type": "string", "examples": ["host1:4711"]},
+    "task_id": {"type": "string", "pattern": id_pattern("task")},
+    "bulk_id": {"type": "string", "pattern": id_pattern("bulk")},
+    "webhook_id": {"type": "string", "pattern": id_pattern("whk")},
+    "record_id": {"type": "string", "pattern": id_pattern("crec")},
+    "payout_id": {"type": "string", "pattern": id_pattern("pout")},
+    "campaign_id": {"type": "string", "pattern": id_pattern("camp")},
+    "delivery_id": {"type": "string", "pattern": id_pattern("dlv")},
+    "job_id": {"type": "string", "pattern": id_pattern("job")},
+    "verification_id": {"type": "string", "pattern": id_pattern("vfy")},
+    "snapshot_id": {"type": "string", "pattern": id_pattern("snap")},
+    "node_id": {"type": "string", "pattern": id_pattern("node")},
+    "work_id": {"type": "string", "pattern": id_pattern("work")},
+    "memory_id": {"type": "string", "pattern": id_pattern("mem")},
+    "persona_id": {"type": "string", "pattern": f"^{PERSONA.pattern}$"},
+    "n": {"type": "integer", "minimum": 1, "maximum": 999},
+    "offer_id": {"type": "string", "format": "uuid"},
+    "handle": {"type": "string", "pattern": f"^{HANDLE}$"},
+}
+"""What is found at all; anything else is 404 as well, so routes take any text."""
+
+DESCRIPTION = """\
+Source-backed work: every statement of an answer points at the exact passage it came from.
+
+Every answer carries `X-Request-Id`. Every error has one shape, `{error: {code, message, \
+request_id}}`, and for validation `details: [{field, problem}]` (the first 20, and \
+`details_omitted` says how many more). Lists take `limit` and `cursor`. \
+A POST that makes something takes an `Idempotency-Key`: sent again within 24 hours, it gets the \
+first answer again. Limited routes say with `RateLimit` how much is left; 429 and 503 say with \
+`Retry-After` when to come back."""
+
+REFUSALS = (
+    Unauthenticated,
+    authentication.AuthInvalidToken,
+    authentication.AuthExpiredToken,
+    authentication.AuthRevokedToken,
+    access.ApiKeyScope,
+)
+BODY_REFUSALS = (MalformedJson, PayloadTooLarge, UnsupportedMediaType)
+ALWAYS = (Invalid, UnknownHost, RateLimited, AppError, StorageUnavailable)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of the document, with what its view declares."""
+
+    path: str
+    method: str
+    node: Node
+    declared: access.Access
+    raised: tuple[type[AppError], ...]
+    preview: bool
+
+    @property
+    def succeeds(self) -> dict[str, Node]:
+        """Its good answers, by status."""
+        return {s: answer for s, answer in self.node["responses"].items() if s.startswith("2")}
+
+    @property
+    def makes(self) -> bool:
+        """Whether it makes something: then it may be repeated with an `Idempotency-Key`.
+
+        Not what is paid for: there the payment is the key, unless it says otherwise.
+        """
+        if IdempotencyKeyReused in self.raised:
+            return True
+        paid = any(error.status == 402 for error in self.raised)
+        return not paid and self.method == "post" and bool({"201", "202"} & self.succeeds.keys())
+
+
+def complete(document: Node, app: Flask) -> None:
+    """Fill in the document of `app` in place."""
+    document["info"]["description"] = DESCRIPTION
+    for name, found in COMPONENTS.items():
+        document["components"].setdefault(name, {}).update(found)
+    document["components"].pop("responses", None)  # flask-smorest's own; ours are per operation
+    _describe_paths(document)
+    found = list(_operations(document, app))
+    for operation in found:
+        operation.node["security"] = _security(operation.declared)
+        if operation.preview:
+            operation.node["x-status"] = "preview"
+        _complete_request(operation)
+        _complete_answers(operation)
+        examples.complete(document, operation.node)
+    _link(document, found)
+    used = {error for operation in found for error in _errors(operation)}
+    document["components"]["examples"] = {
+        error.code: _example(error) for error in sorted(used, key=lambda error: error.code)
+    }
+
+
+def items(document: Node) -> Iterator[tuple[str, str, Node]]:
+    """Path, method and node of every operation."""
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield path, method, item[method]
+
+
+def _describe_paths(document: Node) -> None:
+    for item in document["paths"].values():
+        for parameter in item.get("parameters", []):
+            parameter["schema"] = PATH_PARAMETERS[parameter["name"]]
+
+
+def _operations(document: Node, app: Flask) -> Iterator[Operation]:
+    endpoints = {
+        (template(rule.rule), method.lower()): rule.endpoint
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+    }
+    with app.app_context():
+        for path, method, node in items(document):
+            endpoint = endpoints[path, method]
+            declared = access.of_endpoint(endpoint) or access.Access(public=False)
+            preview = getattr(app.blueprints.get(endpoint.partition(".")[0]), "preview", False)
+            yield Operation(path, method, node, declared, access.raised_by(endpoint), preview)
+
+
+def template(rule: str) -> str:
+    """Flask's `/a/<string:id>` as OpenAPI's `/a/{id}`."""
+    parts = [
+        "{" + part[1:-1].rpartition(":")[2] + "}" if part.startswith("<") else part
+        for part in rule.split("/")
+    ]
+    return "/".join(parts)
+
+
+def _security(declared: access.Access) -> list[Node]:
+    if declared.public:
+        return []
+    if declared.node:
+        return [{"nodeToken": []}]
+    return [{"bearer": []}] if declared.scope is None else [{"apiKey": []}, {"bearer": []}]
+
+
+def _complete_request(operation: Operation) -> None:
+    if operation.makes:
+        key = {"$ref": "#/components/parameters/IdempotencyKey"}
+        operation.node.setdefault("parameters", []).append(key)
+
+
+def _complete_answers(operation: Operation) -> None:
+    """The good answers get their headers; the others are written from the error classes."""
+    answers = operation.succeeds
+    for status, answer in answers.items():
+        answer.setdefault("headers", {}).update(_headers(_of_success(operation, status)))
+    marks = _headers(iter(("X-API-Status",))) if operation.preview else {}
+    by_status: dict[int, list[type[AppError]]] = defaultdict(list)
+    for error in _errors(operation):
+        by_status[error.status].append(error)
+    for code, errors in sorted(by_status.items()):
+        answers[str(code)] = _refusal(code, errors)
+    for answer in answers.values():
+        answer.setdefault("headers", {}).update(marks)
+    operation.node["responses"] = answers
+
+
+def _of_success(operation: Operation, status: str) -> Iterator[str]:
+    yield from ("X-Request-Id", "RateLimit", "RateLimit-Policy")
+    if status == "202":
+        yield from ("Location", "Retry-After")
+    if any(parameter.get("name") == "wait" for parameter in operation.node.get("parameters", [])):
+        yield "Retry-After?"
+
+
+def _errors(operation: Operation) -> list[type[AppError]]:
+    """In the order of their checks, each once."""
+    found: list[type[AppError]] = [] if operation.declared.public else list(REFUSALS)
+    found += ALWAYS
+    if operation.declared.operator:
+        found.append(NotFound)
+    if "requestBody" in operation.node:
+        found += BODY_REFUSALS
+    if operation.makes:
+        found += (IdempotencyKeyReused, IdempotencyInProgress)
+    if "202" in operation.succeeds:
+        found.append(Overloaded)
+    found += operation.raised
+    if any(error.__base__ is StorageUnavailable for error in found):
+        found.remove(StorageUnavailable)  # the route has its own word for it
+    return list(dict.fromkeys(found))
+
+
+def _refusal(status: int, errors: list[type[AppError]]) -> Node:
+    codes = [error.code for error in errors]
+    narrowed = {"properties": {"error": {"properties": {"code": {"enum": codes}}}}}
+    return {
+        "description": " ".join(f"`{error.code}`: {error.message()}" for error in errors),
+        "headers": _headers(_of_refusal(status)),
+        "content": {
+            "application/json": {
+                "schema": {"allOf": [{"$ref": "#/components/schemas/Error"}, narrowed]},
+                "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in codes},
+            }
+        },
+    }
+
+
+def _of_refusal(status: int) -> Iterator[str]:
+    yield "X-Request-Id"
+    if status < 500:  # whoever is counted is told; what fails may fail before that
+        yield from ("RateLimit", "RateLimit-Policy")
+    if status == 401:
+        yield "WWW-Authenticate"
+    if status in (429, 503):
+        yield "Retry-After"
+    if status == 409:
+        yield "Retry-After?"
+
+
+HEADERS = {
+    "X-Request-Id": "XRequestId",
+    "RateLimit": "RateLimit",
+    "RateLimit-Policy": "RateLimitPolicy",
+    "Retry-After": "RetryAfter",
+    "Retry-After?": "MayRetryAfter",
+    "Location": "Location",
+    "WWW-Authenticate": "WwwAuthenticate",
+    "X-API-Status": "XApiStatus",
+}
+
+
+def _headers(names: Iterator[str]) -> Node:
+    return {name.rstrip("?"): {"$ref": f"#/components/headers/{HEADERS[name]}"} for name in names}
+
+
+def _example(error: type[AppError]) -> Node:
+    details = [{"field": "/query", "problem": "Missing data for required field."}]
+    example = error(details=details if error is Invalid else ())
+    return {"value": example.body("req_" + "a" * 26)}
+
+
+def _link(document: Node, operations: list[Operation]) -> None:
+    """From the answer that makes a thing to every operation whose path names it."""
+    for operation in operations:
+        for status in {"201", "202"} & operation.succeeds.keys():
+            answer = operation.node["responses"][status]
+            schema = answer["content"]["application/json"]["schema"]
+            made = dict(_identifiers(document, schema, "$response.body#"))
+            links = {
+                other.node["operationId"]: {
+                    "operationId": other.node["operationId"],
+                    "parameters": {name: made[pattern]},
+                }
+                for other in operations
+                for name, pattern in _named(document, other)
+                if pattern in made and other.declared.public == operation.declared.public
+            }
+            if links:
+                answer["links"] = links
+
+
+def _named(document: Node, operation: Operation) -> Iterator[tuple[str, str]]:
+    """Path parameters that are identifiers, with their patterns."""
+    for parameter in document["paths"][operation.path].get("parameters", []):
+        if "pattern" in parameter["schema"]:
+            yield parameter["name"], parameter["schema"]["pattern"]
+
+
+def _identifiers(document: Node, schema: Node, pointer: str) -> Iterator[tuple[str, str]]:
+    """Pattern and address of each identifier `id` in an answer; a nested one stands for less."""
+    properties = resolve(document, schema).get("properties", {})
+    for name, child in properties.items():
+        if name == "id" and "pattern" in child:
+            yield child["pattern"], f"{pointer}/id"
+        else:
+            yield from _identifiers(document, child, f"{pointer}/{name}")

@@ -1,0 +1,1 @@
+"""Pages of the account: sign-in, keys, memory, usage, credit."""

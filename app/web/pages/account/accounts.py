@@ -1,0 +1,268 @@
+"""Signing up, in and out; where one is signed in; what one prefers."""
+
+import re
+from typing import Any
+from zoneinfo import available_timezones
+
+from flask import Blueprint, current_app, g, redirect, request
+from werkzeug.wrappers import Response
+
+from app.core import db, ids
+from app.core.errors import Conflict, Forbidden, Invalid, NotFound
+from app.core.http import caller
+from app.core.http.access import SESSION_COOKIE, page, public_page, signed_in
+from app.core.http.hosts import from_loopback, is_local
+from app.core.redis import limits
+from app.domains.account.accounts import preferences
+from app.domains.account.accounts.sign_in import login, sessions
+from app.domains.account.accounts.sign_in.authentication import AuthInvalidToken
+from app.domains.own_data.personal_data import routes as personal_data
+from app.web.frame.operations import call
+from app.web.frame.rendering import render
+
+bp = Blueprint("account_pages", __name__)
+
+_OWN_PATH = re.compile(r"/(?![/\\])[!-~]{0,500}")
+
+
+@bp.get("/sign-in")
+@page
+def sign_in() -> Any:
+    """The form; who is signed in already goes on."""
+    if "caller" in g:
+        return redirect(_next(), 303)
+    return render("accounts/sign_in.html", next=_next(), open=login.may_sign_up())
+
+
+@bp.post("/sign-in")
+@page
+def start_session() -> Response:
+    email, password = request.form.get("email", "").strip(), request.form.get("password", "")
+    try:
+        proven = login.prove(email, password)
+    except sessions.AuthInvalidCredentials as error:
+        return render(
+            "accounts/sign_in.html",
+            errors=Invalid(details=[{"field": "/password", "problem": str(error)}]),
+            next=_next(),
+            open=login.may_sign_up(),
+        )
+    with db.transaction() as tx:
+        sessions.hold(tx, proven)
+        secret = sessions.start_browser(tx, login.pepper(), proven.id, _browser())
+    return _signed_in(secret)
+
+
+def _next() -> str:
+    """Where to go on: a path of this site, whatever a link asks for."""
+    wanted = request.values.get("next", "/")
+    return wanted if _OWN_PATH.fullmatch(wanted) else "/"
+
+
+def _browser() -> sessions.Browser:
+    network = limits.network(request.remote_addr or "", v4_bits=24, v6_bits=48)
+    return sessions.Browser(request.headers.get("User-Agent", "unknown browser"), network)
+
+
+def _signed_in(secret: str) -> Response:
+    answer = redirect(_next(), 303)
+    answer.set_cookie(
+        SESSION_COOKIE,
+        secret,
+        max_age=sessions.SESSION_SECONDS,
+        secure=True,
+        httponly=True,
+        samesite="Lax",
+        path="/",
+    )
+    return answer
+
+
+@bp.get("/sign-up")
+@page
+def sign_up() -> Response:
+    """The form, where this server is open to newcomers."""
+    if not login.may_sign_up():
+        raise login.SignUpClosed
+    return render("accounts/sign_up.html", next=_next())
+
+
+@bp.post("/sign-up")
+@page
+def create_account() -> Response:
+    """An account, and signed in at once."""
+    body = {name: request.form.get(name, "") for name in ("email", "password")}
+    try:
+        made = call("createAccount", body)
+    except Invalid as error:
+        return render("accounts/sign_up.html", errors=error, next=_next())
+    except Conflict as error:
+        details = [{"field": "/email", "problem": str(error)}]
+        return render("accounts/sign_up.html", errors=Invalid(details=details), next=_next())
+    account_id = ids.internal("acct", made["account"]["id"])
+    if account_id is None:
+        raise LookupError(made["account"]["id"])
+    with db.transaction() as tx:
+        secret = sessions.start_browser(tx, login.pepper(), account_id, _browser())
+    return _signed_in(secret)
+
+
+@bp.get("/enter/<secret>")
+@public_page
+def enter(secret: str) -> Response:
+    """Follow a link that signs in once; links work on the machine of a local run only."""
+    if not (is_local(current_app.extensions["settings"]) and from_loopback(request)):
+        raise NotFound
+    try:
+        with db.transaction() as tx:
+            session = sessions.follow_link(tx, login.pepper(), secret, _browser())
+    except AuthInvalidToken:
+        return render("accounts/link_used.html", status=410)
+    return _signed_in(session)
+
+
+@bp.post("/sign-out")
+@signed_in
+def sign_out() -> Response:
+    with db.transaction() as tx:
+        sessions.end(tx, caller().credential_id)
+    answer = redirect("/sign-in", 303)
+    return _signed_out(answer)
+
+
+def _signed_out(answer: Response) -> Response:
+    """Without the cookie and what the browser has kept of pages."""
+    answer.delete_cookie(SESSION_COOKIE, secure=True, httponly=True, samesite="Lax")
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
+@bp.get("/sessions")
+@signed_in
+def list_sessions() -> Response:
+    """Where the account is signed in."""
+    with db.reading() as reader:
+        rows = sessions.of_account(reader, caller().account_id)
+    return render("accounts/sessions.html", sessions=rows, own=caller().credential_id)
+
+
+@bp.post("/sessions/<uuid:id>/end")
+@signed_in
+def end_session(id: Any) -> Response:
+    with db.transaction() as tx:
+        if not sessions.end_own(tx, caller().account_id, id):
+            raise NotFound
+    return redirect("/sessions", 303)
+
+
+@bp.post("/sessions/end-others")
+@signed_in
+def end_other_sessions() -> Response:
+    with db.transaction() as tx:
+        sessions.end_all(tx, caller().account_id, but=caller().credential_id)
+    return redirect("/sessions", 303)
+
+
+@bp.get("/settings")
+@signed_in
+def settings() -> Response:
+    return _settings_page()
+
+
+def _settings_page(**more: Any) -> Response:
+    return render(
+        "accounts/settings.html",
+        zones=[("relative", "Relative (3 min ago)"), *sorted(available_timezones())],
+        page_sizes=preferences.PAGE_SIZES,
+        themes=preferences.THEMES,
+        **more,
+    )
+
+
+@bp.post("/settings")
+@signed_in
+def save_settings() -> Response:
+    form = request.form
+    size = form.get("page_size", "")
+    try:
+        with db.transaction() as tx:
+            preferences.save(
+                tx,
+                caller().account_id,
+                zone=form.get("zone", ""),
+                theme=form.get("theme", ""),
+                shortcuts="shortcuts" in form,
+                page_size=int(size) if size.isdecimal() else 0,
+            )
+    except Invalid as error:
+        return _settings_page(errors=error)
+    return redirect("/settings?saved=1", 303)
+
+
+@bp.get("/settings/data")
+@signed_in
+def data() -> Response:
+    """Taking everything out, and deleting the account."""
+    return _data_page()
+
+
+def _data_page(**more: Any) -> Response:
+    try:
+        export = call("getAccountExport")["export"]
+    except NotFound:
+        export = None
+    days = current_app.extensions["settings"].account_deletion_grace_days
+    done = export is None or export["status"] != "running"
+    return render(
+        "accounts/data.html", export=export, grace_days=days, live="export", final=done, **more
+    )
+
+
+@bp.post("/settings/data/export")
+@signed_in
+def export_data() -> Response:
+    call("exportAccount", {}, key=request.form.get("key"))
+    return redirect("/settings/data", 303)
+
+
+@bp.get("/settings/data/file")
+@signed_in
+def download_data() -> Response:
+    return personal_data.file()
+
+
+@bp.post("/settings/data/delete")
+@signed_in
+def delete_account() -> Response:
+    """What follows is a page without a session: signing in keeps the account."""
+    form = request.form
+    body = {
+        "email": form.get("email", "").strip(),
+        "password": form.get("password", ""),
+        "give_up_balance": "give_up_balance" in form,
+    }
+    try:
+        call("deleteAccount", body)
+    except (Invalid, Forbidden) as error:
+        return _data_page(errors=Invalid(details=error.details))
+    except Conflict as error:
+        return _data_page(errors=_at_the_balance(error))
+    answer = redirect("/sign-in?deleted=1", 303)
+    return _signed_out(answer)
+
+
+def _at_the_balance(error: Conflict) -> Invalid:
+    """What keeps an account, at the field that may change it."""
+    problem = " ".join([str(error), *(detail["problem"] for detail in error.details)])
+    return Invalid(details=[{"field": "/give_up_balance", "problem": problem}])
+
+
+@bp.post("/settings/password")
+@signed_in
+def change_password() -> Response:
+    body = {name: request.form.get(name, "") for name in ("current_password", "new_password")}
+    try:
+        call("changePassword", body)
+    except Invalid as error:
+        return _settings_page(errors=error)
+    return redirect("/settings?saved=1", 303)

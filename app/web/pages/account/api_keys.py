@@ -1,0 +1,135 @@
+"""API keys: made, looked at, renamed, rolled and revoked; a secret is shown once."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from app.core.errors import Invalid
+from app.core.http.access import signed_in
+from app.domains.account.accounts.service import ApiKeyNotFound
+from app.web.frame.listing import every
+from app.web.frame.operations import call
+from app.web.frame.public_pages import address
+from app.web.frame.rendering import render, viewer
+from app.web.pages.account import key_forms
+
+bp = Blueprint("api_key_pages", __name__)
+
+
+@bp.get("/keys")
+@signed_in
+def former_address() -> AnyResponse:
+    return redirect("/api-keys", 301)
+
+
+@bp.get("/api-keys")
+@signed_in
+def index() -> Response:
+    """All keys, ended ones too."""
+    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    return render(
+        "keys/list.html",
+        envelope=call("listApiKeys", query=query),
+        forms=key_forms,
+    )
+
+
+@bp.get("/api-keys/new")
+@signed_in
+def new() -> Response:
+    return render("keys/new.html", forms=key_forms)
+
+
+@bp.post("/api-keys")
+@signed_in
+def create() -> Response:
+    """Make it. The answer is the one page that shows its secret."""
+    try:
+        made = call("createApiKey", key_forms.body(request.form), key=request.form.get("key"))
+    except Invalid as error:
+        return render("keys/new.html", errors=error, forms=key_forms)
+    return _with_secret(made, former=None)
+
+
+def _with_secret(made: dict[str, Any], former: dict[str, Any] | None) -> Response:
+    key, base_url = made["api_key"], address("")
+    return render(
+        "keys/secret.html",
+        key=key,
+        secret=made["secret"],
+        snippets=key_forms.snippets(made["secret"], key["scopes"], base_url),
+        former=former,
+        status=201,
+    )
+
+
+@bp.get("/api-keys/<string:key_id>")
+@signed_in
+def show(key_id: str) -> Response:
+    return _page(_find(key_id))
+
+
+def _find(key_id: str) -> dict[str, Any]:
+    """Raises ApiKeyNotFound."""
+    for key in _all():
+        if key["id"] == key_id:
+            return key
+    raise ApiKeyNotFound
+
+
+def _all() -> list[dict[str, Any]]:
+    return list(every("listApiKeys", "api_keys"))
+
+
+def _page(key: dict[str, Any], **more: Any) -> Response:
+    active = [each for each in _all() if key_forms.works(each)]
+    return render(
+        "keys/show.html",
+        key=key,
+        is_last=[each["id"] for each in active] == [key["id"]],
+        forms=key_forms,
+        kept_days=current_app.extensions["settings"].requests_kept_days,
+        **more,
+    )
+
+
+@bp.post("/api-keys/<string:key_id>")
+@signed_in
+def change(key_id: str) -> AnyResponse:
+    """Its name and scopes."""
+    form = request.form
+    try:
+        call(
+            "updateApiKey",
+            {"name": form.get("name", ""), "scopes": form.getlist("scopes")},
+            key_id=key_id,
+        )
+    except Invalid as error:
+        return _page(_find(key_id), errors=error)
+    return redirect(f"/api-keys/{key_id}?saved=1", 303)
+
+
+@bp.post("/api-keys/<string:key_id>/roll")
+@signed_in
+def roll(key_id: str) -> Response:
+    """A new key in its place; the former one works for a while longer."""
+    hours = request.form.get("overlap_hours", "")
+    body = {"overlap_hours": int(hours) if hours in key_forms.OVERLAPS else hours}
+    try:
+        made = call("rollApiKey", body, key_id=key_id, key=request.form.get("key"))
+    except Invalid as error:
+        return _page(_find(key_id), errors=error)
+    return _with_secret(made, former=_find(key_id))
+
+
+@bp.post("/api-keys/<string:key_id>/revoke")
+@signed_in
+def revoke(key_id: str) -> AnyResponse:
+    """For good, once its last four characters were typed."""
+    key = _find(key_id)
+    if request.form.get("last_four", "").strip() != key["last_four"]:
+        problem = f"Type {key['last_four']} to revoke this key."
+        return _page(key, errors=Invalid(details=[{"field": "/last_four", "problem": problem}]))
+    call("deleteApiKey", key_id=key_id)
+    return redirect("/api-keys?revoked=1", 303)

@@ -1,0 +1,69 @@
+"""What was done in the account, by whom and from where; also as a file."""
+
+from typing import Any, Final
+
+from flask import Blueprint, Response, current_app, request
+
+from app.core.errors import NotFound
+from app.core.http.access import signed_in
+from app.web.frame.listing import every
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+from app.web.frame.tables import FORMS, export
+from app.web.pages.account import key_forms
+
+bp = Blueprint("audit_pages", __name__)
+
+NOUNS: Final = (
+    ("account", "Account"), ("campaign", "Campaigns"), ("credit", "Credit"), ("job", "Jobs"),
+    ("key", "API keys"), ("memory", "Memories"), ("node", "Nodes"), ("offer", "Offers"),
+    ("password", "Password"), ("payout", "Payouts"), ("persona", "Personas"),
+    ("profile", "Profile"), ("session", "Sign-ins"),
+    ("sessions", "Signing out everywhere"), ("webhook", "Webhooks"),
+)  # fmt: skip
+ACTORS: Final = {
+    "session": "You, signed in",
+    "key": "An API key",
+    "node": "A node",
+    "operator": "An operator",
+    "cli": "An operator, by a command",
+    "system": "The service",
+    "anonymous": "Somebody unknown",
+}
+COLUMNS: Final = (
+    "id", "at", "actor", "api_key", "action", "object", "facts", "address", "request_id"
+)  # fmt: skip
+
+
+@bp.get("/settings/audit")
+@signed_in
+def index() -> Response:
+    """Newest first."""
+    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    keys = call("listApiKeys", query={"limit": 200})["api_keys"]
+    return render(
+        "accounts/audit.html",
+        envelope=call("listAuditEvents", query={**query, **_filter()}),
+        nouns=NOUNS,
+        actors=ACTORS,
+        keys={key["id"]: f"{key['name']} ({key_forms.masked(key)})" for key in keys},
+        kept_days=current_app.extensions["settings"].audit_kept_days,
+    )
+
+
+def _filter() -> dict[str, str | None]:
+    return {"action": request.args.get("action") or None}
+
+
+@bp.get("/settings/audit.<string:form>")
+@signed_in
+def as_file(form: str) -> Response:
+    """Everything that the filter matches."""
+    if form not in FORMS:
+        raise NotFound
+    events = every("listAuditEvents", "audit_events", _filter())
+    return export("audit", COLUMNS, map(_cells, events), form)
+
+
+def _cells(event: dict[str, Any]) -> list[Any]:
+    return [event[name] for name in COLUMNS]

@@ -1,0 +1,123 @@
+"""What was requested of the API, and one request by the id that its answer carried."""
+
+import shlex
+from collections.abc import Iterator
+from typing import Any, Final
+
+from flask import Blueprint, Response, current_app, request
+
+from app.core.errors import NotFound
+from app.core.http.access import signed_in
+from app.domains.own_data.requests.service import RequestNotFound
+from app.web.frame.operations import call
+from app.web.frame.public_pages import address
+from app.web.frame.rendering import render, viewer
+from app.web.frame.tables import FORMS, export
+from app.web.frame.times import duration
+from app.web.pages.account import key_forms
+
+bp = Blueprint("request_pages", __name__)
+
+STATUSES: Final = ("2xx", "3xx", "4xx", "5xx")
+METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+COLUMNS: Final = (
+    "id", "at", "method", "path", "operation", "status", "code", "milliseconds", "source",
+    "api_key", "cost", "token", "replayed",
+)  # fmt: skip
+WITH_BODY: Final = ("POST", "PUT", "PATCH")
+
+
+def _took(milliseconds: float) -> str:
+    return f"{milliseconds:.3g} ms" if milliseconds < 1000 else duration(milliseconds / 1000)
+
+
+_SHOWN: Final = {"masked": key_forms.masked, "took": _took}
+
+
+def _filter() -> dict[str, str | None]:
+    return {name: request.args.get(name) for name in ("status", "method", "api_key")}
+
+
+@bp.get("/requests")
+@signed_in
+def index() -> Response:
+    """Calls with the account's keys and tokens, newest first."""
+    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    keys = call("listApiKeys", query={"limit": 200})["api_keys"]
+    return render(
+        "requests/list.html",
+        live="rows",
+        envelope=call("listRequests", query={**query, **_filter()}),
+        filtered=any(_filter().values()),
+        statuses=STATUSES,
+        methods=METHODS,
+        keys=[(key["id"], f"{key['name']} ({key_forms.masked(key)})") for key in keys],
+        forms=_SHOWN,
+        kept_days=_kept_days(),
+        base_url=address(""),
+    )
+
+
+def _kept_days() -> float:
+    days: float = current_app.extensions["settings"].requests_kept_days
+    return days
+
+
+@bp.get("/requests.<string:form>")
+@signed_in
+def as_file(form: str) -> Response:
+    """Everything that the filter matches."""
+    if form not in FORMS:
+        raise NotFound
+    first = call("listRequests", query={"limit": 200, **_filter()})
+    return export("requests", COLUMNS, map(_cells, _all(first)), form)
+
+
+def _all(envelope: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    while True:
+        yield from envelope["requests"]
+        if envelope["next_cursor"] is None:
+            return
+        query = {"limit": 200, "cursor": envelope["next_cursor"], **_filter()}
+        envelope = call("listRequests", query=query)
+
+
+def _cells(row: dict[str, Any]) -> list[Any]:
+    key, cost = row["api_key"], row["cost"] or {}
+    shown = {
+        **row,
+        "api_key": key and key_forms.masked(key),
+        "cost": cost.get("amount"),
+        "token": cost.get("token"),
+    }
+    return [shown[name] for name in COLUMNS]
+
+
+@bp.get("/requests/<string:request_id>")
+@signed_in
+def show(request_id: str) -> Response:
+    """One of them; that of a page of this dashboard too."""
+    try:
+        found = call("getRequest", request_id=request_id)["request"]
+    except RequestNotFound:
+        return render(
+            "requests/missing.html", status=404, wanted=request_id, kept_days=_kept_days()
+        )
+    return render("requests/show.html", found=found, forms=_SHOWN, curl=_curl(found))
+
+
+def _curl(found: dict[str, Any]) -> str | None:
+    """The same call again; its query and body were not kept. None: it was a page."""
+    if found["source"] == "page":
+        return None
+    key = '"X-API-Key: $SERVICE_API_KEY"'
+    credential = key if found["source"] == "key" else '"Authorization: Bearer $ACCESS_TOKEN"'
+    method = found["method"]
+    parts = [
+        "curl" if method == "GET" else f"curl -X {method}",
+        shlex.quote(address(found["path"])),
+    ]
+    parts.append(f"-H {credential}")
+    if method in WITH_BODY:
+        parts += ['-H "Content-Type: application/json"', "-d @body.json"]
+    return " \\\n  ".join([" ".join(parts[:2]), *parts[2:]])

@@ -1,0 +1,75 @@
+"""Credit: what can be spent, how that came about, and how to get more of it."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from flask import Blueprint, current_app, request
+from werkzeug.wrappers import Response
+
+from app.core import db
+from app.core.config import onchain
+from app.core.config.settings import Settings
+from app.core.http.access import signed_in
+from app.domains.money.payments import service as payments
+from app.web.frame.listing import every
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+from app.web.frame.tables import export
+
+bp = Blueprint("wallet_pages", __name__)
+
+COLUMNS: Final = ("id", "posted_at", "why", "key", "token", "amount")
+REASONS: Final = {
+    "grant": "Granted by the operator",
+    "payment": "Bought",
+    "fund": "Set aside for a campaign",
+    "refund": "Returned by a campaign",
+    "chat": "Held for a chat, or returned by it",
+}
+_PAID: Final = "x402:"
+
+
+@bp.get("/wallet")
+@signed_in
+def index() -> Response:
+    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    found = call("listCredits", query=query)
+    return render(
+        "wallet/index.html",
+        found=found,
+        receipts=_receipts(found["entries"]),
+        payments=_payments(),
+        reasons=REASONS,
+    )
+
+
+def _receipts(entries: list[dict[str, Any]]) -> dict[str, payments.Payment]:
+    """The payments that entries of credit were bought with, by the entry's id."""
+    bought = {entry["id"]: entry["key"] for entry in entries if entry["key"].startswith(_PAID)}
+    if not bought:
+        return {}
+    with db.reading() as reader:
+        return {
+            id: payments.find(reader, UUID(key.removeprefix(_PAID))) for id, key in bought.items()
+        }
+
+
+def _payments() -> dict[str, Any]:
+    """Whether this server takes payments, in what, and where."""
+    settings: Settings = current_app.extensions["settings"]
+    if not current_app.extensions["till"].open:
+        return {"on": False, "token": settings.credit_token}
+    networks = onchain.networks(settings.onchain_networks)
+    return {
+        "on": True,
+        "token": settings.credit_token,
+        "networks": [(network.id, network.asset) for network in networks],
+        "search_price": settings.onchain_price,
+    }
+
+
+@bp.get("/wallet.<any(csv, json):form>")
+@signed_in
+def export_entries(form: str) -> Response:
+    entries = every("listCredits", "entries")
+    return export("credit", COLUMNS, ([entry[name] for name in COLUMNS] for entry in entries), form)

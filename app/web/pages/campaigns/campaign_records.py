@@ -1,0 +1,165 @@
+"""Parts of a campaign: its records with their passages, its runs, money and disputes."""
+
+from typing import Any, Final
+
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
+
+from app.core import db
+from app.core.errors import Conflict, Invalid, NotFound
+from app.core.http import exports
+from app.core.http.access import caller, signed_in
+from app.domains.campaigns.campaigns import service
+from app.domains.campaigns.campaigns.disputes.service import CATEGORIES
+from app.domains.campaigns.campaigns.records import export as exporting
+from app.domains.campaigns.campaigns.records.record_schemas import RECORD_STATES
+from app.web.citations import stored_pages
+from app.web.citations.quotes import Quote
+from app.web.frame.listing import every
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+from app.web.frame.tables import download, export
+
+bp = Blueprint("campaign_record_pages", __name__)
+
+COLUMNS_SHOWN: Final = 4
+ENTRY_COLUMNS: Final = ("id", "posted_at", "why", "kind", "token", "amount")
+
+
+def _page(**query: Any) -> dict[str, Any]:
+    return {**query, "cursor": request.args.get("cursor"), "limit": viewer().page_size}
+
+
+@bp.get("/campaigns/<campaign_id>/records")
+@signed_in
+def records(campaign_id: str) -> Response:
+    state = request.args.get("state", "any")
+    campaign = call("getCampaign", campaign_id=campaign_id)
+    counts = call("getCampaignStatistics", campaign_id=campaign_id)["records"]
+    found = call("listCampaignRecords", campaign_id=campaign_id, query=_page(state=state))
+    total = sum(counts[each] for each in RECORD_STATES)
+    return render(
+        "campaigns/records.html",
+        campaign=campaign,
+        found=found,
+        state=state,
+        filters=[(None, total), *((each, counts[each]) for each in RECORD_STATES)],
+        total_of_all=total,
+        total=counts.get(state, total),
+        columns=_columns(campaign["schema"]["properties"]),
+    )
+
+
+def _columns(properties: dict[str, Any]) -> list[str]:
+    """The first ones; the address is on the record's own page, unless there is nothing else."""
+    return [name for name in properties if name != "url"][:COLUMNS_SHOWN] or list(properties)
+
+
+@bp.get("/campaigns/<campaign_id>/records.<any(csv, ndjson):form>")
+@signed_in
+def export_records(campaign_id: str, form: str) -> Response:
+    """All records in the state that the page shows, as the API exports them."""
+    state = request.args.get("state", "any")
+    if state not in (*RECORD_STATES, "any"):
+        raise Invalid(details=[{"field": "/state", "problem": "Not a state of records."}])
+    with db.reading() as reader:
+        campaign = service.find(reader, caller().account_id, campaign_id)
+    kind = exports.CSV if form == "csv" else exports.NDJSON
+    lines = exporting.stream(campaign, None if state == "any" else state, kind)
+    return download("records", exports.in_blocks(lines), form)
+
+
+@bp.get("/campaigns/<campaign_id>/records/<record_id>")
+@signed_in
+def record(campaign_id: str, record_id: str) -> Response:
+    return _record(campaign_id, record_id)
+
+
+def _record(campaign_id: str, record_id: str, error: Invalid | None = None) -> Response:
+    found = call("getCampaignRecord", campaign_id=campaign_id, record_id=record_id)
+    return render(
+        "campaigns/record.html",
+        errors=error,
+        campaign=call("getCampaign", campaign_id=campaign_id),
+        record=found,
+        passages=_passages(found),
+        categories=[(each, each.replace("_", " ").capitalize()) for each in CATEGORIES],
+    )
+
+
+def _passages(record: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The quotes of each member of the record, each with its number among all of them."""
+    quotes = [{**quote, "n": n} for n, quote in enumerate(record["provenance"])]
+    return {
+        name: [quote for quote in quotes if quote["pointer"].split("/")[1:2] == [_escaped(name)]]
+        for name in record["data"]
+    }
+
+
+def _escaped(name: str) -> str:
+    """As JSON pointers write it."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+@bp.post("/campaigns/<campaign_id>/records/<record_id>/dispute")
+@signed_in
+def dispute(campaign_id: str, record_id: str) -> Response:
+    body = {name: request.form.get(name, "") for name in ("category", "reason")}
+    key = request.form.get("key")
+    try:
+        call("disputeRecord", body, key=key, campaign_id=campaign_id, record_id=record_id)
+    except Invalid as error:
+        return _record(campaign_id, record_id, error)
+    except Conflict as error:
+        problem = [{"field": "/reason", "problem": str(error)}]
+        return _record(campaign_id, record_id, Invalid(details=problem))
+    return redirect(f"/campaigns/{campaign_id}/disputes", 303)
+
+
+@bp.get("/campaigns/<campaign_id>/snapshots/<snapshot_id>/view")
+@signed_in
+def snapshot(campaign_id: str, snapshot_id: str) -> Response:
+    """The stored page with the passage of one value marked in it."""
+    record_id, number = request.args.get("record", ""), request.args.get("quote", type=int)
+    found = call("getCampaignRecord", campaign_id=campaign_id, record_id=record_id)
+    quotes = found["provenance"]
+    if number is None or not 0 <= number < len(quotes):
+        raise NotFound
+    if (quote := quotes[number])["snapshot"] != snapshot_id:
+        raise NotFound
+    stored = call("getSnapshot", snapshot_id=snapshot_id)
+    back = f"/campaigns/{campaign_id}/records/{record_id}"
+    return stored_pages.view(stored, Quote.of(quote), back=back)
+
+
+@bp.get("/campaigns/<campaign_id>/runs")
+@signed_in
+def runs(campaign_id: str) -> Response:
+    campaign = call("getCampaign", campaign_id=campaign_id)
+    found = call("listCampaignRuns", campaign_id=campaign_id, query=_page())
+    return render("campaigns/runs.html", live="rows", campaign=campaign, found=found)
+
+
+@bp.get("/campaigns/<campaign_id>/ledger")
+@signed_in
+def ledger(campaign_id: str) -> Response:
+    campaign = call("getCampaign", campaign_id=campaign_id)
+    found = call("listCampaignLedger", campaign_id=campaign_id, query=_page())
+    return render("campaigns/ledger.html", campaign=campaign, found=found)
+
+
+@bp.get("/campaigns/<campaign_id>/ledger.<any(csv, json):form>")
+@signed_in
+def export_ledger(campaign_id: str, form: str) -> Response:
+    call("getCampaign", campaign_id=campaign_id)
+    entries = every("listCampaignLedger", "entries", campaign_id=campaign_id)
+    rows = ([entry[name] for name in ENTRY_COLUMNS] for entry in entries)
+    return export("campaign-ledger", ENTRY_COLUMNS, rows, form)
+
+
+@bp.get("/campaigns/<campaign_id>/disputes")
+@signed_in
+def disputes(campaign_id: str) -> Response:
+    campaign = call("getCampaign", campaign_id=campaign_id)
+    found = call("listCampaignDisputes", campaign_id=campaign_id, query=_page())
+    return render("campaigns/disputes.html", campaign=campaign, found=found)

@@ -1,0 +1,1 @@
+"""Pages that connect, watch and tell: operations, webhooks, clients."""

@@ -1,0 +1,95 @@
+"""Connecting programs and agents, and whether the API answers."""
+
+import time
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from app.core.errors import AppError
+from app.core.http.access import signed_in
+from app.web.frame.operations import call
+from app.web.frame.public_pages import address
+from app.web.frame.rendering import render
+from app.web.pages.account import key_forms
+from app.web.pages.operations import client_configs
+
+bp = Blueprint("connect_pages", __name__)
+
+
+@bp.get("/connect")
+@signed_in
+def show() -> Response:
+    return _page()
+
+
+@bp.post("/connect")
+@signed_in
+def test() -> Response:
+    """Ask the API what a new program would ask first, and say what it answered."""
+    return _page(checks=_checks(_chosen(_working_keys(), request.form.get("key"))))
+
+
+def _page(**more: Any) -> Response:
+    keys = _working_keys()
+    chosen = _chosen(keys, request.values.get("key"))
+    text = key_forms.masked(chosen) if chosen else client_configs.PLACEHOLDER
+    base_url = address("")
+    return render(
+        "connect/show.html",
+        keys=[(key["id"], f"{key['name']} ({key_forms.masked(key)})") for key in keys],
+        chosen=chosen,
+        masked=text,
+        base_url=base_url,
+        install=client_configs.install(),
+        agents=client_configs.agents(base_url, text),
+        programs=client_configs.programs(base_url, text),
+        **more,
+    )
+
+
+def _working_keys() -> list[dict[str, Any]]:
+    keys = call("listApiKeys", query={"limit": 200})["api_keys"]
+    return [key for key in keys if key_forms.works(key)]
+
+
+def _chosen(keys: list[dict[str, Any]], key_id: str | None) -> dict[str, Any] | None:
+    """The key that was asked for; otherwise the newest."""
+    return next((key for key in keys if key["id"] == key_id), keys[0] if keys else None)
+
+
+def _checks(key: dict[str, Any] | None) -> list[tuple[str, str, str]]:
+    """Each: a chip's word, what was looked at, what came of it."""
+    return [_answers(), _lets_search(key), _was_used(key)]
+
+
+def _answers() -> tuple[str, str, str]:
+    began = time.perf_counter()
+    try:
+        found = call("listSearches", query={"limit": 1})["searches"]
+    except AppError as error:
+        return "failed", "The API answers", f"{error.status} {error.code}: {error}"
+    took = f"Answered in {(time.perf_counter() - began) * 1000:.0f} ms"
+    newest = f"your newest search is {found[0]['id']}" if found else "you have no search yet"
+    return "ok", "The API answers", f"{took}; {newest}."
+
+
+def _lets_search(key: dict[str, Any] | None) -> tuple[str, str, str]:
+    name = "The key may search"
+    if key is None:
+        return "missing", name, "You have no key that works. Create one."
+    if "search" not in key["scopes"]:
+        return "refused", name, f"{key['name']} may only: {', '.join(key['scopes'])}."
+    return "ok", name, f"{key['name']} has the scope search."
+
+
+def _was_used(key: dict[str, Any] | None) -> tuple[str, str, str]:
+    name = "A program has used it"
+    if key is None or key["last_used_at"] is None:
+        return "waiting", name, "Not yet. Run one of the programs below, then test again."
+    found = call("listRequests", query={"api_key": key["id"], "limit": 1})["requests"]
+    if not found:
+        return "ok", name, "Its requests are not kept any more."
+    last = found[0]
+    word = "ok" if last["status"] < 400 else "failed"
+    code = f" {last['code']}" if last["code"] else ""
+    return word, name, f"{last['method']} {last['path']} was answered {last['status']}{code}."

@@ -1,0 +1,147 @@
+"""Webhooks: who is told what happens, what became of each message, and sending it again."""
+
+from typing import Any, Final
+
+from flask import Blueprint, Response, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from app.core.errors import Invalid, NotFound
+from app.core.http.access import signed_in
+from app.domains.queue.webhooks.service import TooManyWebhooks
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+from app.web.pages.operations import webhook_forms
+
+bp = Blueprint("webhook_pages", __name__)
+
+
+@bp.get("/webhooks")
+@signed_in
+def index() -> Response:
+    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    envelope = call("listWebhooks", query=query)
+    return render("webhooks/list.html", live="rows", envelope=envelope, forms=webhook_forms)
+
+
+@bp.get("/webhooks/new")
+@signed_in
+def new() -> Response:
+    return render("webhooks/new.html", forms=webhook_forms)
+
+
+@bp.post("/webhooks")
+@signed_in
+def create() -> Response:
+    """Add it. The answer is the one page that shows its secret."""
+    body, key = webhook_forms.body(request.form), request.form.get("key")
+    try:
+        made = call("createWebhook", body, key=key)
+    except Invalid as error:
+        return render("webhooks/new.html", errors=error, forms=webhook_forms)
+    except TooManyWebhooks as error:
+        problem = {"field": "/url", "problem": str(error)}
+        return render("webhooks/new.html", errors=Invalid(details=[problem]), forms=webhook_forms)
+    return _with_secret(made, rolled=False)
+
+
+def _with_secret(made: dict[str, Any], *, rolled: bool) -> Response:
+    return render(
+        "webhooks/secret.html",
+        webhook=made["webhook"],
+        secret=made["secret"],
+        snippets=webhook_forms.snippets(made["secret"]),
+        rolled=rolled,
+        status=201,
+    )
+
+
+@bp.get("/webhooks/<string:webhook_id>")
+@signed_in
+def show(webhook_id: str) -> Response:
+    """How it is, what was sent to it, and its settings."""
+    return _page(webhook_id)
+
+
+def _page(webhook_id: str, **more: Any) -> Response:
+    status, cursor = request.args.get("status"), request.args.get("cursor")
+    query = {"status": status, "cursor": cursor, "limit": viewer().page_size}
+    return render(
+        "webhooks/show.html",
+        live="deliveries",
+        webhook=call("getWebhook", webhook_id=webhook_id)["webhook"],
+        envelope=call("listWebhookDeliveries", query=query, webhook_id=webhook_id),
+        forms=webhook_forms,
+        **more,
+    )
+
+
+@bp.post("/webhooks/<string:webhook_id>")
+@signed_in
+def change(webhook_id: str) -> AnyResponse:
+    """Its address and events."""
+    try:
+        call("updateWebhook", webhook_forms.body(request.form), webhook_id=webhook_id)
+    except Invalid as error:
+        return _page(webhook_id, errors=error)
+    return redirect(f"/webhooks/{webhook_id}?done=saved", 303)
+
+
+@bp.post("/webhooks/<string:webhook_id>/roll")
+@signed_in
+def roll(webhook_id: str) -> Response:
+    """A new secret; the former one signs as well for a while."""
+    hours = request.form.get("overlap_hours", "")
+    body = {"overlap_hours": int(hours) if hours in webhook_forms.OVERLAPS else hours}
+    try:
+        made = call("rollWebhookSecret", body, webhook_id=webhook_id, key=request.form.get("key"))
+    except Invalid as error:
+        return _page(webhook_id, errors=error)
+    return _with_secret(made, rolled=True)
+
+
+ENABLED: Final = {"enable": True, "disable": False}
+
+
+@bp.post("/webhooks/<string:webhook_id>/<string:action>")
+@signed_in
+def act(webhook_id: str, action: str) -> AnyResponse:
+    """Enable, disable, test or delete it."""
+    if action in ENABLED:
+        call("updateWebhook", {"enabled": ENABLED[action]}, webhook_id=webhook_id)
+    elif action == "test":
+        call("testWebhook", webhook_id=webhook_id, key=request.form.get("key"))
+    elif action == "delete":
+        call("deleteWebhook", webhook_id=webhook_id)
+        return redirect("/webhooks?deleted=1", 303)
+    else:
+        raise NotFound
+    return redirect(f"/webhooks/{webhook_id}?done={action}", 303)
+
+
+@bp.get("/webhooks/<string:webhook_id>/deliveries/<string:delivery_id>")
+@signed_in
+def show_delivery(webhook_id: str, delivery_id: str) -> Response:
+    """One message: what was sent, byte for byte, and each attempt."""
+    found = call("getWebhookDelivery", webhook_id=webhook_id, delivery_id=delivery_id)
+    webhook = call("getWebhook", webhook_id=webhook_id)["webhook"]
+    delivery = found["delivery"]
+    return render(
+        "webhooks/delivery.html",
+        live="delivery",
+        final=delivery["status"] != "waiting",
+        webhook=webhook,
+        delivery=delivery,
+    )
+
+
+@bp.post("/webhooks/<string:webhook_id>/deliveries/<string:delivery_id>/redeliver")
+@signed_in
+def redeliver(webhook_id: str, delivery_id: str) -> AnyResponse:
+    """Send the same message again, as a delivery of its own."""
+    again = call(
+        "redeliverWebhookDelivery",
+        webhook_id=webhook_id,
+        delivery_id=delivery_id,
+        key=request.form.get("key"),
+    )
+    return redirect(f"/webhooks/{webhook_id}/deliveries/{again['delivery']['id']}", 303)

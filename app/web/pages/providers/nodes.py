@@ -1,0 +1,177 @@
+"""Your own computers that do work; and, for operators, those that wait to be let in."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from flask import Blueprint, Response, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from app.core import db, ids
+from app.core.errors import Invalid, NotFound
+from app.core.http.access import operator_only, signed_in
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
+from app.web.frame.operations import call
+from app.web.frame.public_pages import address
+from app.web.frame.rendering import render
+from app.web.pages.providers import node_forms
+
+bp = Blueprint("node_pages", __name__)
+
+MOST_WAITING: Final = 200
+
+
+@bp.get("/nodes")
+@signed_in
+def index() -> Response:
+    """All of them, how busy they are, and what they earned together."""
+    envelope = call("listNodes", query={"cursor": request.args.get("cursor")})
+    with db.reading() as reader:
+        loads = work.loads(reader, [_internal(node["id"]) for node in envelope["nodes"]])
+        waiting = nodes.awaiting_approval(reader)
+    return render(
+        "nodes/list.html",
+        live="rows",
+        envelope=envelope,
+        loads={ids.public(nodes.PREFIX, id): count for id, count in loads.items()},
+        rewards=call("showRewards")["rewards"],
+        waiting=waiting,
+        base_url=address(""),
+    )
+
+
+def _internal(node_id: str) -> UUID:
+    """Raises NodeNotFound."""
+    if (id := ids.internal(nodes.PREFIX, node_id)) is None:
+        raise nodes.NodeNotFound
+    return id
+
+
+@bp.get("/nodes/new")
+@signed_in
+def new() -> Response:
+    return render("nodes/new.html")
+
+
+@bp.post("/nodes")
+@signed_in
+def create() -> Response:
+    """Register it. The answer is the one page that shows its token."""
+    try:
+        made = call("createNode", node_forms.body(request.form), key=request.form.get("key"))
+    except Invalid as error:
+        return render("nodes/new.html", errors=node_forms.at_fields(error))
+    except nodes.TooManyNodes as error:
+        problem = {"field": "/name", "problem": str(error)}
+        return render("nodes/new.html", errors=Invalid(details=[problem]))
+    return _with_token(made, new=True)
+
+
+def _with_token(made: dict[str, Any], *, new: bool) -> Response:
+    return render(
+        "nodes/token.html",
+        node=made["node"],
+        token=made["node_token"],
+        commands=node_forms.commands(made["node"], address("")),
+        new=new,
+        status=201,
+    )
+
+
+@bp.get("/nodes/<string:node_id>")
+@signed_in
+def show(node_id: str) -> Response:
+    """What it can do, how it is, and what became of the work that it was given."""
+    node = call("getNode", node_id=node_id)["node"]
+    turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
+    with db.reading() as reader:
+        outcomes = work.outcomes(reader, _internal(node_id))
+        load = work.loads(reader, [_internal(node_id)])
+    return render(
+        "nodes/show.html",
+        live="state",
+        node=node,
+        turns=turns,
+        outcomes=outcomes,
+        load=sum(load.values()),
+    )
+
+
+@bp.get("/nodes/<string:node_id>/heartbeat")
+@signed_in
+def heartbeat(node_id: str) -> Response:
+    """Whether it has been heard of; asked for until it has."""
+    node = call("getNode", node_id=node_id)["node"]
+    seen = node["seen_at"] is not None
+    return render("nodes/heartbeat.html", live="heartbeat", final=seen, node=node)
+
+
+CHANGES: Final[dict[str, dict[str, Any]]] = {
+    "pause": {"maintenance": True},
+    "resume": {"maintenance": False},
+    "end-pause": {"paused": False},
+}
+
+
+@bp.post("/nodes/<string:node_id>/<string:change>")
+@signed_in
+def change(node_id: str, change: str) -> AnyResponse:
+    """Pause it, let it go on, or end a pause that its behaviour led to."""
+    if change not in CHANGES:
+        raise NotFound
+    call("updateNode", CHANGES[change], node_id=node_id)
+    return redirect(f"/nodes/{node_id}", 303)
+
+
+@bp.post("/nodes/<string:node_id>/name")
+@signed_in
+def rename(node_id: str) -> AnyResponse:
+    call("updateNode", {"name": request.form.get("name", "")}, node_id=node_id)
+    return redirect(f"/nodes/{node_id}", 303)
+
+
+@bp.post("/nodes/<string:node_id>/roll")
+@signed_in
+def roll(node_id: str) -> Response:
+    """A new token; the former one works a while longer."""
+    hours = request.form.get("overlap_hours", "")
+    body = {"overlap_hours": int(hours) if hours in ("0", "1", "24") else hours}
+    made = call("rollNodeToken", body, node_id=node_id, key=request.form.get("key"))
+    return _with_token(made, new=False)
+
+
+@bp.post("/nodes/<string:node_id>/delete")
+@signed_in
+def delete(node_id: str) -> AnyResponse:
+    call("deleteNode", node_id=node_id)
+    return redirect("/nodes?deleted=1", 303)
+
+
+@bp.get("/nodes/waiting")
+@operator_only
+def waiting() -> Response:
+    """Everybody's nodes that nobody has approved, the longest wait first."""
+    with db.reading() as reader:
+        rows = nodes.waiting(reader, MOST_WAITING)
+        owners = {row.account_id: accounts.account(reader, row.account_id).email for row in rows}
+        total = nodes.awaiting_approval(reader)
+    return render(
+        "nodes/waiting.html",
+        nodes=[(ids.public(nodes.PREFIX, row.id), row, owners[row.account_id]) for row in rows],
+        total=total,
+    )
+
+
+@bp.post("/nodes/waiting")
+@operator_only
+def approve() -> AnyResponse:
+    """All that are ticked, or none."""
+    chosen = request.form.getlist("node")
+    if not chosen:
+        raise Invalid(details=[{"field": "/node", "problem": "Tick the nodes to approve."}])
+    with db.transaction() as tx:
+        for node_id in chosen:
+            if not nodes.approve(tx, _internal(node_id)):
+                raise nodes.NodeNotFound
+    return redirect(f"/nodes/waiting?approved={len(chosen)}", 303)

@@ -1,0 +1,123 @@
+"""Your own profile as a provider, and your offers: saving, publishing, taking back."""
+
+import base64
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint, Response, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from app.core import db, ids
+from app.core.errors import Invalid
+from app.core.http import caller
+from app.core.http.access import signed_in
+from app.domains.providers.chats import service as chats
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.providers import schemas as providers_schemas
+from app.domains.providers.providers import service as providers
+from app.web.frame.operations import call
+from app.web.frame.rendering import render
+from app.web.pages.providers.provider_requirements import requirements
+
+bp = Blueprint("own_provider_pages", __name__)
+
+
+@bp.get("/provider")
+@signed_in
+def show() -> Response:
+    return _page()
+
+
+def _page(errors: Invalid | None = None) -> Response:
+    profile = call("getOwnProviderProfile")["profile"]
+    envelope = call("listOwnProviderOffers", query={"cursor": request.args.get("cursor")})
+    offers = envelope["offers"]
+    return render(
+        "providers/own.html",
+        errors=errors,
+        profile=profile,
+        envelope=envelope,
+        nodes=_nodes(offers),
+        requirements=requirements(profile, offers, _requests(offers)),
+    )
+
+
+def _nodes(offers: list[dict[str, Any]]) -> dict[str, str]:
+    """The node behind a device, where a node made the offer: its id as pages have it."""
+    return {
+        device: ids.public(nodes.PREFIX, id)
+        for device in {offer["device_id"] for offer in offers}
+        if (id := providers_schemas.uuid(device)) is not None
+    }
+
+
+def _requests(offers: list[dict[str, Any]]) -> int:
+    ids = [UUID(offer["offer_id"]) for offer in offers]
+    with db.reading() as reader:
+        return sum(each["requests"] for each in chats.health_of_month(reader, ids).values())
+
+
+@bp.post("/provider")
+@signed_in
+def save() -> AnyResponse:
+    form = request.form
+    body = {name: form.get(name, "") for name in ("display_name", "handle", "description")}
+    try:
+        call(
+            "saveOwnProviderProfile",
+            {**body, "website": form.get("website") or None, "published": "published" in form},
+        )
+    except Invalid as error:
+        return _page(error)
+    except providers.ProviderHandleTaken as error:
+        return _page(Invalid(details=[{"field": "/handle", "problem": str(error)}]))
+    return redirect("/provider?saved=profile", 303)
+
+
+@bp.get("/provider/avatar")
+@signed_in
+def avatar() -> Response:
+    """Your picture as you uploaded it, whether your profile is published or not."""
+    with db.reading() as reader:
+        image = providers.own_avatar(reader, caller().account_id)
+    return Response(image.data, mimetype=image.media_type)
+
+
+@bp.post("/provider/avatar")
+@signed_in
+def set_avatar() -> AnyResponse:
+    """A picture, or none in its place."""
+    try:
+        call(
+            "setOwnProviderAvatar", {"data_url": None if "remove" in request.form else _data_url()}
+        )
+    except Invalid as error:
+        problem = error.details[0]["problem"] if error.details else str(error)
+        return _page(Invalid(details=[{"field": "/avatar", "problem": problem}]))
+    return redirect("/provider?saved=picture", 303)
+
+
+def _data_url() -> str:
+    """What a browser says of the file is checked like any other claim."""
+    file = request.files.get("avatar")
+    if file is None or not file.filename:
+        raise Invalid(details=[{"field": "/avatar", "problem": "Choose a file first."}])
+    return f"data:{file.mimetype};base64,{base64.b64encode(file.read()).decode()}"
+
+
+@bp.post("/provider/offers/<string:offer_id>")
+@signed_in
+def change_offer(offer_id: str) -> AnyResponse:
+    """Name an offer; publish it or take it back."""
+    form = request.form
+    body = {
+        "public_name": form.get("public_name", ""),
+        "published": form.get("published") == "true",
+    }
+    try:
+        call("updateOwnProviderOffer", body, offer_id=offer_id)
+    except Invalid as error:
+        return _page(error)
+    except providers.ProfileRequired as error:
+        return _page(Invalid(details=[{"field": "/display_name", "problem": str(error)}]))
+    return redirect(f"/provider?saved=offer#offer-{offer_id}", 303)

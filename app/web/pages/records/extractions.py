@@ -1,0 +1,254 @@
+"""Jobs that read pages into records: all of them, and one with the proof of each of its values."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Blueprint, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from app.core import db
+from app.core.http import caller
+from app.core.http.access import signed_in
+from app.domains.library.passages.service import SnapshotNotFound
+from app.domains.records.page_jobs import service
+from app.domains.records.page_jobs.records import export as exporting
+from app.engine.extraction.schema.schema import plan
+from app.web.citations import cited_quotes, provenance, stored_pages
+from app.web.citations.provenance import FieldShown
+from app.web.frame import tables
+from app.web.frame.listing import every
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+from app.web.pages.records import job_forms, sample_shop
+
+bp = Blueprint("extraction_pages", __name__)
+
+OWN_PAGES: Final = {"monitoring": "/monitors", "workflow": "/workflows"}
+"""Types of jobs that have pages of their own beside their records."""
+PAGES: Final = 50
+ENDED: Final = ("completed", "failed", "cancelled")
+CURL: Final = """\
+curl -s "$SERVICE_BASE_URL{path}" -H "X-API-Key: $SERVICE_API_KEY" \\
+  -H 'Content-Type: application/json' -d @job.json"""
+PYTHON: Final = 'client.jobs.create(json.load(open("job.json")))'
+_FILTERS: Final = ("type", "status")
+_COLUMNS: Final = (
+    "id",
+    "type",
+    "status",
+    "source",
+    "pages_done",
+    "pages_failed",
+    "records",
+    "coverage",
+    "created_at",
+    "started_at",
+    "completed_at",
+)
+
+
+@bp.get("/extractions")
+@signed_in
+def index() -> Response:
+    """Newest first, of every type."""
+    page = call(
+        "listJobs",
+        query={**_filters(), "cursor": request.args.get("cursor"), "limit": viewer().page_size},
+    )
+    return render(
+        "extractions/list.html",
+        live="rows",
+        page=page,
+        filtered=any(_filters().values()),
+        sample=sample_shop.schema_text(),
+        sample_works=sample_shop.can_be_read(),
+        query_string=urlencode({name: value for name, value in _filters().items() if value}),
+    )
+
+
+def _filters() -> dict[str, str | None]:
+    return {name: request.args.get(name) for name in _FILTERS}
+
+
+@bp.get("/extractions.<any(csv,json):form>")
+@signed_in
+def export_jobs(form: str) -> Response:
+    """All jobs that the page's filter matches."""
+    return tables.export("extractions", _COLUMNS, _job_rows(_filters()), form)
+
+
+def _job_rows(filters: Mapping[str, str | None]) -> Iterator[list[Any]]:
+    for job in every("listJobs", "jobs", dict(filters)):
+        progress, source = job["progress"], job["source"] or {}
+        facts = {**job, **progress, "source": source.get("query") or source.get("url")}
+        yield [facts[name] for name in _COLUMNS]
+
+
+@bp.get("/extractions/<job_id>")
+@signed_in
+def show(job_id: str) -> Any:
+    """How far a job is, its records, and one of them with what its values were read from."""
+    job = call("getJob", job_id=job_id)
+    if job["type"] in OWN_PAGES and not request.args:
+        return redirect(f"{OWN_PAGES[job['type']]}/{job_id}", 303)
+    request_body = call("getJobRequest", job_id=job_id)["request"]
+    page = cited_quotes.records(job_id, request.args)
+    part, verification = request.headers.get("HX-Target"), _verification()
+    final = {
+        "work": job["status"] in ENDED,
+        "verification": verification is not None and verification["status"] == "completed",
+    }
+    return render(
+        "extractions/show.html",
+        live=part if part in final else None,
+        final=final.get(part or "", False),
+        job=job,
+        own_page=OWN_PAGES.get(job["type"]),
+        ended=job["status"] in ENDED,
+        page=page,
+        columns=_columns(request_body, page["records"]),
+        readable=provenance.readable,
+        **_chosen(job, request_body.get("schema"), page["records"]),
+        verification=verification,
+        polled="HX-Request" in request.headers,
+    )
+
+
+def _columns(body: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The fields that the table of records shows: the first few of the schema."""
+    names = dict.fromkeys((body.get("schema") or {}).get("properties") or {})
+    return list(names or dict.fromkeys(name for each in records for name in each["data"]))[:5]
+
+
+def _chosen(
+    job: Mapping[str, Any], schema: Mapping[str, Any] | None, records: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """The record that the address names, or the first; its fields; the chosen one of them."""
+    wanted = request.args.get("record")
+    places = [at for at, each in enumerate(records) if each["id"] == wanted]
+    at = places[0] if places else 0
+    if not records:
+        return {"record": None, "fields": [], "field": None, "at": 0, "strayed": False}
+    record = records[at]
+    snapshot = next((each["snapshot"] for each in record["provenance"]), None)
+    fields = provenance.fields_of(record, schema, _text(snapshot), _doubts(job, record["id"]))
+    return {
+        "record": record,
+        "snapshot": snapshot,
+        "fields": fields,
+        "field": _chosen_field(fields),
+        "at": at,
+        "quote_query": _quote_query(record["id"], _chosen_field(fields)),
+        "strayed": wanted is not None and not places,
+    }
+
+
+def _quote_query(record_id: str, field: FieldShown | None) -> str:
+    """What names the quote of a field to the page that shows where it stands."""
+    given = {name: request.args[name] for name in ("page", "run", "other") if name in request.args}
+    return urlencode({**given, "record": record_id, "field": field.pointer if field else ""})
+
+
+def _text(snapshot_id: str | None) -> str | None:
+    """What the record was read from; None when it is not stored any more."""
+    if snapshot_id is None:
+        return None
+    try:
+        return str(call("getSnapshot", snapshot_id=snapshot_id)["text"])
+    except SnapshotNotFound:
+        return None
+
+
+def _doubts(job: Mapping[str, Any], record_id: str) -> list[dict[str, Any]]:
+    """What a second extraction said of the fields of a record that it read differently."""
+    failures = (job["validation"] or {}).get("failures", ())
+    return [field for each in failures if each["record"] == record_id for field in each["fields"]]
+
+
+def _chosen_field(fields: Sequence[FieldShown]) -> FieldShown | None:
+    wanted = request.args.get("field")
+    named = [each for each in fields if each.pointer == wanted]
+    return next(iter([*named, *(each for each in fields if each.sources), *fields]), None)
+
+
+def _verification() -> dict[str, Any] | None:
+    if (id := request.args.get("verification")) is None:
+        return None
+    found: dict[str, Any] = call("getVerification", verification_id=id)
+    return found
+
+
+@bp.get("/extractions/<job_id>/pages")
+@signed_in
+def read_pages(job_id: str) -> Response:
+    """The pages of a run, and what became of each."""
+    job = call("getJob", job_id=job_id)
+    wanted = {name: request.args.get(name) for name in ("run", "outcome", "cursor")}
+    page = call("listPages", query={**wanted, "limit": PAGES}, job_id=job_id)
+    return render(
+        "extractions/pages.html",
+        live="rows",
+        final=job["status"] in ENDED,
+        job=job,
+        ended=job["status"] in ENDED,
+        own_page=OWN_PAGES.get(job["type"]),
+        page=page,
+    )
+
+
+@bp.get("/extractions/<job_id>/request")
+@signed_in
+def requested(job_id: str) -> Response:
+    """What was requested, to be copied or changed."""
+    job = call("getJob", job_id=job_id)
+    body = call("getJobRequest", job_id=job_id)["request"]
+    return render(
+        "extractions/request.html",
+        job=job,
+        ended=job["status"] in ENDED,
+        own_page=OWN_PAGES.get(job["type"]),
+        snippets=_snippets(body),
+    )
+
+
+def _snippets(body: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """The body as a file, and how it is sent."""
+    return [
+        ("job.json", "json", job_forms.written(body)),
+        ("curl", "sh", CURL.format(path=url_for("jobs.create"))),
+        ("Python", "python", PYTHON),
+    ]
+
+
+@bp.get("/extractions/<job_id>/records.<any(csv,ndjson,json):form>")
+@signed_in
+def export_records(job_id: str, form: str) -> Response:
+    """All records of the run that is shown, as the API sends them."""
+    account_id, args = caller().account_id, request.args
+    with db.reading() as reader:
+        job = service.find(reader, account_id, job_id)
+        export = exporting.Export(
+            account_id=account_id,
+            job_id=job.id,
+            run_id=service.run_of(reader, job, args.get("run")),
+        )
+    record = plan(job.plan) if job.plan else None
+    if form == "csv":
+        quoted = "provenance" in args
+        chunks = exporting.table(export, record, provenance=quoted, bom=False)
+    else:
+        lines = exporting.ndjson(export, record)
+        chunks = lines if form == "ndjson" else tables.listed(lines)
+    return tables.download(f"records-{job_id}", chunks, form)
+
+
+@bp.get("/extractions/<job_id>/snapshots/<snapshot_id>/view")
+@signed_in
+def stored_page(job_id: str, snapshot_id: str) -> Response:
+    """The stored page of a value, its quote marked; it is shown in a frame of the job's page."""
+    snapshot = call("getSnapshot", snapshot_id=snapshot_id)
+    quote = cited_quotes.quote(job_id, request.args)
+    shown = {name: value for name, value in request.args.items() if name not in ("frame", "as")}
+    base = "/monitors" if "change" in shown else "/extractions"
+    return stored_pages.view(snapshot, quote, back=f"{base}/{job_id}?{urlencode(shown)}")

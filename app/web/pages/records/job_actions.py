@@ -1,0 +1,151 @@
+"""What can be done with jobs on their pages: start, run again, cancel, erase, check a quote."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
+
+from app.core.errors import Invalid, NotFound
+from app.core.http.access import signed_in
+from app.web.citations import cited_quotes
+from app.web.frame.operations import call
+from app.web.frame.rendering import render
+from app.web.pages.records import job_forms, sample_shop
+
+bp = Blueprint("job_actions", __name__)
+
+LISTS: Final = {
+    "extraction": "/extractions",
+    "monitoring": "/monitors",
+    "workflow": "/workflows",
+}
+_BODIES: Final = {
+    "extractions": job_forms.extraction,
+    "monitors": job_forms.monitor,
+    "workflows": job_forms.workflow,
+}
+_FIRST: Final[Mapping[str, Mapping[str, Any]]] = {
+    "extractions": {"source": "urls", "max_pages": 100},
+    "monitors": {"source": "urls", "when": "every", "every": "1d"},
+    "workflows": {},
+}
+
+
+@bp.get("/extractions/new", defaults={"noun": "extractions"})
+@bp.get("/monitors/new", defaults={"noun": "monitors"})
+@bp.get("/workflows/new", defaults={"noun": "workflows"})
+@signed_in
+def new(noun: str) -> Response:
+    """The form; empty, or with the request of a job that is to be changed and run."""
+    return _form(noun)
+
+
+def _form(noun: str, errors: Invalid | None = None) -> Response:
+    former = request.args.get("from")
+    if former:
+        values = job_forms.of(call("getJobRequest", job_id=former)["request"])
+    else:
+        values = job_forms.Values(_first(noun))
+    return render(
+        f"{noun}/new.html",
+        errors=errors,
+        values=values,
+        former=former,
+        sources=job_forms.SOURCES,
+        templates=job_forms.TEMPLATES,
+    )
+
+
+def _first(noun: str) -> dict[str, Any]:
+    first: dict[str, Any] = {**_FIRST[noun], "address": request.args.get("address", "")}
+    if noun == "extractions":
+        name = request.args.get("template", "")
+        first["schema"] = sample_shop.schema_text() if name == "lamp" else job_forms.template(name)
+    if noun == "workflows":
+        first["steps"] = job_forms.workflow_template()
+    return first
+
+
+@bp.post("/extractions", defaults={"noun": "extractions"})
+@bp.post("/monitors", defaults={"noun": "monitors"})
+@bp.post("/workflows", defaults={"noun": "workflows"})
+@signed_in
+def create(noun: str) -> Any:
+    """Start a job, and show it; what the API refuses is said at its field."""
+    try:
+        job = call("createJob", _BODIES[noun](request.form), key=request.form.get("key"))
+    except Invalid as error:
+        return _form(noun, job_forms.at_fields(error))
+    return redirect(f"/{noun}/{job['id']}", 303)
+
+
+@bp.post("/extractions/sample")
+@signed_in
+def create_sample() -> Any:
+    """Read the sample shop of this server."""
+    if not sample_shop.can_be_read():
+        raise NotFound
+    job = call("createJob", sample_shop.request_body(), key=request.form.get("key"))
+    return redirect(f"/extractions/{job['id']}", 303)
+
+
+@bp.post("/extractions/<job_id>/rerun")
+@signed_in
+def rerun(job_id: str) -> Any:
+    """Run a job again: a new one, or a run now of a monitor."""
+    job = call("rerunJob", job_id=job_id, key=request.form.get("key"))
+    return redirect(f"{LISTS[job['type']]}/{job['id']}", 303)
+
+
+@bp.post("/extractions/<job_id>/cancel")
+@signed_in
+def cancel(job_id: str) -> Any:
+    """Cancel a job, or end a monitor."""
+    job = call("cancelJob", job_id=job_id)
+    return redirect(f"{LISTS[job['type']]}/{job_id}", 303)
+
+
+@bp.post("/monitors/<job_id>/pause", defaults={"operation": "pauseJob"})
+@bp.post("/monitors/<job_id>/resume", defaults={"operation": "resumeJob"})
+@signed_in
+def pause(job_id: str, operation: str) -> Any:
+    """Let a monitor rest, or go on."""
+    call(operation, job_id=job_id)
+    return redirect(f"/monitors/{job_id}", 303)
+
+
+@bp.post("/extractions/<job_id>/delete")
+@signed_in
+def delete(job_id: str) -> Any:
+    """Erase a job with all it found."""
+    job = call("getJob", job_id=job_id)
+    call("deleteJob", job_id=job_id)
+    return redirect(LISTS[job["type"]], 303)
+
+
+@bp.post("/extractions/<job_id>/verify")
+@signed_in
+def verify(job_id: str) -> Any:
+    """Check the quote of a field against the stored text and against what its page says now."""
+    address = request.form
+    records = cited_quotes.records(job_id, address)["records"]
+    source = next(
+        (
+            each
+            for record in records
+            if record["id"] == address.get("record")
+            for each in cited_quotes.sources(record["provenance"], address.get("field", ""))
+        ),
+        None,
+    )
+    if source is None:
+        raise NotFound
+    body = {name: source[name] for name in ("snapshot", "quote", "start")}
+    found = call("verifyQuote", body, key=address.get("key"))
+    shown = {
+        name: address[name] for name in ("run", "page", "record", "field") if address.get(name)
+    }
+    query = urlencode({**shown, "verification": found["id"]})
+    return redirect(f"/extractions/{job_id}?{query}#verification", 303)

@@ -1,0 +1,159 @@
+"""What a monitor found between two of its runs, page by page, and which runs can be compared."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from app.web.citations import line_difference
+from app.web.citations.cited_quotes import passage
+from app.web.citations.line_difference import Row
+from app.web.citations.provenance import readable
+from app.web.frame.operations import call
+
+MOST_RUNS: Final = 200
+MOST_CHANGES: Final = 1_000
+_PORTION: Final = 200
+
+Run = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A field then or now, with the passage it was read from."""
+
+    value: str
+    source: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChanged:
+    pointer: str
+    previous: Side | None
+    current: Side | None
+
+    @property
+    def name(self) -> str:
+        return ".".join(self.pointer.split("/")[1:])
+
+
+@dataclass(slots=True)
+class PageChanged:
+    """All that runs reported of one page, newest first."""
+
+    url: str
+    changes: list["Change"] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one run reported of a page; `facts` is as the API gives it, `run` the run's number."""
+
+    facts: Mapping[str, Any]
+    run: int
+    fields: Sequence[FieldChanged]
+    lines: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The runs that are compared: `since` is the last one known already, `until` the newest shown.
+
+    `steps` are the numbers of runs at which something was there to be seen, oldest first.
+    """
+
+    runs: Sequence[Run]
+    steps: Sequence[int]
+    since: int
+    until: int
+
+    @property
+    def choices(self) -> list[tuple[int, str]]:
+        """The runs to choose from, newest first: those with news, and the two that are shown."""
+        numbers = sorted({*self.steps, self.since, self.until}, reverse=True)
+        return [(n, f"Run {n}" if n else "Nothing") for n in numbers]
+
+    @property
+    def previous(self) -> tuple[int, int] | None:
+        """The step before the one that is shown."""
+        before = [n for n in self.steps if n < self.until]
+        return (before[-2], before[-1]) if len(before) > 1 else None
+
+    @property
+    def next(self) -> tuple[int, int] | None:
+        """The step after the one that is shown."""
+        behind = [n for n in self.steps if n > self.until]
+        return (self.until, behind[0]) if behind else None
+
+
+def versions(runs: Sequence[Run], since: str | None, until: str | None) -> Versions:
+    """Of runs, newest first; without numbers, the last step."""
+    ended = [run for run in runs if run["completed_at"] is not None and _read(run)]
+    steps = sorted(run["n"] for run in ended if run["n"] == 1 or _news(run))
+    newest = ended[0]["n"] if ended else 0
+    last = _number(until, newest)
+    before = [n for n in steps if n < last]
+    return Versions(runs, steps, _number(since, before[-1] if before else 0), last)
+
+
+def _read(run: Run) -> bool:
+    return run["status"] in ("completed", "failed", "cancelled")
+
+
+def _news(run: Run) -> int:
+    pages = run["pages"]
+    return int(pages["changed"] + pages["new"] + pages["removed"])
+
+
+def _number(text: str | None, otherwise: int) -> int:
+    return (
+        int(text) if text and text.isascii() and text.isdecimal() and len(text) < 9 else otherwise
+    )
+
+
+def changed_pages(job_id: str, shown: Versions) -> list[PageChanged]:
+    """What runs after `since`, up to `until`, reported; at most `MOST_CHANGES` changes."""
+    numbers = {run["id"]: run["n"] for run in shown.runs}
+    pages: dict[str, PageChanged] = {}
+    for facts in _changes(job_id):
+        n = numbers.get(facts["run"], 0)
+        if n <= shown.since:
+            break
+        if n <= shown.until:
+            page = pages.setdefault(facts["url"], PageChanged(facts["url"]))
+            page.changes.append(_change(facts, n))
+    return list(pages.values())
+
+
+def _changes(job_id: str) -> list[Mapping[str, Any]]:
+    """Newest first."""
+    found: list[Mapping[str, Any]] = []
+    cursor: str | None = None
+    while len(found) < MOST_CHANGES:
+        page = call("listChanges", query={"limit": _PORTION, "cursor": cursor}, job_id=job_id)
+        found += page["changes"]
+        if (cursor := page["next_cursor"]) is None:
+            break
+    return found
+
+
+def _change(facts: Mapping[str, Any], run: int) -> Change:
+    fields = [
+        FieldChanged(each["pointer"], _side(each["previous"]), _side(each["current"]))
+        for each in facts["fields"]
+    ]
+    lines = line_difference.written(facts["difference"]) if facts["difference"] else []
+    return Change(facts, run, fields, lines)
+
+
+def _side(value: Mapping[str, Any] | None) -> Side | None:
+    return None if value is None else Side(readable(value["value"]), passage(value))
+
+
+def whole_difference(page: PageChanged, *, everything: bool) -> list[Row]:
+    """The stored text of the oldest version beside that of the newest, line by line."""
+    before, after = page.changes[-1].facts["previous_snapshot"], page.changes[0].facts["snapshot"]
+    if before is None or after is None:
+        return []
+    texts = [call("getSnapshot", snapshot_id=id) for id in (before, after)]
+    old, new = (each["text"][: each["visible_end"]] for each in texts)
+    return line_difference.between(old, new, everything=everything)

@@ -1,0 +1,145 @@
+"""Watched pages: when they are read, and what changed since one last looked."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
+
+from app.core import db
+from app.core.http import caller
+from app.core.http.access import signed_in
+from app.domains.records.monitors import owner_views
+from app.web.frame import tables
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+from app.web.pages.records import monitor_changes
+from app.web.pages.records.extractions import ENDED
+from app.web.pages.records.monitor_changes import MOST_RUNS
+
+bp = Blueprint("monitor_pages", __name__)
+
+LAYOUTS: Final = ("inline", "side")
+_COLUMNS: Final = (
+    "change",
+    "page",
+    "verdict",
+    "field",
+    "before",
+    "before_quote",
+    "after",
+    "after_quote",
+    "found_at",
+)
+
+
+@bp.get("/monitors")
+@signed_in
+def index() -> Response:
+    """Newest first, each with what is new."""
+    status = request.args.get("status")
+    wanted = {"type": "monitoring", "status": status, "cursor": request.args.get("cursor")}
+    page = call("listJobs", query={**wanted, "limit": viewer().page_size})
+    with db.reading() as reader:
+        news = owner_views.news(reader, caller().account_id, [job["id"] for job in page["jobs"]])
+    return render(
+        "monitors/list.html",
+        live="rows",
+        page=page,
+        news=news,
+        most=owner_views.MOST_COUNTED,
+        filtered=status is not None,
+    )
+
+
+@bp.post("/monitors/seen")
+@signed_in
+def see_all() -> Any:
+    """Nothing of what is there now is new any more."""
+    with db.transaction() as tx:
+        owner_views.view_all(tx, caller().account_id)
+    return redirect("/monitors", 303)
+
+
+@bp.get("/monitors/<job_id>")
+@signed_in
+def show(job_id: str) -> Any:
+    """What changed from one run to another; without numbers, since one last looked."""
+    job = call("getJob", job_id=job_id)
+    if job["type"] != "monitoring":
+        return redirect(f"/extractions/{job_id}", 303)
+    runs = call("listRuns", query={"limit": MOST_RUNS}, job_id=job_id)["runs"]
+    args = request.args
+    shown = monitor_changes.versions(runs, args.get("from"), args.get("to"))
+    if not {"from", "to"} & args.keys() and shown.until:
+        return _since_last_look(job_id, shown)
+    pages = monitor_changes.changed_pages(job_id, shown)
+    layout = args.get("layout")
+    return render(
+        "monitors/show.html",
+        live="runs",
+        final=job["status"] in ENDED,
+        job=job,
+        ended=job["status"] in ENDED,
+        shown=shown,
+        pages=pages,
+        layout=layout if layout in LAYOUTS else LAYOUTS[0],
+        texts=_texts(pages, everything=args.get("show") == "everything"),
+        query_string=urlencode({"from": shown.since, "to": shown.until}),
+        quote_query=lambda change, field, side: urlencode(
+            {"change": change["id"], "run": change["run"], "field": field.pointer, "side": side}
+        ),
+    )
+
+
+def _since_last_look(job_id: str, shown: monitor_changes.Versions) -> Any:
+    """Written down before it is shown: the address then names both versions, and stays true."""
+    account_id = caller().account_id
+    with db.transaction() as tx:
+        seen = owner_views.viewed(tx, account_id, job_id)
+        owner_views.view(tx, account_id, job_id)
+    since = shown.since if seen is None or seen >= shown.until else seen
+    query = urlencode({"from": since, "to": shown.until, "seen": "" if seen is None else seen})
+    return redirect(f"/monitors/{job_id}?{query}", 303)
+
+
+def _texts(pages: list[monitor_changes.PageChanged], *, everything: bool) -> dict[str, Any]:
+    """The lines of the page that the address names, where they are to be seen whole."""
+    wanted = request.args.get("text")
+    return {
+        page.url: monitor_changes.whole_difference(page, everything=everything)
+        for page in pages
+        if page.url == wanted
+    }
+
+
+@bp.get("/monitors/<job_id>/changes.<any(csv,json):form>")
+@signed_in
+def export_changes(job_id: str, form: str) -> Response:
+    """What the page shows: every changed field between the two runs."""
+    runs = call("listRuns", query={"limit": MOST_RUNS}, job_id=job_id)["runs"]
+    args = request.args
+    shown = monitor_changes.versions(runs, args.get("from"), args.get("to"))
+    pages = monitor_changes.changed_pages(job_id, shown)
+    return tables.export(f"changes-{job_id}", _COLUMNS, _rows(pages), form)
+
+
+def _rows(pages: list[monitor_changes.PageChanged]) -> Iterator[list[Any]]:
+    for page in pages:
+        for change in page.changes:
+            facts = change.facts
+            begins = [facts["id"], page.url, facts["verdict"]]
+            for field in change.fields:
+                sides = [
+                    cell
+                    for side in (field.previous, field.current)
+                    for cell in (
+                        side and side.value,
+                        side and side.source and side.source["quote"],
+                    )
+                ]
+                yield [*begins, field.name, *sides, facts["created_at"]]
+            if not change.fields:
+                lines = facts["difference"]
+                yield [*begins, None, None, None, lines, None, facts["created_at"]]

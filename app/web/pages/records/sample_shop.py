@@ -1,0 +1,49 @@
+"""A page of this server for a first extraction: lamps, of which one is sold without a price."""
+
+from typing import Any, Final
+
+from flask import Blueprint, Response, current_app, render_template, request, url_for
+
+from app.core.config.settings import Settings
+from app.core.http.access import public_page
+from app.core.http.hosts import is_local
+from app.web.pages.records import job_forms
+
+bp = Blueprint("sample_shop", __name__)
+
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "price": {"type": "number"},
+        "weight": {"type": "string"},
+        "designed": {"type": "string", "format": "date"},
+    },
+    "required": ["name"],
+}
+
+
+@bp.get("/samples/lamps")
+@public_page
+def lamps() -> Response:
+    """A small shop."""
+    return Response(render_template("samples/lamps.html"), mimetype="text/html")
+
+
+def schema_text() -> str:
+    """The schema of a lamp, to be read and changed."""
+    return job_forms.written(SCHEMA)
+
+
+def request_body() -> dict[str, Any]:
+    """The request for a job that reads the shop."""
+    url = url_for("sample_shop.lamps", _external=True)
+    return {"type": "extraction", "source": {"type": "url", "url": url}, "schema": SCHEMA}
+
+
+def can_be_read() -> bool:
+    """Whether jobs may read this server: a private host is for its operator to allow."""
+    settings: Settings = current_app.extensions["settings"]
+    allowed = {entry.strip() for entry in settings.extract_fetch_allow.split(",")}
+    own = {request.host, request.host.rpartition(":")[0] or request.host}
+    return bool(own & allowed) or not is_local(settings)

@@ -1,0 +1,78 @@
+"""Workflows: jobs of steps that need one another, as a graph."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
+
+from app.core.http.access import signed_in
+from app.web.charts import step_graph
+from app.web.frame import tables
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+from app.web.pages.records.extractions import ENDED
+
+bp = Blueprint("workflow_pages", __name__)
+
+_COLUMNS: Final = (
+    "id",
+    "type",
+    "state",
+    "needs",
+    "items_in",
+    "items_out",
+    "tries",
+    "because",
+    "started_at",
+    "completed_at",
+)
+
+
+@bp.get("/workflows")
+@signed_in
+def index() -> Response:
+    """Newest first."""
+    status = request.args.get("status")
+    wanted = {"type": "workflow", "status": status, "cursor": request.args.get("cursor")}
+    page = call("listJobs", query={**wanted, "limit": viewer().page_size})
+    return render("workflows/list.html", live="rows", page=page, filtered=status is not None)
+
+
+@bp.get("/workflows/<job_id>")
+@signed_in
+def show(job_id: str) -> Any:
+    """The steps as a graph with their states, and the same as a table."""
+    job = call("getJob", job_id=job_id)
+    if job["type"] != "workflow":
+        return redirect(f"/extractions/{job_id}", 303)
+    return render(
+        "workflows/show.html",
+        live="work",
+        final=job["status"] in ENDED,
+        job=job,
+        ended=job["status"] in ENDED,
+        took=_took,
+        graph=step_graph.graph(job["steps"]) if job["steps"] else None,
+    )
+
+
+def _took(step: Mapping[str, Any]) -> float:
+    """Seconds between the beginning and the end of a step that has both."""
+    began, ended = (datetime.fromisoformat(step[f"{name}_at"]) for name in ("started", "completed"))
+    return (ended - began).total_seconds()
+
+
+@bp.get("/workflows/<job_id>/steps.<any(csv,json):form>")
+@signed_in
+def export_steps(job_id: str, form: str) -> Response:
+    """The table of the steps."""
+    job = call("getJob", job_id=job_id)
+    return tables.export(f"steps-{job_id}", _COLUMNS, _rows(job["steps"] or []), form)
+
+
+def _rows(steps: list[dict[str, Any]]) -> Iterator[list[Any]]:
+    for step in steps:
+        facts = {**step, "needs": ", ".join(step["needs"])}
+        yield [facts[name] for name in _COLUMNS]

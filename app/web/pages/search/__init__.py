@@ -1,0 +1,1 @@
+"""Pages of searches, answers and corpora."""

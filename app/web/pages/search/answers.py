@@ -1,0 +1,219 @@
+"""One search: its progress, its answer with every quote, the stored pages it was cut from."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from flask import Blueprint, redirect, request
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from app.core.errors import NotFound
+from app.core.http import caller
+from app.core.http.access import signed_in
+from app.domains.search.searches.presentation import WATCHED
+from app.domains.search.searches.service import SourceNotFound
+from app.web.citations import stored_pages
+from app.web.citations.quotes import Quote
+from app.web.frame.operations import call
+from app.web.frame.rendering import render
+from app.web.interface.snippets import reading_a_search
+from app.web.pages.search import answer_view
+from app.web.pages.search.answer_view import Cited
+from app.web.pages.search.searches import options_of, seconds_of
+
+bp = Blueprint("answer_pages", __name__)
+bp.add_app_template_filter(answer_view.sentence)
+
+RUNNING: Final = ("pending", "running")
+NEAREST: Final = 3
+"""Passages shown when nothing answers."""
+
+
+@bp.app_template_filter("domain")
+def domain(url: str) -> str:
+    """Where a page is from; a file is from this machine."""
+    return urlsplit(url).hostname or "this machine"
+
+
+@bp.app_template_filter("share")
+def share(value: float | None) -> str:
+    """Between 0 and 1; a dash for what is not known."""
+    return "–" if value is None else f"{value:.2f}"
+
+
+@bp.get("/searches/<string:search_id>")
+@signed_in
+def show(search_id: str) -> Response:
+    """The answer, or how far it is; `cite` opens the panel of a citation."""
+    search = call("getSearch", search_id=search_id)
+    return render(
+        "searches/answer.html",
+        live="answer",
+        final=search["status"] not in RUNNING,
+        search=search,
+        running=search["status"] in RUNNING,
+        polled="HX-Request" in request.headers,
+        options=options_of(search_id),
+        seconds=seconds_of(search),
+        **(_of_result(search) if "result" in search else {}),
+    )
+
+
+def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
+    """What a finished search's page shows besides the search."""
+    result, wanted = search["result"], request.args.get("cite")
+    quotes = answer_view.cited(result, _texts(search))
+    panel = _panel(search, quotes, wanted) if wanted else {"open": None}
+
+    def body(marker: Any) -> Markup:
+        return answer_view.body(result, quotes, lambda each: marker(each, search, panel["open"]))
+
+    return {
+        **panel,
+        **_sources(result),
+        "quotes": quotes,
+        "matching": sum(each.place.found for each in quotes),
+        "body": body,
+        "passage": answer_view.passage,
+        "pasted": answer_view.markdown(search),
+        "unresolved": answer_view.unresolved(result),
+        "disagreement": answer_view.disagreement(result, quotes),
+        "snippets": reading_a_search(search["id"]),
+    }
+
+
+def _texts(search: Mapping[str, Any]) -> dict[int, str]:
+    """The stored text of each source that is cited; one that is gone has none."""
+    found = {}
+    for n in {citation["source"] for citation in search["result"]["citations"]}:
+        try:
+            found[n] = call("getSearchSnapshot", search_id=search["id"], n=str(n))["text"]
+        except NotFound:
+            continue
+    return found
+
+
+def _sources(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that are cited, and those that were only read."""
+    numbers = {citation["source"] for citation in result["citations"]}
+    shown = [source for source in result["sources"] if source["n"] in numbers]
+    rest = [source for source in result["sources"] if source["n"] not in numbers]
+    nearest = [] if numbers else [source for source in rest if source.get("excerpts")][:NEAREST]
+    return {"sources": shown, "also_read": rest, "nearest": nearest}
+
+
+def _panel(search: Mapping[str, Any], quotes: list[Cited], key: str) -> dict[str, Any]:
+    """What the panel of a citation shows. Raises NotFound."""
+    at = next((n for n, each in enumerate(quotes) if each.key == key), None)
+    if at is None:
+        raise NotFound
+    checked = request.args.get("check")
+    return {
+        "open": quotes[at],
+        "previous": quotes[at - 1] if at else None,
+        "next": quotes[at + 1] if at + 1 < len(quotes) else None,
+        "position": at + 1,
+        "total": len(quotes),
+        "check": call("getVerification", verification_id=checked) if checked else None,
+    }
+
+
+@bp.get("/searches/<string:search_id>/citations/<string:key>")
+@signed_in
+def citation(search_id: str, key: str) -> Any:
+    """The panel alone, for the page that is open; without a script it is a part of the page."""
+    if not request.headers.get("HX-Request"):
+        return redirect(f"/searches/{search_id}?cite={key}", 303)
+    search = call("getSearch", search_id=search_id)
+    quotes = answer_view.cited(_result(search), _texts(search))
+    return render("searches/_citation.html", search=search, **_panel(search, quotes, key))
+
+
+@bp.get("/searches/<string:search_id>/citations")
+@signed_in
+def no_citation(search_id: str) -> Any:
+    """The panel when no citation is open."""
+    if not request.headers.get("HX-Request"):
+        return redirect(f"/searches/{search_id}", 303)
+    return render("searches/_no_citation.html")
+
+
+def _result(search: Mapping[str, Any]) -> Any:
+    if "result" not in search:
+        raise NotFound
+    return search["result"]
+
+
+@bp.post("/searches/<string:search_id>/citations/<string:key>/check")
+@signed_in
+def check(search_id: str, key: str) -> Response:
+    """Look whether the page itself still says what is quoted."""
+    search = call("getSearch", search_id=search_id)
+    panel = _panel(search, answer_view.cited(_result(search), {}), key)
+    before, lead, behind = panel["open"].parts()
+    body = {"url": panel["open"].source["url"], "quote": lead or before + behind, "live": True}
+    found = call("verifyQuote", body)
+    return redirect(f"/searches/{search_id}?cite={key}&check={found['id']}", 303)
+
+
+@bp.get("/searches/<string:search_id>/events")
+@signed_in
+def events(search_id: str) -> Response:
+    """The stream of the API for the page that is open; each event has it ask for its answer."""
+    return WATCHED.watch(caller().account_id, search_id)
+
+
+@bp.post("/searches/<string:search_id>/cancel")
+@signed_in
+def cancel(search_id: str) -> Response:
+    """Stop a search that is under way."""
+    call("cancelSearch", search_id=search_id)
+    return redirect(f"/searches/{search_id}", 303)
+
+
+@bp.get("/searches/<string:search_id>.json")
+@signed_in
+def as_json(search_id: str) -> dict[str, Any]:
+    """What the API answers."""
+    search: dict[str, Any] = call("getSearch", search_id=search_id)
+    return search
+
+
+@bp.get("/searches/<string:search_id>.md")
+@signed_in
+def as_markdown(search_id: str) -> Response:
+    """The answer with its sources and quotes."""
+    search = call("getSearch", search_id=search_id)
+    _result(search)
+    return Response(answer_view.markdown(search), mimetype="text/markdown")
+
+
+@bp.get("/searches/<string:search_id>/snapshots/<string:n>/view")
+@signed_in
+def snapshot(search_id: str, n: str) -> Response:
+    """The stored page of source `n`, with the quote at `start` and `end` marked."""
+    search = call("getSearch", search_id=search_id)
+    found = call("getSearchSnapshot", search_id=search_id, n=n)
+    quote, key = _quote(_result(search), n)
+    back = f"/searches/{search_id}" + (f"?cite={key}" if key else "")
+    return stored_pages.view(found, quote, back=back)
+
+
+def _quote(result: Mapping[str, Any], n: str) -> tuple[Quote | None, str | None]:
+    """What of the result is cut from that place, and the number of its citation.
+
+    Raises SourceNotFound for a place that the result does not name.
+    """
+    place = tuple(request.args.get(name, type=int) for name in ("start", "end"))
+    if place == (None, None):
+        return None, None
+    for each in answer_view.cited(result, {}):
+        cut = each.citation
+        if str(cut["source"]) == n and (cut["start"], cut["end"]) == place:
+            return Quote.of(cut), each.key
+    for source in result["sources"]:
+        for excerpt in source.get("excerpts", ()):
+            if str(source["n"]) == n and (excerpt["start"], excerpt["end"]) == place:
+                return Quote(excerpt["text"], excerpt["start"], excerpt["end"]), None
+    raise SourceNotFound

@@ -1,0 +1,158 @@
+"""Corpora: what is indexed, reading it again, adding and removing. They belong to the server."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from flask import Blueprint, Response, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from app.core import db, ids
+from app.core.costly import Costly
+from app.core.errors import Invalid
+from app.core.http.access import operator_only
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import vectors
+from app.domains.queue.jobs.operations import listing
+from app.web.frame.rendering import render
+
+bp = Blueprint("corpora_pages", __name__)
+
+EVERY: Final = (
+    ("", "Only when it is asked for"),
+    ("3600", "Every hour"),
+    ("86400", "Every day"),
+    ("604800", "Every week"),
+)
+KINDS: Final = (("site", "A site, by its links"), ("sitemap", "A sitemap"))
+MOST_FAILURES: Final = 100
+_holdings: Costly[dict[UUID, int]] = Costly()
+
+
+@bp.get("/corpora")
+@operator_only
+def index() -> Response:
+    """What searches read."""
+    with db.reading() as reader:
+        found = corpora.listing(reader)
+        holdings = _holdings.of(None, lambda: vectors.by_corpus(reader))
+        visited = corpora.visited(reader)
+    rows = [_row(listed, holdings, visited) for listed in found]
+    totals = {name: sum(row[name] for row in rows) for name in ("pages", "passages", "vectors")}
+    return render("corpora/list.html", live="rows", rows=rows, totals=totals, every=EVERY)
+
+
+def _row(listed: corpora.Listed, holdings: dict[Any, int], visited: dict[Any, Any]) -> Any:
+    corpus, refresh = listed.corpus, listed.refresh
+    return {
+        "name": corpus.name,
+        "kind": corpus.kind,
+        "location": corpus.location,
+        "options": corpus.options,
+        "pages": listed.pages,
+        "passages": listed.passages,
+        "failed": listed.failed,
+        "vectors": holdings.get(corpus.id, 0),
+        "visited_at": visited.get(corpus.id),
+        "refreshed_at": corpus.refreshed_at,
+        "state": refresh.state if refresh else None,
+        "progress": _facts(refresh.progress) if refresh else {},
+        "error": refresh.error if refresh else None,
+        "job": ids.public(listing.PREFIX, refresh.job_id) if refresh else None,
+        "busy": refresh is not None and refresh.state in ("queued", "running"),
+    }
+
+
+def _facts(progress: dict[str, Any]) -> dict[str, Any]:
+    """What a worker counted, without how it says so."""
+    hidden = ("version", "percent", "failed_in_a_row")
+    return {name: value for name, value in progress.items() if name not in hidden}
+
+
+@bp.get("/corpora/new")
+@operator_only
+def new() -> Response:
+    """The form for a site or a sitemap."""
+    return render("corpora/new.html", every=EVERY, kinds=KINDS)
+
+
+@bp.post("/corpora")
+@operator_only
+def add() -> AnyResponse:
+    """Add it, and read it for the first time."""
+    try:
+        with db.transaction() as tx:
+            name = _add(tx)
+            corpora.refresh(tx, name)
+    except Invalid as error:
+        return render("corpora/new.html", errors=error, every=EVERY, kinds=KINDS)
+    except corpora.CorpusExists as error:
+        taken = Invalid(details=[{"field": "/name", "problem": str(error)}])
+        return render("corpora/new.html", errors=taken, every=EVERY, kinds=KINDS)
+    return redirect(f"/corpora/{name}", 303)
+
+
+def _add(tx: db.Tx) -> str:
+    """A folder is for who has a shell on the server: it is read with the server's rights."""
+    form = request.form
+    name, kind = form.get("name", "").strip(), form.get("kind", "")
+    if kind not in dict(KINDS):
+        raise Invalid(details=[{"field": "/kind", "problem": "Takes a site or a sitemap."}])
+    options: dict[str, Any] = {
+        field: form.get(field, "").split()
+        for field in ("include", "exclude")
+        if form.get(field, "").strip()
+    }
+    options["max_pages"] = _whole("max_pages", 2_000)
+    every = _whole("every", 0) or None
+    location = form.get("location", "").strip()
+    corpora.add(tx, name, kind, location, options, refresh_every_seconds=every)
+    return name
+
+
+def _whole(name: str, default: int) -> int:
+    text = request.form.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise Invalid(details=[{"field": f"/{name}", "problem": "Takes a whole number."}])
+    return int(text)
+
+
+@bp.get("/corpora/<string:name>")
+@operator_only
+def show(name: str) -> Response:
+    """One corpus: what it holds, how its last refresh went, what could not be read and why."""
+    with db.reading() as reader:
+        listed = corpora.show(reader, name)
+        row = _row(listed, vectors.by_corpus(reader), corpora.visited(reader))
+        next_at = corpora.next_refresh(reader, listed.corpus)
+        reasons = corpora.reasons(reader, name)
+    with db.transaction() as tx:
+        failures = corpora.failures(tx, name, MOST_FAILURES)
+    return render(
+        "corpora/show.html",
+        live="now",
+        final=not row["busy"],
+        corpus=row,
+        next_at=next_at,
+        reasons=reasons,
+        failures=failures,
+    )
+
+
+@bp.post("/corpora/<string:name>/refresh")
+@operator_only
+def refresh(name: str) -> AnyResponse:
+    """Read what changed, drop what is gone."""
+    with db.transaction() as tx:
+        corpora.refresh(tx, name)
+    return redirect(f"/corpora/{name}", 303)
+
+
+@bp.post("/corpora/<string:name>/remove")
+@operator_only
+def remove(name: str) -> AnyResponse:
+    """Take it out of the index."""
+    with db.transaction() as tx:
+        corpora.remove(tx, name)
+    return redirect("/corpora", 303)

@@ -1,0 +1,196 @@
+"""Asking, and what was asked: the first page, the list of searches and its export."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Blueprint, current_app, redirect, request
+from werkzeug.wrappers import Response
+
+from app.core import db, ids
+from app.core.errors import Invalid
+from app.core.http import caller
+from app.core.http.access import page, signed_in
+from app.core.http.hosts import is_local
+from app.domains.account.accounts.sign_in.login import may_sign_up
+from app.domains.queue.jobs.statuses import STATUSES
+from app.domains.search.searches import service as searches
+from app.domains.search.searches.schemas import DEPTHS, SearchIn
+from app.web.frame import rendering, tables
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+from app.web.interface.snippets import ASKING
+
+bp = Blueprint("search_pages", __name__)
+
+EXAMPLES: Final = (
+    "What happens when a worker is killed?",
+    "How long does an access token live?",
+    "What does the quality score of a source mean?",
+)
+"""Questions that the documentation answers, which a local run has indexed."""
+RECENT: Final = 5
+MOST_PERSONAS: Final = 50
+OPTIONS: Final = ("depth", "max_sources", "freshness", "persona_id")
+FIELDS: Final = SearchIn().fields
+DOMAINS: Final = ("include_domains", "exclude_domains")
+FILTERS: Final = ("status", "contains")
+EXPORTED: Final = ("id", "question", "status", "asked_at", "completed_at", "warnings", "error")
+_BETWEEN: Final = re.compile(r"[\s,;]+")
+_EXPORT_PAGE: Final = 100
+
+
+@bp.get("/")
+@page
+def ask() -> Response:
+    """The question box; for strangers, what this is."""
+    if not rendering.signed_in():
+        return render("searches/welcome.html", open=may_sign_up())
+    known = _of_search(request.args["from"]) if "from" in request.args else {}
+    return _form(known)
+
+
+def _form(known: Mapping[str, Any], errors: Invalid | None = None) -> Response:
+    recent = call("listSearches", query={"limit": RECENT})["searches"]
+    local = is_local(current_app.extensions["settings"])
+    return render(
+        "searches/ask.html",
+        errors=errors,
+        known=known,
+        recent=recent,
+        examples=EXAMPLES if local and not recent else (),
+        depths=DEPTHS,
+        personas=_personas(known),
+        has_options=any(name in known for name in (*OPTIONS, *DOMAINS)) or errors is not None,
+    )
+
+
+def _personas(known: Mapping[str, Any]) -> list[str]:
+    """Those that remember something, and the one that is chosen already."""
+    listed = call("listPersonas", query={"limit": MOST_PERSONAS})["personas"]
+    chosen = [known["persona_id"]] if known.get("persona_id") else []
+    return list(dict.fromkeys([*chosen, *(each["persona_id"] for each in listed)]))
+
+
+def _of_search(public_id: str) -> dict[str, Any]:
+    """What was asked, to be asked again; only what differs from the defaults."""
+    query = call("getSearch", search_id=public_id)["query"]
+    return {"query": query, **options_of(public_id)}
+
+
+def options_of(public_id: str) -> dict[str, Any]:
+    """With what options a search of the caller was started, as fields of the form."""
+    id = ids.internal(searches.PREFIX, public_id)
+    with db.reading() as reader:
+        if id is None:
+            raise searches.SearchNotFound
+        searches.find(reader, caller().account_id, public_id)
+        options = searches.question(reader, id).options
+    chosen = {
+        name: value
+        for name, value in options.items()
+        if name in (*OPTIONS, *DOMAINS) and value and value != FIELDS[name].load_default
+    }
+    return chosen | {name: " ".join(chosen[name]) for name in DOMAINS if name in chosen}
+
+
+@bp.post("/searches")
+@signed_in
+def create() -> Response:
+    """Start a search and go to its page."""
+    body = _body(request.form)
+    try:
+        accepted = call("createSearch", body, key=_key(body))
+    except Invalid as error:
+        return _form({}, error)
+    return redirect(f"/searches/{accepted['id']}", 303)
+
+
+def _body(form: Mapping[str, str]) -> dict[str, Any]:
+    """What was filled in; the rest has its defaults."""
+    body: dict[str, Any] = {"query": form.get("query", "")}
+    body |= {name: form[name] for name in OPTIONS if form.get(name)}
+    body |= {name: _BETWEEN.split(form[name].strip()) for name in DOMAINS if form.get(name)}
+    if re.fullmatch(r"[0-9]{1,6}", str(body.get("max_sources", ""))):
+        body["max_sources"] = int(body["max_sources"])
+    return body
+
+
+def _key(body: Mapping[str, Any]) -> str | None:
+    """Sent twice, a form starts one search; changed after going back, another one."""
+    if not (key := request.form.get("key")):
+        return None
+    return hashlib.sha256(json.dumps([key, body], sort_keys=True).encode()).hexdigest()
+
+
+@bp.get("/searches")
+@signed_in
+def index() -> Response:
+    """What was asked, newest first."""
+    given = request.args
+    query = {name: given.get(name) for name in (*FILTERS, "cursor")}
+    found = call("listSearches", query={**query, "limit": viewer().page_size})
+    with db.reading() as reader:
+        counts = searches.counts(reader, caller().account_id)
+    return render(
+        "searches/list.html",
+        live="rows",
+        found=found,
+        rows=[(each, seconds_of(each)) for each in found["searches"]],
+        filter=urlencode({name: given[name] for name in FILTERS if given.get(name)}),
+        snippets=ASKING,
+        counts=_chips(counts, counted=not given.get("contains")),
+        total=sum(counts.values()),
+        filtered=any(given.get(name) for name in FILTERS),
+    )
+
+
+def _chips(counts: Mapping[str, int], *, counted: bool) -> list[tuple[str | None, int | None]]:
+    """Each status with how many there are, unless another filter would make the number untrue."""
+    numbers = [
+        (None, sum(counts.values())),
+        *((status, counts.get(status, 0)) for status in STATUSES),
+    ]
+    return [(status, count if counted else None) for status, count in numbers]
+
+
+def seconds_of(search: Mapping[str, Any]) -> float:
+    """How long it took, or how long it has been running."""
+    ended = search["completed_at"]
+    until = datetime.fromisoformat(ended) if ended else datetime.now(UTC)
+    return (until - datetime.fromisoformat(search["created_at"])).total_seconds()
+
+
+@bp.get("/searches.csv", defaults={"form": "csv"})
+@bp.get("/searches.json", defaults={"form": "json"})
+@signed_in
+def export(form: str) -> Response:
+    """All searches that the list's filter shows."""
+    return tables.export("searches", EXPORTED, _rows(_matching()), form)
+
+
+def _rows(found: Any) -> Iterator[tuple[Any, ...]]:
+    while True:
+        for each in found["searches"]:
+            yield (
+                each["id"],
+                each["query"],
+                each["status"],
+                each["created_at"],
+                each["completed_at"],
+                "; ".join(each["warnings"]),
+                each.get("error", {}).get("code"),
+            )
+        if not found["has_more"]:
+            return
+        found = _matching(found["next_cursor"])
+
+
+def _matching(cursor: str | None = None) -> Any:
+    """Searches that the filter of this address shows."""
+    query = {name: request.args.get(name) for name in FILTERS}
+    return call("listSearches", query={**query, "cursor": cursor, "limit": _EXPORT_PAGE})

@@ -21,9 +21,9 @@ from app.core.db.migrate import migrate
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.extraction import EXTRACTION
 from app.domains.records.page_jobs.runs import working
-from app.local.postgres import Postgres
-from app.local.redis import Redis
-from app.local.supervisor import Program
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
+from app.local.embedded.supervisor import Program
 from bench import figures
 from bench.extract.data import RECIPE, recipes
 

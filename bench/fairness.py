@@ -17,7 +17,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import work

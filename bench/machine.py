@@ -14,9 +14,9 @@ import psycopg
 from psycopg import sql
 
 from app.core.db.migrate import migrate
-from app.local.children import spawn, tail
-from app.local.postgres import Postgres
-from app.local.redis import Redis
+from app.local.embedded.children import spawn, tail
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent

@@ -26,7 +26,7 @@ from app.core.db.migrate import migrate
 from app.domains.library.passages.index import retriever
 from app.engine.search.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from bench import recombined
 from bench.figures import Aim, conclude, table
 from bench.index import (

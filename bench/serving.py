@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from app.local.children import spawn, tail
+from app.local.embedded.children import spawn, tail
 from bench import figures
 from bench.load import Load, post
 from bench.machine import BIN, ROOT

@@ -18,8 +18,8 @@ from pytest_socket import socket_allow_hosts
 from app.core import db, log
 from app.core.config.settings import Settings, provide
 from app.core.db import Tx
-from app.local.postgres import Postgres
-from app.local.redis import Redis
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
 from tests import parts, quick_applications, secrets_in_logs, servers
 from tests.databases import Databases
 from tests.secrets_in_logs import no_credential_is_logged as no_credential_is_logged

@@ -15,7 +15,7 @@ from psycopg import Connection, sql
 from psycopg.types.json import Jsonb
 
 from app.core import db
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import servers
 
 MOST_USES = 200  # then what was deleted has grown its files enough

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from app.core.config.settings import Settings, environment
-from app.local.supervisor import Program
+from app.local.embedded.supervisor import Program
 from tests import servers
 
 ROOT = Path(__file__).parents[1]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.config.settings import environment
-from app.local.supervisor import Program
+from app.local.embedded.supervisor import Program
 from tests import servers
 
 ROOT = Path(__file__).parents[1]

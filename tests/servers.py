@@ -12,8 +12,8 @@ import psycopg
 from psycopg import sql
 
 from app.core.db.migrate import migrate
-from app.local.postgres import Postgres
-from app.local.redis import Redis
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
 from tests import secrets_in_logs
 
 _TEMPLATE = "template_citegrid"

@@ -9,8 +9,8 @@ from pathlib import Path
 from psycopg import pq
 
 from app.core.config import settings
-from app.local import postgres
-from app.local.children import ServerFailed
+from app.local.embedded import postgres
+from app.local.embedded.children import ServerFailed
 
 DEBIAN = "/usr/lib/postgresql/{}/bin"
 

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from app.core.config.settings import environment
-from app.local.children import tail
+from app.local.embedded.children import tail
 from bench import figures
 from bench.capacity import report
 from bench.machine import BIN

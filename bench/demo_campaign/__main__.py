@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from citegrid import Client
 from citegrid.nouns.campaign_results import CampaignRun
 
-from app.local import asking
+from app.local import questions
 from bench.demo_campaign import books, cast, manual, report, service
 from bench.demo_campaign.cast import Player
 from bench.demo_campaign.service import Service, until
@@ -36,7 +36,7 @@ def main() -> None:
         address = stack.enter_context(manual.served(manual.entries(50)))
         site = urlsplit(address).netloc
         running = stack.enter_context(service.started(options.port, site))
-        stack.enter_context(asking.database(running.settings))
+        stack.enter_context(questions.database(running.settings))
         say(f"The service is at {running.url}")
         wrong = played(running, address, stack, home, options.records)
     for each in wrong:

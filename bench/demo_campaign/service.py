@@ -13,9 +13,9 @@ from typing import Final, TypeVar
 from app.core.config import settings
 from app.core.config.settings import Settings
 from app.core.db.migrate import migrate
-from app.local.postgres import Postgres
-from app.local.redis import Redis
-from app.local.state import DataFolder, Run
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
+from app.local.embedded.state import DataFolder, Run
 
 BIN: Final = Path(sys.executable).parent
 ROOT: Final = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ import redis
 from app.core import db
 from app.core.config.settings import Settings, environment
 from app.core.http.access import SESSION_COOKIE
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from tests.browser.checking import Checked
 from tests.browser.every_page import PAGES
 from tests.browser.pages import SCHEMES

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from app.core.config.settings import environment
-from app.local.children import tail
+from app.local.embedded.children import tail
 from tests import servers
 from tests.documents import PAGES, ROOT, RUN, SHOWN, Block, blocks, every_block
 

@@ -13,7 +13,7 @@ from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
 from app.engine.search.rank import Candidate, collapse, rescore
 from app.engine.text.analysis import Analyzer
-from app.local.first_run import QUESTION
+from app.local.embedded.first_run import QUESTION
 
 DOCS = Path(__file__).parents[2] / "docs"
 ANALYZER = Analyzer()

@@ -12,8 +12,8 @@ from typing import Any
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.local.postgres import Postgres
-from app.local.redis import Redis
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
 from tests import builders, servers
 
 SEARCH = "/external/v1/search"

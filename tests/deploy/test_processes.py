@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 from app.core.config.settings import environment
-from app.local.children import tail
-from app.local.postgres import Postgres
-from app.local.redis import Redis
-from app.local.supervisor import Program
+from app.local.embedded.children import tail
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
+from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.deploy.conftest import DEPLOY, ROOT
 from tests.deploy.installation import Installation, ask, installed, search_ends

@@ -10,8 +10,8 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from app.core.config.settings import Settings
-from app.local.postgres import Postgres
-from app.local.redis import Redis
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
 from tests import servers
 from tests.deploy.installation import SEARCH, Installation, Ports, free_port
 from tests.deploy.nginx import NAME, Nginx, connect, running

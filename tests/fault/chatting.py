@@ -17,10 +17,10 @@ import urllib3
 from app.core import db
 from app.core.config.settings import Settings, environment
 from app.core.db.migrate import migrate
-from app.local.children import tail
-from app.local.postgres import Postgres
-from app.local.redis import Redis
-from app.local.supervisor import Program
+from app.local.embedded.children import tail
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
+from app.local.embedded.supervisor import Program
 from tests import chatting, servers
 from tests.chatting import Node, Work, text
 

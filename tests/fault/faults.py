@@ -5,7 +5,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from app.local.supervisor import Program
+from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
 from tests.fault.load import Load

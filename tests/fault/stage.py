@@ -17,10 +17,10 @@ from app.core import db
 from app.core.config.settings import environment
 from app.core.db import Tx
 from app.core.db.migrate import migrate
-from app.local.children import alive
-from app.local.postgres import Postgres
-from app.local.redis import Redis
-from app.local.supervisor import Program
+from app.local.embedded.children import alive
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
+from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.databases import become_owner
 from tests.fault import long_work, work

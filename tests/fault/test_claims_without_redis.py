@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.polling import Node, served

@@ -9,7 +9,7 @@ import pytest
 from app.core import db
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.extraction import EXTRACTION
-from app.local.supervisor import Program
+from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
 from tests.fault.mortal_stages import DEATHS

@@ -11,7 +11,7 @@ from app.core import ids
 from app.core.db import Tx
 from app.domains.library.corpora import service as corpora
 from app.domains.search.searches import service as searches
-from app.local.supervisor import Program
+from app.local.embedded.supervisor import Program
 from tests import builders, servers
 from tests.fault.stage import CHILDREN, Stage, children, read
 from tests.internet import Internet, running

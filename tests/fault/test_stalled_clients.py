@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.core.config.settings import environment
-from app.local import probe
-from app.local.supervisor import Program
+from app.local.embedded import probe
+from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.sieges import ATTACKS, PROBES, besiege
 

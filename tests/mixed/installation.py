@@ -17,10 +17,10 @@ from honcho.environ import parse_procfile
 
 from app.core.config.settings import Settings, environment
 from app.core.db.migrate import migrate
-from app.local.children import ServerFailed
-from app.local.postgres import Postgres
-from app.local.redis import Redis
-from app.local.supervisor import Program
+from app.local.embedded.children import ServerFailed
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
+from app.local.embedded.supervisor import Program
 from tests import servers
 
 ROOT: Final = Path(__file__).parents[2]

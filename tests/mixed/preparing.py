@@ -8,7 +8,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.account.accounts.key_rules import SCOPES
 from app.domains.library.corpora import service as corpora
-from app.local import asking
+from app.local import questions
 from tests import builders, node_work
 from tests.mixed.campaigns import Campaigners
 from tests.mixed.world import World
@@ -28,12 +28,12 @@ class Prepared:
 
 def prepare(settings: Settings, world: World) -> Prepared:
     """For a running installation with these settings; returns when all pages are indexed."""
-    with asking.database(settings):
+    with questions.database(settings):
         prepared = account(settings)
         with db.transaction() as tx:
             corpora.add(tx, _CORPUS, "site", world.address, {}, refresh_every_seconds=None)
             corpora.refresh(tx, _CORPUS)
-        indexed = asking.wait_for(
+        indexed = questions.wait_for(
             partial(corpora.last_refresh, name=_CORPUS), lambda _progress: None
         )
         assert indexed.state == "succeeded", indexed
@@ -42,7 +42,7 @@ def prepare(settings: Settings, world: World) -> Prepared:
 
 def another(settings: Settings) -> Prepared:
     """One more account, from a process that is connected to no database."""
-    with asking.database(settings):
+    with questions.database(settings):
         return account(settings)
 
 

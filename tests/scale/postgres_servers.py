@@ -10,9 +10,9 @@ from typing import Any
 
 import psycopg
 
-from app.local import account as accounts
-from app.local.children import spawn, wait_until_ready
-from app.local.postgres import programs
+from app.local.embedded import account as accounts
+from app.local.embedded.children import spawn, wait_until_ready
+from app.local.embedded.postgres import programs
 from tests import servers
 
 _SETTINGS = {

@@ -13,9 +13,9 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.local import account as accounts
-from app.local import redis_program
-from app.local.children import spawn, wait_until_ready
+from app.local.embedded import account as accounts
+from app.local.embedded import redis_program
+from app.local.embedded.children import spawn, wait_until_ready
 from tests import servers
 from tests.scale.postgres_servers import free_port
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from app.core import db
 from app.core.config.settings import Settings, environment
 from app.core.db.migrate import migrate
-from app.local.supervisor import Program
+from app.local.embedded.supervisor import Program
 from tests import builders, servers
 from tests.fault import load as loads
 from tests.fault import work

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from app.local.supervisor import Program
+from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.fault.load import Load, settle
 from tests.scale import postgres_servers, redis_servers, report

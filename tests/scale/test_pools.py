@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from app.core import db
-from app.local.postgres import Postgres
-from app.local.supervisor import Program
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import work

@@ -9,7 +9,7 @@ import redis
 
 from app.core import ids
 from app.core.redis import events
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import servers
 from tests.fault.load import Load, settle
 from tests.scale import report

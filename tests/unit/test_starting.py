@@ -24,5 +24,5 @@ def test_the_version_is_told_without_loading_anything_of_weight() -> None:
 def test_a_command_does_not_load_the_others() -> None:
     start = "import app.cli\napp.cli.main(['sources', '-h'], standalone_mode=False)"
     loaded = loaded_by(start)
-    assert "app.local.sources" in loaded
+    assert "app.local.commands.sources" in loaded
     assert {"app.local.reference", "app.wsgi"} & loaded == set()

@@ -8,7 +8,7 @@ from pathlib import Path
 from app.core import db
 from app.core.config.settings import Settings
 from app.local import backups
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import servers
 
 PATIENCE_SECONDS = 30.0

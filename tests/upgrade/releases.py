@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from app.core.config.settings import environment
-from app.local.supervisor import Program
+from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.mixed.installation import answers_at, free_port
 

@@ -14,8 +14,9 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db.migrate import migrate, pending
 from app.domains.queue.jobs import service as jobs
-from app.local import account, backups, postgres_programs
-from app.local.postgres import Postgres
+from app.local import backups, postgres_programs
+from app.local.embedded import account
+from app.local.embedded.postgres import Postgres
 from tests import builders, servers
 
 pytestmark = pytest.mark.upgrade

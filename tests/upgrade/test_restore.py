@@ -13,7 +13,7 @@ from citegrid import Client
 from app.core.config.settings import Settings
 from app.domains.money.ledger import audit
 from app.local import backups
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import servers
 from tests.mixed.load import MixedLoad, closing
 from tests.mixed.world import world

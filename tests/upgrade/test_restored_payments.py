@@ -10,7 +10,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import audit
 from app.local import backups
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests.chains import paying
 from tests.chains.node import MERCHANT, PAYER, Chain
 from tests.integration.payments.conftest import PRICE, Ask, Settler

@@ -6,7 +6,7 @@ import pytest
 
 from app.core.config.settings import Settings
 from app.local import backups
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests.integration.webhooks.conftest import certificate as certificate
 from tests.integration.webhooks.conftest import owner as owner
 from tests.integration.webhooks.conftest import receiver as receiver

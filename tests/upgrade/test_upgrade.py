@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from app.core.db.migrate import migrate, pending
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import servers
 from tests.mixed.load import MixedLoad, closing
 from tests.mixed.world import World, world

@@ -17,7 +17,7 @@ from app.core.errors import AppError
 from app.domains.providers.chats import service
 from app.domains.providers.chats.service import Selection, Terms
 from app.domains.providers.providers import service as providers
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import chatting, servers
 from tests.chatting import Work, text
 from tests.fault import report

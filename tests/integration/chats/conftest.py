@@ -15,7 +15,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
 from app.domains.providers.chats.relay.relay import Limits
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import chatting
 from tests.chatting import MODEL, Node

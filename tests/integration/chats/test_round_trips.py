@@ -12,7 +12,7 @@ from app.core.vault import Vault
 from app.domains.providers.chats.completion import WORK
 from app.domains.providers.chats.relay import channel
 from app.domains.providers.chats.relay.channel import Channel
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from tests.counting import round_trips
 from tests.integration.chats.conftest import Stage
 

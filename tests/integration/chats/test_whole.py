@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from app.cli import main
 from app.core.config.settings import Settings
-from app.local.postgres import Postgres
-from app.local.redis import Redis
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
 from tests import real_node, servers
 from tests.deployed import Deployed, deployed
 from tests.leaks import leaks

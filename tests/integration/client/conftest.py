@@ -14,7 +14,7 @@ from werkzeug.serving import make_server
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import builders, servers
 from tests.deployed import ROOT, deployed
 

@@ -12,8 +12,8 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import roles
 from app.core.db.migrate import migrate
-from app.local import doctor
-from app.local.postgres import Postgres
+from app.local.doctor import doctor
+from app.local.embedded.postgres import Postgres
 from tests.databases import assert_refused
 
 Made = Callable[[str, str], None]

@@ -13,8 +13,8 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
-from app.local.postgres import Postgres
-from app.local.redis import Redis
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
 from tests import builders, servers
 from tests.deployed import Deployed, deployed
 

@@ -17,7 +17,7 @@ from app.core.db.migrate import migrate, pending
 from app.domains.queue.jobs import service as jobs
 from app.local import backups
 from app.local.backups import NoBackup
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import builders, servers
 
 OWNER = UUID(int=7)

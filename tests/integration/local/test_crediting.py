@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
-from app.local import ledger_doctor
+from app.local.doctor import ledger as ledger_doctor
 from tests import builders
 from tests.databases import become_owner
 from tests.integration.local.conftest import Run

@@ -7,7 +7,7 @@ import redis
 
 from app.core.config.settings import Settings
 from app.core.http import proxies
-from app.local.exposure_doctor import examine
+from app.local.doctor.exposure import examine
 
 PUBLIC = {"service_base_url": "https://api.example.org"}
 

@@ -7,7 +7,7 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.corpora import service as corpora
-from app.local import first_run
+from app.local.embedded import first_run
 
 
 @pytest.fixture
@@ -18,8 +18,8 @@ def docs(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def pool_of_the_test(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.local.asking.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.asking.db.close", lambda: None)
+    monkeypatch.setattr("app.local.questions.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.questions.db.close", lambda: None)
 
 
 def names() -> list[str]:

@@ -9,7 +9,7 @@ from app.core import db
 from app.domains.library.passages import vectors
 from app.domains.library.passages.vectors import Coverage
 from app.engine.semantic.embedder import Vectors
-from app.local import first_vectors
+from app.local.embedded import first_vectors
 from tests import builders
 
 QUESTION = "Where is it?"  # without a word of the pages

@@ -7,13 +7,13 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import changes
-from app.local import index_doctor
+from app.local.doctor import index
 from tests.opensearch import StandIn
 from tests.remote_index import ALIAS, add, run, served
 
 
 def examined(settings: Settings) -> list[str]:
-    return [f"{x.verdict} {x.what}" for x in index_doctor.examine(settings)]
+    return [f"{x.verdict} {x.what}" for x in index.examine(settings)]
 
 
 def test_a_server_without_such_an_index_has_nothing_to_say(settings: Settings) -> None:
@@ -29,7 +29,7 @@ def test_an_index_that_keeps_up_and_holds_the_same_is_well(built: Settings) -> N
 
 
 def test_an_index_that_was_never_built_is_to_be_built(following: Settings) -> None:
-    _, found = index_doctor.examine(following)
+    _, found = index.examine(following)
     assert found.verdict == "warn"
     assert "index rebuild --remote" in found.hint
 
@@ -82,18 +82,18 @@ def test_a_server_that_refuses_is_told_with_what_to_do(
     built: Settings, server: StandIn, status: int, hint: str
 ) -> None:
     server.failures[""] = [status]
-    [found] = index_doctor.examine(built)
+    [found] = index.examine(built)
     assert found.verdict == "fail"
     assert hint in found.hint
 
 
 def test_changes_that_are_kept_in_vain_are_told(built: Settings) -> None:
-    [found] = index_doctor.examine(replace(built, index_url=""))
+    [found] = index.examine(replace(built, index_url=""))
     assert found.verdict == "warn"
     assert "index detach" in found.hint
 
 
 def test_a_password_sent_in_the_clear_is_told(following: Settings) -> None:
     url = "http://search.example.org:9200"
-    first = next(index_doctor.examine(replace(following, index_url=url, index_username="a")))
+    first = next(index.examine(replace(following, index_url=url, index_username="a")))
     assert "unencrypted" in first.what

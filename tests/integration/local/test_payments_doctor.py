@@ -8,8 +8,8 @@ import pytest
 
 from app.core.config.settings import Settings
 from app.domains.money.payments import rails
-from app.local import payments_doctor
-from app.local.findings import Finding
+from app.local.doctor import payments
+from app.local.doctor.findings import Finding
 from tests.chains import node
 from tests.chains.node import GAS, MERCHANT, Chain
 
@@ -34,7 +34,7 @@ def taking(settings: Settings, chain: Chain) -> Iterator[Settings]:
 
 
 def examined(settings: Settings) -> list[Finding]:
-    return list(payments_doctor.examine(settings))
+    return list(payments.examine(settings))
 
 
 def test_a_server_without_payments_has_nothing_to_say(settings: Settings) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from app.local import account as accounts
-from app.local.children import ServerFailed, alive
-from app.local.postgres import Postgres
+from app.local.embedded import account as accounts
+from app.local.embedded.children import ServerFailed, alive
+from app.local.embedded.postgres import Postgres
 from tests import servers
 
 ROOT = Path(__file__).parents[3]
@@ -149,7 +149,7 @@ def test_a_server_that_cannot_start_says_why(home: Path) -> None:
 def test_it_ends_when_the_process_that_started_it_is_killed(home: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from app.local.postgres import Postgres\n"
+        "from app.local.embedded.postgres import Postgres\n"
         "home = Path(sys.argv[1])\n"
         "print(Postgres(home / 'pg', log=home / 'l', durable=False).start().pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
@@ -187,7 +187,7 @@ def test_an_ordinary_user_needs_nobody_else(home: Path) -> None:
     become = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", str(python)]
     mine = accounts.owned_folder(home / "mine", accounts.unprivileged())
     code = (
-        "import sys; from pathlib import Path; from app.local.postgres import Postgres\n"
+        "import sys; from pathlib import Path; from app.local.embedded.postgres import Postgres\n"
         "home = Path(sys.argv[1])\n"
         "with Postgres(home / 'pg', log=home / 'l', durable=False) as server: print(server.data)"
     )

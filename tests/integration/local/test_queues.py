@@ -54,7 +54,7 @@ def test_a_worker_is_listed_and_drained_but_not_forgotten_while_it_lives(run: Ru
 def test_all_workers_of_this_machine_are_drained_at_once(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.local.queues.socket.gethostname", lambda: "host")
+    monkeypatch.setattr("app.local.commands.queues.socket.gethostname", lambda: "host")
     with db.transaction() as tx:
         workers.beat(tx, workers.Beat("hostess:1", "hostess:searches", [QUEUE], 2, "0.1"))
     assert run("workers", "drain", "--here").exit_code == 0

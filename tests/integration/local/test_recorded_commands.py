@@ -6,7 +6,7 @@ import pytest
 from click.testing import Result
 
 from app.core import db
-from app.local import asking, backups
+from app.local import backups, questions
 from tests.integration.local.conftest import Run
 
 
@@ -16,7 +16,7 @@ def recorded() -> list[tuple[str, str | None]]:
         rows = reader.execute(
             "select action, object from audit_events where actor = 'cli' and by_whom = %s"
             " order by id",
-            [asking.whoever_types()],
+            [questions.whoever_types()],
         )
         return [(action, object) for action, object in rows]
 

@@ -10,8 +10,8 @@ from kombu import Connection
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.local.children import alive
-from app.local.redis import Redis
+from app.local.embedded.children import alive
+from app.local.embedded.redis import Redis
 from tests import servers
 
 

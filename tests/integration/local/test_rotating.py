@@ -16,7 +16,7 @@ from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks import turns
-from app.local import doctor
+from app.local.doctor import doctor
 from tests import builders, node_work
 from tests.key_rotation import NEW, OLD, rotate
 from tests.visiting import Visitor

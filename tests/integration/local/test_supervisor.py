@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from app.local.children import alive
-from app.local.supervisor import Program, Supervisor
+from app.local.embedded.children import alive
+from app.local.embedded.supervisor import Program, Supervisor
 from tests.servers import until
 
 ROOT = Path(__file__).parents[3]
@@ -104,7 +104,7 @@ def test_pauses_between_starts_double(supervise: Make, monkeypatch: pytest.Monke
 def test_a_process_that_ran_for_long_is_forgiven(
     supervise: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.local.supervisor.SETTLED_SECONDS", 0.0)
+    monkeypatch.setattr("app.local.embedded.supervisor.SETTLED_SECONDS", 0.0)
     supervisor, program, said = supervise("raise SystemExit(3)")
     until(lambda: supervisor.tick(0.05) or len(said) == 3)
     assert (program.ends_in_a_row, supervisor.failing) == (1, [])
@@ -113,7 +113,7 @@ def test_a_process_that_ran_for_long_is_forgiven(
 def test_a_process_that_ends_again_and_again_is_reported_with_its_last_words(
     supervise: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.local.supervisor.FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("app.local.embedded.supervisor.FIRST_PAUSE_SECONDS", 0.01)
     supervisor, _, said = supervise("raise SystemExit('no such table')")
     until(lambda: supervisor.tick(0.01) or len(said) == 3)
     assert [text.count("no such table") for text in said] == [0, 0, 3]
@@ -162,7 +162,7 @@ def test_a_process_that_ignores_sigterm_is_killed_after_the_grace(supervise: Mak
 SCRIPT = """
 import sys
 from pathlib import Path
-from app.local.supervisor import Program, Supervisor
+from app.local.embedded.supervisor import Program, Supervisor
 log = Path(sys.argv[1])
 program = Program("it", sys.argv[2], log=log, folder=log.parent, environment={})
 supervisor = Supervisor([program], {}, report=lambda text: print(text, flush=True))

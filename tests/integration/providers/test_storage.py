@@ -19,7 +19,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db.migrate import migrate
 from app.domains.account.accounts.sign_in import callers
-from app.local.postgres import Postgres
+from app.local.embedded.postgres import Postgres
 from tests import pace, servers
 from tests.integration.providers.conftest import MODEL, PROFILE, Provider
 from tests.servers import until

@@ -11,7 +11,7 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.own_data.requests.recorder import Recorder
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders
 from tests.conftest import PATIENCE_SECONDS

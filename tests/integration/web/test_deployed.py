@@ -14,8 +14,8 @@ import pytest
 
 from app.core.config.settings import Settings
 from app.domains.search.memories import persona_keys
-from app.local.postgres import Postgres
-from app.local.redis import Redis
+from app.local.embedded.postgres import Postgres
+from app.local.embedded.redis import Redis
 from tests import pace, servers
 from tests.deployed import Answer, Deployed, deployed
 from tests.leaks import leaks

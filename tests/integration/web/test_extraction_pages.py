@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.records.page_jobs.verification import verifications
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders, job_pages
 from tests.conftest import PATIENCE_SECONDS

@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders, market
 from tests.conftest import PATIENCE_SECONDS

@@ -10,7 +10,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import market
 from tests.conftest import PATIENCE_SECONDS

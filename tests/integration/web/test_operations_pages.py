@@ -12,7 +12,7 @@ from app.domains.account.accounts import service as accounts
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import queue_store, samples
-from app.local.redis import Redis
+from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders
 from tests.conftest import PATIENCE_SECONDS

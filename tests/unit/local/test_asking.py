@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.domains.search.searches.service import Search
-from app.local.asking import lines
+from app.local.questions import lines
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 CITATION = {"source": 1, "quote": "It hunts. It lays five eggs.", "start": 10, "end": 38}

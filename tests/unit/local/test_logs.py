@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.local.logs import Line, Logs
+from app.local.embedded.logs import Line, Logs
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_line_is_told_when_it_is_whole(folder: Path) -> None:
 def test_an_endless_line_does_not_stop_the_others(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.local.logs._LONGEST_READ_BYTES", 4)
+    monkeypatch.setattr("app.local.embedded.logs._LONGEST_READ_BYTES", 4)
     logs = Logs(folder)
     append(logs.path("web"), "abcdef\n")
     assert list(logs.new_lines()) == [Line("web", "abcd")]

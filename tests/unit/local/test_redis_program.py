@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from app.local import redis_program
-from app.local.account import Account
-from app.local.children import ServerFailed
+from app.local.embedded import redis_program
+from app.local.embedded.account import Account
+from app.local.embedded.children import ServerFailed
 
 NOBODY = Account(uid=65534, gid=65534)
 

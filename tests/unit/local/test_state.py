@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.local.state import AlreadyRunning, DataFolder, Run
+from app.local.embedded.state import AlreadyRunning, DataFolder, Run
 
 RUN = Run(pid=1, url="http://127.0.0.1:8000", demo_key="cgk_demo", environment={"A": "b"})
 

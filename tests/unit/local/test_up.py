@@ -11,7 +11,7 @@ from app.domains.money.payments import service as payments
 from app.domains.queue.webhooks import outbox as webhooks
 from app.domains.records.page_jobs import kinds as extractions
 from app.domains.search.searches import service as searches
-from app.local import up
+from app.local.embedded import up
 from workers import retention
 
 

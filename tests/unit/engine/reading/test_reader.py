@@ -17,7 +17,7 @@ from app.engine.sandbox.documents import Document, Wanted
 from app.engine.sandbox.prepare import read_document
 from app.engine.sandbox.reader import Limits, Reader
 from app.engine.text.analysis import Analyzer
-from app.local.children import alive
+from app.local.embedded.children import alive
 from tests.servers import until
 from tests.unit.engine.pages.pdf_bytes import pdf
 

@@ -12,7 +12,7 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox import confinement, unconfined
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import Reader
-from app.local import confinement_doctor
+from app.local.doctor import confinement as confinement_doctor
 
 SETTINGS = Settings(database_url="postgresql://", redis_url="redis://", secret_key="x" * 32)
 PAGE = Document(b"<p>Owls", "text/html", "utf-8", "https://example.org/", None)

@@ -1,0 +1,47 @@
+"""The operator's commands for campaigns: which there are, and what their runs came to."""
+
+import json
+from typing import Any
+
+import click
+
+from app.core import db, ids
+from app.domains.campaigns.campaigns import presentation, schemas, service
+from app.local.commands.search import operating
+
+MOST = 200
+
+
+@click.group("campaigns")
+def campaigns_group() -> None:
+    """Campaigns of all accounts."""
+
+
+@campaigns_group.command("list")
+@click.option("--state", type=click.Choice(schemas.STATES))
+@operating
+def list_campaigns(_settings: Any, state: str | None) -> None:
+    """Print campaigns, newest first, with what came in and what of it was spent."""
+    with db.reading() as reader:
+        rows = service.recent(reader, None, state=state, before=None, limit=MOST)
+        progress = service.progress_of_many(reader, rows)
+    for campaign in rows[:MOST]:
+        click.echo(
+            f"{ids.public(service.PREFIX, campaign.id)}  {campaign.state:<14}  "
+            f"{campaign.token} {progress[campaign.id].spent:f} of {campaign.funded:f}  "
+            f"{campaign.body['name']!r}"
+        )
+
+
+@campaigns_group.command("report")
+@click.argument("campaign_id")
+@operating
+def report(_settings: Any, campaign_id: str) -> None:
+    """Print a campaign with its money and the reports of its runs, as JSON."""
+    with db.reading() as reader:
+        campaign = service.any_account(reader, campaign_id)
+        whole = presentation.as_json(presentation.campaign(reader, campaign))
+        rows = service.runs_of(reader, campaign, None, MOST)
+    shape = schemas.CampaignRun()
+    runs = [shape.dump(presentation.run(row)) for row in rows[:MOST]]
+    click.echo(json.dumps({"campaign": whole, "runs": runs}, indent=2, ensure_ascii=False))

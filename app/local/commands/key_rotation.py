@@ -1,0 +1,81 @@
+"""The operator's command after SECRET_KEY was replaced: what is stored moves to the new one."""
+
+from collections.abc import Callable
+from typing import Any, Final
+from uuid import UUID
+
+import click
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.domains.account.accounts.sign_in import peppers
+from app.domains.account.audit import service as audit
+from app.domains.money.payments import service as payments
+from app.domains.own_data.personal_data import service as personal_data
+from app.domains.queue.webhooks import service as webhooks
+from app.local.commands import memory
+from app.local.commands.search import operating
+
+_AT_ONCE: Final = 200
+_PARTS_AT_ONCE: Final = 4  # of exports: each some hundred kilobytes
+
+
+@click.command("rotate-keys")
+@operating
+def rotate_keys(settings: Settings) -> None:
+    """Seal what is stored under the new SECRET_KEY; the old one is SECRET_KEY_PREVIOUS.
+
+    The service may run; whoever is interrupted runs it again. Nobody is signed out.
+    """
+    if not settings.secret_key_previous:
+        raise click.ClickException("Set SECRET_KEY_PREVIOUS to the SECRET_KEY before.")
+    with db.transaction() as tx:
+        kept = peppers.keep_former(tx, settings)
+    click.echo(f"{kept} former pepper(s) kept: API keys, tokens and sign-ins stay valid.", err=True)
+    unreadable = _move_webhooks(settings) + _move_exports(settings) + memory.seal_again(settings)
+    _keep_tokens_of_payments(settings)
+    if unreadable:
+        raise click.ClickException(
+            f"{unreadable} secrets open under neither SECRET_KEY nor SECRET_KEY_PREVIOUS."
+        )
+    with db.transaction() as tx:
+        peppers.moved(tx, settings)
+        audit.record(tx, "secret_key.rotated")
+    click.echo("Nothing that is stored needs SECRET_KEY_PREVIOUS. Remove it in 24 hours.")
+
+
+def _move_webhooks(settings: Settings) -> int:
+    vault = webhooks.Terms.of(settings).vault
+    return _move(
+        "webhooks' secrets",
+        lambda tx, after: webhooks.seal_again(tx, vault, after, _AT_ONCE),
+        UUID(int=0),
+    )
+
+
+def _move_exports(settings: Settings) -> int:
+    vault = personal_data.vault_of(settings)
+    return _move(
+        "parts of exports",
+        lambda tx, after: personal_data.seal_again(tx, vault, after, _PARTS_AT_ONCE),
+        personal_data.START,
+    )
+
+
+def _move(what: str, seal_again: Callable[[db.Tx, Any], Any], after: Any) -> int:
+    """How many cannot be opened."""
+    moved = unreadable = 0
+    while after is not None:
+        with db.transaction() as tx:
+            batch = seal_again(tx, after)
+        moved, unreadable = moved + batch.moved, unreadable + batch.unreadable
+        after = batch.last
+    click.echo(f"{moved} {what} sealed again.", err=True)
+    return unreadable
+
+
+def _keep_tokens_of_payments(settings: Settings) -> None:
+    after: UUID | None = UUID(int=0)
+    while after is not None:
+        with db.transaction() as tx:
+            after = payments.keep_former_tokens(tx, settings, after, _AT_ONCE)

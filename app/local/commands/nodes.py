@@ -1,0 +1,115 @@
+"""The operator's commands for nodes: who may work, and who may not for now."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import click
+
+from app.core import db, ids
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service as work
+from app.local.commands.search import operating
+
+MOST = 200
+
+
+@click.group("nodes")
+def nodes_group() -> None:
+    """Computers of other people that do work."""
+
+
+@nodes_group.command("list")
+@click.option("--waiting", is_flag=True, help="Only those that wait for your approval.")
+@operating
+def list_nodes(_settings: Any, waiting: bool) -> None:
+    """All nodes, newest first: id, account, what they can do, and why they get no work."""
+    for node in _every(waiting):
+        seen = "never" if node.seen_at is None else node.seen_at.isoformat(timespec="seconds")
+        facts = (
+            ids.public(nodes.PREFIX, node.id),
+            ids.public("acct", node.account_id),
+            ",".join(node.work),
+            f"capacity {node.capacity}",
+            f"seen {seen}",
+            _standing(node),
+            node.name,
+        )
+        click.echo("  ".join(facts))
+
+
+def _every(waiting: bool) -> Iterator[nodes.Node]:
+    before: UUID | None = None
+    while True:
+        with db.reading() as reader:
+            page = nodes.of_everybody(reader, before, MOST)
+        yield from (node for node in page if not waiting or node.admitted_at is None)
+        if len(page) < MOST:
+            return
+        before = page[-1].id
+
+
+def _standing(node: nodes.Node) -> str:
+    if node.paused_reason is not None:
+        until = f" until {node.paused_until:%Y-%m-%d %H:%M}Z" if node.paused_until else ""
+        return f"{node.paused_reason}{until}"
+    if node.maintenance:
+        return "maintenance"
+    return "offline" if node.silent else "working"
+
+
+def _internal(node_id: str) -> UUID:
+    """Raises NodeNotFound."""
+    if (id := ids.internal(nodes.PREFIX, node_id)) is None:
+        raise nodes.NodeNotFound
+    return id
+
+
+@nodes_group.command("show")
+@click.argument("node_id")
+@operating
+def show(_settings: Any, node_id: str) -> None:
+    """One node, and how its last 50 items ended."""
+    with db.reading() as reader:
+        node = nodes.by_id(reader, _internal(node_id))
+        outcomes = work.outcomes(reader, node.id)
+        owner = accounts.account(reader, node.account_id)
+    ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
+    click.echo(f"{node_id}  {node.name}")
+    click.echo(f"owner       {owner.email}")
+    click.echo(f"can do      {', '.join(node.work)}; capacity {node.capacity}")
+    click.echo(f"standing    {_standing(node)}")
+    click.echo(f"last items  {ended or 'none'}")
+
+
+@nodes_group.command("approve")
+@click.argument("node_ids", nargs=-1, required=True)
+@operating
+def approve(_settings: Any, node_ids: tuple[str, ...]) -> None:
+    """Let nodes have work; what they do is judged from their first answer on."""
+    with db.transaction() as tx:
+        for node_id in node_ids:
+            if not nodes.approve(tx, _internal(node_id)):
+                raise nodes.NodeNotFound
+    click.echo(f"{len(node_ids)} approved.")
+
+
+@nodes_group.command("pause")
+@click.argument("node_id")
+@operating
+def pause(_settings: Any, node_id: str) -> None:
+    """Give a node nothing more, until you resume it; what it has it may finish."""
+    with db.transaction() as tx:
+        nodes.set_stopped(tx, _internal(node_id), True)
+    click.echo("Paused.")
+
+
+@nodes_group.command("resume")
+@click.argument("node_id")
+@operating
+def resume(_settings: Any, node_id: str) -> None:
+    """End whatever pause a node has."""
+    with db.transaction() as tx:
+        nodes.set_stopped(tx, _internal(node_id), False)
+    click.echo("Resumed.")

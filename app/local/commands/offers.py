@@ -1,0 +1,137 @@
+"""The operator's commands for what nodes will do: offers, and the editions they may serve."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+import click
+
+from app.core import db
+from app.core.db import Tx
+from app.core.errors import MalformedJson
+from app.core.http.request_parser import loads
+from app.domains.account.accounts import service as accounts
+from app.domains.providers.providers import offer_rules
+from app.domains.providers.providers import service as providers
+from app.local.commands.search import operating
+
+MOST_PROBLEMS = 20
+
+
+@click.group("offers")
+def offers_group() -> None:
+    """Saved offers of computers serving models."""
+
+
+@offers_group.command("import")
+@click.argument("file", type=click.File("r", encoding="utf-8"))
+@operating
+def import_offers(_settings: Any, file: TextIO) -> None:
+    """Save the offers of FILE ("-" is standard input), one JSON object a line; all or none.
+
+    Fields: account (e-mail), device_id, model, model_revision, rates {input, output}, public_name;
+    optional serving, auto_eligible, max_context, precision, in_flight, capacity, seen_at.
+    New offers are unpublished. An offer that is there is brought up to date: another rate makes its
+    next pricing revision, the public name stays the owner's.
+    """
+    lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
+    parsed, problems = [], []
+    for number, line in lines:
+        try:
+            parsed.append((number, *_parse(line)))
+        except ValueError as error:
+            problems.append(f"line {number}: {error}")
+    if not problems:
+        with db.transaction() as tx:
+            outcomes = list(_save(tx, parsed, problems))
+            if problems:
+                raise _refused(problems)
+    if problems:
+        raise _refused(problems)
+    made = sum(outcome.created for outcome in outcomes)
+    priced = sum(outcome.priced and not outcome.created for outcome in outcomes)
+    click.echo(f"{made} offers made, {len(outcomes) - made} there before, {priced} at a new price.")
+
+
+def _parse(line: str) -> tuple[str, offer_rules.Offered]:
+    """The e-mail of the account, and the offer. ValueError."""
+    try:
+        entry = loads(line.encode())
+    except (MalformedJson, UnicodeEncodeError):
+        raise ValueError("Not a JSON object.") from None
+    if not isinstance(entry, dict):
+        raise ValueError("Not a JSON object.")
+    email = entry.pop("account", None)
+    if not isinstance(email, str):
+        raise ValueError("account: Takes the e-mail of an account.")
+    return email, offer_rules.parse(entry)
+
+
+def _save(
+    tx: Tx, parsed: list[tuple[int, str, offer_rules.Offered]], problems: list[str]
+) -> Iterator[providers.Outcome]:
+    known: dict[str, Any] = {}
+    for number, email, offer in parsed:
+        if email not in known:
+            try:
+                known[email] = accounts.by_email(tx, email).id
+            except accounts.AccountNotFound:
+                known[email] = None
+        if known[email] is None:
+            problems.append(f"line {number}: account: No account has this e-mail.")
+        else:
+            yield providers.save_offer(tx, known[email], offer)
+
+
+def _refused(problems: list[str]) -> click.ClickException:
+    shown = problems[:MOST_PROBLEMS]
+    if rest := len(problems) - len(shown):
+        shown.append(f"and {rest} more")
+    return click.ClickException("Nothing was saved.\n  " + "\n  ".join(shown))
+
+
+@click.group("editions")
+def editions_group() -> None:
+    """Revisions of models that this service knows; offers of others need review."""
+
+
+@editions_group.command("enable")
+@click.argument("model")
+@click.argument("revision")
+@operating
+def enable(_settings: Any, model: str, revision: str) -> None:
+    """Offers of this revision need no review."""
+    with db.transaction() as tx:
+        new = providers.enable_edition(tx, model, revision)
+    click.echo(f"{model} {revision}: {'enabled' if new else 'was enabled'}.")
+
+
+@editions_group.command("disable")
+@click.argument("model")
+@click.argument("revision")
+@operating
+def disable(_settings: Any, model: str, revision: str) -> None:
+    """Offers of this revision need review."""
+    with db.transaction() as tx:
+        known = providers.disable_edition(tx, model, revision)
+    click.echo(f"{model} {revision}: {'disabled' if known else 'was not enabled'}.")
+
+
+@editions_group.command("list")
+@click.option("--json", "as_json", is_flag=True)
+@operating
+def show(_settings: Any, as_json: bool) -> None:
+    """All enabled editions."""
+    with db.reading() as reader:
+        found = providers.editions(reader)
+    if as_json:
+        click.echo(
+            json.dumps([{"model": model, "revision": revision} for model, revision in found])
+        )
+        return
+    if not found:
+        click.echo(
+            "No edition is enabled: citegrid-server editions enable MODEL REVISION", err=True
+        )
+    for model, revision in found:
+        click.echo(f"{model}  {revision}")

@@ -1,0 +1,87 @@
+"""The operator's commands for rewards: payouts to settle, and judging that was frozen."""
+
+import json
+from typing import Any
+
+import click
+
+from app.core import db, ids
+from app.core.amounts import text
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.rewards import presentation, schemas
+from app.domains.campaigns.rewards import service as rewards
+from app.local.commands.search import operating
+
+MOST_LISTED = 1_000
+
+
+@click.group("payouts")
+def payouts_group() -> None:
+    """Payouts that accounts requested: you send the money, and note it here."""
+
+
+@payouts_group.command("list")
+@click.option("--json", "as_json", is_flag=True)
+@operating
+def list_payouts(_settings: Any, as_json: bool) -> None:
+    """Those that are neither settled nor refused, oldest first, with their destinations."""
+    with db.reading() as reader:
+        requested = rewards.requested_payouts(reader, MOST_LISTED)
+    if as_json:
+        rows = [schemas.Payout().dump(presentation.payout(row)) for row in requested]
+        click.echo(json.dumps(rows))
+        return
+    if not requested:
+        click.echo("No payout waits.", err=True)
+    for row in requested:
+        account = ids.public("acct", row.account_id)
+        amount = f"{text(row.amount)} {row.token}"
+        click.echo(f"{ids.public('pout', row.id)}  {amount:>16}  {account}  {row.destination}")
+
+
+@payouts_group.command("settle")
+@click.argument("payout_id")
+@click.option("--reference", required=True, help="Of the transfer you made; its owner sees it.")
+@operating
+def settle(_settings: Any, payout_id: str, reference: str) -> None:
+    """Note that a payout was sent."""
+    with db.transaction() as tx:
+        payout = rewards.settle_payout(tx, payout_id, _sentence(reference, "--reference"))
+    click.echo(f"{payout_id}: {text(payout.amount)} {payout.token} settled.")
+
+
+@payouts_group.command("refuse")
+@click.argument("payout_id")
+@click.option("--reason", required=True, help="Its owner sees it.")
+@operating
+def refuse(_settings: Any, payout_id: str, reason: str) -> None:
+    """Refuse a payout: the amount is available to its account again."""
+    with db.transaction() as tx:
+        payout = rewards.refuse_payout(tx, payout_id, _sentence(reason, "--reason"))
+    click.echo(f"{payout_id}: {text(payout.amount)} {payout.token} refused.")
+
+
+def _sentence(given: str, option: str) -> str:
+    """Printable text of some length. Raises click.BadParameter."""
+    sentence = given.strip()
+    if not (0 < len(sentence) <= 200 and sentence.isprintable()):
+        raise click.BadParameter("takes 1 to 200 printable characters", param_hint=option)
+    return sentence
+
+
+@click.group("rewards")
+def rewards_group() -> None:
+    """What accounts earned."""
+
+
+@rewards_group.command("thaw")
+@click.argument("email")
+@operating
+def thaw(_settings: Any, email: str) -> None:
+    """Let what an account earned by judging become available, after you looked at it."""
+    with db.transaction() as tx:
+        account_id = accounts.by_email(tx, email).id
+        if thawed := rewards.thaw_account(tx, account_id):
+            audit.record(tx, "rewards.thawed", None, account_id)
+    click.echo(f"{email}: {'thawed' if thawed else 'was not frozen'}.")

@@ -1,0 +1,275 @@
+"""The operator's commands: keys, index, search."""
+
+import json
+import sys
+from collections.abc import Callable
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import click
+import psycopg
+
+from app.core import db
+from app.core.actor import Actor, acting
+from app.core.db import Reader
+from app.core.errors import AppError
+from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.library.corpora import service as corpora
+from app.domains.library.passages import changes
+from app.domains.library.passages import service as passages
+from app.domains.queue.jobs import service as jobs
+from app.domains.search.searches import presentation, schemas
+from app.local import questions
+from app.local.commands.service import data_option
+from app.local.embedded.state import DataFolder, settings
+
+
+def operating(command: Callable[..., None]) -> Callable[..., None]:
+    """Give the command its settings and a database; report failures in one line."""
+
+    @data_option
+    @wraps(command)
+    def run(folder: DataFolder, **arguments: Any) -> None:
+        given = settings(folder)
+        try:
+            typed = Actor(kind="cli", name=questions.whoever_types())
+            with questions.database(given), acting(typed):
+                command(given, **arguments)
+        except AppError as error:
+            problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
+            raise click.ClickException(f"{error} ({error.code}){problems}") from None
+        except psycopg.OperationalError as error:
+            text = f"The database does not answer: {db.summary(error)}"
+            raise click.ClickException(text) from None
+        except psycopg.Error as error:
+            hint = " (citegrid-server doctor says more)"
+            raise click.ClickException(db.summary(error) + hint) from None
+
+    return run
+
+
+@click.group("keys")
+def keys_group() -> None:
+    """API keys."""
+
+
+@keys_group.command("create")
+@click.argument("email")
+@click.option("--name", default="operator", show_default=True)
+@click.option("--scope", "scopes", multiple=True, default=["search"], show_default=True)
+@operating
+def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
+    """Create an API key for an account. The key goes to standard output, once."""
+    pepper = accounts.Pepper.of(settings)
+    with db.transaction() as tx:
+        account = accounts.by_email(tx, email)
+        made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
+    click.echo("Keep this key: it is not shown again.", err=True)
+    click.echo(made.secret)
+
+
+@click.group("index")
+def index_group() -> None:
+    """Corpora: what searches read."""
+
+
+@index_group.command("add")
+@click.argument("name")
+@click.argument("location")
+@click.option("--kind", type=click.Choice(["site", "sitemap", "folder"]), help="Default: guessed.")
+@click.option("--base-url", help="Where the files of a folder are published.")
+@click.option("--max-pages", type=int, default=2000, show_default=True)
+@click.option("--include", multiple=True, help="Path prefix or glob to read; may be repeated.")
+@click.option("--exclude", multiple=True, help="Path prefix or glob to leave out.")
+@click.option("--every", "every_seconds", type=int, help="Refresh every so many seconds.")
+@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
+@operating
+def add(_settings: Any, name: str, location: str, **chosen: Any) -> None:
+    """Index a site, a sitemap or a folder."""
+    kind = chosen["kind"] or guess_kind(location)
+    where = str(Path(location).absolute()) if kind == "folder" else location
+    options = {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in chosen.items()
+        if key in ("base_url", "max_pages", "include", "exclude") and value
+    }
+    with db.transaction() as tx:
+        corpora.add(tx, name, kind, where, options, refresh_every_seconds=chosen["every_seconds"])
+    _refresh(name, wait=not chosen["no_wait"])
+
+
+def guess_kind(location: str) -> str:
+    """A URL is a site, or a sitemap if it ends like one; everything else is a folder."""
+    parts = urlsplit(location)
+    if parts.scheme not in ("http", "https"):
+        return "folder"
+    return "sitemap" if parts.path.endswith((".xml", ".xml.gz")) else "site"
+
+
+@index_group.command("refresh")
+@click.argument("name")
+@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
+@operating
+def refresh(_settings: Any, name: str, no_wait: bool) -> None:
+    """Read what changed, drop what is gone."""
+    _refresh(name, wait=not no_wait)
+
+
+def _refresh(name: str, *, wait: bool) -> None:
+    with db.transaction() as tx:
+        corpora.refresh(tx, name)
+    if not wait:
+        click.echo(f"{name}: refresh promised; see `citegrid-server index list`.")
+        return
+    done = questions.wait_for(partial(corpora.last_refresh, name=name), show_progress)
+    if done.state != "succeeded":
+        raise click.ClickException(f"{name}: {(done.error or {}).get('message', done.state)}")
+    click.echo(f"{name}: {summary(done)}")
+
+
+def show_progress(work: questions.Work) -> None:
+    """One line on the terminal, rewritten; nothing when nobody watches."""
+    if sys.stderr.isatty():
+        finished = work.state in jobs.FINISHED
+        click.echo(f"\r\033[K{'' if finished else summary(work)}", err=True, nl=False)
+
+
+def summary(work: questions.Work) -> str:
+    """Progress in words: the stage and the counts a worker reported."""
+    hidden = ("stage", "version", "percent", "failed_in_a_row")
+    facts = {k: v for k, v in work.progress.items() if k not in hidden}
+    counts = ", ".join(
+        f"{value} {name.replace('_', ' ')}"
+        for name, value in facts.items()
+        if not isinstance(value, bool)
+    )
+    stage = work.progress.get("stage", "waiting for a worker")
+    return f"{'done' if work.state == 'succeeded' else stage}: {counts}" if counts else stage
+
+
+@index_group.command("rebuild")
+@click.option("--remote", is_flag=True, help="That at INDEX_URL, from what Postgres holds.")
+@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
+@operating
+def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
+    """Rebuild the index, as after an upgrade that reads words differently.
+
+    Nothing is fetched, and searches go on.
+    """
+    if remote and not settings.index_url:
+        raise click.ClickException("INDEX_URL is not set.")
+    with db.transaction() as tx:
+        job_id = changes.rebuild(tx) if remote else passages.rebuild(tx)
+        audit.record(tx, "index.rebuild_requested", "remote" if remote else None)
+    if no_wait:
+        click.echo("Rebuild promised.")
+        return
+    work = changes.rebuild_job if remote else passages.rebuild_job
+    done = questions.wait_for(_rebuilding(job_id, work), show_progress)
+    if done.state != "succeeded":
+        raise click.ClickException((done.error or {}).get("message", done.state))
+    click.echo("The index is rebuilt.")
+
+
+def _rebuilding(
+    job_id: UUID, work: Callable[[Reader], jobs.Job | None]
+) -> Callable[[Reader], jobs.Job | None]:
+    """Looks at whichever job is at the rebuild that began with this one."""
+    latest = job_id
+
+    def look(reader: Reader) -> jobs.Job | None:
+        nonlocal latest
+        job = work(reader)
+        latest = job.id if job else latest
+        return job or jobs.peek(reader, latest)
+
+    return look
+
+
+@index_group.command("detach")
+@operating
+def detach(_settings: Any) -> None:
+    """Let Postgres answer alone, and forget what the index at INDEX_URL has not heard of."""
+    with db.transaction() as tx:
+        changes.detach(tx)
+        audit.record(tx, "index.detached")
+    click.echo("No index follows any more. What is at INDEX_URL stays there.")
+
+
+@index_group.command("remove")
+@click.argument("name")
+@operating
+def remove(_settings: Any, name: str) -> None:
+    """Take a corpus out of the index. Answers that cite it keep their snapshots."""
+    with db.transaction() as tx:
+        corpora.remove(tx, name)
+    click.echo(f"{name}: removed.")
+
+
+@index_group.command("list")
+@click.option("--json", "as_json", is_flag=True)
+@operating
+def show_index(_settings: Any, as_json: bool) -> None:
+    """All corpora with what they hold and how their last refresh went."""
+    with db.reading() as reader:
+        found = [_corpus(listed) for listed in corpora.listing(reader)]
+        stale = passages.rebuild_due(reader)
+    if stale:
+        click.echo("The index is of another version: citegrid-server index rebuild", err=True)
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    if not found:
+        click.echo("Nothing is indexed yet: citegrid-server index add NAME LOCATION", err=True)
+    for row in found:
+        click.echo(
+            f"{row['name']:<24} {row['kind']:<8} {row['pages']:>6} pages {row['passages']:>7} "
+            f"passages {row['failed']:>5} failed  {row['refresh']:<10} {row['location']}"
+        )
+
+
+def _corpus(listed: corpora.Listed) -> dict[str, Any]:
+    refreshed = listed.corpus.refreshed_at
+    return {
+        "name": listed.corpus.name,
+        "kind": listed.corpus.kind,
+        "location": listed.corpus.location,
+        "pages": listed.pages,
+        "passages": listed.passages,
+        "failed": listed.failed,
+        "refresh": listed.refresh.state if listed.refresh else "never",
+        "refreshed_at": refreshed.isoformat() if refreshed else None,
+    }
+
+
+@index_group.command("failures")
+@click.argument("name")
+@operating
+def show_failures(_settings: Any, name: str) -> None:
+    """Pages of a corpus that could not be read, and why."""
+    with db.transaction() as tx:
+        for failure in corpora.failures(tx, name):
+            click.echo(f"{failure.outcome:<24} {failure.url}")
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("--json", "as_json", is_flag=True, help="The search as the API shows it.")
+@operating
+def search(settings: Any, query: str, as_json: bool) -> None:
+    """Ask what is indexed. The answer goes to standard output."""
+    loaded = schemas.SearchIn().validate({"query": query})
+    if loaded:
+        raise click.UsageError("; ".join(f"{k}: {v[0]}" for k, v in loaded.items()))
+    done = questions.ask(settings, query.strip(), show_progress)
+    if as_json:
+        click.echo(json.dumps(presentation.as_json(done)))
+    else:
+        for line in questions.lines(done):
+            click.echo(line)
+    if done.result is None:
+        sys.exit(1)

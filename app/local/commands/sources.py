@@ -1,0 +1,69 @@
+"""The operator's commands for sources: whom the quality score trusts, and whom it does not."""
+
+import json
+from typing import Any
+
+import click
+
+from app.core import db
+from app.domains.library.sources import service as sources
+from app.local.commands.search import operating
+
+
+@click.group("sources")
+def sources_group() -> None:
+    """Domains you trust or do not, for the quality score. Nothing is ever removed by it."""
+
+
+@sources_group.command("allow")
+@click.argument("domain", nargs=-1, required=True)
+@operating
+def allow(_settings: Any, domain: tuple[str, ...]) -> None:
+    """Give pages of a registrable domain, such as example.org, full authority."""
+    _judge(domain, "allow")
+
+
+@sources_group.command("deny")
+@click.argument("domain", nargs=-1, required=True)
+@operating
+def deny(_settings: Any, domain: tuple[str, ...]) -> None:
+    """Give pages of a registrable domain no authority and a score of at most 0.1."""
+    _judge(domain, "deny")
+
+
+def _judge(names: tuple[str, ...], verdict: sources.Verdict) -> None:
+    with db.transaction() as tx:
+        judged = [sources.judge(tx, name, verdict) for name in names]
+    for domain in judged:
+        click.echo(f"{domain}: {verdict}")
+
+
+@sources_group.command("forget")
+@click.argument("domain", nargs=-1, required=True)
+@operating
+def forget(_settings: Any, domain: tuple[str, ...]) -> None:
+    """Take a domain off its list."""
+    with db.transaction() as tx:
+        forgotten = [sources.forget(tx, name) for name in domain]
+    for name in forgotten:
+        click.echo(f"{name}: forgotten")
+
+
+@sources_group.command("list")
+@click.option("--json", "as_json", is_flag=True)
+@operating
+def show(_settings: Any, as_json: bool) -> None:
+    """All domains on a list."""
+    with db.reading() as reader:
+        found = sources.listing(reader)
+    if as_json:
+        rows = [
+            {"domain": x.domain, "verdict": x.verdict, "listed_at": x.listed_at.isoformat()}
+            for x in found
+        ]
+        click.echo(json.dumps(rows))
+        return
+    if not found:
+        click.echo("No domain is listed: citegrid-server sources allow DOMAIN", err=True)
+    for listed in found:
+        click.echo(f"{listed.verdict:<6} {listed.domain}")

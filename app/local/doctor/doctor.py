@@ -1,0 +1,208 @@
+"""`citegrid-server doctor`: what works, what does not, and what to do about it."""
+
+import platform
+import sys
+from collections.abc import Iterator
+
+import psycopg
+import redis
+from celery import Celery
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from app.core import db
+from app.core.config.settings import BadConfiguration, Settings
+from app.core.db import roles
+from app.core.db.migrate import MigrationChanged, pending
+from app.core.redis import clients
+from app.domains.account.accounts.sign_in import peppers
+from app.domains.library.passages import service as passages
+from app.domains.own_data.personal_data import service as personal_data
+from app.domains.providers.nodes import service as nodes
+from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.webhooks import service as webhooks
+from app.engine.semantic.embedder import Embedder
+from app.engine.semantic.embedder_choice import choose
+from app.local.doctor import (
+    confinement,
+    connections,
+    exposure,
+    index,
+    ledger,
+    pages,
+    payments,
+    reranker,
+)
+from app.local.doctor import embeddings as embeddings_doctor
+from app.local.doctor.findings import Finding as Finding
+from app.local.embedded.redis_program import LEAST_VERSION as LEAST_REDIS_VERSION
+from app.local.embedded.state import DataFolder, settings
+
+LEAST_PYTHON = (3, 11)
+LEAST_POSTGRES = 150_000  # as `server_version_num` counts
+
+
+def examine(folder: DataFolder) -> Iterator[Finding]:
+    """One finding after the other; those that need what is missing are left out."""
+    yield _python()
+    try:
+        configuration = settings(folder)
+    except BadConfiguration as error:
+        yield Finding(
+            "fail", str(error), "Set the variables, or start a local run: citegrid-server up"
+        )
+        return
+    yield Finding("ok", "Settings are complete")
+    yield from exposure.examine(configuration)
+    yield pages.examine()
+    yield confinement.examine(configuration)
+    embeddings = choose(configuration)
+    yield embeddings_doctor.examine(configuration, embeddings)
+    yield from reranker.examine(configuration)
+    yield from _database(configuration, embeddings.embedder)
+    yield from _redis(configuration)
+    yield from payments.examine(configuration)
+
+
+def _python() -> Finding:
+    version = platform.python_version()
+    if sys.version_info >= LEAST_PYTHON:
+        return Finding("ok", f"Python {version}")
+    return Finding("fail", f"Python {version}", "Python 3.11 or newer is needed.")
+
+
+def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
+    try:
+        with db.connect(settings.database_url, role=None) as connection:
+            version = connection.info.server_version
+        missing = pending(settings.database_url)
+    except MigrationChanged as error:
+        yield Finding("fail", str(error), "Use the code that this database was migrated with.")
+        return
+    except psycopg.Error as error:
+        yield Finding(
+            "fail", f"Postgres does not answer: {db.summary(error)}", "Check DATABASE_URL."
+        )
+        return
+    name = f"Postgres {version // 10_000}.{version % 10_000}"
+    if version < LEAST_POSTGRES:
+        yield Finding("fail", name, "Postgres 15 or newer is needed.")
+        return
+    yield Finding("ok", name)
+    if missing:
+        yield Finding("fail", f"{len(missing)} migrations are missing", "citegrid-server migrate")
+        return
+    yield Finding("ok", "The database has all migrations")
+    try:
+        yield _role(settings)
+    except BadConfiguration as error:
+        yield Finding("fail", str(error), "docs/how-to/run-on-real-servers.md, Postgres.")
+        return
+    db.open(settings.database_url, role=roles.operators(settings.database_role), size=2)
+    try:
+        with db.reading() as reader:
+            yield _dispatchers(reader)
+            yield from _secrets(reader, settings)
+            yield connections.examine(reader, settings)
+            yield _index(reader)
+            yield from _nodes(reader)
+            yield from embeddings_doctor.examine_index(reader, embedder)
+            yield from ledger.examine(reader)
+        yield from index.examine(settings)
+    finally:
+        db.close()
+
+
+def _role(settings: Settings) -> Finding:
+    """Raises UnsafeRole."""
+    base = settings.database_role
+    db.require_role(settings.database_url, roles.operators(base))
+    parts = (roles.api(base), roles.workers(base))
+    taken = [db.require_role(settings.database_url, part) for part in parts]
+    if base in taken:
+        missing = ", ".join(names[0] for names in parts)
+        return Finding(
+            "warn",
+            f"The API and the workers work as {base}, which may do what either may",
+            f"Make the roles {missing}: docs/how-to/run-on-real-servers.md, Postgres.",
+        )
+    return Finding(
+        "ok", f"The service works as {' and '.join(map(str, taken))}, which own no table"
+    )
+
+
+def _secrets(reader: db.Reader, settings: Settings) -> Iterator[Finding]:
+    if not settings.secret_key_previous:
+        return
+    hooks = webhooks.of_former_key(reader, webhooks.Terms.of(settings).vault)
+    exports = personal_data.of_former_key(reader, personal_data.vault_of(settings))
+    if hooks or exports or not peppers.have_moved(reader, settings):
+        yield Finding(
+            "warn",
+            "SECRET_KEY_PREVIOUS is needed: keys, tokens, memory,"
+            f" {hooks} webhooks, {exports} exports depend on it",
+            "citegrid-server rotate-keys; docs/how-to/rotate-keys.md",
+        )
+        return
+    hint = "Remove it a day after rotate-keys; docs/how-to/rotate-keys.md"
+    yield Finding("ok", f"Nothing that is stored needs SECRET_KEY_PREVIOUS ({hint})")
+
+
+def _dispatchers(reader: db.Reader) -> Finding:
+    alive = selection.alive(reader)
+    if alive:
+        return Finding("ok", f"{len(alive)} dispatcher(s) at work")
+    return Finding(
+        "fail", "No dispatcher was heard of lately", "Start one: python -m workers.queue.dispatcher"
+    )
+
+
+def _index(reader: db.Reader) -> Finding:
+    if passages.rebuild_due(reader):
+        return Finding(
+            "warn",
+            "The index was made by another version's reading of words",
+            "Rebuild it while searches go on: citegrid-server index rebuild",
+        )
+    return Finding("ok", "The index is of this version")
+
+
+def _nodes(reader: db.Reader) -> Iterator[Finding]:
+    if waiting := nodes.awaiting_approval(reader):
+        yield Finding(
+            "warn",
+            f"{waiting} node(s) wait for your approval",
+            "citegrid-server nodes list --waiting, then nodes approve",
+        )
+
+
+def _redis(settings: Settings) -> Iterator[Finding]:
+    try:
+        once = Retry(NoBackoff(), 0)
+        with clients.client(settings.redis_url, socket_timeout=3, retry=once) as client:
+            version = str(client.info("server")["redis_version"])
+            policy = client.info("memory").get("maxmemory_policy", "noeviction")
+    except redis.RedisError as error:
+        yield Finding("fail", f"Redis does not answer: {type(error).__name__}", "Check REDIS_URL.")
+        return
+    if tuple(int(part) for part in version.split(".")[:2]) < LEAST_REDIS_VERSION:
+        yield Finding("fail", f"Redis {version}", "Redis 6.2 or newer, or Valkey, is needed.")
+        return
+    yield Finding("ok", f"Redis {version}")
+    if policy != "noeviction":
+        yield Finding(
+            "warn", f"Redis may drop keys ({policy})", "Set its maxmemory-policy to noeviction."
+        )
+    yield _workers(settings)
+
+
+def _workers(settings: Settings) -> Finding:
+    broker = clients.broker(settings.redis_url)
+    with Celery(broker=broker.url) as celery:
+        celery.conf.update(broker_transport_options=broker.options, broker_use_ssl=broker.tls)
+        answers = celery.control.ping(timeout=1.0)
+    if answers:
+        return Finding("ok", f"{len(answers)} worker(s) answer")
+    return Finding(
+        "fail", "No worker answers", "Start one as the Procfile does, or look into its log."
+    )

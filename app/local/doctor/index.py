@@ -1,0 +1,113 @@
+"""What `doctor` says of the index at INDEX_URL: does it answer, keep up, and hold the same?"""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import psycopg
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.http.hosts import is_loopback
+from app.domains.library.passages import changes
+from app.domains.library.passages import service as passages
+from app.engine.search import remote
+from app.engine.search.remote import IndexFailed, RemoteServer
+from app.local.doctor.findings import Finding
+
+LEAST_VERSION = (2, 4)
+REBUILD = "citegrid-server index rebuild --remote"
+_HINTS = {
+    "denied": "Check INDEX_USERNAME and INDEX_PASSWORD, and what that user may do.",
+    "unreachable": "Check INDEX_URL, and INDEX_CA_FILE if its certificate is your own.",
+}
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Nothing for a server without such an index. Needs an open database."""
+    server = remote.opened(settings)
+    with db.reading() as reader:
+        following = changes.current(reader)
+    if server is None:
+        if following:
+            what = "An index follows, but INDEX_URL is not set: changes are kept for it in vain"
+            yield Finding("warn", what, "Set INDEX_URL, or: citegrid-server index detach")
+        return
+    if _shows_password(settings):
+        yield Finding("warn", "INDEX_PASSWORD goes to INDEX_URL unencrypted", "Use https.")
+    try:
+        yield _version(server)
+        yield from _serving(settings, server)
+    except IndexFailed as failed:
+        hint = _HINTS.get(failed.reason, "Look into its log.")
+        what = f"The index at INDEX_URL does not answer: {failed}"
+        yield Finding("fail", what, f"{hint} Postgres answers searches meanwhile.")
+
+
+def _version(server: RemoteServer) -> Finding:
+    name, _, number = server.version().partition(" ")
+    parts = tuple(int(part) for part in number.split(".")[:2] if part.isdecimal())
+    if name == "opensearch" and parts >= LEAST_VERSION:
+        return Finding("ok", f"OpenSearch {number} answers")
+    return Finding("warn", f"INDEX_URL is {name} {number}", "OpenSearch 2.4 or newer is needed.")
+
+
+def _shows_password(settings: Settings) -> bool:
+    parts = urlsplit(settings.index_url)
+    sends = bool(settings.index_username) and parts.scheme == "http"
+    return sends and not is_loopback(parts.hostname or "")
+
+
+def _serving(settings: Settings, server: RemoteServer) -> Iterator[Finding]:
+    with db.reading() as reader:
+        index = changes.serving(reader)
+        job, lag = changes.rebuild_job(reader), changes.lag(reader)
+    if index is None or lag is None:
+        what = "No index serves at INDEX_URL: Postgres answers searches"
+        yield Finding("warn", what, "It is being built." if job else f"Build it: {REBUILD}")
+    elif server.meant_by(settings.index_prefix + passages.NAMESPACE) != [index.name]:
+        what = f"The alias at INDEX_URL does not mean {index.name}"
+        yield Finding("fail", what, f"Build it anew: {REBUILD}")
+    elif index.analysis != passages.ANALYSIS:
+        what = "The index at INDEX_URL was made by another version's reading of words"
+        yield Finding("warn", what, f"Rebuild it while searches go on: {REBUILD}")
+    else:
+        yield _lag(settings, lag)
+        yield _same(server, index)
+
+
+def _lag(settings: Settings, lag: changes.Lag) -> Finding:
+    what = f"The index at INDEX_URL is {lag.passages} passages and {lag.seconds:.0f} s behind"
+    if lag.seconds > settings.index_lag_seconds:
+        hint = "Is a worker at the queue housekeeping? Its log names jobs index.send that failed."
+        return Finding("warn", what, hint)
+    return Finding("ok", what)
+
+
+def _same(server: RemoteServer, index: changes.Remote) -> Finding:
+    try:
+        differing = _differing(server, index)
+        if differing:  # what was sent between two readings looks different once
+            differing &= _differing(server, index)
+    except psycopg.OperationalError as error:
+        what = f"The index at INDEX_URL could not be compared: {db.summary(error)}"
+        return Finding("warn", what, "Try again when the database has less to do.")
+    if differing:
+        what = f"The index at INDEX_URL differs from Postgres in {len(differing)} runs of ids"
+        return Finding("fail", what, f"Rebuild it while searches go on: {REBUILD}")
+    return Finding("ok", "The index at INDEX_URL holds what Postgres holds")
+
+
+def _differing(server: RemoteServer, index: changes.Remote) -> set[int]:
+    """The runs of ids whose passages are not the same, but for those with changes to be sent."""
+    with db.reading() as reader:
+        width = changes.bucket_width(reader)
+    there = {
+        first: (run.passages, run.digest)
+        for first, run in server.index(index.name).buckets(width).items()
+    }
+    with db.reading() as reader:
+        here = changes.buckets(reader, width)
+        changing = changes.changing(reader, index, width)
+    return {
+        first for first in here.keys() | there.keys() if here.get(first) != there.get(first)
+    } - changing

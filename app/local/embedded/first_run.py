@@ -1,0 +1,99 @@
+"""The first thing a new user sees done: a corpus indexed, a question answered, citations shown."""
+
+from functools import partial
+from pathlib import Path
+
+import psycopg
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.errors import AppError
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in import sessions
+from app.domains.library.corpora import service as corpora
+from app.engine.semantic.embedder import EmbeddingFailed
+from app.engine.semantic.embedder_choice import choose
+from app.local import questions
+from app.local.embedded import first_vectors
+from app.local.terminal import Terminal
+
+CORPUS = "citegrid-docs"
+QUESTION = "What happens when a worker is killed?"
+
+
+def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
+    """Have the documentation read as soon as a worker is there; whether it will be.
+
+    Promised before anything answers, so that no search finds a server that knows of no corpus.
+    Only a new database gets the corpus: once the operator has removed it, it stays removed.
+    """
+    with questions.database(settings), db.transaction() as tx:
+        if new_database:
+            corpora.add(tx, CORPUS, "folder", str(docs), {})
+        elif all(listed.corpus.name != CORPUS for listed in corpora.listing(tx)):
+            return False
+        corpora.refresh(tx, CORPUS)
+        return True
+
+
+def entrance(settings: Settings) -> str:
+    """A link that signs a browser on this machine in as the demo account, once, within a day."""
+    with questions.database(settings), db.transaction() as tx:
+        secret = sessions.make_link(tx, accounts.Pepper.of(settings), accounts.make_demo(tx))
+    return f"{settings.service_base_url}/enter/{secret}"
+
+
+def show(settings: Settings, terminal: Terminal) -> None:
+    """Wait for the documentation and ask it something. Failures are told, and stop nothing."""
+    try:
+        with questions.database(settings):
+            _show(settings, terminal)
+    except (AppError, LookupError, psycopg.Error) as error:
+        terminal.problem(f"The first search was not shown: {error}")
+
+
+def _show(settings: Settings, terminal: Terminal) -> None:
+    terminal.doing("Indexing the documentation")
+    refresh = questions.wait_for(partial(corpora.last_refresh, name=CORPUS), lambda _: None)
+    if refresh.state != "succeeded":
+        terminal.problem(f"{CORPUS} was not indexed: {(refresh.error or {}).get('message')}")
+        return
+    terminal.done(f"Documentation indexed: {_pages()} pages")
+    _embed(settings, terminal)
+    terminal.doing("Asking a first question")
+    answered = questions.ask(settings, QUESTION, lambda _: None)
+    terminal.done("First search answered")
+    terminal.line()
+    terminal.line(f"  {terminal.paint(QUESTION, 'bold')}")
+    for line in questions.lines(answered):
+        terminal.line(f"  {line}")
+
+
+def _embed(settings: Settings, terminal: Terminal) -> None:
+    """A first answer is by meaning, where that takes no more than some seconds."""
+    choice = choose(settings)
+    if choice.broken:
+        terminal.problem(f"Search goes by words alone: {choice.why}.")
+    if choice.embedder is None:
+        return
+    terminal.doing("Embedding the documentation")
+    try:
+        coverage = first_vectors.fill(
+            choice.embedder,
+            QUESTION,
+            lambda so_far: terminal.doing(
+                f"Embedding the documentation: {so_far.embedded} of {so_far.understood} passages"
+            ),
+        )
+    except EmbeddingFailed as error:
+        terminal.problem(f"Search goes by words alone: {error}.")
+        return
+    rest = ", the rest in the background" if coverage.missing else ""
+    terminal.done(f"Passages embedded: {coverage.embedded} of {coverage.understood}{rest}")
+
+
+def _pages() -> int:
+    with db.reading() as reader:
+        return sum(
+            listed.pages for listed in corpora.listing(reader) if listed.corpus.name == CORPUS
+        )

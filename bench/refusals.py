@@ -18,7 +18,7 @@ from app.engine.answer.evidence import Evidence, foremost
 from app.engine.search.overlap import Overlap
 from bench.answers import DATA, QUICK_ARTICLES, Collection, Question, half, load
 from bench.figures import OUT
-from workers.embedding import embedder_of
+from workers.index.embeddings import embedder_of
 
 THRESHOLDS = {
     "words": (0.3, 0.4, 0.51, 0.6, 0.7),

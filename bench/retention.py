@@ -14,7 +14,7 @@ from app.domains.queue.jobs import service as jobs
 from bench import figures
 from bench.figures import Aim
 from bench.machine import machine
-from workers import retention
+from workers.housekeeping import retention
 from workers.queue.runner import Runner
 
 SOURCES = 8

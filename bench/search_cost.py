@@ -28,7 +28,7 @@ from app.domains.search.searches import service as searches
 from bench.figures import Aim, compared, conclude, percentile, table
 from tests import builders, servers
 from tests.deployed import Deployed, deployed
-from workers.embedding import embedder_of
+from workers.index.embeddings import embedder_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 FEW_PAGES = 8

@@ -38,7 +38,7 @@ from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import OUT, Aim, conclude, ndcg, percentile, table
 from tests import servers
-from workers.embedding import embedder_of
+from workers.index.embeddings import embedder_of
 from workers.searches.candidates import retrieve
 from workers.searches.web_pages import WebPages
 

@@ -40,7 +40,7 @@ from app.wsgi import create_app
 from bench import judged_pages, recombined
 from bench.figures import Aim, conclude, ndcg, table
 from tests import builders, servers
-from workers.embedding import embedder_of
+from workers.index.embeddings import embedder_of
 from workers.searches import candidates
 
 PATH = "/external/v1/search"

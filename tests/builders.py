@@ -30,7 +30,7 @@ from app.domains.records.page_jobs.types import PageResult
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from tests import parts
-from workers import retention
+from workers.housekeeping import retention
 from workers.queue.runner import Runner
 from workers.searches.candidates import ANALYZER
 

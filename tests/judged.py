@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-import workers.reviews  # noqa: F401 (declares the handlers)
+import workers.campaigns.reviews  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from app.core.config.settings import Settings
 from bench.capacity import report
-from workers import retention
-from workers.retention import Expires, Kept, Rule
+from workers.housekeeping import retention
+from workers.housekeeping.retention import Expires, Kept, Rule
 
 MARK = "bounds"
 

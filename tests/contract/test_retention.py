@@ -7,8 +7,8 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from bench.capacity import bounds
-from workers import retention
-from workers.retention import Expires, WithOwner
+from workers.housekeeping import retention
+from workers.housekeeping.retention import Expires, WithOwner
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "capacity.md"
 
@@ -21,7 +21,9 @@ def tables(database: str) -> set[str]:
 
 def test_every_table_has_a_rule_of_retention(tables: set[str], settings: Settings) -> None:
     missing = tables - set(retention.rules(settings))
-    assert not missing, f"add a line to `rules` in workers/retention.py for {sorted(missing)}"
+    assert not missing, (
+        f"add a line to `rules` in workers/housekeeping/retention.py for {sorted(missing)}"
+    )
 
 
 def test_every_rule_of_retention_is_for_a_table(tables: set[str], settings: Settings) -> None:

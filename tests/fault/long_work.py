@@ -11,8 +11,8 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from tests.fault.work import QUEUE, die
-from workers.lanes import run_lane
 from workers.queue.attempt import Attempt, handles
+from workers.records.lanes.slices import run_lane
 
 TABLES = """
     create table items (

@@ -7,7 +7,8 @@ from app.core.db import Tx
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
 from tests.fault.long_work import mortal
-from workers.extractions import lane, learning
+from workers.records.lanes import lane
+from workers.records.runs import templates
 
 # After this function a process dies, and once more after the commit ("... done").
 STAGES: dict[str, tuple[Any, str]] = {
@@ -15,7 +16,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "taking": (working, "take_turns"),
     "keeping": (working, "keep_pages"),
     "ending": (working, "hand_over"),
-    "learning": (learning, "learn"),
+    "learning": (templates, "learn"),
     "rewriting": (working, "rewrite_page"),
     "sampling": (working, "judge"),
     "joining": (extractions, "end_run"),

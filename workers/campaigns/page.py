@@ -23,9 +23,9 @@ from app.engine.pages.site.registrable import domain_of_url
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import Extraction
 from app.engine.sandbox.extract import Extracted
-from workers.extractions.reading import document_of, turn
-from workers.extractions.web import JobWeb, job_web
 from workers.queue.attempt import Attempt, handles
+from workers.records.lanes.page_outcome import document_of, turn
+from workers.records.lanes.web import JobWeb, job_web
 
 NOT_A_COMPANY_SITE: Final = "not_a_company_site"
 _INSTEAD: Final = {"soft_404": "soft_404", "paywall": "blocked", "consent_wall": "blocked"}

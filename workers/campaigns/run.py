@@ -10,8 +10,8 @@ from app.domains.campaigns.campaigns.runs import run as running
 from app.domains.campaigns.campaigns.runs.run import Campaign, Chosen, Found
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.service import NoEngineConfigured
-from workers.extractions.searching import MOST_RESULTS, Hit, addresses
 from workers.queue.attempt import Attempt, handles
+from workers.records.runs.search_source import MOST_RESULTS, Hit, addresses
 
 SERVED: Final = ("web", "company_sites")
 """Kinds of sources that searches serve: the index and the configured engines."""

@@ -25,7 +25,7 @@ from app.engine.search.query import Query
 from workers.models import chat_model
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import ANALYZER, Candidates
-from workers.searches.further_reading import FurtherReading
+from workers.searches.further_context import FurtherReading
 from workers.searches.rounds import Asked, ask, proposes, reads
 
 logger = log.get(__name__)

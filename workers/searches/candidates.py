@@ -15,13 +15,13 @@ from app.engine.search.query import Query
 from app.engine.search.rank import Candidate, Ranked, collapse, rescore
 from app.engine.search.score_scale import pool
 from app.engine.semantic.embedder import calibrated
-from workers.embedding import embedder_of
+from workers.index.embeddings import embedder_of
 from workers.searches import indexes
 from workers.searches.filters import from_options
 from workers.searches.indexes import ANALYZER as ANALYZER
 from workers.searches.indexes import RETRIEVER as RETRIEVER
-from workers.searches.meaning import compare
-from workers.searches.reranking import rerank
+from workers.searches.rerank import rerank
+from workers.searches.similarity import compare
 from workers.searches.web_pages import WebPages
 
 CANDIDATES = {"quick": 40, "standard": 100, "deep": 200}

@@ -17,9 +17,9 @@ from app.engine.search.query import Query
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import ANALYZER, Candidates, retrieve
-from workers.searches.further_reading import FurtherReading
-from workers.searches.meaning import block_meaning
-from workers.searches.remembering import finish, remember
+from workers.searches.further_context import FurtherReading
+from workers.searches.memory import finish, remember
+from workers.searches.similarity import block_meaning
 from workers.searches.source_facts import source_facts
 from workers.searches.web_pages import read_web
 

@@ -10,7 +10,7 @@ from app.engine.answer.written.writer import Writer, Written
 from app.engine.search.query import Query
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import Candidates
-from workers.searches.further_reading import FurtherReading
+from workers.searches.further_context import FurtherReading
 
 
 @dataclass(frozen=True, slots=True)

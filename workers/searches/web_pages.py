@@ -23,7 +23,7 @@ from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
 from app.engine.web.engines import Questions, Report, ask
 from app.engine.web.queries import follow_ups, restricted
 from app.engine.web.results import Result, fused, indexes
-from workers.page_reading.reader import Readable, read_pages, visitor_of
+from workers.page_reader import Readable, read_pages, visitor_of
 from workers.queue.attempt import Attempt
 from workers.searches.engines import Engines, engines_of
 from workers.searches.filters import from_options, max_age

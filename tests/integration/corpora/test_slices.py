@@ -8,7 +8,7 @@ from app.core import db
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.service import Refresh
 from tests.integration.corpora.sites import Operator, Site
-from workers import corpora as worker
+from workers.index import corpora as worker
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_a_page_that_fails_for_the_moment_is_tried_once_more_at_the_end_by_a_lat
 def test_a_host_that_is_down_is_given_up_across_jobs(
     operator: Operator, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.crawl.HOPELESS", 5)
+    monkeypatch.setattr("workers.index.crawl.HOPELESS", 5)
     site.page("/", "welcome", *(f"/{number}" for number in range(30)))
     for number in range(30):
         site.pages[f"/{number}"] = (503, {}, "")

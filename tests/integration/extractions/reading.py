@@ -20,9 +20,9 @@ from app.domains.records.page_jobs.records import record_store
 from app.domains.records.page_jobs.runs import page_store, working
 from tests import builders
 from tests.internet import Internet
-from workers.extractions import lane
 from workers.queue.celery import HANDLERS
 from workers.queue.runner import Runner
+from workers.records.lanes import lane
 
 MOST_PAGES = 20_000
 TEXT = {"Content-Type": "text/plain"}

@@ -7,7 +7,7 @@ import pytest
 from app.engine.fetch import Response
 from app.engine.rendering.rendered import Rendered, RenderFailed
 from tests.integration.extractions.reading import Workshop, lamp
-from workers.extractions import lane, rendering
+from workers.records.lanes import lane, rendering
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -9,7 +9,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.kinds import PAGES
 from app.domains.records.page_jobs.runs import page_turn_store, working
 from tests.integration.extractions.reading import Workshop
-from workers.extractions import fetching
+from workers.records.lanes import fetch
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -82,7 +82,7 @@ def work_among_deaths(shop: Workshop, most: int) -> None:
 def test_pages_whose_workers_all_die_are_lost_alone(
     deadly: set[str], at_once: int, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "THREADS", at_once)
+    monkeypatch.setattr(fetch, "THREADS", at_once)
     shop.lamps(4)
     job = shop.submit(shop.urls("/0", "/1", "/2", "/3"))
     for path in deadly:

@@ -8,8 +8,8 @@ from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from tests.databases import become_owner
 from tests.integration.jobs import rows
-from workers.lanes import run_lane
 from workers.queue.attempt import Attempt
+from workers.records.lanes.slices import run_lane
 
 LANES, MOST = 4, 5
 TABLES = """

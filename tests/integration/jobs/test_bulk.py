@@ -16,7 +16,7 @@ from app.domains.account.audit import service as audit
 from app.domains.queue.jobs.operations import bulk, listing
 from app.domains.queue.jobs.operations.listing import Filter
 from tests.integration.jobs import rows
-from workers import operations as _operations  # noqa: F401 (its handler)
+from workers.housekeeping import operations as _operations  # noqa: F401 (its handler)
 from workers.queue.attempt import Lost
 from workers.queue.runner import Runner
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-import workers.lanes
+import workers.records.lanes.slices
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
@@ -58,7 +58,7 @@ def work_on(
     visit: Callable[[list[int]], Generator[tuple[int, int]]] = lanes.visit,
     **options: Any,
 ) -> jobs.Finish:
-    return workers.lanes.run_lane(
+    return workers.records.lanes.slices.run_lane(
         lane, lanes.take_for(lane), visit, lanes.keep_for(lane), lanes.left, key=str, **options
     )
 
@@ -121,7 +121,9 @@ def test_a_later_attempt_keeps_its_rows_one_by_one(runner: Runner) -> None:
     kept: list[list[int]] = []
     again = attempt(runner, rows.take(part.id))
     keep: Any = lambda _tx, results: kept.append(results)  # noqa: E731
-    workers.lanes.run_lane(again, lanes.take_for(again), lanes.visit, keep, lanes.left, key=str)
+    workers.records.lanes.slices.run_lane(
+        again, lanes.take_for(again), lanes.visit, keep, lanes.left, key=str
+    )
     assert kept == [[1], [2], [3], [4], [5]]
 
 
@@ -189,7 +191,7 @@ def test_a_lane_may_end_before_its_rows(runner: Runner) -> None:
 def test_nothing_is_written_after_the_commit_of_a_cancel(
     runner: Runner, kept: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers.lanes, "KEEP_ROWS", 1)
+    monkeypatch.setattr(workers.records.lanes.slices, "KEEP_ROWS", 1)
     id = lanes.waiting(lanes.MOST)
     lane = attempt(runner, first_lane(id))
 

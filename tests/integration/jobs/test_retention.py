@@ -13,9 +13,9 @@ from app.core.redis import events
 from app.domains.queue.jobs import schedules
 from tests import parts
 from tests.integration.jobs import rows
-from workers import retention
+from workers.housekeeping import retention
+from workers.housekeeping.retention import Expires
 from workers.queue.runner import Runner
-from workers.retention import Expires
 
 
 def old_keys(n: int) -> None:

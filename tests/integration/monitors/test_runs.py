@@ -274,7 +274,7 @@ def test_a_worker_whose_clock_is_ahead_does_not_end_a_run(
         def now(cls, tz: object = None) -> "Tomorrow":  # type: ignore[override]
             return cls.fromtimestamp(time.time() + 86_400, UTC)
 
-    monkeypatch.setattr("workers.monitors.datetime", Tomorrow)
+    monkeypatch.setattr("workers.records.monitors.datetime", Tomorrow)
     shop.lamps(1)
     run = shop.last(shop.watch(shop.urls("/0")))
     assert (run.stop_reason, shop.verdicts(run)) == ("done", {"new": 1})

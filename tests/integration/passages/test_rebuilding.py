@@ -16,7 +16,7 @@ from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 from tests.databases import become_owner
-from workers import rebuilding as worker
+from workers.index import rebuild as worker
 from workers.queue.runner import Runner
 
 ANALYZER = Analyzer()

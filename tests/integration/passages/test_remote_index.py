@@ -14,7 +14,8 @@ from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.opensearch import StandIn
 from tests.remote_index import ALIAS, add, rebuild, remove, run, same, served
-from workers import index_building, index_changes
+from workers.index import build
+from workers.index import changes as index_changes
 from workers.searches import indexes
 from workers.searches.candidates import retrieve
 from workers.searches.web_pages import WebPages
@@ -44,7 +45,7 @@ def test_it_finds_what_postgres_finds_with_the_same_scores(built: Settings) -> N
 def test_an_index_is_built_over_several_jobs(
     following: Settings, server: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_building, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(build, "SLICE_SECONDS", 0.0)
     monkeypatch.setattr(changes, "_PER_STEP", 2)
     for i in range(5):
         add(f"owls of tree {i}")
@@ -55,7 +56,7 @@ def test_an_index_is_built_over_several_jobs(
 def test_changes_while_it_is_built_are_in_it(
     following: Settings, server: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_building, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(build, "SLICE_SECONDS", 0.0)
     monkeypatch.setattr(changes, "_PER_STEP", 1)
     gone, kept = add("mice"), add("owls")
     run(following, changes.BUILD)  # the first passage is in it

@@ -20,7 +20,7 @@ from app.wsgi import create_app
 from tests.chains import node, paying
 from tests.chains.node import GAS, MERCHANT, PAYER, Chain
 from tests.chains.proxy import Proxy, proxied
-from workers import payments as worker
+from workers.housekeeping import payments as worker
 from workers.queue.runner import Runner
 
 PATH = "/onchain/v1/search"

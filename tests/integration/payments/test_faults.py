@@ -19,7 +19,7 @@ from tests.chains.node import DEPLOYER, MERCHANT, PAYER, STRANGER, Chain
 from tests.chains.proxy import SECRET, Proxy
 from tests.integration.payments.conftest import PRICE, Ask, Settler
 from tests.integration.payments.test_refusals import cancel
-from workers import payments as worker
+from workers.housekeeping import payments as worker
 
 Payment = dict[str, Any]
 

@@ -197,7 +197,7 @@ def test_without_the_extra_no_payments_are_taken(
 
 def test_a_process_that_takes_no_payments_loads_nothing_for_them() -> None:
     code = (
-        "import sys, app.wsgi, workers.payments;"
+        "import sys, app.wsgi, workers.housekeeping.payments;"
         "heavy = {'web3', 'x402', 'eth_account'};"
         "print(sorted({m.partition('.')[0] for m in sys.modules} & heavy))"
     )

@@ -13,7 +13,7 @@ from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.sandbox.extraction_reader import ExtractionReader
 from tests import builders
 from tests.judged import ACCEPT, RECORD, TEXT, WHOLE, Court
-from workers import reviews as worker
+from workers.campaigns import reviews as worker
 
 STATED = (
     "/script[0]#/@type Product\n"

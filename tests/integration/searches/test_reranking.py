@@ -17,7 +17,7 @@ from app.local.doctor import reranker
 from tests import builders
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.searches.candidates import ANALYZER, retrieve
-from workers.searches.reranking import reranker_of
+from workers.searches.rerank import reranker_of
 from workers.searches.web_pages import WebPages
 
 PATH = "/external/v1/search"

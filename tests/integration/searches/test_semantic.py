@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-import workers.corpora  # noqa: F401 (declares the handler of refreshes)
+import workers.index.corpora  # noqa: F401 (declares the handler of refreshes)
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
@@ -24,10 +24,10 @@ from app.engine.search.rank import Candidate
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
-from workers.embedding import embedder_of
+from workers.index.embeddings import embedder_of
 from workers.queue.runner import Runner
 from workers.searches.candidates import ANALYZER
-from workers.searches.meaning import FEW_EMBEDDED, compare
+from workers.searches.similarity import FEW_EMBEDDED, compare
 
 PATH = "/external/v1/search"
 QUESTION = "How many eggs does the barn owl lay?"
@@ -239,7 +239,7 @@ class English:
 @pytest.fixture
 def english(monkeypatch: pytest.MonkeyPatch) -> English:
     model = English()
-    monkeypatch.setattr("workers.searches.meaning.embedder_of", lambda settings: model)
+    monkeypatch.setattr("workers.searches.similarity.embedder_of", lambda settings: model)
     return model
 
 

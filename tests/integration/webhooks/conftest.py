@@ -20,7 +20,7 @@ from tests.integration.webhooks.receivers import (
     receiving,
 )
 from tests.unit.engine.fetch.certificates import Certificate, certificate_for
-from workers import webhooks
+from workers.housekeeping import webhooks
 
 
 @pytest.fixture(scope="session")

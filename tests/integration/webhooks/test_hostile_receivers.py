@@ -12,7 +12,7 @@ from app.domains.queue.webhooks import service as webhooks
 from tests.integration.webhooks.receivers import URL, Hurry, Owner, Receiver, answer
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import Seen, redirect, serving
-from workers import webhooks as worker
+from workers.housekeeping import webhooks as worker
 
 PRIVATE = "10.1.2.3"
 

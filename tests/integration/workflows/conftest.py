@@ -2,7 +2,7 @@
 
 import pytest
 
-import workers.workflow_steps
+import workers.records.workflow_steps
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import types
 from tests.integration.workflows import flows
@@ -12,7 +12,7 @@ from workers.queue.attempt import _handlers
 @pytest.fixture
 def web(database: str, monkeypatch: pytest.MonkeyPatch) -> flows.Web:
     made = flows.Web()
-    monkeypatch.setattr(workers.workflow_steps, "addresses", made.search)
+    monkeypatch.setattr(workers.records.workflow_steps, "addresses", made.search)
     extraction = jobs.register(types.of("extraction").kind)
     monkeypatch.setitem(_handlers, extraction.name, made.extract)
     monkeypatch.setitem(_handlers, flows.LANE.name, made.read_pages)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-import workers.workflow_steps
-import workers.workflows  # noqa: F401 (declares the handlers)
+import workers.records.workflow_steps
+import workers.records.workflows  # noqa: F401 (declares the handlers)
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
@@ -22,9 +22,9 @@ from app.domains.records.page_jobs.types import PageResult
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows.schemas import WorkflowIn
 from tests import builders
-from workers.extractions.searching import Hit
 from workers.queue.attempt import Attempt
 from workers.queue.runner import Runner
+from workers.records.runs.search_source import Hit
 
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}}
 

@@ -112,8 +112,8 @@ def test_records_keep_where_they_came_from(settings: Settings) -> None:
 def test_many_items_pass_in_portions(
     settings: Settings, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.workflow_steps.ITEMS_AT_ONCE", 7)
-    monkeypatch.setattr("workers.workflows.COPIED_AT_ONCE", 7)
+    monkeypatch.setattr("workers.records.workflow_steps.ITEMS_AT_ONCE", 7)
+    monkeypatch.setattr("workers.records.workflows.COPIED_AT_ONCE", 7)
     web.pages = {A: [{"name": f"thing {n % 40}", "price": n} for n in range(100)]}
     flow = done(settings, read("read", urls=[A]), once("once", "read"))
     assert (len(flow.records), flow.steps["once"].items_in) == (40, 100)
@@ -122,8 +122,8 @@ def test_many_items_pass_in_portions(
 def test_a_slice_that_is_over_has_a_successor(
     settings: Settings, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.workflow_steps.ITEMS_AT_ONCE", 10)
-    monkeypatch.setattr("workers.workflow_steps.SLICE_SECONDS", 1e-9)
+    monkeypatch.setattr("workers.records.workflow_steps.ITEMS_AT_ONCE", 10)
+    monkeypatch.setattr("workers.records.workflow_steps.SLICE_SECONDS", 1e-9)
     web.pages = {A: [{"name": f"thing {n}"} for n in range(35)]}
     flow = done(settings, read("read", urls=[A]), once("once", "read"))
     with db.reading() as reader:

@@ -12,7 +12,7 @@ from app.domains.queue.webhooks import outbox as webhooks
 from app.domains.records.page_jobs import kinds as extractions
 from app.domains.search.searches import service as searches
 from app.local.embedded import up
-from workers import retention
+from workers.housekeeping import retention
 
 
 def test_a_free_port_is_taken_as_it_is() -> None:

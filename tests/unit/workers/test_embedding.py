@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from workers import embedding
+from workers.index import embeddings
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="threads have no priority of their own"
@@ -19,7 +19,7 @@ def priority() -> int:
 
 
 def test_it_leaves_the_processor_to_others() -> None:
-    assert embedding._thread().submit(priority).result() > min(18, priority())
+    assert embeddings._thread().submit(priority).result() > min(18, priority())
 
 
 def test_in_a_worker_of_low_priority_it_steps_back_further() -> None:
@@ -27,8 +27,8 @@ def test_in_a_worker_of_low_priority_it_steps_back_further() -> None:
 
     def step_back() -> int:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), lower)
-        embedding._step_back()
+        embeddings._step_back()
         return priority()
 
     with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(step_back).result() == min(19, lower + embedding._NICE)
+        assert thread.submit(step_back).result() == min(19, lower + embeddings._NICE)

@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 
 from app.domains.records.page_jobs.runs.working import Page
-from workers.extractions.fetching import THREADS, Fetched, Fetching
-from workers.extractions.web import HostResting
+from workers.records.lanes.fetch import THREADS, Fetched, Fetching
+from workers.records.lanes.web import HostResting
 
 
 def page(n: int, host: str) -> Page:

@@ -11,8 +11,8 @@ import pytest
 from app.domains.library.pages.service import Copy
 from app.domains.library.pages.visits import NOINDEX, READ, SLOW, UNCHANGED, Visit
 from tests.unit.workers.searches import made
-from workers.page_reading import reader
-from workers.page_reading.reader import Readable, read_pages
+from workers import page_reader
+from workers.page_reader import Readable, read_pages
 
 URLS = [f"https://e.org/{n}" for n in range(5)]
 
@@ -45,10 +45,10 @@ class Kept:
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> Kept:
     kept = Kept()
-    monkeypatch.setattr(reader.db, "reading", no_database)
-    monkeypatch.setattr(reader.pages, "copies", kept.found)
-    monkeypatch.setattr(reader.pages, "record", kept.record)
-    monkeypatch.setattr(reader.passages, "snapshots", lambda tx, ids: kept.snapshots)
+    monkeypatch.setattr(page_reader.db, "reading", no_database)
+    monkeypatch.setattr(page_reader.pages, "copies", kept.found)
+    monkeypatch.setattr(page_reader.pages, "record", kept.record)
+    monkeypatch.setattr(page_reader.passages, "snapshots", lambda tx, ids: kept.snapshots)
     return kept
 
 

@@ -14,7 +14,7 @@ from tests.scripted_model import draft
 from tests.unit.workers.searches import made
 from workers.searches import answers
 from workers.searches.candidates import Candidates
-from workers.searches.further_reading import Pooled
+from workers.searches.further_context import Pooled
 
 EGGS = ("It holds four to seven eggs.", [(1, "holds four to seven eggs")])
 LIE = ("A clutch holds nine eggs.", [(1, "holds four to seven eggs")])

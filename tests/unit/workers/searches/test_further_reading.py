@@ -5,7 +5,7 @@ from dataclasses import replace
 from app.domains.library.passages import service as passages
 from tests.unit.workers.searches import made
 from workers.searches.candidates import Candidates
-from workers.searches.further_reading import FurtherReading, pooled
+from workers.searches.further_context import FurtherReading, pooled
 from workers.searches.web_pages import WebPages
 
 FIRST, SECOND, THIRD = (made.snapshot(f"https://{n}.example.org/", text=n) for n in "abc")

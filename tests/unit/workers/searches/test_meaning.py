@@ -10,7 +10,7 @@ import pytest
 from app.engine.search.rank import Candidate
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
 from tests.unit.workers.searches import made
-from workers.searches import meaning
+from workers.searches import similarity
 
 
 class Embedder:
@@ -37,19 +37,19 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> Embedder:
         yield None
 
     embedder = Embedder()
-    monkeypatch.setattr(meaning, "embedder_of", lambda _: embedder)
-    monkeypatch.setattr(meaning.db, "reading", no_database)
-    monkeypatch.setattr(meaning.vectors, "of", lambda *_: {})
+    monkeypatch.setattr(similarity, "embedder_of", lambda _: embedder)
+    monkeypatch.setattr(similarity.db, "reading", no_database)
+    monkeypatch.setattr(similarity.vectors, "of", lambda *_: {})
     return embedder
 
 
-def compared(*candidates: Candidate, **more: Any) -> meaning.Compared:
-    return meaning.compare(made.settings(**more), made.query(), candidates)
+def compared(*candidates: Candidate, **more: Any) -> similarity.Compared:
+    return similarity.compare(made.settings(**more), made.query(), candidates)
 
 
 def test_without_an_embedder_candidates_stay_as_they_are() -> None:
     candidate = Candidate(made.passage(-1), 3.0)
-    assert compared(candidate) == meaning.Compared([candidate], [])
+    assert compared(candidate) == similarity.Compared([candidate], [])
 
 
 def test_candidates_get_the_cosine_of_passage_and_query(embedder: Embedder) -> None:
@@ -70,7 +70,7 @@ def test_a_model_that_is_away_is_a_warning(embedder: Embedder) -> None:
     embedder.failing = True
     found = compared(Candidate(made.passage(-1), 3.0))
     assert found.candidates[0].cosine is None
-    assert (found.warnings, found.embedded) == ([meaning.UNAVAILABLE], 0.0)
+    assert (found.warnings, found.embedded) == ([similarity.UNAVAILABLE], 0.0)
 
 
 def test_no_passage_is_embedded_once_the_time_is_over(embedder: Embedder) -> None:
@@ -80,7 +80,7 @@ def test_no_passage_is_embedded_once_the_time_is_over(embedder: Embedder) -> Non
 
 def test_few_vectors_are_a_warning(embedder: Embedder) -> None:
     found = compared(Candidate(made.passage(-1), 3.0), embeddings_search_seconds=0.0)
-    assert (found.warnings, found.embedded) == ([meaning.FEW_EMBEDDED], 0.0)
+    assert (found.warnings, found.embedded) == ([similarity.FEW_EMBEDDED], 0.0)
 
 
 def test_passages_the_model_does_not_understand_are_not_missed(embedder: Embedder) -> None:
@@ -93,7 +93,7 @@ BLOCKS = ("The train leaves.", "The owl hunts.")
 
 
 def cosines_of_blocks() -> Sequence[float | None]:
-    of = meaning.block_meaning(made.settings(), made.query())
+    of = similarity.block_meaning(made.settings(), made.query())
     assert of is not None
     return of(BLOCKS)
 
@@ -105,7 +105,7 @@ def test_blocks_have_the_cosine_of_their_text_and_the_query(embedder: Embedder) 
 def test_blocks_have_none_once_the_time_is_over(
     embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meaning, "BLOCK_SECONDS", 0.0)
+    monkeypatch.setattr(similarity, "BLOCK_SECONDS", 0.0)
     assert cosines_of_blocks() == [None, None]
     assert embedder.texts == []
 
@@ -116,4 +116,4 @@ def test_blocks_have_none_while_the_model_is_away(embedder: Embedder) -> None:
 
 
 def test_without_an_embedder_there_is_no_meaning_of_blocks() -> None:
-    assert meaning.block_meaning(made.settings(), made.query()) is None
+    assert similarity.block_meaning(made.settings(), made.query()) is None

@@ -9,7 +9,7 @@ from app.engine.search.overlap import Relevance
 from app.engine.search.rank import Ranked
 from app.engine.semantic.reranker import RerankingFailed
 from tests.unit.workers.searches import made
-from workers.searches import reranking
+from workers.searches import rerank
 
 TEXTS = ["An owl is a bird.", "Owls are in the zoo.", "The owl lays seven eggs.", "No more owls."]
 
@@ -33,7 +33,7 @@ class Reranker:
 @pytest.fixture
 def reranker(monkeypatch: pytest.MonkeyPatch) -> Reranker:
     reranker = Reranker()
-    monkeypatch.setattr(reranking, "reranker_of", lambda _: reranker)
+    monkeypatch.setattr(rerank, "reranker_of", lambda _: reranker)
     return reranker
 
 
@@ -43,16 +43,16 @@ RANKED = [
 ]
 
 
-def reranked(**more: Any) -> reranking.Reranked:
-    return reranking.rerank(made.settings(**more), made.query(), RANKED)
+def reranked(**more: Any) -> rerank.Reranked:
+    return rerank.rerank(made.settings(**more), made.query(), RANKED)
 
 
-def ids(result: reranking.Reranked) -> list[int]:
+def ids(result: rerank.Reranked) -> list[int]:
     return [x.passage.id for x in result.ranked]
 
 
 def test_without_a_reranker_passages_stay_as_they_are() -> None:
-    assert reranked() == reranking.Reranked(RANKED, [])
+    assert reranked() == rerank.Reranked(RANKED, [])
 
 
 def test_the_passage_that_the_reranker_prefers_comes_first(reranker: Reranker) -> None:
@@ -82,9 +82,9 @@ def test_those_beyond_the_best_stay_behind_with_their_scores(reranker: Reranker)
 
 def test_a_reranker_that_is_away_is_a_warning_and_no_other_order(reranker: Reranker) -> None:
     reranker.failing = True
-    assert reranked() == reranking.Reranked(RANKED, [reranking.UNAVAILABLE])
+    assert reranked() == rerank.Reranked(RANKED, [rerank.UNAVAILABLE])
 
 
 def test_one_passage_needs_no_order(reranker: Reranker) -> None:
-    result = reranking.rerank(made.settings(), made.query(), RANKED[:1])
+    result = rerank.rerank(made.settings(), made.query(), RANKED[:1])
     assert (result.ranked, reranker.texts) == (RANKED[:1], [])

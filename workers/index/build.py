@@ -10,7 +10,7 @@ from app.domains.queue.jobs import service as jobs
 from app.engine.search import remote
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer
 from app.engine.text.analysis import Analyzer
-from workers.index_changes import IndexUnavailable, apply, send_some
+from workers.index.changes import IndexUnavailable, apply, send_some
 from workers.queue.attempt import Attempt, handles
 
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn

@@ -15,7 +15,7 @@ from app.engine.search.query import Query
 from app.engine.search.rank import Candidate
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors, understands
 from app.engine.text.analysis import primary_language
-from workers.embedding import embedder_of
+from workers.index.embeddings import embedder_of
 
 logger = log.get(__name__)
 

@@ -27,9 +27,9 @@ from app.engine.fetch import (
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox.reader import Reader, page_reader
 from app.engine.sandbox.sites import Web, landing, listed_pages, make_web
-from workers import embedding, index_changes
-from workers.compaction import compact
-from workers.crawl import Crawl, End, Source
+from workers.index import changes, embeddings
+from workers.index.compaction import compact
+from workers.index.crawl import Crawl, End, Source
 from workers.queue.attempt import Attempt, handles
 
 MERGE_EVERY = 32  # batches: postings added in small blocks make queries slower
@@ -74,7 +74,7 @@ def _slice_seconds(attempt: Attempt, setup: float) -> float:
 
 def _rest(tx: Tx, attempt: Attempt, crawl: Crawl) -> None:
     corpora.go_on(tx, crawl.corpus_id, crawl.reached())
-    embedding.promise(tx, attempt.settings)
+    embeddings.promise(tx, attempt.settings)
 
 
 def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
@@ -87,14 +87,14 @@ def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
         raise corpora.CorpusUnreadable(why=f"{crawl.tally.failed} pages failed")
     attempt.stage("tidying", 95, **crawl.facts())
     removed = _sweep(attempt, crawl) if complete else 0
-    index_changes.promise(attempt.settings)
+    changes.promise(attempt.settings)
     compact(attempt)
     attempt.report("tidying", 99, **crawl.facts(), removed=removed, complete=complete)
 
     def finish(tx: Tx) -> None:
         end_pass = corpora.finish if complete else corpora.end_pass
         end_pass(tx, crawl.corpus_id)
-        embedding.promise(tx, attempt.settings)
+        embeddings.promise(tx, attempt.settings)
 
     return finish
 
@@ -146,7 +146,7 @@ def _merging(attempt: Attempt) -> Callable[[], None]:
     batches = itertools.count(1)
 
     def merge() -> None:
-        index_changes.promise(attempt.settings)
+        changes.promise(attempt.settings)
         if next(batches) % MERGE_EVERY == 0:
             compact(attempt, lightly=True)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from app.domains.records.page_jobs.runs.working import Page
 from app.engine.fetch import Response
 from app.engine.sandbox.visit import Outcome
-from workers.extractions.web import HostResting
+from workers.records.lanes.web import HostResting
 
 THREADS = 8
 POLL_SECONDS = 0.5

@@ -12,10 +12,10 @@ from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
 from app.domains.records.page_jobs.runs.working import Job, Run
 from app.engine.pages.page import PageUnreadable
-from workers.extractions.reading import document_of, turn
-from workers.extractions.sources import planned
-from workers.extractions.web import JobWeb, job_web
 from workers.queue.attempt import Attempt
+from workers.records.lanes.page_outcome import document_of, turn
+from workers.records.lanes.web import JobWeb, job_web
+from workers.records.runs.sources import planned
 
 
 def plan(attempt: Attempt, run: Run, job: Job) -> jobs.Wait:

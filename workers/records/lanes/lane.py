@@ -14,13 +14,13 @@ from app.domains.records.page_jobs.runs.working import Job, Page, Run
 from app.domains.records.page_jobs.types import Known, PageResult
 from app.engine.fetch import Response
 from app.engine.pages.page import Unreadable
-from workers.extractions.fetching import Fetched, Fetching
-from workers.extractions.model import PageModel
-from workers.extractions.reading import Task, missed, result_of
-from workers.extractions.rendering import NEEDS_RENDERING, can_render, rendered
-from workers.extractions.web import PATIENCE_SECONDS, JobWeb, job_web
-from workers.lanes import SLICE_SECONDS, run_lane
 from workers.queue.attempt import Attempt, Lost, handles
+from workers.records.lanes.fetch import Fetched, Fetching
+from workers.records.lanes.model import PageModel
+from workers.records.lanes.page_outcome import Task, missed, result_of
+from workers.records.lanes.rendering import NEEDS_RENDERING, can_render, rendered
+from workers.records.lanes.slices import SLICE_SECONDS, run_lane
+from workers.records.lanes.web import PATIENCE_SECONDS, JobWeb, job_web
 
 logger = log.get(__name__)
 DUPLICATE = "duplicate"

@@ -13,7 +13,7 @@ from app.core import log
 from app.core.config.settings import Settings
 from app.engine.fetch import Response
 from app.engine.rendering.rendered import RenderFailed, Renders
-from workers.extractions.web import job_web
+from workers.records.lanes.web import job_web
 
 NEEDS_RENDERING: Final = "needs_rendering"
 # Of the page before its scripts ran: what came of them may be new while it is the same.

@@ -14,9 +14,9 @@ from app.engine.extraction.records.extract import PageRecords
 from app.engine.extraction.records.model_fill import Budget, Completed, Use, complete
 from app.engine.extraction.site.template import Template
 from app.engine.models.chat import ChatModel
-from workers.extractions.reading import Task
 from workers.models import chat_model
 from workers.queue.attempt import Attempt
+from workers.records.lanes.page_outcome import Task
 
 _CALLS_PER_PAGE: Final = 2  # what is no JSON is asked for once more
 _MOST_TOKENS: Final = 1_000_000  # of a job that names no limit

@@ -13,8 +13,8 @@ from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
 from app.domains.records.page_jobs.runs.working import Job, Run
-from workers.extractions.planning import plan
 from workers.queue.attempt import Attempt, handles
+from workers.records.runs.plan import plan
 
 Next = jobs.Finish | jobs.Wait
 

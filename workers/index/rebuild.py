@@ -7,7 +7,7 @@ from app.core.db import Tx
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
 from app.engine.text.analysis import Analyzer
-from workers.compaction import compact
+from workers.index.compaction import compact
 from workers.queue.attempt import Attempt, handles
 
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn

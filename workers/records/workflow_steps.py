@@ -11,10 +11,10 @@ from app.core.errors import AppError
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows import steps as rules
-from workers.extractions.searching import addresses
-from workers.extractions.validation import agreement_of
-from workers.lanes import SLICE_SECONDS, run_lane
 from workers.queue.attempt import Attempt, handles
+from workers.records.lanes.slices import SLICE_SECONDS, run_lane
+from workers.records.runs.search_source import addresses
+from workers.records.runs.validation import agreement_of
 
 ITEMS_AT_ONCE: Final = 500
 

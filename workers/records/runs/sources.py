@@ -8,9 +8,9 @@ from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.runs.working import Job
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.sandbox.sites import landing, listed_pages
-from workers.extractions.searching import addresses
-from workers.extractions.web import JobWeb
 from workers.queue.attempt import Attempt
+from workers.records.lanes.web import JobWeb
+from workers.records.runs.search_source import addresses
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from app.domains.records.page_jobs.verification.verifications import Question
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Extraction
-from workers.extractions.reading import document_of, turn
-from workers.extractions.web import JobWeb, job_web
 from workers.queue.attempt import Attempt, handles
+from workers.records.lanes.page_outcome import document_of, turn
+from workers.records.lanes.web import JobWeb, job_web
 
 _GONE: Final = ("http_404", "http_410")
 _WALLS: Final = ("paywall", "consent_wall")

@@ -9,8 +9,8 @@ from app.domains.records.page_jobs.runs import working
 from app.engine.extraction.records.readings import Readings
 from app.engine.extraction.site.consensus import learn
 from app.engine.extraction.site.template import Template
-from workers.extractions.reading import Task
 from workers.queue.attempt import Attempt, Lost, handles
+from workers.records.lanes.page_outcome import Task
 
 MOST_LEARNT_FROM = 200
 _AT_ONCE = 50

@@ -17,13 +17,13 @@ from app.domains.records.page_jobs.runs import continuation, working
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
 from app.domains.records.page_jobs.runs.working import Job, Run
-from workers.extractions.learning import learn_from
-from workers.extractions.model import budget_was_reached
-from workers.extractions.planning import ends_at, plan
-from workers.extractions.reading import Task
-from workers.extractions.sampling import first_slices
-from workers.extractions.validation import validation_of
 from workers.queue.attempt import Attempt, handles
+from workers.records.lanes.model import budget_was_reached
+from workers.records.lanes.page_outcome import Task
+from workers.records.runs.plan import ends_at, plan
+from workers.records.runs.samples import first_slices
+from workers.records.runs.templates import learn_from
+from workers.records.runs.validation import validation_of
 
 LEARNING, SAMPLING = "consensus", "sampling"
 _FEWEST_PAGES = 4

@@ -21,7 +21,7 @@ from app.engine.sandbox import visit
 from app.engine.sandbox.documents import Document, Extraction
 from app.engine.sandbox.extract import Extracted, plan_of
 from app.engine.sandbox.extraction_reader import ExtractionReader
-from workers.extractions.rendering import NEEDS_RENDERING
+from workers.records.lanes.rendering import NEEDS_RENDERING
 
 READ: Final = "read"
 _READ_SECONDS: Final = 60.0

@@ -15,11 +15,11 @@ from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Document
-from workers.extractions.reading import turn
-from workers.extractions.validation import NOT_COMPARABLE
-from workers.extractions.web import job_web
-from workers.lanes import run_lane
 from workers.queue.attempt import Attempt, Lost, handles
+from workers.records.lanes.page_outcome import turn
+from workers.records.lanes.slices import run_lane
+from workers.records.lanes.web import job_web
+from workers.records.runs.validation import NOT_COMPARABLE
 
 SLICE = 20
 

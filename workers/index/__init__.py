@@ -1,0 +1,1 @@
+"""Keeping the index: crawls, postings, vectors, an index beside Postgres."""

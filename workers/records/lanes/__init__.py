@@ -1,0 +1,1 @@
+"""Some pages of a run: fetched, read and kept, slice by slice."""

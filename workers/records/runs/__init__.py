@@ -1,0 +1,1 @@
+"""A run of a page job: planned, sampled, ended."""

@@ -12,9 +12,9 @@ from typing import Any
 import citegrid
 from citegrid import errors, nouns, paid
 from citegrid.client import AsyncClient, Client
-from citegrid.credentials import Access
 from citegrid.noun import Iteration, Method, Noun
-from citegrid.saved_profiles import UnknownProfile, UnreadableProfile
+from citegrid.profiles.credentials import Access
+from citegrid.profiles.saved import UnknownProfile, UnreadableProfile
 
 GENERATED = "<!-- Written by `make docs` from the code. Change the code, not this page. -->\n\n"
 PAYING = (paid.NothingPaid, paid.PaymentContextInvalid, paid.PaymentOutcomeUnknown)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from citegrid import Client
-from citegrid.nouns.campaign_results import CampaignRun
+from citegrid.nouns.campaigns.campaign_results import CampaignRun
 
 from app.local import questions
 from bench.demo_campaign import books, cast, manual, report, service

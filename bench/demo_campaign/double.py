@@ -11,16 +11,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from citegrid import settings
 from citegrid.node import identity
-from citegrid.node.extracting import extracted
 from citegrid.node.journal import Journal
-from citegrid.node.judging import candidate_of, judged
-from citegrid.node.page import task_of
-from citegrid.node.running import Done, Perform
+from citegrid.node.reading.extraction import extracted
+from citegrid.node.reading.judgement import candidate_of, judged
+from citegrid.node.reading.page import task_of
+from citegrid.node.runner import Done, Perform
 from citegrid.node.setup import Setup
-from citegrid.node.starting import run
-from citegrid.nouns.work import WorkItem
+from citegrid.node.startup import run
+from citegrid.nouns.providers.work import WorkItem
+from citegrid.profiles import settings
 
 
 def _name(data: Any) -> str:

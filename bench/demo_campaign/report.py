@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from citegrid.nouns.campaign_results import Campaign, CampaignRecord
+from citegrid.nouns.campaigns.campaign_results import Campaign, CampaignRecord
 
 from bench.demo_campaign import books
 from bench.demo_campaign.cast import COLLUDER, LAZY, Player

@@ -7,8 +7,6 @@ from citegrid.version import __version__
 
 if TYPE_CHECKING:
     from citegrid.client import AsyncClient, Client
-    from citegrid.credentials import Credentials, Tokens
-    from citegrid.decoding import as_json
     from citegrid.errors import (
         ApiError,
         CitegridError,
@@ -19,10 +17,9 @@ if TYPE_CHECKING:
         StillRunning,
         UnusableAnswer,
     )
-    from citegrid.exchange import Policy
-    from citegrid.nouns.offers import OwnOffer, PublicOffer
-    from citegrid.nouns.profiles import Profile, avatar_data_url
-    from citegrid.nouns.search_results import (
+    from citegrid.nouns.providers.offers import OwnOffer, PublicOffer
+    from citegrid.nouns.providers.profiles import Profile, avatar_data_url
+    from citegrid.nouns.search.search_results import (
         Accepted,
         Citation,
         Excerpt,
@@ -33,7 +30,10 @@ if TYPE_CHECKING:
         Snapshot,
         Source,
     )
-    from citegrid.paging import Page
+    from citegrid.pagination import Page
+    from citegrid.profiles.credentials import Credentials, Tokens
+    from citegrid.transport.codec import as_json
+    from citegrid.transport.exchange import Policy
 
 __all__ = [
     "Accepted",

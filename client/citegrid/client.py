@@ -4,36 +4,37 @@ from typing import Final, Generic, TypeVar
 
 from httpx import AsyncBaseTransport, BaseTransport
 
-from citegrid import address, logs, settings
-from citegrid.awaiting import Awaiting, AwaitingClient
-from citegrid.blocking import Blocking, BlockingClient
-from citegrid.credentials import Credentials, Tokens
-from citegrid.exchange import Policy, Steps
 from citegrid.noun import M, Noun, procedure
-from citegrid.nouns.accounts import Accounts
-from citegrid.nouns.api_keys import ApiKeys
-from citegrid.nouns.audit_events import AuditEvents
-from citegrid.nouns.campaigns import Campaigns
-from citegrid.nouns.chats import Chats
-from citegrid.nouns.credits import CreditAccounts
-from citegrid.nouns.disputes import Disputes
-from citegrid.nouns.health import Health
-from citegrid.nouns.jobs import Jobs
-from citegrid.nouns.memory import Memories
-from citegrid.nouns.nodes import Nodes
-from citegrid.nouns.offers import Offers, OwnOffers
-from citegrid.nouns.operations import Operations
-from citegrid.nouns.profiles import ProviderProfile
-from citegrid.nouns.providers import Providers
-from citegrid.nouns.reputation import Reputations
-from citegrid.nouns.requests import Requests
-from citegrid.nouns.rewards import Payouts, Rewards
-from citegrid.nouns.searches import Searches
-from citegrid.nouns.tokens import SessionTokens
-from citegrid.nouns.usage import UsageReports
-from citegrid.nouns.webhooks import Webhooks
-from citegrid.nouns.work import Work
+from citegrid.nouns.account.accounts import Accounts
+from citegrid.nouns.account.api_keys import ApiKeys
+from citegrid.nouns.account.audit_events import AuditEvents
+from citegrid.nouns.account.credits import CreditAccounts
+from citegrid.nouns.account.requests import Requests
+from citegrid.nouns.account.tokens import SessionTokens
+from citegrid.nouns.account.usage import UsageReports
+from citegrid.nouns.campaigns.campaigns import Campaigns
+from citegrid.nouns.campaigns.disputes import Disputes
+from citegrid.nouns.campaigns.reputation import Reputations
+from citegrid.nouns.campaigns.rewards import Payouts, Rewards
+from citegrid.nouns.operations.health import Health
+from citegrid.nouns.operations.operations import Operations
+from citegrid.nouns.operations.webhooks import Webhooks
+from citegrid.nouns.providers.chats import Chats
+from citegrid.nouns.providers.nodes import Nodes
+from citegrid.nouns.providers.offers import Offers, OwnOffers
+from citegrid.nouns.providers.profiles import ProviderProfile
+from citegrid.nouns.providers.providers import Providers
+from citegrid.nouns.providers.work import Work
+from citegrid.nouns.records.jobs import Jobs
+from citegrid.nouns.search.memory import Memories
+from citegrid.nouns.search.searches import Searches
+from citegrid.profiles import settings
+from citegrid.profiles.credentials import Credentials, Tokens
 from citegrid.service import Service
+from citegrid.transport import address, logs
+from citegrid.transport.async_runner import Awaiting, AwaitingClient
+from citegrid.transport.exchange import Policy, Steps
+from citegrid.transport.sync_runner import Blocking, BlockingClient
 
 DEFAULT_POLICY: Final = Policy()
 

@@ -10,11 +10,11 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
-from citegrid.awaiting import Awaiting
-from citegrid.blocking import Blocking
-from citegrid.credentials import Access
-from citegrid.exchange import Produce, Steps
+from citegrid.profiles.credentials import Access
 from citegrid.service import Call, Route, Service, Watch
+from citegrid.transport.async_runner import Awaiting
+from citegrid.transport.exchange import Produce, Steps
+from citegrid.transport.sync_runner import Blocking
 
 P = ParamSpec("P")
 T = TypeVar("T")

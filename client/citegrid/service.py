@@ -11,8 +11,6 @@ from math import inf
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import quote, urlencode
 
-from citegrid.credentials import Access, Credentials, Tokens
-from citegrid.decoding import as_json, decode, identified
 from citegrid.errors import (
     AuthExpiredToken,
     AuthRevokedToken,
@@ -22,8 +20,10 @@ from citegrid.errors import (
     StillRunning,
     UnusableAnswer,
 )
-from citegrid.event_stream import EventParser, ServerEvent
-from citegrid.exchange import (
+from citegrid.profiles.credentials import Access, Credentials, Tokens
+from citegrid.transport.codec import as_json, decode, identified
+from citegrid.transport.event_stream import EventParser, ServerEvent
+from citegrid.transport.exchange import (
     Effect,
     Emit,
     Open,
@@ -36,7 +36,7 @@ from citegrid.exchange import (
     Send,
     Steps,
 )
-from citegrid.exchange import exchange as exchanged
+from citegrid.transport.exchange import exchange as exchanged
 from citegrid.version import __version__
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from citegrid import strangers
 from citegrid.errors import InvalidSignature
+from citegrid.transport import untrusted_json
 
 TOLERANCE_SECONDS: Final = 300
 _PREFIX: Final = "whsec_"
@@ -61,7 +61,7 @@ def _signatures(content: bytes, secrets: Sequence[str]) -> Iterator[str]:
 
 def _event(body: bytes) -> dict[str, Any]:
     try:
-        event = strangers.loads(body)
+        event = untrusted_json.loads(body)
     except ValueError:
         event = None
     if not isinstance(event, dict):

@@ -11,9 +11,9 @@ from mcp import Client
 from mcp.types import CallToolResult
 
 from citegrid import AsyncClient
-from citegrid.mcp.connecting import as_oneself
-from citegrid.mcp.results import MOST_CHARACTERS
+from citegrid.mcp.connection import as_oneself
 from citegrid.mcp.server import build
+from citegrid.mcp.tools.results import MOST_CHARACTERS
 
 Handler = Callable[[httpx.Request], httpx.Response] | httpx.AsyncBaseTransport
 KEY = "cgk_secret"

@@ -3,7 +3,7 @@
 import pytest
 
 from citegrid import Client, InvalidBaseUrl
-from citegrid.address import checked, loopback
+from citegrid.transport.address import checked, loopback
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from answers import RUNNING
 from mcp import Client
 from mcp.types import Tool
 
-from citegrid.mcp.connecting import as_nobody
+from citegrid.mcp.connection import as_nobody
 from citegrid.mcp.server import build
 
 

@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from mcp import Client
 
 from citegrid.cli.main import commands
-from citegrid.mcp import tools, waiting
-from citegrid.mcp.connecting import as_nobody
+from citegrid.mcp.connection import as_nobody
 from citegrid.mcp.logs import Redaction
 from citegrid.mcp.server import build
+from citegrid.mcp.tools import searches, wait
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_poll_that_fails_gives_what_was_known_before() -> None:
 
 
 def test_a_slow_start_takes_from_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools, "MOST_CALL_SECONDS", 0)
+    monkeypatch.setattr(searches, "MOST_CALL_SECONDS", 0)
     handler = in_turn(ACCEPTED, httpx.Response(200, json=RUNNING))
     assert found(handler, "service_search", **QUESTION, wait_seconds=45)["status"] == "running"
 
@@ -155,7 +155,7 @@ class Hanging(httpx.AsyncBaseTransport):
 
 
 def test_a_poll_that_never_comes_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(wait, "GRACE_SECONDS", 0.0)
     told = found(Hanging(), "service_search", **QUESTION, wait_seconds=1)
     assert (told["search_id"], told["status"]) == ("srch_a", "running")
 
@@ -319,7 +319,7 @@ def test_the_prompt_names_the_question() -> None:
 def test_without_the_extra_the_command_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "citegrid.mcp.serving", None)
+    monkeypatch.setitem(sys.modules, "citegrid.mcp.serve", None)
     ended = CliRunner().invoke(commands, ["mcp"])
     assert ended.exit_code == 1
     assert "pip install 'citegrid[mcp]'" in ended.output

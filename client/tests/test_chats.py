@@ -11,7 +11,7 @@ from chat_answers import OFFER, PIECES, piece, stream
 from conftest import Ask
 
 from citegrid import errors
-from citegrid.nouns.chats import selection
+from citegrid.nouns.providers.chats import selection
 
 HELLO = [{"role": "user", "content": "hi"}]
 

@@ -15,10 +15,10 @@ from citegrid import errors
 from citegrid.cli import exits
 from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
-from citegrid.cli.opening import fragment
+from citegrid.cli.search.citations import fragment
 from citegrid.cli.terminal import line, safe
-from citegrid.decoding import decode
-from citegrid.nouns.search_results import Search, SearchNotCompleted
+from citegrid.nouns.search.search_results import Search, SearchNotCompleted
+from citegrid.transport.codec import decode
 
 PROFILE = {
     "display_name": "Ada",

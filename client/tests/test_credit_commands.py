@@ -12,11 +12,12 @@ import pytest
 from answers import in_turn
 from click.testing import CliRunner, Result
 
-from citegrid import Client, saved_profiles, settings
-from citegrid.cli import command, paying
+from citegrid import Client
+from citegrid.cli import command, payment
 from citegrid.cli.main import commands
-from citegrid.nouns.credits import BoughtCredit
-from citegrid.saved_profiles import SavedProfile
+from citegrid.nouns.account.credits import BoughtCredit
+from citegrid.profiles import saved, settings
+from citegrid.profiles.saved import SavedProfile
 
 Run = Callable[..., Result]
 CREDITS: dict[str, Any] = {
@@ -86,7 +87,7 @@ def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
     wallet = SimpleNamespace(from_env=lambda urls, max_amount: f"at most {max_amount}")
     module = SimpleNamespace(PaidClient=Paid, PaymentHandler=wallet)
-    monkeypatch.setattr(paying, "_paying", lambda: module)
+    monkeypatch.setattr(payment, "_paying", lambda: module)
     monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
     monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "http://127.0.0.1:1"}')
     return made
@@ -95,7 +96,7 @@ def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 @pytest.fixture
 def signed_in() -> None:
     tokens = SavedProfile(BASE_URL, access_token="cga_secret", refresh_token="cgr_secret")
-    saved_profiles.save(settings.folder(), saved_profiles.DEFAULT, tokens)
+    saved.save(settings.folder(), saved.DEFAULT, tokens)
 
 
 def buy(*arguments: str) -> Result:

@@ -10,8 +10,8 @@ import pytest
 from answers import COMPLETED, FAILED, RUNNING
 
 from citegrid import UnusableAnswer, as_json
-from citegrid.decoding import decode, timestamp
-from citegrid.nouns.search_results import Search
+from citegrid.nouns.search.search_results import Search
+from citegrid.transport.codec import decode, timestamp
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from citegrid import UnusableAnswer
-from citegrid.event_stream import MOST_CHARACTERS, EventParser, ServerEvent
+from citegrid.transport.event_stream import MOST_CHARACTERS, EventParser, ServerEvent
 
 STREAM = (
     ': a comment\n\nevent: progress\r\nid: 1\r\ndata: {"ä":\r\ndata: 1}\r\n\r\n'

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from citegrid import errors
-from citegrid.exchange import Pause, Policy, Reply, Request, Send, exchange, refusal
+from citegrid.transport.exchange import Pause, Policy, Reply, Request, Send, exchange, refusal
 
 GET = Request("GET", "https://c.example.org/x", {}, None, repeatable=True)
 PATCH = replace(GET, method="PATCH", repeatable=False)

@@ -9,9 +9,10 @@ import pytest
 from answers import COMPLETED, FAILED, RUNNING, events, in_turn, refusal
 from conftest import BASE_URL, Ask
 
-from citegrid import Client, Policy, SearchNotCompleted, errors, logs
-from citegrid.exchange import Request
-from citegrid.transfer import failure
+from citegrid import Client, Policy, SearchNotCompleted, errors
+from citegrid.transport import logs
+from citegrid.transport.exchange import Request
+from citegrid.transport.transfer import failure
 
 ONCE = Policy(retries=0)
 NAMED = {"X-Request-Id": "req_b"}

@@ -14,9 +14,9 @@ from job_answers import CSV, DONE, FAILED, JOB, VALIDATION, Jobs, page, record
 from citegrid import Client
 from citegrid.cli import command
 from citegrid.cli.exits import Exit
-from citegrid.cli.job_results import Reading
 from citegrid.cli.main import commands
-from citegrid.nouns.job_results import JobProgress
+from citegrid.cli.records.job_results import Reading
+from citegrid.nouns.records.job_results import JobProgress
 
 Run = Callable[..., Result]
 URL = "https://shop.example.org/1"

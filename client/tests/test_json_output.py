@@ -10,7 +10,8 @@ import pytest
 from answers import COMPLETED, RUNNING, in_turn, refusal
 
 from citegrid import Client
-from citegrid.cli import command, login
+from citegrid.cli import command
+from citegrid.cli.account import login
 from citegrid.cli.main import run as run_command
 
 LISTED = {"searches": [RUNNING], "has_more": True, "next_cursor": "cur_a"}

@@ -12,12 +12,12 @@ from market_double import TOKEN, Server, work
 
 from citegrid.node.backend import Backend
 from citegrid.node.batches import SILENCE_SECONDS, Batches
-from citegrid.node.chatting import Chats
+from citegrid.node.chat import Chats
 from citegrid.node.identity import Identity
 from citegrid.node.market import Market
-from citegrid.node.running import Declined
-from citegrid.node.starting import CHATTING
-from citegrid.nouns.work import WorkItem
+from citegrid.node.runner import Declined
+from citegrid.node.startup import CHATTING
+from citegrid.nouns.providers.work import WorkItem
 
 BASE_URL = "https://citegrid.example.org"
 REQUEST = {"model": "m", "messages": [{"role": "user", "content": "SECRET"}], "max_tokens": 5}

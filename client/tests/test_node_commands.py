@@ -11,7 +11,7 @@ from conftest import Run
 from market_double import NODE, TOKEN
 
 from citegrid.errors import AuthInvalidToken
-from citegrid.node import program, starting
+from citegrid.node import program, startup
 
 MADE = httpx.Response(201, json={"node": NODE, "node_token": TOKEN})
 CHAT = ("--backend", "http://127.0.0.1:9", "--model", "m")
@@ -93,5 +93,5 @@ def test_the_worker_ends_with_a_code_that_is_not_tried_again_where_its_token_is_
     monkeypatch.setenv("CITEGRID_NODE_ID", "node_b")
     monkeypatch.setenv("CITEGRID_NODE_TOKEN", TOKEN)
     refused = AuthInvalidToken("No.", code="auth_invalid_token", status=401)
-    monkeypatch.setattr(starting, "run", lambda *_: refused)
+    monkeypatch.setattr(startup, "run", lambda *_: refused)
     assert run(in_turn(), "node", "run", "--worker").exit_code == 4

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from citegrid.node.amounts import numbers
-from citegrid.node.dates import dates
-from citegrid.node.extracting import extracted
-from citegrid.node.fields import Field, fields_of
-from citegrid.node.page import MOST_CHARACTERS, Unusable, task_of
-from citegrid.node.typed import follows
+from citegrid.node.reading.amounts import numbers
+from citegrid.node.reading.dates import dates
+from citegrid.node.reading.extraction import extracted
+from citegrid.node.reading.fields import Field, fields_of
+from citegrid.node.reading.page import MOST_CHARACTERS, Unusable, task_of
+from citegrid.node.reading.typed import follows
 
 OWL = """Barn owl
 

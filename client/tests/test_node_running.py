@@ -12,8 +12,8 @@ from market_double import BEAT, TOKEN, Hurried, Notes, Server, work
 from citegrid.node.identity import Identity
 from citegrid.node.pace import Pace
 from citegrid.node.setup import Setup
-from citegrid.node.starting import node_of
-from citegrid.node.working import kinds
+from citegrid.node.startup import node_of
+from citegrid.node.tasks import kinds
 
 IDENTITY = Identity("https://citegrid.example.org", "node_a", TOKEN)
 PAGE = {"url": "https://e.example/owl", "title": "Owls", "text": "Owls\n\nWeight: 430 g"}

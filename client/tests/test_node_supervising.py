@@ -9,7 +9,7 @@ from pathlib import Path
 from market_double import Hurried, Notes
 
 from citegrid.node.service_unit import unit
-from citegrid.node.supervising import Supervisor
+from citegrid.node.supervisor import Supervisor
 
 DYING = """
 import pathlib, sys
@@ -21,7 +21,7 @@ PARENT = """
 import sys
 from citegrid.node.journal import Journal
 from citegrid.node.pace import Pace
-from citegrid.node.supervising import Supervisor
+from citegrid.node.supervisor import Supervisor
 sys.exit(Supervisor([sys.executable, "-S", "-c", sys.argv[1]], Journal(), Pace()).run())
 """
 WAITING = """

@@ -4,9 +4,10 @@ import httpx
 import pytest
 from conftest import AT_ONCE
 
-from citegrid import AsyncClient, Client, Credentials, InvalidArgument, errors, saved_profiles
-from citegrid import settings as sources
-from citegrid.saved_profiles import DEFAULT, SavedProfile, UnknownProfile
+from citegrid import AsyncClient, Client, Credentials, InvalidArgument, errors
+from citegrid.profiles import saved
+from citegrid.profiles import settings as sources
+from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile
 
 HERE = "http://127.0.0.1:8000"
 WORK = "https://work.example.org"
@@ -15,7 +16,7 @@ LISTED = {"searches": [], "has_more": False, "next_cursor": None}
 
 
 def save(name: str, url: str, **credentials: str) -> None:
-    saved_profiles.save(sources.folder(), name, SavedProfile(url, salt="s", **credentials))
+    saved.save(sources.folder(), name, SavedProfile(url, salt="s", **credentials))
 
 
 def asked_as(base_url: str | None = None, **options: object) -> tuple[str, str | None]:
@@ -121,7 +122,7 @@ def test_a_refreshed_session_is_kept_in_its_profile() -> None:
 
     with Client(profile="work", transport=httpx.MockTransport(handler)) as client:
         client.searches.list()
-    kept = saved_profiles.load(sources.folder(), "work")
+    kept = saved.load(sources.folder(), "work")
     assert kept is not None
     assert (kept.access_token, kept.refresh_token) == ("new", "refresh-2")
 

@@ -9,11 +9,11 @@ import pytest
 from answers import COMPLETED, EXCERPT, PAGE, in_turn
 from conftest import Run
 
-from citegrid.cli import answers
 from citegrid.cli.exits import Exit
+from citegrid.cli.search import answers
 from citegrid.cli.terminal import Terminal
-from citegrid.decoding import decode
-from citegrid.nouns.search_results import Citation, Search
+from citegrid.nouns.search.search_results import Citation, Search
+from citegrid.transport.codec import decode
 
 
 def completed(citation: dict[str, Any] | None = None, **result: Any) -> dict[str, Any]:

@@ -54,8 +54,12 @@ def test_a_command_does_not_load_the_others() -> None:
         "assert run(['search', '-h']) == 0"
     )
     loaded = loaded_by(start)
-    assert "citegrid.cli.searching" in loaded
-    assert {"citegrid.cli.keys", "citegrid.cli.offers", "citegrid.mcp"} & loaded == set()
+    assert "citegrid.cli.search.searches" in loaded
+    assert {
+        "citegrid.cli.account.keys",
+        "citegrid.cli.providers.offers",
+        "citegrid.mcp",
+    } & loaded == set()
 
 
 def test_the_package_has_a_version() -> None:

@@ -11,7 +11,7 @@ from answers import COMPLETED, FAILED, RUNNING, events, in_turn, refusal
 from conftest import BASE_URL, Ask
 
 from citegrid import AsyncClient, Client, Policy, SearchNotCompleted, StillRunning, errors
-from citegrid.nouns import searches
+from citegrid.nouns.search import searches
 
 MOVED = ("progress", "1", {"id": "srch_a", "status": "running", **RUNNING["progress"]})
 QUEUED = ("status", "0", {"id": "srch_a", "status": "running"})
@@ -38,7 +38,7 @@ def test_a_server_that_cannot_hold_its_answer_is_not_asked_without_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("citegrid.blocking.time.sleep", pauses.append)
+    monkeypatch.setattr("citegrid.transport.sync_runner.time.sleep", pauses.append)
     monkeypatch.setattr(searches, "PAUSE_SECONDS", 7.0)
     transport = httpx.MockTransport(in_turn(answer(RUNNING), answer(RUNNING), answer(COMPLETED)))
     with Client(BASE_URL, transport=transport) as client:

@@ -2,7 +2,7 @@
 
 import anyio
 import pytest
-from citegrid.mcp.connecting import as_nobody
+from citegrid.mcp.connection import as_nobody
 from citegrid.mcp.server import build
 from mcp import Client
 from mcp.types import Tool

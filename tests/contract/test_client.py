@@ -9,12 +9,12 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from citegrid import errors as client_errors
 from citegrid.client import Client
-from citegrid.credentials import Access
 from citegrid.noun import Iteration, Method, Noun
-from citegrid.nouns.webhooks import EventType
-from citegrid.paging import Page
-from citegrid.paid import crediting
-from citegrid.paid import searching as paid
+from citegrid.nouns.operations.webhooks import EventType
+from citegrid.pagination import Page
+from citegrid.paid import credits
+from citegrid.paid import search as paid
+from citegrid.profiles.credentials import Access
 
 from app.core.errors import AppError, catalogue
 from app.domains.queue.webhooks import events
@@ -27,7 +27,7 @@ NULL = {"type": "null"}
 # Of `citegrid.paid`, whose client pays and reads what it paid for.
 PAID: set[Operation] = {
     (route.method.lower(), route.template)
-    for route in (paid.PAY, paid.READ, paid.WATCH, paid.SNAPSHOT, crediting.BUY)
+    for route in (paid.PAY, paid.READ, paid.WATCH, paid.SNAPSHOT, credits.BUY)
 }
 # For the operator's machinery, and so outside of the document.
 PAGES: set[Operation] = {("get", "/readyz")}

@@ -37,7 +37,7 @@ READERS = {
     "a string of JSON in a page": "app.engine.extraction.values.texts:json_string",
     "a reply of a model": "app.engine.answer.written.draft:json_object",
     "a webhook": "citegrid.webhooks:_event",
-    "an answer of the server": "citegrid.strangers:loads",
+    "an answer of the server": "citegrid.transport.untrusted_json:loads",
 }
 RAISED = """
 import pkgutil, sys

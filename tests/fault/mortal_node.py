@@ -9,10 +9,10 @@ import anyio
 import httpx
 from citegrid.node.identity import Identity
 from citegrid.node.journal import Journal
-from citegrid.node.running import Done
+from citegrid.node.runner import Done
 from citegrid.node.setup import Setup
-from citegrid.node.starting import node_of
-from citegrid.nouns.work import WorkItem
+from citegrid.node.startup import node_of
+from citegrid.nouns.providers.work import WorkItem
 
 from tests import node_work
 

@@ -9,7 +9,7 @@ from typing import Final
 import anyio
 import uvicorn
 from citegrid.mcp import logs
-from citegrid.mcp.connecting import as_nobody
+from citegrid.mcp.connection import as_nobody
 from citegrid.mcp.http import transported
 from citegrid.mcp.server import build
 from mcp.server.mcpserver import Context, MCPServer

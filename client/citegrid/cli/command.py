@@ -10,13 +10,13 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from citegrid import settings
 from citegrid.cli import exits
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import Terminal
 from citegrid.client import DEFAULT_POLICY, Client
 from citegrid.errors import CitegridError
-from citegrid.exchange import Policy
+from citegrid.profiles import settings
+from citegrid.transport.exchange import Policy
 
 T = TypeVar("T")
 

@@ -4,8 +4,8 @@ from enum import IntEnum
 from pathlib import Path
 
 from citegrid import errors
-from citegrid.nouns.search_results import SearchNotCompleted
-from citegrid.saved_profiles import UnknownProfile
+from citegrid.nouns.search.search_results import SearchNotCompleted
+from citegrid.profiles.saved import UnknownProfile
 
 
 class Exit(IntEnum):

@@ -9,8 +9,8 @@ import click
 from citegrid.cli.command import Session, end, reporting
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import Terminal
-from citegrid.credentials import Credentials
 from citegrid.errors import CitegridError
+from citegrid.profiles.credentials import Credentials
 
 NO_KEY = "There is no API key: SERVICE_API_KEY is not set."
 LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=False)
@@ -92,7 +92,7 @@ def _serve_http(
 def _serving() -> ModuleType:
     """By name: what it needs is an extra, and slow to load for commands that do not need it."""
     try:
-        return import_module("citegrid.mcp.serving")
+        return import_module("citegrid.mcp.serve")
     except ModuleNotFoundError as error:
         missing = error.name
     raise click.ClickException(f"This needs: pip install 'citegrid[mcp]' ({missing} is missing).")

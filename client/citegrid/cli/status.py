@@ -8,7 +8,7 @@ from citegrid.cli.command import Session, common, end
 from citegrid.cli.exits import Exit
 from citegrid.client import Client
 from citegrid.errors import ApiError, ApiKeyScope, CitegridError, ConnectionFailed
-from citegrid.exchange import Policy
+from citegrid.transport.exchange import Policy
 
 IMPATIENT = Policy(deadline_seconds=10.0, retries=0)
 

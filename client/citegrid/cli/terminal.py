@@ -14,11 +14,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from citegrid import settings
 from citegrid.cli import exits, problems
-from citegrid.decoding import as_json
 from citegrid.errors import CitegridError
-from citegrid.paging import Page
+from citegrid.pagination import Page
+from citegrid.profiles import settings
+from citegrid.transport.codec import as_json
 
 # Escape sequences, and marks that turn the direction of writing: text of a web page may hold them.
 UNSAFE: Final = re.compile(

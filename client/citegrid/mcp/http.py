@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citegrid.mcp.connecting import as_the_caller, bearer_key
+from citegrid.mcp.connection import as_the_caller, bearer_key
 from citegrid.mcp.server import build
 
 PATH: Final = "/mcp"

@@ -7,15 +7,15 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from pydantic import Field
 
-from citegrid.decoding import as_json
 from citegrid.errors import CitegridError, NotFound
-from citegrid.mcp import campaign_tools, job_tools, results
-from citegrid.mcp.connecting import Connect
+from citegrid.mcp.connection import Connect
 from citegrid.mcp.refusals import explained
-from citegrid.mcp.shapes import Call
-from citegrid.mcp.tool import written
-from citegrid.mcp.tools import tools
-from citegrid.nouns.search_results import Search
+from citegrid.mcp.tools import campaigns, jobs, results
+from citegrid.mcp.tools.searches import tools
+from citegrid.mcp.tools.shapes import Call
+from citegrid.mcp.tools.tool import written
+from citegrid.nouns.search.search_results import Search
+from citegrid.transport.codec import as_json
 
 INSTRUCTIONS: Final = (
     "Source-backed search: answers consist of quotes from indexed pages. For a question that is "
@@ -41,7 +41,7 @@ def build(connect: Connect) -> MCPServer[None]:
         title="Citegrid search",
         version=version("citegrid"),
         instructions=INSTRUCTIONS,
-        tools=[*tools(connect), *job_tools.tools(connect), *campaign_tools.tools(connect)],
+        tools=[*tools(connect), *jobs.tools(connect), *campaigns.tools(connect)],
         subscriptions=False,
     )
     _add_resources(server, connect)

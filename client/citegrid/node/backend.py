@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import httpx
 
-from citegrid import strangers
 from citegrid.node.server_events import LineTooLong, data_of
+from citegrid.transport import untrusted_json
 
 MOST_ANSWER_BYTES: Final = 4 * 1024 * 1024
 _MOST_ERROR_BYTES: Final = 64 * 1024
@@ -139,7 +139,7 @@ def _is_last(chunk: Mapping[str, Any]) -> bool:
 
 def _parsed(data: bytes) -> dict[str, Any]:
     try:
-        chunk = strangers.loads(data)
+        chunk = untrusted_json.loads(data)
     except ValueError:
         chunk = None
     if not isinstance(chunk, dict):

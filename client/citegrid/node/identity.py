@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from citegrid import saved_profiles, settings
 from citegrid.errors import CitegridError, InvalidArgument
+from citegrid.profiles import saved, settings
 
 DEFAULT: Final = "node"
 
@@ -28,7 +28,7 @@ class UnreadableIdentity(CitegridError):
 
 def file_of(name: str) -> Path:
     """Where a node of this name is kept. Raises InvalidArgument for what cannot be a name."""
-    if not saved_profiles.NAME.fullmatch(name):
+    if not saved.NAME.fullmatch(name):
         raise InvalidArgument("A node is named with up to 64 letters, digits, - and _.")
     return settings.folder() / "nodes" / f"{name}.json"
 
@@ -57,5 +57,5 @@ def known(name: str, base_url: str) -> Identity | None:
 def keep(name: str, identity: Identity) -> Path:
     """Keep it for the next start, at no moment readable for others."""
     path = file_of(name)
-    saved_profiles.write(path, asdict(identity))
+    saved.write(path, asdict(identity))
     return path

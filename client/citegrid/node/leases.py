@@ -10,7 +10,7 @@ import anyio
 from citegrid.errors import ApiError, CitegridError
 from citegrid.node.market import Market
 from citegrid.node.pace import Pace
-from citegrid.nouns.work import WorkItem
+from citegrid.nouns.providers.work import WorkItem
 
 EXTEND_SECONDS: Final = 20.0
 """A third of what each extension gives."""

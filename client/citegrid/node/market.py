@@ -3,9 +3,9 @@
 import httpx
 
 from citegrid.client import AsyncClient
-from citegrid.credentials import Credentials
-from citegrid.exchange import Policy
 from citegrid.node.identity import Identity
+from citegrid.profiles.credentials import Credentials
+from citegrid.transport.exchange import Policy
 
 
 class Market(AsyncClient):

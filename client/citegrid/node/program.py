@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from citegrid.client import Client
 from citegrid.errors import CitegridError
-from citegrid.node import starting
+from citegrid.node import startup
 from citegrid.node.identity import Identity, file_of, keep, known
 from citegrid.node.journal import Journal
 from citegrid.node.pace import Pace
 from citegrid.node.service_unit import unit
 from citegrid.node.setup import Setup
-from citegrid.node.supervising import Supervisor
+from citegrid.node.supervisor import Supervisor
 
 __all__ = [
     "Identity",
@@ -35,7 +35,7 @@ def registered(client: Client, name: str, base_url: str, setup: Setup) -> Identi
 def work(identity: Identity, setup: Setup) -> CitegridError | None:
     """In the process that works; why the server refused the node, if it did."""
     with Journal() as journal:
-        return starting.run(identity, setup, journal)
+        return startup.run(identity, setup, journal)
 
 
 def supervise(command: Sequence[str]) -> int:

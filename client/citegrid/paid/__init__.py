@@ -5,8 +5,7 @@ Needs the extra: `pip install 'citegrid[paid]'`.
 
 import sys
 
-from citegrid.exchange import RECURSION_LIMIT
-from citegrid.paid.asking import ask_paid
+from citegrid.paid.ask import ask_paid
 from citegrid.paid.client import AsyncPaidClient, PaidClient
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.errors import (
@@ -15,6 +14,7 @@ from citegrid.paid.errors import (
     PaymentOutcomeUnknown,
 )
 from citegrid.paid.handler import PaymentHandler
+from citegrid.transport.exchange import RECURSION_LIMIT
 
 # A library below eth-account raises it to 100,000, by which an answer of brackets ends the process.
 sys.setrecursionlimit(RECURSION_LIMIT)

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from citegrid import strangers
 from citegrid.paid.errors import NothingPaid
+from citegrid.transport import untrusted_json
 
 IDENTIFIER: Final = "payment-identifier"
 
@@ -67,7 +67,7 @@ def read(header: str) -> Challenge:
 def decode(header: str) -> dict[str, Any]:
     """The JSON object of a payment header. Raises NothingPaid."""
     try:
-        payload = strangers.loads(base64.b64decode(header, validate=True))
+        payload = untrusted_json.loads(base64.b64decode(header, validate=True))
     except (binascii.Error, ValueError):
         payload = None
     if not isinstance(payload, dict):

@@ -6,20 +6,21 @@ from typing import Final, Generic, TypeVar
 
 from httpx import AsyncBaseTransport, BaseTransport
 
-from citegrid import address, logs, settings
-from citegrid.awaiting import Awaiting, AwaitingClient
-from citegrid.blocking import Blocking, BlockingClient
-from citegrid.credentials import Credentials
-from citegrid.exchange import Policy, Produce, Steps
 from citegrid.noun import M, Noun, iteration, procedure
-from citegrid.nouns.credits import BoughtCredit
-from citegrid.nouns.search_results import Accepted, Search, SearchEvent, Snapshot
-from citegrid.nouns.searches import Depth
-from citegrid.paid import crediting, searching
+from citegrid.nouns.account.credits import BoughtCredit
+from citegrid.nouns.search.search_results import Accepted, Search, SearchEvent, Snapshot
+from citegrid.nouns.search.searches import Depth
+from citegrid.paid import credits, search
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.handler import PaymentHandler
-from citegrid.paid.paying import Save
+from citegrid.paid.payment import Save
+from citegrid.profiles import settings
+from citegrid.profiles.credentials import Credentials
 from citegrid.service import Service
+from citegrid.transport import address, logs
+from citegrid.transport.async_runner import Awaiting, AwaitingClient
+from citegrid.transport.exchange import Policy, Produce, Steps
+from citegrid.transport.sync_runner import Blocking, BlockingClient
 
 DEFAULT_POLICY: Final = Policy()
 
@@ -63,7 +64,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         The options are those of any search. Raises NothingPaid or ApiError if nothing was paid,
         and PaymentOutcomeUnknown, whose `context` is to be resumed, if that is uncertain.
         """
-        body = searching.body_of(
+        body = search.body_of(
             query,
             max_sources=max_sources,
             max_excerpt_chars=max_excerpt_chars,
@@ -73,12 +74,12 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
             freshness=freshness,
         )
         policy = self._service.policy
-        return searching.create(self.base_url, policy, self._handler, self._save, body)
+        return search.create(self.base_url, policy, self._handler, self._save, body)
 
     @procedure
     def resume(self, payment_context: PaymentContext) -> Steps[tuple[Accepted, PaymentContext]]:
         """Send the same payment again: it gets its answer, and is never taken twice."""
-        return searching.resume(self.base_url, self._service.policy, self._save, payment_context)
+        return search.resume(self.base_url, self._service.policy, self._save, payment_context)
 
     @procedure
     def wait_for_search_completion(
@@ -86,7 +87,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     ) -> Steps[Search]:
         """Wait until the search is finished, in whichever way. Raises StillRunning."""
         reader = yield from self._reader(search_id, payment_context)
-        return (yield from searching.wait(reader, search_id, timeout))
+        return (yield from search.wait(reader, search_id, timeout))
 
     @iteration
     def events(
@@ -102,7 +103,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         Raises StillRunning when `timeout` seconds are over.
         """
         reader = yield from self._reader(search_id, payment_context)
-        yield from searching.events(reader, search_id, last_event_id, timeout)
+        yield from search.events(reader, search_id, last_event_id, timeout)
 
     @procedure
     def snapshot(
@@ -110,7 +111,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     ) -> Steps[Snapshot]:
         """The stored text of source number `n`, from which its quotes were cut."""
         reader = yield from self._reader(search_id, payment_context)
-        return (yield from searching.snapshot(reader, search_id, n))
+        return (yield from search.snapshot(reader, search_id, n))
 
     @procedure
     def buy_credit(
@@ -122,7 +123,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         stands.
         """
         policy = self._service.policy
-        return crediting.buy(self.base_url, policy, self._handler, self._save, amount, access_token)
+        return credits.buy(self.base_url, policy, self._handler, self._save, amount, access_token)
 
     @procedure
     def resume_credit(
@@ -130,11 +131,11 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     ) -> Steps[tuple[BoughtCredit, PaymentContext]]:
         """Send the same payment again: it gets its answer, and is never taken twice."""
         policy = self._service.policy
-        return crediting.resume(self.base_url, policy, self._save, payment_context, access_token)
+        return credits.resume(self.base_url, policy, self._save, payment_context, access_token)
 
     def _reader(self, search_id: str, context: PaymentContext) -> Steps[Service]:
         policy = self._service.policy
-        return searching.reader(self.base_url, policy, self._save, search_id, context)
+        return search.reader(self.base_url, policy, self._save, search_id, context)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_url!r}, {self._handler!r})"
@@ -170,4 +171,4 @@ def _server(url: str | None, allow_insecure: bool) -> str:
     if url is None:
         saved = settings.resolve(allow_insecure=allow_insecure)
         url, allow_insecure = saved.base_url, saved.allow_insecure
-    return address.checked(url, allow_insecure=allow_insecure).removesuffix(searching.PATH)
+    return address.checked(url, allow_insecure=allow_insecure).removesuffix(search.PATH)

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from citegrid import strangers
 from citegrid.paid.errors import PaymentContextInvalid
+from citegrid.transport import untrusted_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -52,7 +52,7 @@ class PaymentContext:
     def from_json(cls, text: str) -> Self:
         """Raises PaymentContextInvalid."""
         try:
-            stored = strangers.loads(text)
+            stored = untrusted_json.loads(text)
         except ValueError:
             stored = None
         if not isinstance(stored, dict) or stored.pop("version", None) != cls.VERSION:

@@ -5,12 +5,12 @@ import json
 from decimal import Decimal
 from typing import Any, Final
 
-from citegrid import strangers
 from citegrid.errors import CitegridError
-from citegrid.exchange import Policy, Reply, Request, Send, Steps
 from citegrid.paid.challenge import Requirement
 from citegrid.paid.errors import NothingPaid
 from citegrid.paid.handler import PaymentHandler, domain_separator
+from citegrid.transport import untrusted_json
+from citegrid.transport.exchange import Policy, Reply, Request, Send, Steps
 
 # The first four bytes of the hash of each function's signature (Solidity ABI specification).
 DOMAIN_SEPARATOR: Final = "0x3644e515"
@@ -78,7 +78,7 @@ class _Rpc:
 
 def _result(reply: Reply) -> str | None:
     try:
-        result = strangers.loads(reply.content)["result"]
+        result = untrusted_json.loads(reply.content)["result"]
         int(result, 16)
     except (ValueError, KeyError, TypeError):
         return None

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Generator
 from typing import assert_type
 
 from citegrid import AsyncClient, Client, Page, PublicOffer, Result, Search, SearchEvent
-from citegrid.nouns.api_keys import ApiKey
-from citegrid.nouns.search_results import SearchSummary
+from citegrid.nouns.account.api_keys import ApiKey
+from citegrid.nouns.search.search_results import SearchSummary
 
 
 def blocking(client: Client) -> None:

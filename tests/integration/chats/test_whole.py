@@ -12,7 +12,7 @@ import openai
 import psycopg
 import pytest
 from citegrid import Client
-from citegrid.nouns.api_keys import Scope
+from citegrid.nouns.account.api_keys import Scope
 from click.testing import CliRunner
 
 from app.cli import main

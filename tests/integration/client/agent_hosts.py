@@ -8,9 +8,9 @@ from typing import Any
 import anyio
 import httpx
 from citegrid import AsyncClient
-from citegrid.exchange import Policy
-from citegrid.mcp.connecting import as_oneself
+from citegrid.mcp.connection import as_oneself
 from citegrid.mcp.server import build
+from citegrid.transport.exchange import Policy
 from flask import Flask
 from mcp import Client, MCPError
 from mcp.types import CallToolResult

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from citegrid.mcp import waiting
+from citegrid.mcp.tools import wait
 from flask import Flask
 from mcp import Client, MCPError
 
@@ -35,7 +35,7 @@ def stranger(app: Flask, settings: Settings, owner: dict[str, str]) -> Host:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Polls of which several fit into a second."""
-    monkeypatch.setattr(waiting, "POLL_SECONDS", 0.2)
+    monkeypatch.setattr(wait, "POLL_SECONDS", 0.2)
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ from uuid import UUID
 
 import anyio
 import pytest
-from citegrid.node import running
+from citegrid.node import runner
 from citegrid.node.identity import Identity
 from citegrid.node.journal import Journal
-from citegrid.node.running import Done, Node
+from citegrid.node.runner import Done, Node
 from citegrid.node.setup import Setup
-from citegrid.node.starting import node_of
-from citegrid.nouns.work import WorkItem
+from citegrid.node.startup import node_of
+from citegrid.nouns.providers.work import WorkItem
 
 from app.core import db, ids
 from app.core.config.settings import Settings
@@ -40,7 +40,7 @@ async def started(identity: Identity) -> AsyncIterator[tuple[Node, anyio.Event]]
 @pytest.fixture
 def identity(idle_server: Server, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Identity:
     """Of an admitted node; its claims wait no longer than the test."""
-    monkeypatch.setattr(running, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(runner, "WAIT_SECONDS", 0.2)
     with db.transaction() as tx:
         id, token = node_work.node(tx, settings, builders.account(tx, "worker@example.org"))
     return Identity(idle_server.url, ids.public(PREFIX, id), token)

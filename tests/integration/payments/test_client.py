@@ -313,7 +313,7 @@ def test_asking_keeps_the_context_in_a_file(
     def connected(*args: Any, **options: Any) -> Any:
         return paid.PaidClient(*args, transport=wire, **options)
 
-    monkeypatch.setattr("citegrid.paid.asking.PaidClient", connected)
+    monkeypatch.setattr("citegrid.paid.ask.PaidClient", connected)
     with pytest.raises(citegrid.StillRunning):
         paid.ask_paid(SERVER, "owls", handler, tmp_path / "paid", timeout=0, on_paying=note)
     (file,) = seen

@@ -1,0 +1,46 @@
+"""`citegrid credits`: what the account may spend, and buying more."""
+
+import click
+
+from citegrid.cli import payment
+from citegrid.cli.command import Session, common
+
+
+@click.group("credits")
+def credits_group() -> None:
+    """Credit of the signed-in account, for campaigns and chats."""
+
+
+@credits_group.command("show")
+@common
+@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
+@click.option("--cursor", help="`next_cursor` of the page before.")
+def show(session: Session, limit: int, cursor: str | None) -> None:
+    """Print what may be spent, and how that came about, newest first."""
+    with session.client() as client:
+        credits = client.credits.list(limit=limit, cursor=cursor)
+    if session.terminal.as_json:
+        session.terminal.json(credits)
+        return
+    for balance in credits.balances:
+        session.terminal.text(f"{balance.available:f} {balance.token}")
+    rows = [
+        (f"{entry.posted_at:%Y-%m-%d %H:%M}", f"{entry.amount:+f}", entry.token, entry.why)
+        for entry in credits.entries
+    ]
+    session.terminal.table(("TIME", "AMOUNT", "TOKEN", "WHY"), rows)
+    if credits.next_cursor:
+        session.terminal.say(f"more:  citegrid credits show --cursor {credits.next_cursor}")
+
+
+@credits_group.command("buy")
+@common
+@click.argument("amount")
+@click.option("--max-amount", default="1", show_default=True, help="Most that may be paid.")
+def buy(session: Session, amount: str, max_amount: str) -> None:
+    """Pay AMOUNT with the wallet in PAYER_PRIVATE_KEY, on the chains in PAYER_RPC_URLS."""
+    bought = payment.credit(session, amount, max_amount)
+    if session.terminal.as_json:
+        session.terminal.json(bought)
+        return
+    session.terminal.text(f"{bought.amount:f} {bought.token}: {bought.status}")

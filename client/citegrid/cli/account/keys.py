@@ -1,0 +1,133 @@
+"""`citegrid keys`: the account's API keys."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import click
+
+from citegrid.cli.command import Session, common, yes_option
+from citegrid.nouns.account.api_keys import ApiKey, NewApiKey
+
+SCOPES = ("search", "jobs", "memory", "campaigns", "nodes", "chat")
+
+
+@click.group("keys")
+def keys_group() -> None:
+    """API keys of the signed-in account."""
+
+
+@keys_group.command("list")
+@common
+@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
+@click.option("--cursor", help="`next_cursor` of the page before.")
+def list_keys(session: Session, limit: int, cursor: str | None) -> None:
+    """Print the keys, newest first; their secrets are not kept anywhere."""
+    with session.client() as client:
+        page = client.api_keys.list(limit=limit, cursor=cursor)
+    if session.terminal.as_json:
+        session.terminal.json(page)
+        return
+    rows = [
+        (key.id, key.name, f"{key.prefix}…{key.last_four}", " ".join(key.scopes), _state(key))
+        for key in page
+    ]
+    session.terminal.table(("ID", "NAME", "KEY", "SCOPES", "STATE"), rows)
+    if page.next_cursor:
+        session.terminal.say(f"more:  citegrid keys list --cursor {page.next_cursor}")
+
+
+def _state(key: ApiKey) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    if key.expires_at is None:
+        return "active"
+    ended = key.expires_at <= datetime.now(UTC)
+    return f"{'expired' if ended else 'until'} {key.expires_at:%Y-%m-%d %H:%M}"
+
+
+@keys_group.command("create")
+@common
+@click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice(SCOPES),
+    multiple=True,
+    default=["search"],
+    show_default=True,
+    help="What it may do; repeat for several.",
+)
+@click.option("--days", type=click.IntRange(1), help="How long it lives; else until it is revoked.")
+def create(session: Session, name: str, scopes: Any, days: int | None) -> None:
+    """Create a key and print its secret, which is shown only here."""
+    expires_at = None if days is None else datetime.now(UTC) + timedelta(days=days)
+    with session.client() as client:
+        _made(session, client.api_keys.create(name, scopes, expires_at=expires_at))
+
+
+def _made(session: Session, made: NewApiKey) -> None:
+    if session.terminal.as_json:
+        session.terminal.json(made)
+    else:
+        session.terminal.whole(made.secret)
+    session.terminal.say(f"{made.api_key.id} ({made.api_key.name}); the secret is not shown again")
+
+
+@keys_group.command("update")
+@common
+@click.argument("key_id")
+@click.option("--name")
+@click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True)
+@click.option("--days", type=click.IntRange(1), help="Ends so many days from now.")
+@click.option("--no-end", is_flag=True, help="Lives until it is revoked.")
+def update(
+    session: Session, key_id: str, name: str | None, scopes: Any, days: int | None, no_end: bool
+) -> None:
+    """Change a key's name, scopes or end."""
+    change: dict[str, Any] = {}
+    if name is not None:
+        change["name"] = name
+    if scopes:
+        change["scopes"] = scopes
+    if days is not None or no_end:
+        change["expires_at"] = None if no_end else datetime.now(UTC) + timedelta(days=days or 0)
+    if not change or (days is not None and no_end):
+        raise click.UsageError("Give one or more of --name, --scope, and --days or --no-end.")
+    with session.client() as client:
+        key = client.api_keys.update(key_id, **change)
+    if session.terminal.as_json:
+        session.terminal.json(key)
+    else:
+        session.terminal.whole(f"{key.id} {key.name} {' '.join(key.scopes)} {_state(key)}")
+
+
+@keys_group.command("roll")
+@common
+@click.argument("key_id")
+@click.option(
+    "--overlap-hours",
+    type=click.IntRange(0),
+    default=24,
+    show_default=True,
+    help="How long the old key stays valid.",
+)
+@yes_option
+def roll(session: Session, key_id: str, overlap_hours: int, yes: bool) -> None:
+    """Replace a key by a new one and print its secret."""
+    session.confirm(f"Replace {key_id}? It ends in {overlap_hours} h.", yes)
+    with session.client() as client:
+        _made(session, client.api_keys.roll(key_id, overlap_hours))
+
+
+@keys_group.command("revoke")
+@common
+@click.argument("key_id")
+@yes_option
+def revoke(session: Session, key_id: str, yes: bool) -> None:
+    """End a key, at once and for good."""
+    session.confirm(f"Revoke {key_id}? Whatever uses it stops working.", yes)
+    with session.client() as client:
+        client.api_keys.delete(key_id)
+    session.terminal.say(f"{key_id} is revoked")
+    if session.terminal.as_json:
+        session.terminal.json({"id": key_id, "revoked": True})

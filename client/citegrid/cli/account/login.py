@@ -1,0 +1,140 @@
+"""`citegrid login`, `citegrid logout`, `citegrid profiles`: credentials kept on this machine."""
+
+import secrets
+import sys
+from dataclasses import replace
+
+import click
+
+from citegrid.cli.command import Session, common
+from citegrid.cli.exits import Exit
+from citegrid.client import Client
+from citegrid.errors import ApiError, ApiKeyScope, ConnectionFailed, Unauthenticated
+from citegrid.profiles import saved, settings
+from citegrid.profiles.credentials import Credentials
+from citegrid.profiles.saved import DEFAULT, SavedProfile
+from citegrid.transport.address import checked
+
+
+@click.command("login")
+@common
+@click.option("--email", help="Sign in with this account; its password is asked for.")
+@click.option("--key", "with_key", is_flag=True, help="Keep an API key; it is asked for.")
+def login(session: Session, email: str | None, with_key: bool) -> None:
+    """Sign in and keep the session, or an API key, in a file only you can read.
+
+    The secret is asked for on a terminal, else read from the first line of stdin. With --profile,
+    several servers or accounts can be kept. Scripts may as well set SERVICE_API_KEY and
+    SERVICE_BASE_URL.
+    """
+    if with_key and email:
+        raise click.UsageError("Give --email or --key, not both.")
+    name, folder = session.profile or DEFAULT, settings.folder()
+    before = saved.load(folder, name)
+    address = settings.address(session.base_url, session.profile, before)
+    insecure = session.allow_insecure or (before is not None and before.allow_insecure)
+    url = checked(address, allow_insecure=insecure)
+    empty = SavedProfile(url, salt=secrets.token_hex(16), allow_insecure=insecure)
+    profile = _with_key(empty) if with_key else _with_password(empty, email)
+    path = saved.save(folder, name, profile)
+    session.terminal.say(f"Signed in to {url}; kept in {path}")
+    if session.terminal.as_json:
+        session.terminal.json({"base_url": url, "profile": name, "stored_in": str(path)})
+
+
+def _with_key(profile: SavedProfile) -> SavedProfile:
+    key = _secret("API key")
+    try:
+        with _client(profile, Credentials(api_key=key)) as client:
+            client.searches.list(limit=1)
+    except ApiKeyScope:
+        pass  # a good key, for other things than searches
+    except ValueError:
+        raise click.UsageError("This does not look like a key.") from None
+    return replace(profile, api_key=key)
+
+
+def _with_password(profile: SavedProfile, email: str | None) -> SavedProfile:
+    if email is None:
+        if not sys.stdin.isatty():
+            raise click.UsageError("Without a terminal, give --email or --key.")
+        email = click.prompt("E-mail", err=True)
+    password = _secret("Password")
+    with _client(profile, Credentials()) as client:
+        tokens = client.tokens.create(str(email), password)
+    return replace(profile, access_token=tokens.access_token, refresh_token=tokens.refresh_token)
+
+
+def _secret(what: str) -> str:
+    if sys.stdin.isatty():
+        return str(click.prompt(what, hide_input=True, err=True))
+    return sys.stdin.readline().rstrip("\r\n")
+
+
+def _client(profile: SavedProfile, credentials: Credentials) -> Client:
+    return Client(profile.base_url, credentials=credentials, allow_insecure=profile.allow_insecure)
+
+
+@click.command("logout")
+@common
+def logout(session: Session) -> None:
+    """End the kept session on the server, and forget it here."""
+    name, folder = session.profile or DEFAULT, settings.folder()
+    profile = _kept(name)
+    if profile is None:
+        session.terminal.say("Nothing is kept here.")
+        return
+    if profile.access_token is not None:
+        credentials = settings.resolve(profile=name).credentials
+        try:
+            with _client(profile, credentials) as client:
+                client.sign_out()
+        except Unauthenticated:
+            pass  # it had ended before
+        except (ApiError, ConnectionFailed) as error:
+            saved.forget(folder, name)
+            session.terminal.problem(
+                f"Forgotten here, but not ended on the server: {error}", code=error.code
+            )
+            raise click.exceptions.Exit(Exit.FAILED) from None
+    saved.forget(folder, name)
+    session.terminal.say(f"Signed out of {profile.base_url}")
+
+
+def _kept(name: str) -> SavedProfile | None:
+    try:
+        return saved.load(settings.folder(), name)
+    except saved.UnreadableProfile:
+        saved.forget(settings.folder(), name)
+        return None
+
+
+@click.command("profiles")
+@common
+def profiles(session: Session) -> None:
+    """Print what is kept: the name of each profile, its server, and with what it signs in."""
+    used = session.profile or DEFAULT
+    rows = [(name, *_described(name), name == used) for name in _names()]
+    if session.terminal.as_json:
+        fields = ("name", "base_url", "credential", "current")
+        session.terminal.json({"profiles": [dict(zip(fields, row, strict=True)) for row in rows]})
+        return
+    table = [(*facts, "used" if current else "") for *facts, current in rows]
+    session.terminal.table(("PROFILE", "SERVER", "CREDENTIAL", ""), table)
+    if not rows:
+        session.terminal.say("Nothing is kept here.\ntry:  citegrid login")
+
+
+def _names() -> list[str]:
+    return saved.names(settings.folder())
+
+
+def _described(name: str) -> tuple[str, str]:
+    """The server of a profile and the kind of its credential; nothing of the credential itself."""
+    try:
+        profile = saved.load(settings.folder(), name)
+    except saved.UnreadableProfile:
+        profile = None
+    if profile is None:
+        return "", "unreadable"
+    return profile.base_url, "API key" if profile.api_key else "session"

@@ -1,0 +1,250 @@
+"""`citegrid campaigns`: records that are paid for as they are accepted."""
+
+import inspect
+import json
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from citegrid.cli.command import Session, common, yes_option
+from citegrid.cli.records.job_results import SHOWN, checked, output_option
+from citegrid.cli.records.jobs import cursor_option, limit_option
+from citegrid.cli.records.sources import JsonFile
+from citegrid.cli.search.searches import timeout_option
+from citegrid.cli.terminal import line
+from citegrid.client import Client
+from citegrid.nouns.campaigns.campaign_results import Campaign, CampaignRecord, CampaignRun
+from citegrid.nouns.campaigns.campaigns import Campaigns
+from citegrid.transport.codec import as_json
+
+STATES: Final = (
+    "awaiting_funds",
+    "active",
+    "paused",
+    "completed",
+    "exhausted",
+    "ended",
+    "cancelled",
+)
+RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved", "any")
+
+
+@click.group("campaigns")
+def campaigns_group() -> None:
+    """Preview: have records found, judged and paid for: create, fund, watch, read."""
+
+
+@campaigns_group.command("create")
+@common
+@click.argument("file", type=JsonFile())
+def create(session: Session, file: Any) -> None:
+    """Create a campaign from a JSON FILE, the body of the request; print its id."""
+    body = _body(file)
+    with session.client() as client:
+        campaign = client.campaigns.create(**body)
+    if session.terminal.as_json:
+        session.terminal.json(campaign)
+    else:
+        session.terminal.whole(campaign.id)
+    budget = campaign.reward_budget
+    session.terminal.say(f"try:  citegrid campaigns fund {campaign.id} {budget.amount:f}")
+
+
+def _body(file: Any) -> dict[str, Any]:
+    """The members of the request, which the server checks; here only whether they have names."""
+    taken = inspect.signature(Campaigns.create.written).parameters.keys() - {"self"}
+    required = {"name", "objective", "data_requirements", "reward_budget", "validation"}
+    if not isinstance(file, dict) or not required <= file.keys() <= taken:
+        raise click.UsageError(f"FILE takes {', '.join(sorted(taken - {'idempotency_key'}))}.")
+    return {name: _time(value) if name.endswith("s_at") else value for name, value in file.items()}
+
+
+def _time(value: Any) -> datetime:
+    try:
+        return datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise click.UsageError("starts_at and ends_at take 2026-11-22T09:00:00Z.") from None
+
+
+@campaigns_group.command("list")
+@common
+@click.option("--state", type=click.Choice(STATES))
+@limit_option
+@cursor_option
+def list_campaigns(session: Session, state: Any, limit: int, cursor: str | None) -> None:
+    """Print your campaigns, newest first."""
+    with session.client() as client:
+        page = client.campaigns.list(state=state, limit=limit, cursor=cursor)
+    if session.terminal.as_json:
+        session.terminal.json(page)
+        return
+    rows = [
+        (each.id, each.state, each.data_requirements.records_target, line(each.name))
+        for each in page
+    ]
+    session.terminal.table(("ID", "STATE", "RECORDS", "NAME"), rows)
+    if page.next_cursor:
+        session.terminal.say(f"more:  citegrid campaigns list --cursor {page.next_cursor}")
+
+
+@campaigns_group.command("show")
+@common
+@click.argument("campaign_id")
+def show(session: Session, campaign_id: str) -> None:
+    """Print a campaign, its money, and how far that goes."""
+    with session.client() as client:
+        _show(session, client.campaigns.get(campaign_id))
+
+
+def _show(session: Session, campaign: Campaign) -> None:
+    terminal, token = session.terminal, campaign.reward_budget.token
+    if terminal.as_json:
+        terminal.json(campaign)
+        return
+    wanted = campaign.data_requirements.records_target
+    terminal.text(f"{campaign.id} {campaign.state}: {line(campaign.name)}")
+    terminal.text(f"{campaign.fresh_accepted} of {wanted} records accepted and fresh", "  ")
+    terminal.text(
+        f"{token}: {campaign.funded:f} funded, {campaign.spent:f} spent, "
+        f"{campaign.reserved:f} reserved, {campaign.refunded:f} returned; "
+        f"{campaign.reward_per_record:f} a record",
+        "  ",
+    )
+    if campaign.next_run_at is not None:
+        terminal.text(f"next run {campaign.next_run_at:%Y-%m-%d %H:%M}", "  ")
+
+
+@campaigns_group.command("fund")
+@common
+@click.argument("campaign_id")
+@click.argument("amount")
+def fund(session: Session, campaign_id: str, amount: str) -> None:
+    """Set AMOUNT of your credit aside for a campaign. Needs `citegrid login`."""
+    with session.client() as client:
+        _show(session, client.campaigns.fund(campaign_id, amount))
+    session.terminal.say(f"try:  citegrid campaigns watch {campaign_id}")
+
+
+@campaigns_group.command("pause")
+@common
+@click.argument("campaign_id")
+def pause(session: Session, campaign_id: str) -> None:
+    """Begin no run until it is resumed."""
+    with session.client() as client:
+        _show(session, client.campaigns.pause(campaign_id))
+
+
+@campaigns_group.command("resume")
+@common
+@click.argument("campaign_id")
+def resume(session: Session, campaign_id: str) -> None:
+    """Let a paused campaign go on."""
+    with session.client() as client:
+        _show(session, client.campaigns.resume(campaign_id))
+
+
+@campaigns_group.command("cancel")
+@common
+@click.argument("campaign_id")
+@yes_option
+def cancel(session: Session, campaign_id: str, yes: bool) -> None:
+    """End a campaign; what was submitted is still judged and paid, the rest returns."""
+    session.confirm(f"Cancel {campaign_id}?", yes)
+    with session.client() as client:
+        _show(session, client.campaigns.cancel(campaign_id))
+
+
+@campaigns_group.command("watch")
+@common
+@click.argument("campaign_id")
+@timeout_option
+def watch(session: Session, campaign_id: str, timeout: float | None) -> None:
+    """Follow the latest run until it is closed, and print its report."""
+    with session.client() as client:
+        _report(session, _followed(session, client, campaign_id, timeout))
+
+
+def _followed(
+    session: Session, client: Client, campaign_id: str, timeout: float | None
+) -> CampaignRun | None:
+    run = None
+    with session.terminal.progress("Waiting for the run to begin") as report:
+        for run in client.campaigns.follow(campaign_id, timeout=timeout):
+            report(f"{run.state.capitalize()}  {run.report.pages:,} pages")
+    return run
+
+
+@campaigns_group.command("report")
+@common
+@click.argument("campaign_id")
+def report(session: Session, campaign_id: str) -> None:
+    """Print what the latest run came to."""
+    with session.client() as client:
+        page = client.campaigns.list_runs(campaign_id, limit=1)
+    _report(session, page.items[0] if page.items else None)
+
+
+def _report(session: Session, run: CampaignRun | None) -> None:
+    terminal = session.terminal
+    if terminal.as_json:
+        terminal.json({"run": run})
+        return
+    if run is None:
+        terminal.text("No run has begun yet.")
+        return
+    known = run.report
+    terminal.text(f"{run.id} {run.state}" + (f" ({known.skipped})" if known.skipped else ""))
+    outcomes = ", ".join(f"{count} {name}" for name, count in sorted(known.outcomes.items()))
+    terminal.text(f"{known.pages} pages" + (f": {outcomes}" if outcomes else ""), "  ")
+    terminal.text(
+        f"{known.candidates} candidates: {known.accepted} accepted, {known.rejected} rejected, "
+        f"{known.unresolved} unresolved; {known.duplicates} duplicates",
+        "  ",
+    )
+    terminal.text(f"{run.spent:f} spent of {run.reserved:f} reserved", "  ")
+    if known.unserved_kinds:
+        terminal.text(f"served by no engine: {', '.join(known.unserved_kinds)}", "  ")
+    if known.built_in.extracted or known.built_in.validated:
+        terminal.text(
+            f"without nodes: {known.built_in.extracted} pages read, "
+            f"{known.built_in.validated} records judged by the server itself",
+            "  ",
+        )
+
+
+@campaigns_group.command("records")
+@common
+@click.argument("campaign_id")
+@output_option
+@click.option("--state", type=click.Choice(RECORD_STATES), default="accepted", show_default=True)
+def records(session: Session, campaign_id: str, output: Path | None, state: Any) -> None:
+    """Print or write its records; each value has the quote it comes from."""
+    checked(output)
+    with session.client() as client:
+        if output is not None and output.suffix.lower() != ".json":
+            client.campaigns.export(campaign_id, output, state=state)
+            session.terminal.say(f"written to {output}")
+            return
+        every = client.campaigns.records(campaign_id, state=state)
+        if output is not None:
+            output.write_text(json.dumps({"records": as_json([*every])}), encoding="utf-8")
+        elif session.terminal.as_json:
+            session.terminal.json({"records": [*every]})
+        else:
+            for record in islice(every, SHOWN):
+                _show_record(session, record)
+
+
+def _show_record(session: Session, record: CampaignRecord) -> None:
+    terminal = session.terminal
+    how = f"{record.independent_votes} votes" if record.independent_votes else "built in"
+    terminal.text(f"{record.id} {record.state} ({how})")
+    quotes = {each.pointer: each.quote for each in record.provenance}
+    for name, value in record.data.items():
+        quoted = f'  "{line(quotes[f"/{name}"])}"' if f"/{name}" in quotes else ""
+        terminal.text(f"{name}: {line(str(value))}{quoted}", "  ")
+    for reason in record.reasons:
+        terminal.text(f"{reason.category}: {line(reason.reason or '')}", "  ")

@@ -1,0 +1,87 @@
+"""`citegrid disputes`: records that were wrongly accepted, or wrongly rejected."""
+
+from typing import Any
+
+import click
+
+from citegrid.cli.command import Session, common
+from citegrid.cli.records.jobs import cursor_option, limit_option
+from citegrid.nouns.campaigns.disputes import Dispute
+from citegrid.pagination import Page
+
+CATEGORIES = ("not_found", "wrong_value", "irrelevant", "duplicate", "stale", "broken", "other")
+
+
+@click.group("disputes")
+def disputes_group() -> None:
+    """Preview: dispute an accepted record you paid for; appeal a rejected one you made."""
+
+
+@disputes_group.command("open")
+@common
+@click.argument("campaign_id")
+@click.argument("record_id")
+@click.argument("category", type=click.Choice(CATEGORIES))
+@click.argument("reason")
+def open_dispute(
+    session: Session, campaign_id: str, record_id: str, category: Any, reason: str
+) -> None:
+    """Dispute an accepted record of your campaign; REASON takes 20 characters or more."""
+    with session.client() as client:
+        _one(session, client.disputes.open(campaign_id, record_id, category, reason))
+
+
+@disputes_group.command("appeal")
+@common
+@click.argument("record_id")
+@click.argument("reason")
+def appeal(session: Session, record_id: str, reason: str) -> None:
+    """Appeal the rejection of a record of your nodes; REASON takes 20 characters or more."""
+    with session.client() as client:
+        _one(session, client.disputes.appeal(record_id, reason))
+
+
+def _one(session: Session, dispute: Dispute) -> None:
+    if session.terminal.as_json:
+        session.terminal.json(dispute)
+        return
+    session.terminal.whole(dispute.id)
+    session.terminal.say(f"It is decided by {dispute.ends_at:%Y-%m-%d %H:%M}, or refused.")
+
+
+@disputes_group.command("list")
+@common
+@click.option("--campaign", "campaign_id", metavar="ID", help="Of this campaign of yours.")
+@limit_option
+@cursor_option
+def list_disputes(
+    session: Session, campaign_id: str | None, limit: int, cursor: str | None
+) -> None:
+    """Print the disputes and appeals of your nodes' records, or of a campaign, newest first."""
+    with session.client() as client:
+        if campaign_id is None:
+            page = client.disputes.list(limit=limit, cursor=cursor)
+        else:
+            page = client.disputes.of_campaign(campaign_id, limit=limit, cursor=cursor)
+    if session.terminal.as_json:
+        session.terminal.json(page)
+        return
+    _table(session, page, campaign_id)
+
+
+def _table(session: Session, page: Page[Dispute], campaign_id: str | None) -> None:
+    rows = [
+        (
+            each.id,
+            each.kind,
+            each.status if each.decided_by is None else f"{each.status} by {each.decided_by}",
+            each.record_id,
+            each.category or "-",
+            f"{each.opened_at:%Y-%m-%d %H:%M}",
+        )
+        for each in page.items
+    ]
+    session.terminal.table(("ID", "KIND", "STATUS", "RECORD", "CATEGORY", "OPENED"), rows)
+    if page.next_cursor:
+        of = f" --campaign {campaign_id}" if campaign_id else ""
+        session.terminal.say(f"more:  citegrid disputes list{of} --cursor {page.next_cursor}")

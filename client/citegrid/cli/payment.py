@@ -1,0 +1,100 @@
+"""What commands pay for with a wallet: `citegrid ask --pay` and `citegrid credits buy`."""
+
+import json
+import secrets
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+
+from citegrid.cli.command import Session
+from citegrid.nouns.account.credits import BoughtCredit
+from citegrid.nouns.search.search_results import Search
+from citegrid.profiles import settings
+
+NETWORKS = 'PAYER_RPC_URLS must be JSON such as {"eip155:8453": "https://..."}.'
+
+
+def paid(
+    session: Session, query: str, max_amount: str, timeout: float | None, **options: Any
+) -> Search:
+    """The finished search. The payment context is kept before money moves, and its file is named.
+
+    Raises click.ClickException when nothing can be paid with, and as `ask_paid` does.
+    """
+    paying, handler = _wallet(max_amount)
+
+    def announce(file: Path, context: Any) -> None:
+        session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
+
+    search: Search = paying.ask_paid(
+        session.settings.base_url,
+        query,
+        handler,
+        settings.payments(),
+        timeout=timeout,
+        allow_insecure=session.settings.allow_insecure,
+        on_paying=announce,
+        **options,
+    )
+    return search
+
+
+def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
+    """Credit for the signed-in account. The payment context is kept, as by `paid`.
+
+    Raises click.ClickException, and as PaidClient does.
+    """
+    token = session.settings.credentials.access_token
+    if token is None:
+        raise click.ClickException("Nobody is signed in: citegrid login")
+    paying, handler = _wallet(max_amount)
+    folder = settings.payments()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = folder / f"{secrets.token_hex(8)}.json"
+
+    def save(context: Any) -> None:
+        context.save(file)
+        session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
+
+    with paying.PaidClient(
+        session.settings.base_url,
+        handler,
+        on_context=save,
+        allow_insecure=session.settings.allow_insecure,
+    ) as client:
+        bought: BoughtCredit
+        bought, _ = client.buy_credit(amount, access_token=token)
+    return bought
+
+
+def _wallet(max_amount: str) -> tuple[ModuleType, Any]:
+    """The module that pays, and the handler of the wallet in the environment."""
+    paying = _paying()
+    try:
+        return paying, paying.PaymentHandler.from_env(_rpc_urls(), max_amount=max_amount)
+    except ValueError as error:  # which repeats nothing of the key
+        raise click.ClickException(f"Nothing to pay with: {error}.") from None
+
+
+def _paying() -> ModuleType:
+    """By name: what it needs is an extra, and slow to load for commands that do not need it."""
+    try:
+        return import_module("citegrid.paid")
+    except ModuleNotFoundError as error:
+        missing = error.name
+    raise click.ClickException(f"This needs: pip install 'citegrid[paid]' ({missing} is missing).")
+
+
+def _rpc_urls() -> dict[str, str]:
+    try:
+        given = json.loads(settings.payer_rpc_urls() or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, dict) or not all(isinstance(url, str) for url in given.values()):
+        raise click.ClickException(NETWORKS)
+    if not given:
+        raise click.ClickException(f"Nothing to pay on: {NETWORKS}")
+    return given

@@ -1,0 +1,1 @@
+"""Commands of offers, nodes and chats."""

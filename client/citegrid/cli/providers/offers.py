@@ -1,0 +1,144 @@
+"""`citegrid offer`: find offers for a model, publish your own."""
+
+import click
+
+from citegrid.cli.command import Session, common, end
+from citegrid.cli.exits import Exit
+from citegrid.client import Client
+from citegrid.nouns.providers.offers import OwnOffer, PublicOffer
+
+cursor_option = click.option("--cursor", metavar="UUID", help="`next_cursor` of the page before.")
+
+
+@click.group("offer")
+def offer_group() -> None:
+    """Offers of computers that serve models."""
+
+
+@offer_group.command("list")
+@common
+@click.argument("model")
+@cursor_option
+def list_offers(session: Session, model: str, cursor: str | None) -> None:
+    """Print the offers for exactly this MODEL; no credential is needed."""
+    with session.client() as client:
+        page = client.offers.list(model, cursor=cursor)
+    if session.terminal.as_json:
+        session.terminal.json(page)
+        return
+    public_table(session, page.items)
+    if page.next_cursor:
+        session.terminal.say(f"more:  citegrid offer list {model} --cursor {page.next_cursor}")
+
+
+def public_table(session: Session, offers: tuple[PublicOffer, ...]) -> None:
+    """Public offers, a line each."""
+    rows = [
+        (
+            o.offer_id,
+            o.public_name,
+            o.provider.handle,
+            f"{o.rates.input:f}",
+            f"{o.rates.output:f}",
+            o.availability,
+            o.pricing_revision,
+        )
+        for o in offers
+    ]
+    names = ("OFFER", "NAME", "PROVIDER", "USD/1M IN", "USD/1M OUT", "AVAILABILITY", "REVISION")
+    session.terminal.table(names, rows)
+
+
+@offer_group.command("show")
+@common
+@click.argument("offer_id")
+def show(session: Session, offer_id: str) -> None:
+    """Print one offer, with the pricing revision that a selection must quote."""
+    with session.client() as client:
+        offer = client.offers.get(offer_id)
+    if session.terminal.as_json:
+        session.terminal.json(offer)
+        return
+    facts = (
+        ("offer", offer.offer_id),
+        ("name", offer.public_name),
+        ("model", f"{offer.model} ({offer.model_revision})"),
+        ("USD/1M", f"{offer.rates.input:f} in, {offer.rates.output:f} out"),
+        ("revision", str(offer.pricing_revision)),
+        ("availability", offer.availability),
+        ("provider", f"{offer.provider.display_name} ({offer.provider.handle})"),
+    )
+    for name, value in facts:
+        session.terminal.text(f"{name:<13} {value}")
+
+
+@offer_group.command("mine")
+@common
+@cursor_option
+def mine(session: Session, cursor: str | None) -> None:
+    """Print your own offers, published or not."""
+    with session.client() as client:
+        page = client.own_offers.list(cursor=cursor)
+    if session.terminal.as_json:
+        session.terminal.json(page)
+        return
+    own_table(session, page.items)
+    if page.next_cursor:
+        session.terminal.say(f"more:  citegrid offer mine --cursor {page.next_cursor}")
+
+
+def own_table(session: Session, offers: tuple[OwnOffer, ...]) -> None:
+    """Own offers, a line each."""
+    rows = [
+        (
+            o.offer_id,
+            o.public_name,
+            o.model,
+            f"{o.rates.input:f}",
+            f"{o.rates.output:f}",
+            o.availability,
+            "published" if o.published else "hidden",
+            "needs review" if o.needs_review else "",
+        )
+        for o in offers
+    ]
+    names = ("OFFER", "NAME", "MODEL", "USD/1M IN", "USD/1M OUT", "AVAILABILITY", "STATE", "")
+    session.terminal.table(names, rows)
+
+
+@offer_group.command("publish")
+@common
+@click.argument("offer_id")
+@click.option("--name", help="Its public name; else as it is.")
+def publish(session: Session, offer_id: str, name: str | None) -> None:
+    """Publish one of your offers; it is public while your profile is published too."""
+    _change(session, offer_id, name, published=True)
+
+
+@offer_group.command("hide")
+@common
+@click.argument("offer_id")
+def hide(session: Session, offer_id: str) -> None:
+    """Take one of your offers out of public discovery."""
+    _change(session, offer_id, None, published=False)
+
+
+def _change(session: Session, offer_id: str, name: str | None, *, published: bool) -> None:
+    with session.client() as client:
+        name = name or _name(client, offer_id)
+        if name is None:
+            session.terminal.problem(
+                "You have no offer with this id.", "citegrid offer mine", code="offer_not_found"
+            )
+            end(Exit.NOT_FOUND)
+            return
+        client.own_offers.update(offer_id, name, published)
+    if session.terminal.as_json:
+        session.terminal.json({"offer_id": offer_id, "published": published})
+    else:
+        session.terminal.whole(f"{offer_id} {'published' if published else 'hidden'}")
+
+
+def _name(client: Client, offer_id: str) -> str | None:
+    every = client.own_offers.iterate()
+    return next((offer.public_name for offer in every if offer.offer_id == offer_id), None)

@@ -1,0 +1,84 @@
+"""`citegrid extract`: records from pages, into a table."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from citegrid.cli.command import Session, common, end
+from citegrid.cli.records.job_results import checked, delivered, output_option, started, waited
+from citegrid.cli.records.sources import JsonFile, source_options
+from citegrid.cli.search.searches import timeout_option
+
+
+@click.command("extract")
+@common
+@source_options
+@click.option(
+    "--schema", type=JsonFile(), required=True, metavar="FILE", help="JSON Schema of one record."
+)
+@click.option(
+    "--sample",
+    "sample_rate",
+    type=click.FloatRange(0, 1),
+    metavar="0.1",
+    help="Read this share of the records a second time, another way.",
+)
+@click.option("--require-provenance", is_flag=True, help="Drop values without a quote.")
+@click.option(
+    "--example",
+    "example_files",
+    type=JsonFile(),
+    multiple=True,
+    metavar="FILE",
+    help='A page and its record, {"url": …, "data": …}, to learn the site from.',
+)
+@click.option("--model", type=click.Choice(["never", "fill", "check"]), help="What it may do.")
+@output_option
+@timeout_option
+@click.option("--detach", is_flag=True, help="Print the id and do not wait.")
+@click.option("--idempotency-key", metavar="KEY", help="The same key starts one job.")
+def extract(
+    session: Session,
+    *,
+    source: dict[str, Any],
+    schema: Any,
+    require_provenance: bool,
+    example_files: tuple[Any, ...],
+    model: str | None,
+    output: Path | None,
+    timeout: float | None,
+    detach: bool,
+    **options: Any,
+) -> None:
+    """Preview: read records of one schema from pages, and write or print them.
+
+    URL may be several; - reads them from stdin. Ctrl-C leaves the job running. Exits with 6 when a
+    record is not all that the schema wants, or when the second look at the sample disagrees.
+    """
+    checked(output)
+    if not isinstance(schema, dict):
+        raise click.UsageError("--schema takes a JSON object.")
+    with session.client() as client:
+        job = client.jobs.extract(
+            source,
+            schema,
+            require_provenance=require_provenance or None,
+            examples=_examples(example_files),
+            model=None if model is None else {"use": model},
+            **options,
+        )
+        if detach:
+            started(session, job)
+            return
+        job = waited(session, client, job.id, timeout, output)
+        code = delivered(session, client, job, output)
+    end(code)
+
+
+def _examples(files: tuple[Any, ...]) -> list[Any] | None:
+    """Each file holds one or a list of them."""
+    examples = [one for file in files for one in (file if isinstance(file, list) else [file])]
+    if not all(isinstance(one, dict) for one in examples):
+        raise click.UsageError('--example takes {"url": …, "data": …}.')
+    return examples or None

@@ -1,0 +1,219 @@
+"""Waiting for a job, and what it came to: records in a file or on the screen, and how good."""
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import click
+
+from citegrid.cli.command import Session
+from citegrid.cli.exits import Exit, resume
+from citegrid.cli.terminal import Terminal, line
+from citegrid.client import Client
+from citegrid.errors import Overloaded
+from citegrid.nouns.records.job_results import (
+    Job,
+    JobProgress,
+    JobSummary,
+    Record,
+    SampleValidation,
+)
+from citegrid.transport.codec import as_json
+
+SHOWN: Final = 50
+"""Records on the screen; a file gets all."""
+CELL_CHARACTERS: Final = 60
+
+output_option = click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write all records: .csv, .ndjson or .json.",
+)
+
+
+def checked(output: Path | None) -> Path | None:
+    """A file whose name says its form. Raises click.UsageError before any work is done."""
+    if output is not None and output.suffix.lower() not in (".csv", ".ndjson", ".json"):
+        raise click.UsageError("-o takes a name that ends in .csv, .ndjson or .json.")
+    return output
+
+
+def started(session: Session, job: Job, hint: str = "") -> None:
+    """The id, for whoever does not wait; a secret is shown here and never again."""
+    if session.terminal.as_json:
+        session.terminal.json(job)
+    else:
+        session.terminal.whole(job.id)
+        if job.webhook is not None and job.webhook.secret is not None:
+            session.terminal.say(f"secret of its webhook:  {job.webhook.secret}")
+    session.terminal.say(f"try:  {hint or resume(job.id)}")
+
+
+def waited(
+    session: Session, client: Client, job_id: str, timeout: float | None, output: Path | None = None
+) -> Job:
+    """The job when it has ended, with its progress shown meanwhile.
+
+    Raises StillRunning. Interrupted, it says how to go on and raises click.exceptions.Exit.
+    """
+    try:
+        return _followed(session, client, job_id, timeout)
+    except KeyboardInterrupt:
+        text = f"{job_id} goes on without you."
+        session.terminal.problem(text, resume(job_id, output), code="interrupted")
+    raise click.exceptions.Exit(Exit.INTERRUPTED)
+
+
+def _followed(session: Session, client: Client, job_id: str, timeout: float | None) -> Job:
+    try:
+        with session.terminal.progress("Waiting") as report:
+            speak = Reading()
+            for event in client.jobs.events(job_id, timeout=timeout):
+                if event.job is not None:
+                    return event.job
+                report(event.status.capitalize() if not event.progress else speak(event.progress))
+    except Overloaded:
+        pass  # no room for one more stream; reading goes on
+    return client.jobs.wait(job_id, timeout=timeout)
+
+
+class Reading:
+    """One line that says where a job stands, and how long it may take at its present pace."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._began: tuple[float, int] | None = None
+
+    def __call__(self, progress: JobProgress) -> str:
+        if not progress.pages_found:
+            return progress.stage.capitalize()
+        parts = [f"{progress.pages_done:,} of {progress.pages_found:,} pages"]
+        if progress.pages_failed:
+            parts.append(f"{progress.pages_failed:,} failed")
+        parts.append(f"{progress.records:,} records")
+        if left := self._left(progress):
+            parts.append(f"{left} left")
+        return f"{progress.stage.capitalize()}  {', '.join(parts)}"
+
+    def _left(self, progress: JobProgress) -> str:
+        """Empty while nothing can be said."""
+        now, done = self._clock(), progress.pages_done
+        if self._began is None:
+            self._began = (now, done)
+        seconds, pages = now - self._began[0], done - self._began[1]
+        remaining = progress.pages_found - done
+        if seconds < 1 or not pages or not remaining:
+            return ""
+        minutes, rest = divmod(round(seconds / pages * remaining), 60)
+        return f"{minutes}:{rest:02}"
+
+
+def delivered(session: Session, client: Client, job: Job, output: Path | None) -> Exit:
+    """Write what an ended job has; returns how good it is."""
+    terminal = session.terminal
+    if job.status != "completed":
+        terminal.problem(state(job), f"citegrid jobs show {job.id}", code=_code(job))
+        return Exit.FAILED
+    if output is not None:
+        write(client, job.id, output)
+        terminal.say(f"{job.progress.records:,} records in {output}")
+        if terminal.as_json:
+            terminal.json(job)
+    elif terminal.as_json:
+        records = [*client.jobs.records(job.id)]
+        terminal.json({"job": as_json(job), "records": records})
+    else:
+        show_records(terminal, client.jobs.records(job.id))
+    _remarks(terminal, job)
+    return verdict(job)
+
+
+def _code(job: Job) -> str:
+    return job.error.code if job.error else f"job_{job.status}"
+
+
+def state(job: Job | JobSummary) -> str:
+    """Where a job stands."""
+    if job.error is not None:
+        return f"{job.id} {job.status}: {job.error.message} ({job.error.code})"
+    why = f" ({job.stop_reason})" if job.stop_reason else ""
+    return f"{job.id} {job.status}{why}: {Reading()(job.progress)}"
+
+
+def write(client: Client, job_id: str, output: Path, **which: Any) -> None:
+    """All records of a run, into a file that is there when it is whole."""
+    if output.suffix.lower() != ".json":
+        client.jobs.export(job_id, output, **which)
+        return
+    part = output.with_name(f"{output.name}.part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            for n, record in enumerate(client.jobs.records(job_id, **which)):
+                file.write(",\n" if n else "[\n")
+                json.dump(as_json(record), file, ensure_ascii=False)
+            file.write("\n]\n" if file.tell() else "[]\n")
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def show_records(terminal: Terminal, records: Iterator[Record]) -> None:
+    """The first ones as a table."""
+    shown = list(islice(records, SHOWN + 1))
+    names = list(dict.fromkeys(name for record in shown for name in record.data))
+    rows = [[*(_cell(record.data.get(n)) for n in names), record.url] for record in shown[:SHOWN]]
+    if rows:
+        terminal.table([*names, "url"], rows)
+    if len(shown) > SHOWN:
+        terminal.say(f"These are the first {SHOWN}; -o records.csv writes all.")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    text = line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= CELL_CHARACTERS else text[: CELL_CHARACTERS - 1] + "…"
+
+
+def _remarks(terminal: Terminal, job: Job) -> None:
+    for warning in job.warnings:
+        terminal.say(f"warning: {warning}")
+    if job.stop_reason not in (None, "done"):
+        terminal.say(f"stopped early: {job.stop_reason}")
+    if job.progress.pages_failed:
+        terminal.say(
+            f"{job.progress.pages_failed:,} pages were not read:  citegrid jobs pages {job.id}"
+        )
+    if unsatisfied(job):
+        terminal.say(f"{unsatisfied(job):,} records are not all that the schema wants")
+    if job.validation is not None:
+        terminal.say(agreement(job.validation))
+
+
+def agreement(validation: SampleValidation) -> str:
+    """What the second look says: agreement, not truth."""
+    read = f"{validation.sampled} records read a second time"
+    if validation.interval_95 is None:
+        return f"{read}, none could be compared"
+    low, high = validation.interval_95
+    return (
+        f"{read}, {validation.compared} could be compared,"
+        f" {validation.passed} agree (95 %: {low:.0%} to {high:.0%} of all)"
+    )
+
+
+def unsatisfied(job: Job) -> int:
+    """How many records are not all that the schema wants."""
+    count = job.stats.get("unsatisfied", 0)
+    return count if isinstance(count, int) else 0
+
+
+def verdict(job: Job) -> Exit:
+    """WEAK for records that scripts may want to refuse."""
+    doubted = job.validation is not None and job.validation.failed > 0
+    return Exit.WEAK if doubted or unsatisfied(job) else Exit.DONE

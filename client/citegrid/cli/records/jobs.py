@@ -1,0 +1,194 @@
+"""`citegrid jobs`: what was started, and what it came to; `citegrid workflow`."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import click
+
+from citegrid.cli.command import Session, common, end, yes_option
+from citegrid.cli.records.job_results import (
+    checked,
+    delivered,
+    output_option,
+    show_records,
+    started,
+    state,
+    verdict,
+    waited,
+    write,
+)
+from citegrid.cli.records.sources import JsonFile
+from citegrid.cli.search.searches import timeout_option
+from citegrid.nouns.records.job_results import FINISHED, Job, JobSummary
+from citegrid.pagination import Page
+
+TYPES = ["extraction", "monitoring", "workflow"]
+STATUSES = ["queued", "running", "completed", "failed", "cancelled"]
+
+run_option = click.option("--run", metavar="run_…", help="Of this run; else of the latest.")
+limit_option = click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True)
+cursor_option = click.option("--cursor", help="`next_cursor` of the page before.")
+
+
+@click.group("jobs")
+def jobs_group() -> None:
+    """Preview: jobs that read pages: list, look, wait, cancel, erase."""
+
+
+@jobs_group.command("list")
+@common
+@click.option("--type", "of_type", type=click.Choice(TYPES))
+@click.option("--status", type=click.Choice(STATUSES))
+@limit_option
+@cursor_option
+def list_jobs(session: Session, of_type: Any, status: Any, limit: int, cursor: str | None) -> None:
+    """Print your jobs, newest first."""
+    with session.client() as client:
+        page = client.jobs.list(type=of_type, status=status, limit=limit, cursor=cursor)
+    show_list(session, page, "jobs list")
+
+
+def show_list(session: Session, page: Page[JobSummary], command: str) -> None:
+    """A page of jobs as a table."""
+    if session.terminal.as_json:
+        session.terminal.json(page)
+        return
+    rows = [
+        (job.id, job.type, job.status, f"{job.created_at:%Y-%m-%d %H:%M}", job.progress.records)
+        for job in page
+    ]
+    session.terminal.table(("ID", "TYPE", "STATUS", "CREATED", "RECORDS"), rows)
+    if page.next_cursor:
+        session.terminal.say(f"more:  citegrid {command} --cursor {page.next_cursor}")
+
+
+@jobs_group.command("show")
+@common
+@click.argument("job_id")
+def show(session: Session, job_id: str) -> None:
+    """Print a job as it is now; its records have `citegrid jobs records`."""
+    with session.client() as client:
+        job = client.jobs.get(job_id)
+    show_job(session, job)
+    end(verdict(job))
+
+
+def show_job(session: Session, job: Job) -> None:
+    """A job, and the steps of a workflow, in lines."""
+    if session.terminal.as_json:
+        session.terminal.json(job)
+        return
+    session.terminal.text(state(job))
+    for step in job.steps or ():
+        why = f": {step['because']}" if step.get("because") else ""
+        session.terminal.text(
+            f"{step.get('step') or step.get('id')} {step.get('state')}{why}", "  "
+        )
+
+
+@jobs_group.command("watch")
+@common
+@click.argument("job_id")
+@output_option
+@timeout_option
+def watch(session: Session, job_id: str, output: Path | None, timeout: float | None) -> None:
+    """Wait until a job has ended, and write or print its records, as `citegrid extract` does."""
+    checked(output)
+    with session.client() as client:
+        job = waited(session, client, job_id, timeout, output)
+        code = delivered(session, client, job, output)
+    end(code)
+
+
+@jobs_group.command("records")
+@common
+@click.argument("job_id")
+@output_option
+@run_option
+@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only records this sure.")
+def records(session: Session, job_id: str, output: Path | None, **which: Any) -> None:
+    """Print or write the records that a job has by now."""
+    checked(output)
+    with session.client() as client:
+        if output is not None:
+            write(client, job_id, output, **which)
+        elif session.terminal.as_json:
+            session.terminal.json({"records": [*client.jobs.records(job_id, **which)]})
+        else:
+            show_records(session.terminal, client.jobs.records(job_id, **which))
+
+
+@jobs_group.command("pages")
+@common
+@click.argument("job_id")
+@run_option
+@click.option("--outcome", metavar="NAME", help="Only pages with this outcome, such as http_404.")
+@limit_option
+def pages(session: Session, job_id: str, limit: int, **which: Any) -> None:
+    """Print what became of each page of a run."""
+    with session.client() as client:
+        found = list(itertools.islice(client.jobs.pages(job_id, **which), limit))
+    if session.terminal.as_json:
+        session.terminal.json({"pages": found})
+        return
+    rows = [(page.outcome or "-", page.verdict or "-", page.records, page.url) for page in found]
+    session.terminal.table(("OUTCOME", "VERDICT", "RECORDS", "URL"), rows)
+
+
+@jobs_group.command("cancel")
+@common
+@click.argument("job_id")
+def cancel(session: Session, job_id: str) -> None:
+    """Cancel a job, or end a monitor; what it has is kept."""
+    with session.client() as client:
+        show_job(session, client.jobs.cancel(job_id))
+
+
+@jobs_group.command("rerun")
+@common
+@click.argument("job_id")
+def rerun(session: Session, job_id: str) -> None:
+    """Start the same job again, as a new one; of a monitor, a run now."""
+    with session.client() as client:
+        started(session, client.jobs.rerun(job_id))
+
+
+@jobs_group.command("delete")
+@common
+@click.argument("job_id")
+@yes_option
+def delete(session: Session, job_id: str, yes: bool) -> None:
+    """Erase a job with all its records."""
+    session.confirm(f"Erase {job_id} with all its records?", yes)
+    with session.client() as client:
+        client.jobs.delete(job_id)
+
+
+@click.group("workflow")
+def workflow_group() -> None:
+    """Preview: steps that need each other: search, extraction, filter, dedupe, validate."""
+
+
+@workflow_group.command("run")
+@common
+@click.argument("file", type=JsonFile())
+@output_option
+@timeout_option
+@click.option("--detach", is_flag=True, help="Print the id and do not wait.")
+def run_workflow(
+    session: Session, file: Any, output: Path | None, timeout: float | None, detach: bool
+) -> None:
+    """Run the steps of a JSON file, {"steps": [...]}, and write or print the last ones' records."""
+    checked(output)
+    given = file if isinstance(file, dict) else {"steps": file}
+    with session.client() as client:
+        job = client.jobs.create({"type": "workflow", **given})
+        if detach:
+            started(session, job)
+            return
+        job = waited(session, client, job.id, timeout, output)
+        code = delivered(session, client, job, output)
+        if job.status not in FINISHED or job.status == "failed":
+            show_job(session, job)
+    end(code)

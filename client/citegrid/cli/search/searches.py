@@ -1,0 +1,241 @@
+"""`citegrid ask` and `citegrid search`."""
+
+import functools
+import itertools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from citegrid.cli.command import Session, common, end
+from citegrid.cli.exits import Exit, resume
+from citegrid.cli.payment import paid
+from citegrid.cli.search import answers
+from citegrid.cli.terminal import line
+from citegrid.client import Client
+from citegrid.errors import Overloaded
+from citegrid.nouns.search.search_results import Search, SearchEvent
+from citegrid.pagination import Page
+
+_QUESTION: tuple[Callable[[Any], Any], ...] = (
+    click.argument("query", nargs=-1, required=True),
+    click.option("--max-sources", type=click.IntRange(1, 20), help="Most sources; else 8."),
+    click.option(
+        "--max-excerpt-chars", type=click.IntRange(0, 4000), help="Most of one source; else 1200."
+    ),
+    click.option("--depth", type=click.Choice(["quick", "standard", "deep"])),
+    click.option("--include-domain", "include_domains", multiple=True, help="Only this domain."),
+    click.option("--exclude-domain", "exclude_domains", multiple=True, help="Not this domain."),
+    click.option("--freshness", metavar="7d", help="Only pages this young: h, d, w, m or y."),
+    click.option("--persona", "persona_id", metavar="ID", help="The memory the answer may use."),
+    click.option("--idempotency-key", metavar="KEY", help="The same key starts one search."),
+)
+
+sources_option = click.option(
+    "--sources", is_flag=True, help="Also print every source, and what in it fits best."
+)
+
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Wait no longer; the search goes on.",
+)
+
+
+def _question(function: Callable[..., None]) -> Callable[..., None]:
+    """The question, from the arguments or, for `-`, from stdin, and its options."""
+
+    @functools.wraps(function)
+    def wrapped(session: Session, *, query: tuple[str, ...], **options: Any) -> None:
+        question = sys.stdin.read() if query == ("-",) else " ".join(query)
+        given = {name: value for name, value in options.items() if value not in (None, ())}
+        function(session, query=question, **given)
+
+    decorated: Callable[..., None] = wrapped
+    for option in reversed(_QUESTION):
+        decorated = option(decorated)
+    return decorated
+
+
+@click.command("ask")
+@common
+@_question
+@timeout_option
+@sources_option
+@click.option("--detach", is_flag=True, help="Print the id and do not wait.")
+@click.option("--pay", is_flag=True, help="Pay for it with a wallet, without an account.")
+@click.option("--max-amount", default="1", show_default=True, help="With --pay: never pay more.")
+def ask(
+    session: Session,
+    *,
+    query: str,
+    timeout: float | None = None,
+    sources: bool = False,
+    detach: bool = False,
+    pay: bool = False,
+    max_amount: str,
+    **options: Any,
+) -> None:
+    """Ask, wait, and print the answer with its sources and quotes.
+
+    QUERY may be several words; - reads it from stdin. Ctrl-C leaves the search running. Exits with
+    6 when the sources do not answer. With --pay, PAYER_PRIVATE_KEY and PAYER_RPC_URLS say with
+    what.
+    """
+    if pay:
+        bought = paid(session, query, max_amount, timeout, **options)
+        end(answers.show(session.terminal, bought, sources=sources))
+        return
+    with session.client() as client:
+        accepted = client.searches.create(query, **options)
+        if detach:
+            _started(session, accepted.id)
+            return
+        search = waited(session, client, accepted.id, timeout)
+    end(answers.show(session.terminal, search, sources=sources))
+
+
+def _started(session: Session, search_id: str) -> None:
+    if session.terminal.as_json:
+        session.terminal.json({"id": search_id, "status": "running"})
+    else:
+        session.terminal.whole(search_id)
+    session.terminal.say(f"try:  {resume(search_id)}")
+
+
+def waited(session: Session, client: Client, search_id: str, timeout: float | None) -> Search:
+    """The finished search, with its progress shown meanwhile.
+
+    Raises StillRunning. Interrupted, it says how to go on and raises click.exceptions.Exit.
+    """
+    try:
+        return _followed(session, client, search_id, timeout)
+    except KeyboardInterrupt:
+        _interrupted(session, search_id)
+    raise click.exceptions.Exit(Exit.INTERRUPTED)
+
+
+def _followed(session: Session, client: Client, search_id: str, timeout: float | None) -> Search:
+    try:
+        with session.terminal.progress("Asking") as report:
+            for event in client.searches.events(search_id, timeout=timeout):
+                if event.search is not None:
+                    return event.search
+                report(_progress(event))
+    except Overloaded:
+        pass  # no room for one more stream; reading goes on
+    return client.searches.wait(search_id, timeout=timeout)
+
+
+def _interrupted(session: Session, search_id: str) -> None:
+    text = f"{search_id} goes on without you."
+    session.terminal.problem(text, resume(search_id), code="interrupted")
+
+
+def _progress(event: SearchEvent) -> str:
+    if event.progress is None:
+        return event.status.capitalize()
+    found = event.progress.sources_found
+    return f"{event.progress.stage.capitalize()}, {event.progress.percent} %, {found} sources"
+
+
+@click.group("search")
+def search_group() -> None:
+    """Searches as jobs: start, look, wait, cancel."""
+
+
+@search_group.command("start")
+@common
+@_question
+def start(session: Session, *, query: str, **options: Any) -> None:
+    """Start a search and print its id."""
+    with session.client() as client:
+        _started(session, client.searches.create(query, **options).id)
+
+
+@search_group.command("get")
+@common
+@click.argument("search_id")
+@sources_option
+def get(session: Session, search_id: str, *, sources: bool) -> None:
+    """Print a search as it is now."""
+    with session.client() as client:
+        search = client.searches.get(search_id)
+    end(answers.show(session.terminal, search, sources=sources))
+
+
+@search_group.command("wait")
+@common
+@click.argument("search_id")
+@timeout_option
+@sources_option
+def wait(session: Session, search_id: str, timeout: float | None, *, sources: bool) -> None:
+    """Wait until a search is finished and print it."""
+    with session.client() as client:
+        search = waited(session, client, search_id, timeout)
+    end(answers.show(session.terminal, search, sources=sources))
+
+
+@search_group.command("cancel")
+@common
+@click.argument("search_id")
+def cancel(session: Session, search_id: str) -> None:
+    """Cancel a search; a finished one stays as it is."""
+    with session.client() as client:
+        search = client.searches.cancel(search_id)
+    if session.terminal.as_json:
+        session.terminal.json(search)
+    else:
+        session.terminal.text(answers.state(search))
+
+
+@search_group.command("list")
+@common
+@click.option(
+    "--status", type=click.Choice(["pending", "running", "completed", "failed", "cancelled"])
+)
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
+@click.option("--cursor", help="`next_cursor` of the page before.")
+def list_searches(session: Session, status: Any, limit: int, cursor: str | None) -> None:
+    """Print your searches, newest first."""
+    with session.client() as client:
+        if limit <= 200:
+            page = client.searches.list(status=status, limit=limit, cursor=cursor)
+        elif cursor is not None:
+            raise click.UsageError("With --cursor, --limit is at most 200.")
+        else:
+            found = tuple(itertools.islice(client.searches.iterate(status=status), limit))
+            page = Page(found, len(found) == limit, next_cursor=None, name="searches")
+    if session.terminal.as_json:
+        session.terminal.json(page)
+        return
+    rows = [(s.id, s.status, f"{s.created_at:%Y-%m-%d %H:%M}", line(s.query)) for s in page]
+    session.terminal.table(("ID", "STATUS", "CREATED", "QUERY"), rows)
+    if page.next_cursor:
+        session.terminal.say(f"more:  citegrid search list --cursor {page.next_cursor}")
+
+
+@search_group.command("events")
+@common
+@click.argument("search_id")
+@click.option("--after", "last_event_id", metavar="ID", help="Only events after this one.")
+@timeout_option
+def events(
+    session: Session, search_id: str, last_event_id: str | None, timeout: float | None
+) -> None:
+    """Print what happens to a search until it is finished, a line for each event."""
+    try:
+        with session.client() as client:
+            for event in client.searches.events(
+                search_id, last_event_id=last_event_id, timeout=timeout
+            ):
+                if session.terminal.as_json:
+                    session.terminal.json(event)
+                else:
+                    session.terminal.whole(f"{event.event}\t{event.id}\t{_progress(event)}")
+                    sys.stdout.flush()
+    except KeyboardInterrupt:
+        _interrupted(session, search_id)
+        end(Exit.INTERRUPTED)

@@ -1,0 +1,41 @@
+"""All records of something, streamed into a file."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Final, Literal
+
+from citegrid.service import Call, Route, Service
+from citegrid.transport.exchange import Read, Steps
+
+Form = Literal["csv", "ndjson"]
+_MEDIA_TYPES: Final = {
+    "ndjson": "application/x-ndjson",
+    "csv": "text/csv",
+    "zip": "application/zip",
+}
+
+
+def form_of(target: str | PathLike[str], form: Form | None) -> Form:
+    """What was asked for, or else what the end of the name says: `.csv`, else NDJSON."""
+    return form or ("csv" if Path(target).suffix.lower() == ".csv" else "ndjson")
+
+
+def written(
+    service: Service,
+    route: Route,
+    call: Call[None],
+    target: str | PathLike[str],
+    form: Form | Literal["zip"],
+) -> Steps[Path]:
+    """Read everything into a file, which is there when it is whole."""
+    path = Path(target)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as file:
+            yield from service.open(route, call, _MEDIA_TYPES[form])
+            while piece := (yield Read()):
+                file.write(piece)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path

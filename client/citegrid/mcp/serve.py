@@ -1,0 +1,75 @@
+"""Running the tools' server as a process, over stdio or HTTP."""
+
+import signal
+from collections.abc import Sequence
+from typing import Final
+
+import anyio
+import uvicorn
+
+from citegrid.client import AsyncClient
+from citegrid.errors import CitegridError
+from citegrid.mcp import logs
+from citegrid.mcp.connection import POLICY, as_nobody, as_oneself
+from citegrid.mcp.http import application
+from citegrid.mcp.refusals import NotConfigured, explained
+from citegrid.mcp.server import build
+from citegrid.profiles.credentials import Credentials
+
+GRACE_SECONDS: Final = 3
+
+
+def client(base_url: str, credentials: Credentials, allow_insecure: bool) -> AsyncClient:
+    """Asks within the time that hosts allow. Raises InvalidBaseUrl."""
+    return AsyncClient(
+        base_url, credentials=credentials, policy=POLICY, allow_insecure=allow_insecure
+    )
+
+
+def serve_stdio(
+    client: AsyncClient | None, problem: str, log_level: str, held: Credentials
+) -> None:
+    """Until stdin ends. Without a client, every call is answered with `problem`."""
+    logs.configure(log_level, (held.api_key, held.access_token, held.refresh_token))
+    # Python's own handler only sets a flag, which nobody looks at while stdin is read.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    server = build(as_nobody(problem) if client is None else as_oneself(client))
+    anyio.run(server.run_stdio_async)
+
+
+def serve_http(
+    base_url: str,
+    host: str,
+    port: int,
+    allowed_hosts: Sequence[str],
+    log_level: str,
+    *,
+    allow_insecure: bool = False,
+) -> None:
+    """Until it is ended by SIGTERM or SIGINT."""
+    logs.configure(log_level, ())
+    uvicorn.run(
+        application(base_url, allowed_hosts, allow_insecure=allow_insecure),
+        host=host,
+        port=port,
+        log_config=None,
+        proxy_headers=False,  # whom a proxy calls for is passed on, not believed
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+def checked(client: AsyncClient | None, problem: str) -> str:
+    """What is wrong with asking, in the words that the tools would use; "" when nothing is."""
+    if client is None:
+        return explained(NotConfigured(problem))
+    try:
+        anyio.run(_listed, client)
+    except CitegridError as error:
+        return explained(error)
+    return ""
+
+
+async def _listed(client: AsyncClient) -> None:
+    async with client:
+        await client.searches.list(limit=1)

@@ -1,0 +1,1 @@
+"""The tools, and the shapes of what they take and give."""

@@ -1,0 +1,104 @@
+"""Chats: the backend is asked, its chunks are passed on in batches, until it ends or we must."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+from citegrid.node.backend import Backend, BackendBusy, BackendFailed
+from citegrid.node.batches import Batches
+from citegrid.node.market import Market
+from citegrid.node.runner import Declined
+from citegrid.nouns.providers.work import WorkItem
+from citegrid.service import UNSET
+
+_LONGEST_MESSAGE: Final = 300
+_MOST_AHEAD: Final = 256
+
+Event = dict[str, Any] | BackendFailed | None
+"""A chunk; or how the answer ended: with a failure, or None for well."""
+
+
+class Chats:
+    """Passes chats on to a backend. Prompts and answers are neither kept nor logged."""
+
+    def __init__(self, backend: Backend, market: Market) -> None:
+        self._backend, self._market = backend, market
+
+    async def serving(self) -> Sequence[str]:
+        return await self._backend.serving()
+
+    async def answer(self, item: WorkItem) -> str:
+        """Raises Declined while nothing has been sent, and what the server answers."""
+        request = item.input.get("request")
+        if not isinstance(request, Mapping) or request.get("model") not in self._backend.models:
+            raise Declined("cannot")
+        batches = Batches(self._poster(item))
+        send, receive = anyio.create_memory_object_stream[Event](_MOST_AHEAD)
+        with send, receive:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._listen, request, send)
+                ended = await _pass_on(receive, batches)
+                group.cancel_scope.cancel()  # of a chat that stopped, the backend's request too
+        return await _end(batches, ended)
+
+    async def _listen(
+        self, request: Mapping[str, Any], send: MemoryObjectSendStream[Event]
+    ) -> None:
+        ended: Event = None
+        try:
+            async for chunk in self._backend.chunks(request):
+                await send.send(chunk)
+        except BackendFailed as failed:
+            ended = failed
+        await send.send(ended)
+
+    def _poster(self, item: WorkItem) -> Any:
+        async def post(
+            seq: int,
+            data: list[Mapping[str, Any]],
+            done: bool,
+            usage: Mapping[str, int] | None,
+            error: Mapping[str, str] | None,
+        ) -> bool:
+            taken = await self._market.work.push_chunks(
+                item.id,
+                item.fence,
+                seq,
+                data,
+                done,
+                usage=usage or UNSET,
+                error=error or UNSET,
+            )
+            return taken.stop
+
+        return post
+
+
+async def _pass_on(receive: MemoryObjectReceiveStream[Event], batches: Batches) -> Event:
+    """Until the backend ends, or the server says stop."""
+    while not batches.stopped:
+        event: Event | str = "silence"
+        with anyio.move_on_after(batches.patience()):
+            event = await receive.receive()
+        if isinstance(event, dict):
+            await batches.add(event)
+        if event is None or isinstance(event, BackendFailed):
+            return event
+        if event == "silence" or batches.patience() == 0.0:
+            await batches.send()
+    return None
+
+
+async def _end(batches: Batches, ended: Event) -> str:
+    if isinstance(ended, BackendBusy) and batches.seq == 0:
+        raise Declined("overloaded")
+    if isinstance(ended, BackendFailed):
+        error = {"code": ended.code, "message": ended.message[:_LONGEST_MESSAGE]}
+        await batches.send(done=True, error=error)
+        return f"{ended.code} after {batches.seq} batches"
+    await batches.send(done=True)
+    tokens = (batches.usage or {}).get("completion_tokens")
+    stopped = "stopped" if batches.stopped else "answered"
+    return f"{stopped}, {batches.seq} batches, {'?' if tokens is None else tokens} tokens"

@@ -1,0 +1,67 @@
+"""Extraction and validation: a piece of work in, its output out."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import anyio
+
+from citegrid.node.backend import Backend
+from citegrid.node.reading.extraction import extracted
+from citegrid.node.reading.judgement import candidate_of, judged
+from citegrid.node.reading.model_extraction import asked
+from citegrid.node.reading.page import Task, Unusable, task_of
+from citegrid.node.reading.rules import Found
+from citegrid.node.runner import Declined, Done, Perform
+from citegrid.nouns.providers.work import WorkItem
+
+MOST_OUTPUT_BYTES: Final = 900_000
+"""The server takes bodies of a megabyte."""
+
+
+def kinds(work: Sequence[str], backend: Backend | None) -> dict[str, Perform]:
+    """How each kind of work is done, of those that the node offers."""
+    doing: dict[str, Perform] = {
+        "extraction": _Extraction(backend),
+        "validation": _Validation(backend),
+    }
+    return {f"nodes.{name}": doing[name] for name in work if name in doing}
+
+
+class _Extraction:
+    def __init__(self, backend: Backend | None) -> None:
+        self._backend = backend
+
+    async def __call__(self, item: WorkItem) -> Done:
+        task = _understood(task_of, item)
+        output = await anyio.to_thread.run_sync(extracted, task, await _second(self._backend, task))
+        return _done(output, f"{len(output['records'])} records")
+
+
+class _Validation:
+    def __init__(self, backend: Backend | None) -> None:
+        self._backend = backend
+
+    async def __call__(self, item: WorkItem) -> Done:
+        candidate = _understood(candidate_of, item)
+        others = await _second(self._backend, candidate.task)
+        output = await anyio.to_thread.run_sync(judged, candidate, others)
+        category = output.get("category")
+        return _done(output, f"{output['verdict']}{f' ({category})' if category else ''}")
+
+
+def _understood(read: Callable[[Any], Any], item: WorkItem) -> Any:
+    try:
+        return read(item.input)
+    except Unusable:
+        raise Declined("cannot") from None
+
+
+async def _second(backend: Backend | None, task: Task) -> list[Found]:
+    return [] if backend is None else await asked(backend, task)
+
+
+def _done(output: dict[str, Any], summary: str) -> Done:
+    if len(json.dumps(output)) > MOST_OUTPUT_BYTES:
+        raise Declined("cannot")
+    return Done(output, summary)

@@ -1,0 +1,1 @@
+"""The account: keys, tokens, usage, credit."""

@@ -1,0 +1,159 @@
+"""The account: made once, read, taken out and deleted by whoever is signed in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+from citegrid.export import written
+from citegrid.noun import M, Noun, operation, procedure
+from citegrid.profiles.credentials import Access
+from citegrid.service import UNSET, Call, Route, json_of, nothing
+from citegrid.transport.codec import Answered
+from citegrid.transport.exchange import Reply, Steps
+
+
+@dataclass(frozen=True, slots=True)
+class Account(Answered):
+    id: str
+    email: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """What the account may spend of one token; `held` is set aside for chats that are running."""
+
+    token: str
+    available: Decimal
+    held: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount(Answered):
+    account: Account
+    credit: tuple[Credit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportProgress:
+    """How far an export is; `stage` is the list that is being read."""
+
+    percent: int
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFailure:
+    """Why an export failed."""
+
+    code: str
+    message: str
+    retryable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AccountExport(Answered):
+    """Everything an account has as one file, while it is kept.
+
+    `status` is `running`, `completed`, `failed` or `cancelled`; `lines` has the number of lines of
+    each file in it.
+    """
+
+    id: str
+    status: str
+    created_at: datetime
+    completed_at: datetime | None
+    expires_at: datetime
+    progress: ExportProgress
+    bytes: int | None
+    lines: Mapping[str, int]
+    error: ExportFailure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion(Answered):
+    """When everything is erased; signing in before keeps the account."""
+
+    requested_at: datetime
+    erase_at: datetime
+
+
+def content_of(reply: Reply) -> bytes:
+    """A file as the server sent it."""
+    return reply.content
+
+
+EXPORT_FILE: Final = Route("GET", "/v1/account/export/file", Access.ACCOUNT)
+
+
+class Accounts(Noun[M]):
+    """`client.accounts`"""
+
+    @operation("POST", "/v1/accounts", Access.NONE, makes=True)
+    def create(
+        self, email: str, password: str, *, idempotency_key: str | None = None
+    ) -> Call[Account]:
+        """Create an account, where the operator allows it."""
+        return Call(
+            into=json_of(Account, inside="account"),
+            body={"email": email, "password": password},
+            idempotency_key=idempotency_key,
+        )
+
+    @operation("GET", "/v1/account", Access.ACCOUNT)
+    def get(self) -> Call[OwnAccount]:
+        """The signed-in account and its credit."""
+        return Call(into=json_of(OwnAccount))
+
+    @operation("POST", "/v1/account/password", Access.ACCOUNT)
+    def change_password(self, current_password: str, new_password: str) -> Call[None]:
+        """Change the password: every other sign-in of the account ends, its API keys stay."""
+        return Call(
+            into=nothing,
+            body={"current_password": current_password, "new_password": new_password},
+        )
+
+    @operation("POST", "/v1/account/export", Access.ACCOUNT, makes=True)
+    def export(self, *, idempotency_key: str | None = None) -> Call[AccountExport]:
+        """Have everything the account has written into one file; the one before is deleted."""
+        return Call(into=json_of(AccountExport, inside="export"), idempotency_key=idempotency_key)
+
+    @operation("GET", "/v1/account/export", Access.ACCOUNT)
+    def get_export(self, *, wait: float | None = None) -> Call[AccountExport]:
+        """The account's export; with `wait` (0 to 30 seconds) held until it is written."""
+        return Call(
+            into=json_of(AccountExport, inside="export"),
+            query={"wait": wait},
+            held_seconds=wait or 0.0,
+        )
+
+    @operation("GET", "/v1/account/export/file", Access.ACCOUNT)
+    def export_file(self) -> Call[bytes]:
+        """The file of the export, a ZIP, in memory; `download_export` writes it to a path."""
+        return Call(into=content_of)
+
+    @procedure
+    def download_export(self, path: str | PathLike[str]) -> Steps[Path]:
+        """Write the file of the export to a path, where it is when it is whole."""
+        return (yield from written(self._service, EXPORT_FILE, Call(into=nothing), path, "zip"))
+
+    @operation("DELETE", "/v1/account", Access.ACCOUNT)
+    def delete(
+        self, email: str, password: str, *, give_up_balance: bool | None = None
+    ) -> Call[Deletion]:
+        """Delete the account: all credentials end now, and everything is erased some days later.
+
+        Signing in before keeps it. `give_up_balance` leaves credit and rewards to the operator.
+        """
+        return Call(
+            into=json_of(Deletion, inside="deletion"),
+            body={
+                "email": email,
+                "password": password,
+                "give_up_balance": UNSET if give_up_balance is None else give_up_balance,
+            },
+        )

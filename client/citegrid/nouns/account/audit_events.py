@@ -1,0 +1,52 @@
+"""Audit events: who did what in the account."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from citegrid.noun import M, Noun, iteration, operation
+from citegrid.pagination import Page, page_of, walk
+from citegrid.profiles.credentials import Access
+from citegrid.service import Call
+from citegrid.transport.codec import Answered
+from citegrid.transport.exchange import Produce
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvent(Answered):
+    """`action` is `noun.verb`; `actor` is `session`, `key`, `node`, `operator`, `cli`, `system` or
+    `anonymous`; `api_key` is the id of the key that acted."""
+
+    id: str
+    at: datetime
+    actor: str
+    api_key: str | None
+    action: str
+    object: str | None
+    facts: Mapping[str, Any]
+    address: str | None
+    request_id: str | None
+
+
+class AuditEvents(Noun[M]):
+    """`client.audit_events`; takes an access token, see `client.sign_in`."""
+
+    @operation("GET", "/v1/audit-events", Access.ACCOUNT)
+    def list(
+        self,
+        *,
+        action: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[Page[AuditEvent]]:
+        """One page of what was done in the account, newest first; `action` may be a noun."""
+        query = {"action": action, "limit": limit, "cursor": cursor}
+        return Call(into=page_of("audit_events", AuditEvent), query=query)
+
+    @iteration
+    def iterate(self, *, action: str | None = None) -> Produce[AuditEvent]:
+        """All of them, newest first, page after page."""
+        return walk(
+            lambda cursor: AuditEvents.list.steps(self, action=action, limit=200, cursor=cursor)
+        )

@@ -1,0 +1,52 @@
+"""Credit: what the account may spend on campaigns and chats."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from citegrid.noun import M, Noun, operation
+from citegrid.nouns.account.accounts import Credit
+from citegrid.profiles.credentials import Access
+from citegrid.service import Call, json_of
+from citegrid.transport.codec import Answered
+
+
+@dataclass(frozen=True, slots=True)
+class CreditEntry:
+    """One movement of the account's credit; a negative amount was spent or set aside."""
+
+    id: str
+    token: str
+    amount: Decimal
+    why: str
+    key: str
+    posted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Credits(Answered):
+    """Balances, and a page of the entries that made them."""
+
+    balances: tuple[Credit, ...]
+    entries: tuple[CreditEntry, ...]
+    has_more: bool
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoughtCredit(Answered):
+    """What a payment bought; `completed` when it can be spent."""
+
+    id: str
+    amount: Decimal
+    token: str
+    status: str
+
+
+class CreditAccounts(Noun[M]):
+    """`client.credits`; buying more is `citegrid.paid.PaidClient.buy_credit`."""
+
+    @operation("GET", "/v1/credits", Access.ACCOUNT)
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Credits]:
+        """What the account may spend, per token, and how that came about, newest first."""
+        return Call(into=json_of(Credits), query={"limit": limit, "cursor": cursor})

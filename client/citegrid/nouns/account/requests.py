@@ -1,0 +1,118 @@
+"""Requests: what was asked of the API, by the id that every answer carries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+from citegrid.errors import Detail
+from citegrid.noun import M, Noun, iteration, operation
+from citegrid.pagination import Page, page_of, walk
+from citegrid.profiles.credentials import Access
+from citegrid.service import Call, json_of
+from citegrid.transport.codec import Answered
+from citegrid.transport.exchange import Produce
+
+StatusClass = Literal["2xx", "3xx", "4xx", "5xx"]
+HttpMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """The API key that was used."""
+
+    id: str
+    name: str
+    prefix: str
+    last_four: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestCost:
+    """What the account was charged."""
+
+    token: str
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class RequestListed(Answered):
+    """A request as lists show it; `source` is `key`, `token` or `page`."""
+
+    id: str
+    at: datetime
+    method: str
+    path: str
+    operation: str | None
+    status: int
+    code: str | None
+    milliseconds: float
+    source: str
+    api_key: RequestKey | None
+    cost: RequestCost | None
+    replayed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RequestError:
+    """The error that was answered."""
+
+    code: str
+    message: str
+    details: tuple[Detail, ...] = ()
+    details_omitted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Request(RequestListed):
+    """A request; `made` is the id of what it started. Bodies are never kept."""
+
+    route: str
+    headers: Mapping[str, str]
+    error: RequestError | None
+    made: str | None
+
+
+class Requests(Noun[M]):
+    """`client.requests`; takes an access token, see `client.sign_in`."""
+
+    @operation("GET", "/v1/requests", Access.ACCOUNT)
+    def list(
+        self,
+        *,
+        status: StatusClass | None = None,
+        method: HttpMethod | None = None,
+        api_key: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[Page[RequestListed]]:
+        """One page of the account's calls, newest first; `api_key` is the id of one."""
+        query = {
+            "status": status,
+            "method": method,
+            "api_key": api_key,
+            "limit": limit,
+            "cursor": cursor,
+        }
+        return Call(into=page_of("requests", RequestListed), query=query)
+
+    @iteration
+    def iterate(
+        self,
+        *,
+        status: StatusClass | None = None,
+        method: HttpMethod | None = None,
+        api_key: str | None = None,
+    ) -> Produce[RequestListed]:
+        """All of them, newest first, page after page."""
+        return walk(
+            lambda cursor: Requests.list.steps(
+                self, status=status, method=method, api_key=api_key, limit=200, cursor=cursor
+            )
+        )
+
+    @operation("GET", "/v1/requests/{request_id}", Access.ACCOUNT)
+    def get(self, request_id: str) -> Call[Request]:
+        """One request by its `request_id`, as answers and errors name it."""
+        return Call(into=json_of(Request, inside="request"), path={"request_id": request_id})

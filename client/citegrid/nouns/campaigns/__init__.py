@@ -1,0 +1,1 @@
+"""Campaigns, disputes, rewards, reputation."""

@@ -1,0 +1,237 @@
+"""Campaigns (preview): records that nodes find and judge, paid for as they are accepted."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from citegrid.errors import StillRunning
+from citegrid.export import form_of, written
+from citegrid.noun import M, Noun, iteration, operation, procedure
+from citegrid.nouns.campaigns.campaign_results import (
+    Campaign,
+    CampaignEntry,
+    CampaignRecord,
+    CampaignRun,
+    CampaignStatistics,
+    CampaignWork,
+)
+from citegrid.nouns.records.record_schemas import schema_of
+from citegrid.pagination import Page, page_of, walk
+from citegrid.profiles.credentials import Access
+from citegrid.service import UNSET, Call, Route, json_of, nothing
+from citegrid.transport.codec import timestamp
+from citegrid.transport.exchange import Emit, Pause, Produce, Steps
+
+CampaignState = Literal[
+    "awaiting_funds", "active", "paused", "completed", "exhausted", "ended", "cancelled"
+]
+RecordState = Literal["candidate", "accepted", "rejected", "unresolved", "any"]
+
+PAUSE_SECONDS: Final = 2.0
+RECORDS: Final = Route("GET", "/v1/campaigns/{campaign_id}/records", Access.KEY)
+CLOSED: Final = frozenset({"closed", "skipped"})
+
+
+class Campaigns(Noun[M]):
+    """`client.campaigns` (preview)"""
+
+    @operation("POST", "/v1/campaigns", Access.KEY, makes=True)
+    def create(
+        self,
+        name: str,
+        objective: str,
+        data_requirements: Mapping[str, Any],
+        reward_budget: Mapping[str, str],
+        validation: Mapping[str, Any],
+        *,
+        schema: Mapping[str, Any] | type | None = None,
+        cadence: str | None = None,
+        starts_at: datetime | None = None,
+        ends_at: datetime | None = None,
+        idempotency_key: str | None = None,
+    ) -> Call[Campaign]:
+        """Preview. Describe what you want; nothing happens before it is funded.
+
+        `schema` is the JSON Schema of one record, a Pydantic class or a dataclass.
+        """
+        body = {
+            "name": name,
+            "objective": objective,
+            "data_requirements": dict(data_requirements),
+            "reward_budget": dict(reward_budget),
+            "validation": dict(validation),
+            "schema": UNSET if schema is None else schema_of(schema),
+            "cadence": UNSET if cadence is None else cadence,
+            "starts_at": UNSET if starts_at is None else timestamp(starts_at),
+            "ends_at": UNSET if ends_at is None else timestamp(ends_at),
+        }
+        return Call(into=json_of(Campaign), body=body, idempotency_key=idempotency_key)
+
+    @operation("GET", "/v1/campaigns", Access.KEY)
+    def list(
+        self,
+        *,
+        state: CampaignState | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[Page[Campaign]]:
+        """Preview. One page of your campaigns, newest first; `limit` is 1 to 200."""
+        query = {"state": state, "limit": limit, "cursor": cursor}
+        return Call(into=page_of("campaigns", Campaign), query=query)
+
+    @iteration
+    def iterate(self, *, state: CampaignState | None = None) -> Produce[Campaign]:
+        """Preview. All of your campaigns, newest first, page after page."""
+        return walk(
+            lambda cursor: Campaigns.list.steps(self, state=state, limit=200, cursor=cursor)
+        )
+
+    @operation("GET", "/v1/campaigns/{campaign_id}", Access.KEY)
+    def get(self, campaign_id: str) -> Call[Campaign]:
+        """Preview. A campaign, its money, and how far that goes."""
+        return Call(into=json_of(Campaign), path={"campaign_id": campaign_id})
+
+    @operation("GET", "/v1/campaigns/{campaign_id}/statistics", Access.KEY)
+    def statistics(self, campaign_id: str) -> Call[CampaignStatistics]:
+        """Preview. Its records by state, its spending by reason, how its money goes down."""
+        return Call(into=json_of(CampaignStatistics), path={"campaign_id": campaign_id})
+
+    @operation("POST", "/v1/campaigns/{campaign_id}/fund", Access.ACCOUNT, makes=True)
+    def fund(
+        self, campaign_id: str, amount: Decimal | str, *, idempotency_key: str | None = None
+    ) -> Call[Campaign]:
+        """Preview. Set credit of your account aside for it; what it does not spend returns."""
+        body = {"amount": amount if isinstance(amount, str) else f"{amount:f}"}
+        return Call(
+            into=json_of(Campaign),
+            path={"campaign_id": campaign_id},
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+
+    @operation("POST", "/v1/campaigns/{campaign_id}/pause", Access.KEY, repeatable=True)
+    def pause(self, campaign_id: str) -> Call[Campaign]:
+        """Preview. Begin no run until it is resumed."""
+        return Call(into=json_of(Campaign), path={"campaign_id": campaign_id})
+
+    @operation("POST", "/v1/campaigns/{campaign_id}/resume", Access.KEY, repeatable=True)
+    def resume(self, campaign_id: str) -> Call[Campaign]:
+        """Preview. Let a paused campaign go on."""
+        return Call(into=json_of(Campaign), path={"campaign_id": campaign_id})
+
+    @operation("POST", "/v1/campaigns/{campaign_id}/cancel", Access.KEY, repeatable=True)
+    def cancel(self, campaign_id: str) -> Call[Campaign]:
+        """Preview. End a campaign; what was submitted is still judged and paid."""
+        return Call(into=json_of(Campaign), path={"campaign_id": campaign_id})
+
+    @operation("GET", "/v1/campaigns/{campaign_id}/runs", Access.KEY)
+    def list_runs(
+        self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Call[Page[CampaignRun]]:
+        """Preview. One page of its runs with their reports, newest first."""
+        return Call(
+            into=page_of("runs", CampaignRun),
+            path={"campaign_id": campaign_id},
+            query={"limit": limit, "cursor": cursor},
+        )
+
+    @iteration
+    def runs(self, campaign_id: str) -> Produce[CampaignRun]:
+        """Preview. All of its runs, newest first."""
+        return walk(
+            lambda cursor: Campaigns.list_runs.steps(self, campaign_id, limit=200, cursor=cursor)
+        )
+
+    @operation("GET", "/v1/campaigns/{campaign_id}/records", Access.KEY)
+    def list_records(
+        self,
+        campaign_id: str,
+        *,
+        state: RecordState | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[Page[CampaignRecord]]:
+        """Preview. One page of its records, newest first; without `state` the accepted ones."""
+        return Call(
+            into=page_of("records", CampaignRecord),
+            path={"campaign_id": campaign_id},
+            query={"state": state, "limit": limit, "cursor": cursor},
+        )
+
+    @iteration
+    def records(
+        self, campaign_id: str, *, state: RecordState | None = None
+    ) -> Produce[CampaignRecord]:
+        """Preview. All of its records, newest first; without `state` the accepted ones."""
+        return walk(
+            lambda cursor: Campaigns.list_records.steps(
+                self, campaign_id, state=state, limit=200, cursor=cursor
+            )
+        )
+
+    @operation("GET", "/v1/campaigns/{campaign_id}/records/{record_id}", Access.KEY)
+    def record(self, campaign_id: str, record_id: str) -> Call[CampaignRecord]:
+        """Preview. One record with its provenance, whatever its state."""
+        path = {"campaign_id": campaign_id, "record_id": record_id}
+        return Call(into=json_of(CampaignRecord), path=path)
+
+    @operation("GET", "/v1/campaigns/{campaign_id}/work", Access.KEY)
+    def list_work(
+        self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Call[Page[CampaignWork]]:
+        """Preview. One page of the pages that its runs read, newest first."""
+        return Call(
+            into=page_of("work", CampaignWork),
+            path={"campaign_id": campaign_id},
+            query={"limit": limit, "cursor": cursor},
+        )
+
+    @operation("GET", "/v1/campaigns/{campaign_id}/ledger", Access.KEY)
+    def list_entries(
+        self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Call[Page[CampaignEntry]]:
+        """Preview. One page of the movements of its money, newest first."""
+        return Call(
+            into=page_of("entries", CampaignEntry),
+            path={"campaign_id": campaign_id},
+            query={"limit": limit, "cursor": cursor},
+        )
+
+    @procedure
+    def export(
+        self,
+        campaign_id: str,
+        path: str | PathLike[str],
+        form: Literal["csv", "ndjson"] | None = None,
+        *,
+        state: RecordState | None = None,
+    ) -> Steps[Path]:
+        """Preview. Write all records into a file, which is there when it is whole.
+
+        Without `form` the end of the name decides: `.csv`, else NDJSON.
+        """
+        call = Call(into=nothing, path={"campaign_id": campaign_id}, query={"state": state})
+        return (yield from written(self._service, RECORDS, call, path, form_of(path, form)))
+
+    @iteration
+    def follow(self, campaign_id: str, *, timeout: float | None = None) -> Produce[CampaignRun]:
+        """Preview. The latest run whenever something of it has moved, until it is closed.
+
+        Raises StillRunning when `timeout` seconds are over.
+        """
+        clock, shown = self._service.policy.clock, None
+        deadline = None if timeout is None else clock() + timeout
+        while True:
+            page = yield from Campaigns.list_runs.steps(self, campaign_id, limit=1)
+            run = page.items[0] if page.items else None
+            if run is not None and run != shown:
+                shown = run
+                yield Emit(run)
+            if run is not None and run.state in CLOSED:
+                return
+            if deadline is not None and clock() >= deadline:
+                raise StillRunning(campaign_id)
+            yield Pause(PAUSE_SECONDS)

@@ -1,0 +1,92 @@
+"""Disputes and appeals: a record was wrongly accepted, or wrongly rejected."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from citegrid.noun import M, Noun, iteration, operation
+from citegrid.pagination import Page, page_of, walk
+from citegrid.profiles.credentials import Access
+from citegrid.service import Call, json_of
+from citegrid.transport.codec import Answered
+from citegrid.transport.exchange import Produce
+
+DisputeCategory = Literal[
+    "not_found", "wrong_value", "irrelevant", "duplicate", "stale", "broken", "other"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute(Answered):
+    """`status` is `open`, `upheld` (the decision was wrong) or `refused`."""
+
+    id: str
+    kind: str
+    campaign_id: str
+    record_id: str
+    record_version: int
+    category: str | None
+    reason: str
+    status: str
+    decided_by: str | None
+    opened_at: datetime
+    ends_at: datetime
+    decided_at: datetime | None
+
+
+class Disputes(Noun[M]):
+    """`client.disputes` (preview)"""
+
+    @operation(
+        "POST", "/v1/campaigns/{campaign_id}/records/{record_id}/dispute", Access.KEY, makes=True
+    )
+    def open(
+        self,
+        campaign_id: str,
+        record_id: str,
+        category: DisputeCategory,
+        reason: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Call[Dispute]:
+        """Preview. Say that an accepted record of your campaign should not have been, and why."""
+        return Call(
+            into=json_of(Dispute, inside="dispute"),
+            path={"campaign_id": campaign_id, "record_id": record_id},
+            body={"category": category, "reason": reason},
+            idempotency_key=idempotency_key,
+        )
+
+    @operation("POST", "/v1/campaigns/records/{record_id}/appeal", Access.KEY, makes=True)
+    def appeal(
+        self, record_id: str, reason: str, *, idempotency_key: str | None = None
+    ) -> Call[Dispute]:
+        """Preview. Say that a rejected record of your nodes should have been accepted, and why."""
+        return Call(
+            into=json_of(Dispute, inside="dispute"),
+            path={"record_id": record_id},
+            body={"reason": reason},
+            idempotency_key=idempotency_key,
+        )
+
+    @operation("GET", "/v1/campaigns/{campaign_id}/disputes", Access.KEY)
+    def of_campaign(
+        self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Call[Page[Dispute]]:
+        """Preview. One page of the disputes and appeals of your campaign, newest first."""
+        return Call(
+            into=page_of("disputes", Dispute),
+            path={"campaign_id": campaign_id},
+            query={"limit": limit, "cursor": cursor},
+        )
+
+    @operation("GET", "/v1/disputes", Access.KEY)
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Dispute]]:
+        """Preview. One page of those about records that your nodes contributed, newest first."""
+        query = {"limit": limit, "cursor": cursor}
+        return Call(into=page_of("disputes", Dispute), query=query)
+
+    @iteration
+    def iterate(self) -> Produce[Dispute]:
+        """Preview. All of those about records that your nodes contributed, page after page."""
+        return walk(lambda cursor: Disputes.list.steps(self, limit=200, cursor=cursor))

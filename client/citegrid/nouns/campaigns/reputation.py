@@ -1,0 +1,31 @@
+"""Reputation: how often the votes of your nodes were right."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from citegrid.noun import M, Noun, operation
+from citegrid.profiles.credentials import Access
+from citegrid.service import Call, json_of
+from citegrid.transport.codec import Answered
+
+
+@dataclass(frozen=True, slots=True)
+class Reputation(Answered):
+    """Up to a day old. `interval_90` holds the share of right votes nine times of ten."""
+
+    right: int
+    wrong: int
+    mean: float
+    interval_90: tuple[float, ...]
+    in_probation: bool
+    suspended_at: datetime | None
+    suspended_reason: str | None
+
+
+class Reputations(Noun[M]):
+    """`client.reputation` (preview)"""
+
+    @operation("GET", "/v1/reputation", Access.KEY)
+    def get(self) -> Call[Reputation]:
+        """Preview. How often your nodes' votes were right, and whether they count."""
+        return Call(into=json_of(Reputation, inside="reputation"))

@@ -1,0 +1,131 @@
+"""Rewards and payouts: what your nodes earned, and having it sent to you."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+from citegrid.noun import M, Noun, iteration, operation
+from citegrid.pagination import Page, page_of, walk
+from citegrid.profiles.credentials import Access
+from citegrid.service import Call, json_of
+from citegrid.transport.codec import Answered
+from citegrid.transport.exchange import Produce
+
+RewardRole = Literal["contributor", "validator", "provider"]
+
+
+@dataclass(frozen=True, slots=True)
+class RewardBalance:
+    """What you have of one token; `frozen` is a part of `pending`."""
+
+    token: str
+    pending: Decimal
+    frozen: Decimal
+    available: Decimal
+    payable: Decimal
+    paid: Decimal
+    next_available_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RewardEntry(Answered):
+    """One reward, by which record or chat it was earned, and why."""
+
+    id: str
+    token: str
+    amount: Decimal
+    role: str
+    campaign_id: str | None
+    record_id: str | None
+    record_version: int | None
+    chat_id: str | None
+    verdict: str | None
+    why: str
+    state: str
+    available_at: datetime | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Payout(Answered):
+    """A request to be paid; `reference` is that of the transfer, once it is settled."""
+
+    id: str
+    token: str
+    amount: Decimal
+    destination: str
+    status: str
+    reference: str | None
+    reason: str | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class Rewards(Noun[M]):
+    """`client.rewards` (preview)"""
+
+    @operation("GET", "/v1/rewards", Access.KEY)
+    def get(self) -> Call[tuple[RewardBalance, ...]]:
+        """Preview. What you have of each token, and when the next of it becomes available."""
+        return Call(into=json_of(tuple[RewardBalance, ...], inside="rewards"))
+
+    @operation("GET", "/v1/rewards/entries", Access.KEY)
+    def entries(
+        self,
+        *,
+        role: RewardRole | None = None,
+        campaign_id: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[Page[RewardEntry]]:
+        """Preview. One page of your rewards, newest first; `limit` is 1 to 200."""
+        query = {"role": role, "campaign_id": campaign_id, "limit": limit, "cursor": cursor}
+        return Call(into=page_of("entries", RewardEntry), query=query)
+
+    @iteration
+    def iterate(
+        self, *, role: RewardRole | None = None, campaign_id: str | None = None
+    ) -> Produce[RewardEntry]:
+        """Preview. All of your rewards, newest first, page after page."""
+        return walk(
+            lambda cursor: Rewards.entries.steps(
+                self, role=role, campaign_id=campaign_id, limit=200, cursor=cursor
+            )
+        )
+
+
+class Payouts(Noun[M]):
+    """`client.payouts` (preview); takes an access token, see `client.sign_in`."""
+
+    @operation("GET", "/v1/payouts", Access.ACCOUNT)
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Payout]]:
+        """Preview. One page of your payouts, newest first; `limit` is 1 to 200."""
+        query = {"limit": limit, "cursor": cursor}
+        return Call(into=page_of("payouts", Payout), query=query)
+
+    @iteration
+    def iterate(self) -> Produce[Payout]:
+        """Preview. All of your payouts, newest first, page after page."""
+        return walk(lambda cursor: Payouts.list.steps(self, limit=200, cursor=cursor))
+
+    @operation("POST", "/v1/payouts", Access.ACCOUNT, makes=True)
+    def request(
+        self,
+        token: str,
+        amount: Decimal,
+        destination: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Call[Payout]:
+        """Preview. Request that an available amount is sent; one of each token can be open."""
+        return Call(
+            into=json_of(Payout, inside="payout"),
+            body={"token": token, "amount": amount, "destination": destination},
+            idempotency_key=idempotency_key,
+        )
+
+    @operation("GET", "/v1/payouts/{payout_id}", Access.ACCOUNT)
+    def get(self, payout_id: str) -> Call[Payout]:
+        """Preview. A payout, and whether it is settled."""
+        return Call(into=json_of(Payout, inside="payout"), path={"payout_id": payout_id})

@@ -1,0 +1,1 @@
+"""Providers, offers, nodes, their work, chats."""

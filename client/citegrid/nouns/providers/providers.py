@@ -1,0 +1,47 @@
+"""Providers as anybody sees them: published profiles with their offers."""
+
+from dataclasses import dataclass
+
+from citegrid.noun import M, Noun, iteration, operation
+from citegrid.nouns.providers.offers import PublicOffer
+from citegrid.nouns.providers.profiles import Image, Profile, image_of
+from citegrid.pagination import Page, walk
+from citegrid.profiles.credentials import Access
+from citegrid.service import Call, json_of
+from citegrid.transport.codec import Answered
+from citegrid.transport.exchange import Produce, Steps
+
+
+@dataclass(frozen=True, slots=True)
+class PublicProfile(Answered):
+    """A published profile with one page of its published offers."""
+
+    profile: Profile
+    offers: tuple[PublicOffer, ...]
+    has_more: bool
+    next_cursor: str | None
+
+
+class Providers(Noun[M]):
+    """`client.providers`: what anybody may see, without a credential."""
+
+    @operation("GET", "/public/providers/{handle}", Access.NONE)
+    def get(self, handle: str, *, cursor: str | None = None) -> Call[PublicProfile]:
+        """A published profile and one page of its offers, those that are offline too."""
+        path, query = {"handle": handle}, {"cursor": cursor}
+        return Call(into=json_of(PublicProfile), path=path, query=query)
+
+    @operation("GET", "/public/providers/{handle}/avatar", Access.NONE)
+    def avatar(self, handle: str) -> Call[Image]:
+        """The avatar of a published profile."""
+        return Call(into=image_of, path={"handle": handle})
+
+    @iteration
+    def iterate_offers(self, handle: str) -> Produce[PublicOffer]:
+        """All published offers of a provider, page after page."""
+
+        def page(cursor: str | None) -> Steps[Page[PublicOffer]]:
+            found = yield from Providers.get.steps(self, handle, cursor=cursor)
+            return Page(found.offers, found.has_more, found.next_cursor, "offers")
+
+        return walk(page)

@@ -1,0 +1,179 @@
+"""Work: what a node is given to do, and what it says of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from citegrid.noun import M, Noun, operation
+from citegrid.pagination import Page, page_of
+from citegrid.profiles.credentials import Access
+from citegrid.service import UNSET, Call, Unset, json_of, nothing
+from citegrid.transport.codec import Answered
+from citegrid.transport.exchange import Reply
+
+NO_CONTENT: Final = 204
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItem:
+    """A piece of work. `fence` goes with all that is sent about it."""
+
+    id: str
+    kind: str
+    fence: int
+    lease_until: datetime
+    deadline_at: datetime
+    input: Mapping[str, Any] = field(repr=False)  # it may hold a prompt
+
+
+class _Paced(Answered):
+    __slots__ = ("_retry_after",)
+
+    _retry_after: float
+
+    @property
+    def retry_after(self) -> float:
+        """Seconds until it makes sense to claim again."""
+        return getattr(self, "_retry_after", 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed(_Paced):
+    """Work to do; where there is none, `retry_after` says when to claim again."""
+
+    work: tuple[WorkItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extended(Answered):
+    """Until when the node may work on it; `cancelled`: nobody wants its result any more."""
+
+    cancelled: bool
+    lease_until: datetime | None
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted(Answered):
+    """A result was taken; `answer` is what its kind says to it."""
+
+    id: str
+    answer: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunksTaken(Answered):
+    """`stop`: nobody wants more of this answer."""
+
+    stop: bool
+
+
+def _taken(reply: Reply) -> ChunksTaken:
+    return ChunksTaken(False) if reply.status == NO_CONTENT else json_of(ChunksTaken)(reply)
+
+
+def _claimed(reply: Reply) -> Claimed:
+    if reply.status == NO_CONTENT:
+        claimed = Claimed(())
+        seconds = reply.headers.get("retry-after", "0")
+        object.__setattr__(claimed, "_retry_after", float(seconds) if seconds.isdigit() else 0.0)
+        return claimed
+    return json_of(Claimed)(reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An item that a node was given, and what became of it."""
+
+    id: str
+    kind: str
+    state: str
+    reason: str | None
+    claimed_at: datetime
+    ended_at: datetime | None
+
+
+class Work(Noun[M]):
+    """`client.work` (preview)"""
+
+    @operation("GET", "/v1/nodes/{node_id}/work", Access.KEY)
+    def list(
+        self, node_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Call[Page[Turn]]:
+        """Preview. One page of what your node was given, newest first; `limit` is 1 to 200."""
+        return Call(
+            into=page_of("work", Turn),
+            path={"node_id": node_id},
+            query={"limit": limit, "cursor": cursor},
+        )
+
+    @operation("POST", "/v1/nodes/{node_id}/work/claim", Access.NODE, repeatable=True)
+    def claim(
+        self,
+        node_id: str,
+        key: str,
+        kinds: Sequence[str],
+        *,
+        most: int = 1,
+        wait: float | None = None,
+    ) -> Call[Claimed]:
+        """Preview. Work to do, leased for 10 seconds: extend it at once.
+
+        `key` is new for each claim, and the same one again when an answer was lost.
+        """
+        return Call(
+            into=_claimed,
+            path={"node_id": node_id},
+            query={"wait": wait},
+            body={"key": key, "kinds": tuple(kinds), "most": most},
+            held_seconds=wait or 0.0,
+        )
+
+    @operation("POST", "/v1/work/{work_id}/extend", Access.NODE, repeatable=True)
+    def extend(self, work_id: str, fence: int) -> Call[Extended]:
+        """Preview. Renew the lease for 60 seconds from now, at most to the deadline."""
+        return Call(into=json_of(Extended), path={"work_id": work_id}, body={"fence": fence})
+
+    @operation("POST", "/v1/work/{work_id}/result", Access.NODE, repeatable=True)
+    def submit(self, work_id: str, fence: int, output: Mapping[str, Any]) -> Call[Submitted]:
+        """Preview. The result; sent again it gets the first answer again."""
+        return Call(
+            into=json_of(Submitted),
+            path={"work_id": work_id},
+            body={"fence": fence, "output": output},
+        )
+
+    @operation("POST", "/v1/work/{work_id}/chunks", Access.NODE, repeatable=True)
+    def push_chunks(
+        self,
+        work_id: str,
+        fence: int,
+        seq: int,
+        data: Sequence[Mapping[str, Any]],
+        done: bool,
+        *,
+        usage: Mapping[str, int] | Unset = UNSET,
+        error: Mapping[str, str] | Unset = UNSET,
+    ) -> Call[ChunksTaken]:
+        """Preview. The next batch of a chat's answer; an empty one every 5 s while it is silent.
+
+        `data` are chunks as the model's engine said them, `seq` counts batches from 0. A batch
+        that was there before changes nothing.
+        """
+        body = {
+            "fence": fence,
+            "seq": seq,
+            "data": tuple(data),
+            "done": done,
+            "usage": usage,
+            "error": error,
+        }
+        return Call(into=_taken, path={"work_id": work_id}, body=body)
+
+    @operation("POST", "/v1/work/{work_id}/decline", Access.NODE, repeatable=True)
+    def decline(self, work_id: str, fence: int, reason: str) -> Call[None]:
+        """Preview. Give work back; `reason` is cannot, overloaded, content or other."""
+        return Call(
+            into=nothing, path={"work_id": work_id}, body={"fence": fence, "reason": reason}
+        )

@@ -1,0 +1,1 @@
+"""Jobs that read pages, and their records."""

@@ -1,0 +1,281 @@
+"""What jobs are read as: their state, runs, pages, changes, and records with provenance."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from citegrid.transport.codec import Answered
+
+FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """`pages_done` counts pages that are over, the failed among them."""
+
+    percent: int
+    stage: str
+    pages_found: int
+    pages_done: int
+    pages_failed: int
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailure:
+    code: str
+    message: str
+    retryable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FieldAgreement:
+    compared: int
+    agreed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SampleValidation:
+    """How far a second, independent extraction of a sample agrees. Agreement is not truth."""
+
+    sample_rate: float
+    sampled: int
+    compared: int
+    not_comparable: int
+    passed: int
+    failed: int
+    pass_rate: float | None
+    interval_95: tuple[float, ...] | None
+    by: str
+    fields: Mapping[str, Any]
+    failures: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobSource:
+    """Which pages: `url` is the first of `count` addresses, `query` that of a search."""
+
+    type: str
+    url: str | None
+    query: str | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobSchedule:
+    """When a monitor runs: `every`, or `cron` in a time zone."""
+
+    every: str | None
+    cron: str | None
+    timezone: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequest(Answered):
+    """The body that makes such a job again."""
+
+    id: str
+    request: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class JobSummary(Answered):
+    """A job without what it came to."""
+
+    id: str
+    type: str
+    status: str
+    stop_reason: str | None
+    source: JobSource | None
+    schedule: JobSchedule | None
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    expires_at: datetime | None
+    deadline_at: datetime | None
+    next_run_at: datetime | None
+    paused: bool
+    rerun_of: str | None
+    progress: JobProgress
+    coverage: float | None
+    warnings: tuple[str, ...]
+    error: JobFailure | None
+    metadata: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class JobWebhook:
+    """The endpoint of a job; `secret` is there once, when the endpoint was made."""
+
+    id: str
+    secret: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Job(JobSummary):
+    """A job; `validation` is there when a sample was extracted twice."""
+
+    stats: Mapping[str, Any]
+    validation: SampleValidation | None
+    steps: tuple[Mapping[str, Any], ...] | None
+    webhook: JobWebhook | None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it will never change again."""
+        return self.status in FINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class JobEvent(Answered):
+    """One event of a stream: `status`, `progress` or, with the job, `completed`."""
+
+    name: str
+    id: str | None
+    status: str
+    progress: JobProgress | None = None
+    job: Job | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPages:
+    found: int
+    done: int
+    failed: int
+    same: int
+    new: int
+    changed: int
+    removed: int
+    error: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    id: str
+    n: int
+    tick: datetime | None
+    status: str
+    stop_reason: str | None
+    pages: RunPages
+    records: int
+    stats: Mapping[str, Any]
+    validation: SampleValidation | None
+    error: JobFailure | None
+    started_at: datetime | None
+    completed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page of a run. An outcome other than `read` says why it was not read."""
+
+    url: str
+    outcome: str | None
+    verdict: str | None
+    records: int
+    snapshot: str | None
+    fetched_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a monitor found different on a page."""
+
+    id: str
+    run: str
+    url: str
+    verdict: str
+    record: str | None
+    fields: tuple[Mapping[str, Any], ...]
+    difference: str | None
+    snapshot: str | None
+    previous_snapshot: str | None
+    moved_to: str | None
+    returned: bool
+    created_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unsatisfied:
+    """Where a record is not what its schema wants."""
+
+    pointer: str
+    keyword: str
+    expected: Any
+    actual: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """`quote` is `text[start:end]` of the snapshot, in Unicode code points."""
+
+    pointer: str
+    kind: str
+    source_url: str
+    snapshot: str
+    content_hash: str
+    fetched_at: datetime
+    quote: str
+    start: int
+    end: int
+    prefix: str
+    suffix: str
+    selector: str | None
+    json_pointer: str | None
+    method: str
+    transform: str
+    match: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record and where each of its values came from; `candidates` were not sure enough."""
+
+    id: str
+    url: str
+    final: bool
+    confidence: float
+    data: Mapping[str, Any]
+    unsatisfied: tuple[Unsatisfied, ...]
+    candidates: Mapping[str, Any]
+    provenance: tuple[Provenance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageText(Answered):
+    """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
+
+    id: str
+    url: str
+    text: str
+    visible_end: int
+    content_hash: str
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """`found`, `moved`, `changed` (into `nearest`) or `gone`."""
+
+    result: str
+    start: int | None = None
+    end: int | None = None
+    match: str | None = None
+    nearest: str | None = None
+    similarity: float | None = None
+    difference: str | None = None
+    moved_to: str | None = None
+    fetched_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification(Answered):
+    """A quote, checked in the stored text and, unless `live_error` says why not, on the page."""
+
+    id: str | None
+    status: str
+    stored: Verified | None
+    live: Verified | None
+    live_error: str | None

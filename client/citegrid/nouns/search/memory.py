@@ -1,0 +1,196 @@
+"""Memory: what a persona of yours is to remember, and searches may use."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from citegrid.errors import UnusableAnswer
+from citegrid.noun import M, Noun, iteration, operation
+from citegrid.pagination import Page, page_of, walk
+from citegrid.profiles.credentials import Access
+from citegrid.service import UNSET, Call, Unset, json_of, member, nothing
+from citegrid.transport.codec import Answered, decode
+from citegrid.transport.exchange import Produce, Reply
+
+MemoryType = Literal["preference", "fact", "instruction", "event"]
+Approval = Literal["user_approved"]
+MEMORY: Final = "/v1/personas/{persona_id}/memory"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryVersion:
+    """What a memory was before a change."""
+
+    version: int
+    content: str
+    tags: tuple[str, ...]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryListed(Answered):
+    """A memory without its former versions."""
+
+    id: str
+    persona_id: str
+    type: str
+    content: str
+    source: str
+    visibility: str
+    tags: tuple[str, ...]
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime | None
+    supersedes: str | None
+    superseded_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory(MemoryListed):
+    """A memory; `history` has its former versions, newest first."""
+
+    history: tuple[MemoryVersion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Persona(Answered):
+    """Whoever something is remembered of, and how much."""
+
+    persona_id: str
+    memories: int
+    changed_at: datetime | None
+
+
+def _lines_of(shape: type[Memory]) -> Callable[[Reply], tuple[Memory, ...]]:
+    """Reads NDJSON whose last line, if the server failed on the way, says so."""
+
+    def read(reply: Reply) -> tuple[Memory, ...]:
+        lines = [Reply(reply.status, reply.headers, x).json() for x in reply.content.splitlines()]
+        if lines and isinstance(lines[-1], dict) and "error" in lines[-1]:
+            error = member(lines[-1], "error")
+            raise UnusableAnswer(f"The export broke off: {member(error, 'message')}")
+        return tuple(decode(shape, line, f"/{n}") for n, line in enumerate(lines))
+
+    return read
+
+
+class Memories(Noun[M]):
+    """`client.memory` (preview)"""
+
+    @operation("GET", "/v1/personas", Access.KEY)
+    def personas(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> Call[Page[Persona]]:
+        """Preview. One page of your personas, by name."""
+        query = {"limit": limit, "cursor": cursor}
+        return Call(into=page_of("personas", Persona), query=query)
+
+    @operation("POST", MEMORY, Access.KEY, makes=True)
+    def create(
+        self,
+        persona_id: str,
+        type: MemoryType,
+        content: str,
+        *,
+        source: Approval,
+        visibility: Literal["private"] | None = None,
+        tags: Sequence[str] | None = None,
+        supersedes: str | None = None,
+        expires_at: datetime | None = None,
+        idempotency_key: str | None = None,
+    ) -> Call[Memory]:
+        """Preview. Remember a text that the user has approved; an exact duplicate is stored once.
+
+        `source="user_approved"` says that the user was asked; nothing else is taken.
+        """
+        return Call(
+            into=json_of(Memory, inside="memory"),
+            path={"persona_id": persona_id},
+            body={
+                "type": type,
+                "content": content,
+                "source": source,
+                "visibility": UNSET if visibility is None else visibility,
+                "tags": UNSET if tags is None else tuple(tags),
+                "supersedes": UNSET if supersedes is None else supersedes,
+                "expires_at": UNSET if expires_at is None else expires_at,
+            },
+            idempotency_key=idempotency_key,
+        )
+
+    @operation("GET", MEMORY, Access.KEY)
+    def list(
+        self,
+        persona_id: str,
+        *,
+        type: MemoryType | None = None,
+        tag: str | None = None,
+        q: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[Page[MemoryListed]]:
+        """Preview. One page of what is remembered, newest first; with `q` what fits it best."""
+        query = {"type": type, "tag": tag, "q": q, "limit": limit, "cursor": cursor}
+        return Call(
+            into=page_of("memory", MemoryListed), path={"persona_id": persona_id}, query=query
+        )
+
+    @iteration
+    def iterate(
+        self, persona_id: str, *, type: MemoryType | None = None, tag: str | None = None
+    ) -> Produce[MemoryListed]:
+        """Preview. All that is remembered, newest first, page after page."""
+        return walk(
+            lambda cursor: Memories.list.steps(
+                self, persona_id, type=type, tag=tag, limit=200, cursor=cursor
+            )
+        )
+
+    @operation("GET", MEMORY + "/{memory_id}", Access.KEY)
+    def get(self, persona_id: str, memory_id: str) -> Call[Memory]:
+        """Preview. A memory with its former versions; a superseded one too."""
+        return Call(into=json_of(Memory, inside="memory"), path=_path(persona_id, memory_id))
+
+    @operation("PATCH", MEMORY + "/{memory_id}", Access.KEY)
+    def update(
+        self,
+        persona_id: str,
+        memory_id: str,
+        *,
+        content: str | Unset = UNSET,
+        tags: Sequence[str] | Unset = UNSET,
+        expires_at: datetime | Unset | None = UNSET,
+        source: Approval | Unset = UNSET,
+    ) -> Call[Memory]:
+        """Preview. A new version with what is given; the former one is kept."""
+        return Call(
+            into=json_of(Memory, inside="memory"),
+            path=_path(persona_id, memory_id),
+            body={
+                "content": content,
+                "tags": tags if isinstance(tags, Unset) else tuple(tags),
+                "expires_at": expires_at,
+                "source": source,
+            },
+        )
+
+    @operation("DELETE", MEMORY + "/{memory_id}", Access.KEY)
+    def delete(self, persona_id: str, memory_id: str) -> Call[None]:
+        """Preview. Erase a memory with its versions, and the answers that its text went into."""
+        return Call(into=nothing, path=_path(persona_id, memory_id))
+
+    @operation("DELETE", MEMORY, Access.KEY)
+    def delete_persona(self, persona_id: str, *, confirm: str) -> Call[None]:
+        """Preview. Erase all of a persona and its key; `confirm` is its name once more."""
+        return Call(into=nothing, path={"persona_id": persona_id}, query={"confirm": confirm})
+
+    @operation("GET", MEMORY + "/export", Access.KEY)
+    def export(self, persona_id: str) -> Call[tuple[Memory, ...]]:
+        """Preview. Everything of a persona with its history, superseded memories too."""
+        return Call(into=_lines_of(Memory), path={"persona_id": persona_id})
+
+
+def _path(persona_id: str, memory_id: str) -> dict[str, object]:
+    return {"persona_id": persona_id, "memory_id": memory_id}

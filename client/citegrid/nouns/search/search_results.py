@@ -1,0 +1,242 @@
+"""What searches are read as: the answer, its sources, and the citations that join them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from citegrid.errors import CitegridError
+from citegrid.transport.codec import Answered
+
+FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted(Answered):
+    """A search that was started."""
+
+    id: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    percent: int
+    stage: str
+    sources_found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a search failed; `code` is of the server's catalogue of errors."""
+
+    code: str
+    message: str
+    retryable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """What makes a quality score, each 0 to 1; None where it is not known."""
+
+    relevance: float | None
+    authority: float | None
+    freshness: float | None
+    content: float | None
+    agreement: float | None
+    formula: str
+    basis: Mapping[str, Any] | None = None  # the facts each part was computed from
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What a source says that fits the question best: `text == snapshot.text[start:end]`.
+
+    `headings` stand above it, from the top down. `score` is 0 to 1, comparable within one result
+    only, and no probability.
+    """
+
+    text: str
+    start: int
+    end: int
+    lead_start: int
+    lead_end: int
+    headings: tuple[str, ...]
+    score: float
+
+    @property
+    def lead(self) -> str:
+        """The block of the text that fits best."""
+        return self.text[self.lead_start - self.start : self.lead_end - self.start]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that was read for the answer; `n` is its number, from 1.
+
+    `excerpts` are best first, and there also when the question is not answered.
+    """
+
+    n: int
+    title: str
+    url: str
+    quality_score: float
+    quality: Quality
+    published_at: datetime | None
+    fetched_at: datetime
+    content_hash: str
+    excerpts: tuple[Excerpt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One quote: marker `[n]` of the answer, cut from source number `source`.
+
+    `quote == snapshot.text[start:end]` and `answer[answer_start:answer_end]` is what it supports;
+    offsets count Unicode code points, as Python does. `support` is `verified`, or `lexical` when
+    only numbers, names and most words of a sentence a model wrote were found in the quote.
+    `snapshot.text[lead_start:lead_end]`, within the quote, is what answers.
+    """
+
+    n: int
+    source: int
+    quote: str
+    start: int
+    end: int
+    prefix: str
+    suffix: str
+    answer_start: int
+    answer_end: int
+    match: str
+    support: str
+    lead_start: int | None = None
+    lead_end: int | None = None
+
+    @property
+    def lead(self) -> str:
+        """The block of the quote that answers; all of it where that is not known."""
+        if self.lead_start is None or self.lead_end is None:
+            return self.quote
+        return self.quote[self.lead_start - self.start : self.lead_end - self.start]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Values that sources give differently, and the number of the citation that says each."""
+
+    values: tuple[str, ...]
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How the answer came about; `seconds` for each stage.
+
+    `pages` counts pages of the web by what came of them, `model` tells of a model that was asked:
+    its `outcome`, `rounds`, `queries`, tokens, `cost` where prices are set, and `sentences`.
+    `embedded` is the share of the candidates that were compared by meaning.
+    """
+
+    engines: tuple[Mapping[str, Any], ...]
+    pages_read: int
+    seconds: Mapping[str, float]
+    pages: Mapping[str, int] | None = None
+    model: Mapping[str, Any] | None = None
+    embedded: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UsedMemory:
+    """A memory of the persona, used for the `ranking` of sources or for the `answer`."""
+
+    id: str
+    type: str
+    used_for: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Answered):
+    """The answer. `answered` is False when the sources do not answer the question.
+
+    `confidence` is the probability that they do. None, as the offsets of leads, in results from
+    before it was kept. `memories` is None where no persona was named.
+    """
+
+    answer: str
+    answered: bool
+    answer_mode: str
+    sources: tuple[Source, ...]
+    citations: tuple[Citation, ...]
+    contradictions: tuple[Contradiction, ...]
+    stats: Stats
+    confidence: float | None = None
+    memories: tuple[UsedMemory, ...] | None = None
+
+    def source(self, n: int) -> Source | None:
+        """The source of that number."""
+        return next((source for source in self.sources if source.n == n), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSummary(Answered):
+    """A search without its answer. `error` is there only when it failed."""
+
+    id: str
+    status: str
+    query: str
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    expires_at: datetime
+    deadline_at: datetime
+    progress: Progress
+    attempts: int
+    warnings: tuple[str, ...]
+    error: Failure | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it will never change again."""
+        return self.status in FINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Search(SearchSummary):
+    """A search. `result` is there only when it is completed."""
+
+    result: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot(Answered):
+    """The stored text of a page as it was read."""
+
+    url: str
+    title: str | None
+    text: str
+    content_hash: str
+    language: str | None
+    published_at: datetime | None
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEvent(Answered):
+    """Something moved: `event` is `status`, `progress` or `completed`; `search` with the last."""
+
+    event: str
+    id: str
+    status: str
+    progress: Progress | None = None
+    search: Search | None = None
+
+
+class SearchNotCompleted(CitegridError):
+    """The search ended without an answer: it failed or was cancelled. `search` says how."""
+
+    code = "search_not_completed"
+
+    def __init__(self, search: Search) -> None:
+        why = f": {search.error.message} ({search.error.code})" if search.error else ""
+        super().__init__(f"{search.id} ended as {search.status}{why}")
+        self.search, self.request_id = search, search.request_id

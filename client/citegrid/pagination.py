@@ -1,0 +1,61 @@
+"""One page of a list, and walking over all of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from citegrid.service import member
+from citegrid.transport.codec import Answered, decode
+from citegrid.transport.exchange import Emit, Produce, Reply, Steps
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Answered, Generic[T]):
+    """Some items; `next_cursor` gets the page after this one, None says that this is the last.
+
+    `name` is what the server calls the list, such as `searches`.
+    """
+
+    items: tuple[T, ...]
+    has_more: bool
+    next_cursor: str | None
+    name: str
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class _Envelope:
+    has_more: bool
+    next_cursor: str | None
+
+
+def page_of(name: str, shape: type[T]) -> Callable[[Reply], Page[T]]:
+    """Reads `{name: [...], has_more, next_cursor}`."""
+
+    def read(reply: Reply) -> Page[T]:
+        answer = reply.json()
+        envelope = decode(_Envelope, answer)
+        listed = member(answer, name)
+        items = decode(tuple[shape, ...], listed, f"/{name}")  # type: ignore[valid-type]
+        return Page(items, envelope.has_more, envelope.next_cursor, name)
+
+    return read
+
+
+def walk(page: Callable[[str | None], Steps[Page[T]]]) -> Produce[T]:
+    """The items of all pages; `page` reads the one at a cursor."""
+    cursor: str | None = None
+    while True:
+        current = yield from page(cursor)
+        for item in current.items:
+            yield Emit(item)
+        if current.next_cursor is None or current.next_cursor == cursor:
+            return
+        cursor = current.next_cursor

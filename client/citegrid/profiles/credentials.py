@@ -1,0 +1,80 @@
+"""What proves who asks. Nothing here shows a secret when printed."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from citegrid.transport.codec import Answered
+
+VISIBLE = re.compile(r"[!-~]+")
+
+
+class Access(Enum):
+    """Which credential an operation takes."""
+
+    NONE = auto()
+    KEY = auto()
+    """An API key, or else an access token."""
+    ACCOUNT = auto()
+    """An access token only; the server refuses API keys there."""
+    NODE = auto()
+    """The token of a node, and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens(Answered):
+    """A signed-in session. The access token ends after `expires_in` seconds."""
+
+    access_token: str = field(repr=False)
+    token_type: str
+    expires_in: int
+    refresh_token: str = field(repr=False)
+
+
+@dataclass(slots=True, repr=False)
+class Credentials:
+    """The credentials of a client; `adopt` changes them when a session is refreshed.
+
+    `salt` makes all who share a session ask for its refreshing under the same Idempotency-Key, so
+    that two at once get one answer: the server ends a session whose refresh token is used twice.
+    It must be random, or a stolen refresh token could be used without anybody noticing.
+    """
+
+    api_key: str | None = None
+    access_token: str | None = None
+    refresh_token: str | None = None
+    salt: str = field(default_factory=lambda: secrets.token_hex(16))
+    on_refresh: Callable[[Tokens], None] | None = None
+    node_token: str | None = None
+
+    def __post_init__(self) -> None:
+        for secret in (self.api_key, self.access_token, self.refresh_token, self.node_token):
+            if secret is not None and not VISIBLE.fullmatch(secret):
+                raise ValueError("A key or token is empty or has characters none can have.")
+
+    def headers(self, access: Access) -> dict[str, str]:
+        """The header for an operation; none when there is nothing to send."""
+        if access is Access.NONE:
+            return {}
+        if access is Access.NODE:
+            return _bearer(self.node_token)
+        prefers_key = access is Access.KEY or self.access_token is None
+        if self.api_key is not None and prefers_key:
+            return {"X-API-Key": self.api_key}
+        return _bearer(self.access_token)
+
+    def refresh_key(self) -> str:
+        """The Idempotency-Key of refreshing what is held now."""
+        return hashlib.sha256(f"{self.salt} {self.refresh_token}".encode()).hexdigest()
+
+    def adopt(self, tokens: Tokens | None) -> None:
+        """Use these tokens from now on, or none."""
+        self.access_token = tokens.access_token if tokens else None
+        self.refresh_token = tokens.refresh_token if tokens else None
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"Authorization": f"Bearer {token}"}

@@ -1,0 +1,149 @@
+"""Where the server is and who asks: from arguments, the environment, or a saved profile.
+
+Secrets come from the environment or from a file that only its owner may read. The command line
+takes none as an argument: those stand in the shell's history and in the list of processes.
+"""
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from citegrid.errors import InvalidArgument
+from citegrid.profiles import saved as saved_profiles
+from citegrid.profiles.credentials import Credentials, Tokens
+from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile
+
+DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
+NOWHERE: Final = "nowhere"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Settings:
+    """What a client asks with. `came_from` says where its credential was found."""
+
+    base_url: str
+    credentials: Credentials
+    allow_insecure: bool
+    came_from: str
+
+
+def resolve(
+    base_url: str | None = None, profile: str | None = None, *, allow_insecure: bool = False
+) -> Settings:
+    """What is given, then a profile that is named, then SERVICE_*, then the default profile.
+
+    Credentials of a profile go to the server they were saved for, and to no other; so does
+    SERVICE_API_KEY where SERVICE_BASE_URL is set. Raises UnknownProfile, UnreadableProfile and
+    InvalidArgument.
+    """
+    named = profile or chosen_profile()
+    name = named or DEFAULT
+    saved = saved_profiles.load(folder(), name)
+    if named and saved is None:
+        raise UnknownProfile(f"There is no profile {named}: citegrid login --profile {named}")
+    url = address(base_url, named, saved)
+    key = None if named else _environment_key(url)
+    try:
+        if saved is None or _plain(saved.base_url) != url:
+            came_from = "SERVICE_API_KEY" if key else NOWHERE
+            return Settings(url, Credentials(api_key=key), allow_insecure, came_from)
+        came_from = "SERVICE_API_KEY" if key else str(saved_profiles.file_of(folder(), name))
+        insecure = allow_insecure or saved.allow_insecure
+        return Settings(url, _credentials(name, saved, key), insecure, came_from)
+    except ValueError:  # whose text says nothing of where it stood
+        source = "SERVICE_API_KEY" if key else f"What profile {name} keeps"
+    raise InvalidArgument(f"{source} does not look like a key or token.")
+
+
+def address(base_url: str | None, named: str | None, saved: SavedProfile | None) -> str:
+    """The server, by the same order."""
+    of_profile = saved.base_url if saved else None
+    candidates = (base_url, of_profile if named else None, _variable("SERVICE_BASE_URL"))
+    return _plain(next((url for url in (*candidates, of_profile) if url), DEFAULT_BASE_URL))
+
+
+def _plain(url: str) -> str:
+    return url.strip().rstrip("/")
+
+
+def _environment_key(url: str) -> str | None:
+    server = _variable("SERVICE_BASE_URL")
+    return _variable("SERVICE_API_KEY") if server is None or _plain(server) == url else None
+
+
+def _credentials(name: str, saved: SavedProfile, key: str | None) -> Credentials:
+    return Credentials(
+        api_key=key or saved.api_key,
+        access_token=saved.access_token,
+        refresh_token=saved.refresh_token,
+        salt=saved.salt,
+        on_refresh=lambda tokens: keep_refreshed(name, saved, tokens),
+    )
+
+
+def keep_refreshed(name: str, saved: SavedProfile, tokens: Tokens) -> None:
+    """Keep the new tokens, unless another login took their place meanwhile."""
+    now = saved_profiles.load(folder(), name)
+    if now is not None and (now.base_url, now.salt) == (saved.base_url, saved.salt):
+        access, refresh = tokens.access_token, tokens.refresh_token
+        refreshed = replace(now, access_token=access, refresh_token=refresh)
+        saved_profiles.save(folder(), name, refreshed)
+
+
+def folder() -> Path:
+    """Where profiles are kept (XDG Base Directory Specification)."""
+    given = Path(_variable("XDG_CONFIG_HOME") or "")
+    # The specification: a relative path is to be ignored.
+    home = given if given.is_absolute() else Path.home() / ".config"
+    return home / "citegrid"
+
+
+def payments() -> Path:
+    """Where the contexts of payments are kept, which finish a paid search from anywhere."""
+    return folder() / "payments"
+
+
+def node_id() -> str | None:
+    """The node that a process is, where the environment says so."""
+    return _variable("CITEGRID_NODE_ID")
+
+
+def node_token() -> str | None:
+    """Its token."""
+    return _variable("CITEGRID_NODE_TOKEN")
+
+
+def backend_key() -> str | None:
+    """The key of the model that a node asks."""
+    return _variable("CITEGRID_BACKEND_KEY")
+
+
+def chosen_profile() -> str | None:
+    """The profile that the environment names."""
+    return _variable("CITEGRID_PROFILE")
+
+
+def product_segment() -> str:
+    """Where the server has its jobs: it is configured there under the same name."""
+    return _variable("EXTRACTION_PRODUCT_SEGMENT") or "extract"
+
+
+def log_level() -> str | None:
+    """How much is logged to stderr; None for nothing."""
+    return _variable("CITEGRID_LOG")
+
+
+def payer_rpc_urls() -> str:
+    """JSON: an RPC for each network that may be paid on. It may hold secrets."""
+    return _variable("PAYER_RPC_URLS") or ""
+
+
+def colour_wanted() -> bool:
+    """Whether the person has nothing against colour (no-color.org)."""
+    return _variable("NO_COLOR") is None
+
+
+def _variable(name: str) -> str | None:
+    """None for what is empty as well, as shells leave it."""
+    return os.environ.get(name) or None

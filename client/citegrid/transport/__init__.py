@@ -1,0 +1,1 @@
+"""Requests and answers on the wire: sync and async, streams, JSON."""

@@ -1,0 +1,97 @@
+"""What both ways of running share: from our requests to httpx's, from its answers to ours."""
+
+from typing import Any
+
+from httpx import (
+    AsyncClient,
+    Client,
+    HTTPError,
+    RemoteProtocolError,
+    Response,
+    StreamError,
+    Timeout,
+    TimeoutException,
+)
+from httpx import Request as HttpRequest
+
+from citegrid.errors import AnswerTimedOut, ConnectionFailed, DeadlineReached, UnusableAnswer
+from citegrid.transport import address
+from citegrid.transport.exchange import Open, Policy, Reply, Request, Send
+
+
+def options(base_url: str) -> dict[str, Any]:
+    """How connections to a server are made."""
+    # A proxy of the environment would read the key on its way to this very machine in plain text.
+    return {"follow_redirects": False, "trust_env": not address.loopback(base_url)}
+
+
+def built(http: Client | AsyncClient, effect: Send | Open, policy: Policy) -> HttpRequest:
+    """The request for httpx, each of its waits cut to what the deadline leaves.
+
+    Raises DeadlineReached.
+    """
+    request, left = effect.request, effect.deadline - policy.clock()
+    if left <= 0:
+        raise DeadlineReached(f"There was no time left to ask {request.origin}.")
+    connect = min(policy.connect_seconds, left)
+    read = min(policy.read_seconds + request.held_seconds, left)
+    return http.build_request(
+        request.method,
+        request.url,
+        headers=dict(request.headers),
+        content=request.content,
+        timeout=Timeout(read, connect=connect, pool=connect),
+    )
+
+
+class Body:
+    """Collects an answer up to its bound in bytes and time."""
+
+    def __init__(self, effect: Send | Open, policy: Policy) -> None:
+        self._policy, self._deadline = policy, effect.deadline
+        self._origin = effect.request.origin
+        self._pieces: list[bytes] = []
+        self._bytes = 0
+
+    def add(self, piece: bytes) -> None:
+        """Raises UnusableAnswer, DeadlineReached."""
+        self._bytes += len(piece)
+        if self._bytes > self._policy.answer_bytes:
+            most = self._policy.answer_bytes
+            raise UnusableAnswer(f"The answer of {self._origin} is larger than {most} bytes.")
+        if self._policy.clock() > self._deadline:
+            raise DeadlineReached(f"The answer of {self._origin} did not end in time.")
+        self._pieces.append(piece)
+
+    @property
+    def whole(self) -> bytes:
+        return b"".join(self._pieces)
+
+
+def head(response: Response, request: Request, content: bytes = b"") -> Reply:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Reply(response.status_code, headers, content, request.origin)
+
+
+def failure(error: HTTPError | StreamError, origin: str) -> ConnectionFailed:
+    """What went wrong, with its cause, in words that hold nothing of the request but its server."""
+    cause = _cause(error)
+    if isinstance(error, TimeoutException):
+        failed: ConnectionFailed = AnswerTimedOut(f"{origin} did not answer in time")
+    else:
+        failed = ConnectionFailed(f"The connection to {origin} failed")
+    why = str(cause).strip() if cause is not None else ""
+    failed.args = (f"{failed} ({why or type(error).__name__}).",)
+    failed.__cause__ = cause
+    return failed
+
+
+def _cause(error: HTTPError | StreamError) -> BaseException | None:
+    """What the system or the other side said first; httpx's own errors hold the request."""
+    first: BaseException = error
+    while (below := first.__cause__ or first.__context__) is not None:
+        first = below.exceptions[0] if isinstance(below, BaseExceptionGroup) else below
+    theirs = isinstance(error, RemoteProtocolError) and first is not error
+    if theirs or isinstance(first, OSError):  # anything else may repeat headers of ours
+        return first.with_traceback(None)  # its frames hold the request as well
+    return None

@@ -9,35 +9,35 @@ import click
 from app import __version__
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "up": "commands.run_up",
-    "migrate": "commands.run_migrate",
-    "doctor": "commands.run_doctor",
-    "status": "commands.run_status",
+    "up": "service.run_up",
+    "migrate": "service.run_migrate",
+    "doctor": "service.run_doctor",
+    "status": "service.run_status",
     "accounts": "accounts.accounts_group",
-    "keys": "operating.keys_group",
-    "index": "operating.index_group",
+    "keys": "search.keys_group",
+    "index": "search.index_group",
     "queues": "queues.queues_group",
     "sources": "sources.sources_group",
-    "search": "operating.search",
+    "search": "search.search",
     "nodes": "nodes.nodes_group",
     "campaigns": "campaigns.campaigns_group",
     "memory": "memory.memory_group",
-    "offers": "offering.offers_group",
-    "editions": "offering.editions_group",
-    "credits": "crediting.credits_group",
-    "ledger": "crediting.ledger_group",
+    "offers": "offers.offers_group",
+    "editions": "offers.editions_group",
+    "credits": "credits.credits_group",
+    "ledger": "credits.ledger_group",
     "disputes": "disputes.disputes_group",
     "payouts": "rewards.payouts_group",
     "rewards": "rewards.rewards_group",
-    "rotate-keys": "rotating.rotate_keys",
+    "rotate-keys": "key_rotation.rotate_keys",
     "reviews": "reviews.reviews_group",
     "workers": "queues.workers_group",
-    "backup": "backing_up.run_backup",
-    "restore": "backing_up.run_restore",
-    "recovered": "backing_up.run_recovered",
+    "backup": "backup.run_backup",
+    "restore": "backup.run_restore",
+    "recovered": "backup.run_recovered",
     "docs": "reference.run_docs",
 }
-"""Where each stands below `app.local`."""
+"""Where each stands below `app.local.commands`."""
 
 
 class Commands(click.Group):
@@ -49,8 +49,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name].partition(".")
-        command: click.Command = getattr(import_module(f"app.local.{module}"), name)
+        module, _, name = COMMANDS[cmd_name].rpartition(".")
+        command: click.Command = getattr(import_module(f"app.local.commands.{module}"), name)
         return command
 
 

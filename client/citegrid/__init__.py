@@ -70,8 +70,8 @@ __all__ = [
 # Loaded when it is asked for: `citegrid --version` needs none of it, and httpx takes its time.
 _MODULES: Final = {
     "client": ("AsyncClient", "Client"),
-    "credentials": ("Credentials", "Tokens"),
-    "decoding": ("as_json",),
+    "profiles.credentials": ("Credentials", "Tokens"),
+    "transport.codec": ("as_json",),
     "errors": (
         "ApiError",
         "CitegridError",
@@ -82,10 +82,10 @@ _MODULES: Final = {
         "StillRunning",
         "UnusableAnswer",
     ),
-    "exchange": ("Policy",),
-    "nouns.offers": ("OwnOffer", "PublicOffer"),
-    "nouns.profiles": ("Profile", "avatar_data_url"),
-    "nouns.search_results": (
+    "transport.exchange": ("Policy",),
+    "nouns.providers.offers": ("OwnOffer", "PublicOffer"),
+    "nouns.providers.profiles": ("Profile", "avatar_data_url"),
+    "nouns.search.search_results": (
         "Accepted",
         "Citation",
         "Excerpt",
@@ -96,7 +96,7 @@ _MODULES: Final = {
         "Snapshot",
         "Source",
     ),
-    "paging": ("Page",),
+    "pagination": ("Page",),
 }
 _MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names}
 

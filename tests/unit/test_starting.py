@@ -25,4 +25,4 @@ def test_a_command_does_not_load_the_others() -> None:
     start = "import app.cli\napp.cli.main(['sources', '-h'], standalone_mode=False)"
     loaded = loaded_by(start)
     assert "app.local.commands.sources" in loaded
-    assert {"app.local.reference", "app.wsgi"} & loaded == set()
+    assert {"app.local.commands.reference", "app.wsgi"} & loaded == set()

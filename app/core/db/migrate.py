@@ -25,7 +25,7 @@ from app.core.db.migration import Migration, read_all
 
 Result = TypeVar("Result")
 
-FOLDER = Path(__file__).parent.parent / "migrations"
+FOLDER = Path(__file__).parents[2] / "migrations"
 
 # Whatever uses a table waits behind who waits to change it, and gives up after five seconds (the
 # `lock_timeout` of every connection), so this is less. It is more than Postgres's

@@ -31,7 +31,7 @@ from app.local.embedded.state import DataFolder, Run
 from app.local.embedded.supervisor import Program, Server, Supervisor
 from app.local.terminal import Terminal
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PROCFILE = ROOT / "deploy" / "one-machine.Procfile"
 DATABASE = "citegrid"
 FIRST_MIGRATION = "0001_accounts"

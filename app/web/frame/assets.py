@@ -9,7 +9,7 @@ from flask import Response, request
 
 from app.web.frame import vendor
 
-STATIC: Final = Path(__file__).parent / "static"
+STATIC: Final = Path(__file__).parents[1] / "static"
 SCRIPTS: Final = ("app.js", "keys.js")
 
 

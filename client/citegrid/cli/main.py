@@ -13,32 +13,32 @@ from citegrid.cli.exits import Exit
 from citegrid.version import __version__
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "ask": "searching.ask",
-    "search": "searching.search_group",
-    "extract": "extracting.extract",
-    "jobs": "jobs.jobs_group",
-    "monitor": "monitors.monitor_group",
-    "workflow": "jobs.workflow_group",
-    "verify": "verifying.verify",
-    "campaigns": "campaigns.campaigns_group",
-    "webhooks": "webhooks.webhooks_group",
-    "memory": "memory.memory_group",
-    "rewards": "rewards.rewards_group",
-    "disputes": "disputes.disputes_group",
-    "payouts": "rewards.payouts_group",
-    "node": "node_running.node_group",
-    "nodes": "nodes.nodes_group",
-    "reputation": "reputation.reputation",
-    "open": "opening.open_citation",
-    "offer": "offers.offer_group",
-    "chat": "chatting.chat",
-    "models": "chatting.models",
-    "provider": "providers.provider_group",
-    "credits": "credits.credits_group",
-    "keys": "keys.keys_group",
-    "login": "login.login",
-    "logout": "login.logout",
-    "profiles": "login.profiles",
+    "ask": "search.searches.ask",
+    "search": "search.searches.search_group",
+    "extract": "records.extract.extract",
+    "jobs": "records.jobs.jobs_group",
+    "monitor": "records.monitors.monitor_group",
+    "workflow": "records.jobs.workflow_group",
+    "verify": "records.verify.verify",
+    "campaigns": "campaigns.campaigns.campaigns_group",
+    "webhooks": "account.webhooks.webhooks_group",
+    "memory": "search.memory.memory_group",
+    "rewards": "campaigns.rewards.rewards_group",
+    "disputes": "campaigns.disputes.disputes_group",
+    "payouts": "campaigns.rewards.payouts_group",
+    "node": "providers.node_process.node_group",
+    "nodes": "providers.nodes.nodes_group",
+    "reputation": "campaigns.reputation.reputation",
+    "open": "search.citations.open_citation",
+    "offer": "providers.offers.offer_group",
+    "chat": "providers.chat.chat",
+    "models": "providers.chat.models",
+    "provider": "providers.providers.provider_group",
+    "credits": "account.credits.credits_group",
+    "keys": "account.keys.keys_group",
+    "login": "account.login.login",
+    "logout": "account.login.logout",
+    "profiles": "account.login.profiles",
     "status": "status.status",
     "mcp": "mcp.mcp",
     "completion": "completion.completion",
@@ -55,7 +55,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name].partition(".")
+        module, _, name = COMMANDS[cmd_name].rpartition(".")
         command: click.Command = getattr(import_module(f"citegrid.cli.{module}"), name)
         return command
 

@@ -1,1 +1,0 @@
-"""Reading many pages of the web in parallel, by a deadline. Needs no web engine."""

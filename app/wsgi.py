@@ -46,7 +46,7 @@ from app.domains.queue.jobs.operations.queues import connections
 from app.domains.queue.jobs.operations.routes import bp as operations_routes
 from app.domains.queue.webhooks.routes import bp as webhooks
 from app.domains.records.monitors import job_type as monitoring  # noqa: F401 (registers its type)
-from app.domains.records.page_jobs.records.result_routes import bp as extraction_results
+from app.domains.records.page_jobs.result_routes import bp as extraction_results
 from app.domains.records.page_jobs.routes import bp as extractions
 from app.domains.records.workflows import job_type  # noqa: F401 (registers its type)
 from app.domains.search.memories.routes import blueprints as memory_blueprints

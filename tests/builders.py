@@ -26,7 +26,7 @@ from app.domains.providers.providers import service as providers
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.types import PageResult
+from app.domains.records.page_jobs.runs.types import PageResult
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from tests import parts

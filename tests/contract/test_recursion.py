@@ -33,7 +33,7 @@ def test_deep_json_is_an_error_and_no_crash(imports: str) -> None:
 READERS = {
     "a body": "app.core.http.request_parser:loads",
     "an answer of a service or a model": "app.core.untrusted_json:loads",
-    "JSON-LD": "app.engine.pages.facts.structured:load",
+    "JSON-LD": "app.engine.pages.blocks.structured:load",
     "a string of JSON in a page": "app.engine.extraction.values.texts:json_string",
     "a reply of a model": "app.engine.answer.written.draft:json_object",
     "a webhook": "citegrid.webhooks:_event",

@@ -16,7 +16,7 @@ from app.domains.library.passages import service as passages
 from app.domains.library.sources import service as sources
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs.types import Known
+from app.domains.records.page_jobs.runs.types import Known
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url

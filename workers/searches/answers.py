@@ -10,7 +10,7 @@ from app.engine.answer.evidence import Answer
 from app.engine.answer.extracts import extractive
 from app.engine.answer.extracts.extracts import Extracts
 from app.engine.answer.phrases import NO_ANSWER
-from app.engine.answer.support import disagreement
+from app.engine.answer.written import disagreement
 from app.engine.answer.written.writer import (
     LEAST_SECONDS,
     Limits,

@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.core.config import onchain
-from app.core.redis import urls
+from app.core.config import onchain, redis_urls
 
 Values = Mapping[str, Any]
 
@@ -64,8 +63,8 @@ def _addresses(values: Values) -> Iterator[str]:
                 " query"
             )
     try:
-        urls.parse(values["redis_url"])
-    except urls.BadRedisUrl as error:
+        redis_urls.parse(values["redis_url"])
+    except redis_urls.BadRedisUrl as error:
         yield f"REDIS_URL: {error}"
     if any(mark in values["allowed_hosts"] for mark in "/*@"):
         yield "ALLOWED_HOSTS: takes names and addresses without a scheme, with commas"

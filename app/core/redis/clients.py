@@ -8,7 +8,7 @@ from urllib.parse import quote
 import redis
 from redis.sentinel import Sentinel
 
-from app.core.redis import urls
+from app.core.config import redis_urls
 
 SILENT_SECONDS = 16
 """A server that gives no sign of life for so long is considered gone."""
@@ -29,7 +29,7 @@ def client(url: str, **options: Any) -> redis.Redis:
     may take, and one that finds its server demoted is made anew.
     """
     options = {**_signs_of_life(), **options}
-    sentinels = urls.parse(url)
+    sentinels = redis_urls.parse(url)
     if sentinels is None:
         return redis.Redis.from_url(url, **options)
     tls: dict[str, Any] = {"ssl": True} if sentinels.tls else {}
@@ -44,7 +44,7 @@ def client(url: str, **options: Any) -> redis.Redis:
 def broker(url: str, **options: Any) -> Broker:
     """The address as Celery takes it, with these options of the transport."""
     options = {**_signs_of_life(), **options}
-    sentinels = urls.parse(url)
+    sentinels = redis_urls.parse(url)
     if sentinels is None:
         return Broker(url, options, None)
     password = quote(sentinels.login.get("password", ""), safe="")

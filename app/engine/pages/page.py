@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
+from app.engine.pages.blocks.canonical import Heading
 from app.engine.pages.main_text.blocked import Blocked
-from app.engine.pages.parsing.canonical import Heading
 
 
 class Unreadable(Enum):

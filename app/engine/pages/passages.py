@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+from app.engine.pages.blocks.canonical import Heading
 from app.engine.pages.facts.language import PassageLanguages
 from app.engine.pages.page import Page
-from app.engine.pages.parsing.canonical import Heading
 from app.engine.pages.sentences import sentences
 
 _ENOUGH = 90

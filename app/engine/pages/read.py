@@ -1,12 +1,12 @@
 """The door of this package: read a document, whatever its format."""
 
+from app.engine.pages.formats.encoding import decode
+from app.engine.pages.formats.html import read_html
+from app.engine.pages.formats.markdown import read_markdown
+from app.engine.pages.formats.pdf import read_pdf
+from app.engine.pages.formats.plain import read_plain
+from app.engine.pages.formats.sizes import MOST_MARKDOWN_BYTES, MOST_PDF_BYTES, MOST_TEXT_BYTES
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
-from app.engine.pages.parsing.encoding import decode
-from app.engine.pages.parsing.html import read_html
-from app.engine.pages.parsing.markdown import read_markdown
-from app.engine.pages.parsing.pdf import read_pdf
-from app.engine.pages.parsing.plain import read_plain
-from app.engine.pages.parsing.sizes import MOST_MARKDOWN_BYTES, MOST_PDF_BYTES, MOST_TEXT_BYTES
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 _MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})

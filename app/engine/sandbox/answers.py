@@ -8,9 +8,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
+from app.engine.pages.blocks.canonical import Heading
 from app.engine.pages.main_text.blocked import Blocked
 from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
-from app.engine.pages.parsing.canonical import Heading
 from app.engine.pages.passages import Passage
 from app.engine.pages.site.sitemap import Sitemap, SitemapUrl
 from app.engine.sandbox import messages

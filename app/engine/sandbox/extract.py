@@ -13,15 +13,15 @@ from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.site import examples
 from app.engine.extraction.site.template import Template
+from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.facts.links import base_of, links_of
 from app.engine.pages.facts.metadata import Metadata, metadata
+from app.engine.pages.formats.encoding import decode
+from app.engine.pages.formats.html import parse
+from app.engine.pages.formats.sizes import MOST_TEXT_BYTES
 from app.engine.pages.main_text.blocked import Blocked, blocked
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.parsing.canonical import Block, Kind
-from app.engine.pages.parsing.encoding import decode
-from app.engine.pages.parsing.html import parse
-from app.engine.pages.parsing.sizes import MOST_TEXT_BYTES
 from app.engine.pages.read import HTML, read
-from app.engine.pages.site.links import base_of, links_of
 from app.engine.sandbox.documents import Document, Extraction, Facts
 from app.engine.sandbox.prepare import fact
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from app.engine.answer.sources.fingerprint import fingerprint
+from app.engine.pages.blocks.canonical import canonical
 from app.engine.pages.page import Page
-from app.engine.pages.parsing.canonical import canonical
 from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read
 from app.engine.sandbox.documents import EVERYTHING, Document, Reading, Wanted

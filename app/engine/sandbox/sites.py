@@ -14,8 +14,8 @@ from app.engine.fetch import (
     Robots,
     parse,
 )
+from app.engine.pages.formats.sizes import MOST_PDF_BYTES
 from app.engine.pages.page import PageUnreadable
-from app.engine.pages.parsing.sizes import MOST_PDF_BYTES
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.pages.site.sitemap import MOST_BYTES
 from app.engine.sandbox.reader import Reader

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.engine.pages.site.links import absolute
+from app.engine.pages.facts.links import absolute
 
 MOST_RESULTS = 200  # of one answer that are looked at
 MOST_ENGINES = 20

@@ -9,7 +9,7 @@ import httpx
 from citegrid.client import AsyncClient
 from citegrid.mcp.forwarded_for import Forwarding, forwarded_for
 from citegrid.mcp.refusals import NotConfigured
-from citegrid.mcp.tools.shapes import Call
+from citegrid.mcp.shapes import Call
 from citegrid.profiles.credentials import VISIBLE
 from citegrid.transport.exchange import Policy
 

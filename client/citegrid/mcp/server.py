@@ -10,9 +10,9 @@ from pydantic import Field
 from citegrid.errors import CitegridError, NotFound
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.refusals import explained
+from citegrid.mcp.shapes import Call
 from citegrid.mcp.tools import campaigns, jobs, results
 from citegrid.mcp.tools.searches import tools
-from citegrid.mcp.tools.shapes import Call
 from citegrid.mcp.tools.tool import written
 from citegrid.nouns.search.search_results import Search
 from citegrid.transport.codec import as_json

@@ -10,9 +10,8 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import sessions
-from app.domains.campaigns.campaigns.records import candidates
+from app.domains.campaigns.campaigns.runs import candidates, page_store
 from app.domains.campaigns.campaigns.runs import node_work as extraction
-from app.domains.campaigns.campaigns.runs import page_store
 from app.domains.providers.providers import service as providers
 from app.domains.providers.work import service as work
 from app.domains.records.page_jobs import service as extractions

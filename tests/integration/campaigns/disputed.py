@@ -11,7 +11,8 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import service as disputes
-from app.domains.campaigns.campaigns.records import decisions, record_store, version_store
+from app.domains.campaigns.campaigns.records import record_store, version_store
+from app.domains.campaigns.campaigns.runs import decisions
 from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards

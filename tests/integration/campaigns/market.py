@@ -12,7 +12,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.campaigns.campaigns import presentation, service
-from app.domains.campaigns.campaigns.records import decisions
+from app.domains.campaigns.campaigns.runs import decisions
 from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.campaigns.reviews.service import Decision
 from app.domains.money.ledger import audit

@@ -14,7 +14,7 @@ from app.core.config.settings import Settings
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes import settlement
-from app.domains.campaigns.campaigns.records import decisions
+from app.domains.campaigns.campaigns.runs import decisions
 from app.domains.campaigns.campaigns.service import CampaignNotFound
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards

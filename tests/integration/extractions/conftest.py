@@ -13,8 +13,7 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs import types
-from app.domains.records.page_jobs.runs import page_store, page_turn_store
+from app.domains.records.page_jobs.runs import page_store, page_turn_store, types
 from app.domains.records.page_jobs.runs import results as recording
 from tests import builders, internet
 from tests.integration.extractions.reading import Workshop

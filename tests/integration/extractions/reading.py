@@ -16,8 +16,7 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.records import record_store
-from app.domains.records.page_jobs.runs import page_store, working
+from app.domains.records.page_jobs.runs import page_store, record_store, working
 from tests import builders
 from tests.internet import Internet
 from workers.queue.celery import HANDLERS

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import exports
-from app.domains.records.page_jobs.records import export
+from app.domains.records.page_jobs import export
 from tests import builders
 
 JOBS = "/v1/extract/jobs"

@@ -10,8 +10,13 @@ from app.core.db import Tx, value
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.records import record_store
-from app.domains.records.page_jobs.runs import page_store, page_turn_store, results, run_store
+from app.domains.records.page_jobs.runs import (
+    page_store,
+    page_turn_store,
+    record_store,
+    results,
+    run_store,
+)
 from app.domains.records.page_jobs.runs.page_store import Added
 from tests.integration.extractions.conftest import RUN, Found, keep, result, submit, take
 

@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.dispatch import dispatch_store, selection
+from app.domains.queue.jobs import dispatch_store, kinds
+from app.domains.queue.jobs.dispatch import selection
 from tests.databases import become_owner
 from tests.integration.jobs import pages, rows
 

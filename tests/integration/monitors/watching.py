@@ -8,8 +8,8 @@ from app.core import db
 from app.domains.queue.jobs import schedules
 from app.domains.records.monitors.service import LOOK_AGAIN_SECONDS
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.runs.types import Changed, Wanted
 from app.domains.records.page_jobs.runs.working import Run
-from app.domains.records.page_jobs.types import Changed, Wanted
 from tests.integration.extractions.reading import LAMP, MOST_PAGES, Workshop
 
 LET_TIME_PASS = """

@@ -4,7 +4,7 @@ import pytest
 
 import workers.records.workflow_steps
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import types
+from app.domains.records.page_jobs.runs import types
 from tests.integration.workflows import flows
 from workers.queue.attempt import _handlers
 

@@ -18,7 +18,7 @@ from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.dispatch import sweep as sweeping
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.types import PageResult
+from app.domains.records.page_jobs.runs.types import PageResult
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows.schemas import WorkflowIn
 from tests import builders

@@ -7,8 +7,7 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.records import record_store
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs import record_store, working
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows.schemas import WorkflowIn
 from tests.integration.extractions.reading import LAMP, Workshop, lamp

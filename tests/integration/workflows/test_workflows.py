@@ -10,7 +10,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.records import record_store
+from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.workflows.job_type import present
 from app.domains.records.workflows.schemas import WorkflowIn
 from tests.integration.workflows import flows

@@ -2,12 +2,7 @@
 
 from decimal import Decimal
 
-from app.domains.campaigns.campaigns.money.budget import (
-    Reservation,
-    forecast,
-    reservation,
-    reward_of,
-)
+from app.domains.campaigns.campaigns.budget import Reservation, forecast, reservation, reward_of
 
 R = Decimal("0.1")
 

@@ -4,13 +4,14 @@ import socket
 
 import pytest
 
-from app.core.redis import clients, urls
+from app.core.config import redis_urls
+from app.core.redis import clients
 
 URL = "sentinel://app:p%40ss@one:26379,two,[::1]:26381/queue?db=3&sentinel_password=other"
 
 
-def parsed(url: str = URL) -> urls.Sentinels:
-    sentinels = urls.parse(url)
+def parsed(url: str = URL) -> redis_urls.Sentinels:
+    sentinels = redis_urls.parse(url)
     assert sentinels is not None
     return sentinels
 
@@ -29,13 +30,13 @@ def test_servers_and_sentinels_have_logins_of_their_own() -> None:
 
 
 def test_an_address_of_one_server_is_no_business_of_sentinels() -> None:
-    assert urls.parse("redis://:password@host:6379/0") is None
+    assert redis_urls.parse("redis://:password@host:6379/0") is None
 
 
 @pytest.mark.parametrize("url", ["", "host:6379", "unix:///run/secret", "valkey://secret@host"])
 def test_an_address_that_redis_and_celery_do_not_both_take_is_refused(url: str) -> None:
-    with pytest.raises(urls.BadRedisUrl, match="must begin with redis://, ") as refused:
-        urls.parse(url)
+    with pytest.raises(redis_urls.BadRedisUrl, match="must begin with redis://, ") as refused:
+        redis_urls.parse(url)
     assert "secret" not in str(refused.value)
 
 
@@ -53,8 +54,8 @@ def test_an_address_that_redis_and_celery_do_not_both_take_is_refused(url: str) 
     ],
 )
 def test_an_address_that_names_no_group_is_refused_and_not_repeated(url: str) -> None:
-    with pytest.raises(urls.BadRedisUrl) as refused:
-        urls.parse(url)
+    with pytest.raises(redis_urls.BadRedisUrl) as refused:
+        redis_urls.parse(url)
     assert "secret" not in str(refused.value)
 
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from app.domains.records.page_jobs.records import tables
-from app.domains.records.page_jobs.records.record_store import Record
+from app.domains.records.page_jobs import tables
+from app.domains.records.page_jobs.runs.record_store import Record
 from app.engine.extraction.schema.schema import plan
 
 PLAN = plan(

@@ -20,7 +20,7 @@ from app.domains.records.monitors.page_states import (
     Watch,
 )
 from app.domains.records.monitors.page_store import Watched
-from app.domains.records.page_jobs.types import PageResult
+from app.domains.records.page_jobs.runs.types import PageResult
 from app.engine.extraction.schema.schema import plan
 
 RUN, LATER = uuid4(), uuid4()

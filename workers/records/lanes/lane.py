@@ -8,10 +8,10 @@ from uuid import UUID
 from app.core import db, log, metrics
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import kinds, types
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs import kinds
+from app.domains.records.page_jobs.runs import types, working
+from app.domains.records.page_jobs.runs.types import Known, PageResult
 from app.domains.records.page_jobs.runs.working import Job, Page, Run
-from app.domains.records.page_jobs.types import Known, PageResult
 from app.engine.fetch import Response
 from app.engine.pages.page import Unreadable
 from workers.queue.attempt import Attempt, Lost, handles

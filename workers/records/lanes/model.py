@@ -8,8 +8,8 @@ from uuid import UUID
 from app.core.db import Tx
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs.types import PageResult
 from app.domains.records.page_jobs.runs.working import Job, Page, Run
-from app.domains.records.page_jobs.types import PageResult
 from app.engine.extraction.records.extract import PageRecords
 from app.engine.extraction.records.model_fill import Budget, Completed, Use, complete
 from app.engine.extraction.site.template import Template

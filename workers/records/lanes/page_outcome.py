@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
+from app.domains.records.page_jobs.runs.types import Known, PageResult
 from app.domains.records.page_jobs.runs.working import Job, Page, Run
-from app.domains.records.page_jobs.types import Known, PageResult
 from app.engine.extraction.records.quote_filter import grounded
 from app.engine.extraction.records.readings import Readings
 from app.engine.extraction.records.records import Record, assemble

@@ -9,7 +9,7 @@ from typing import Final
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
-from app.domains.records.page_jobs.types import Known
+from app.domains.records.page_jobs.runs.types import Known
 from app.engine.fetch import (
     Fetcher,
     FetchFailed,

@@ -9,11 +9,11 @@ from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, account_only, caller, exports, raises, scoped
 from app.core.http.idempotency import IdempotencyKeyReused, once
 from app.core.http.pagination import PageIn, page
-from app.domains.campaigns.campaigns import presentation, schemas, service
+from app.domains.campaigns.campaigns import export, presentation, schemas, service
 from app.domains.campaigns.campaigns.money import statistics_schemas
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
-from app.domains.campaigns.campaigns.records import decisions, export, record_schemas
-from app.domains.campaigns.campaigns.runs import node_work
+from app.domains.campaigns.campaigns.records import record_schemas
+from app.domains.campaigns.campaigns.runs import decisions, node_work
 from app.domains.campaigns.campaigns.service import (
     CampaignNotFound,
     CampaignState,

@@ -17,8 +17,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http.fields import rfc3339
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.campaigns import store
-from app.domains.campaigns.campaigns.money import budget
+from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.money.progress import Progress as Progress
 from app.domains.campaigns.campaigns.money.progress import progress_of_many as progress_of_many
 from app.domains.campaigns.campaigns.records import record_store
@@ -32,7 +31,7 @@ from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.service import Account, Line
 from app.domains.queue.jobs import schedules
-from app.domains.records.page_jobs import types
+from app.domains.records.page_jobs.runs import types
 
 RECORD_PREFIX: Final = "crec"
 NOT_ENDED: Final = ("awaiting_funds", "active", "paused", "exhausted")

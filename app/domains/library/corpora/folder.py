@@ -12,8 +12,8 @@ from app.core import ids
 from app.domains.library.corpora.options import Options
 from app.domains.library.corpora.visits import READ, UNCHANGED, Known, Visit
 from app.domains.library.passages.service import prepare
+from app.engine.pages.formats.sizes import MOST_PDF_BYTES
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.parsing.sizes import MOST_PDF_BYTES
 from app.engine.pages.site.scope import admits, storable
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import Reader

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app.core.errors import Invalid
-from app.engine.pages.site.links import absolute
+from app.engine.pages.facts.links import absolute
 
 KINDS = ("site", "sitemap", "folder")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")

@@ -21,10 +21,9 @@ import structlog
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
-from app.domains.queue.jobs import attempt_store, kinds, parts, store
+from app.domains.queue.jobs import attempt_store, dispatch_store, kinds, parts, store
 from app.domains.queue.jobs.admission.admission import Backpressure as Backpressure
 from app.domains.queue.jobs.attempt_store import Claimed as Claimed
-from app.domains.queue.jobs.dispatch import dispatch_store
 from app.domains.queue.jobs.kinds import Ended as Ended
 from app.domains.queue.jobs.kinds import Kind as Kind
 from app.domains.queue.jobs.kinds import PartEnded as PartEnded

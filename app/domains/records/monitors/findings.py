@@ -13,8 +13,8 @@ from app.domains.records.monitors import change_store, page_store
 from app.domains.records.monitors.comparison import Cell, FieldChange
 from app.domains.records.monitors.page_states import CHANGED, NEW, SAME, Judged
 from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs.types import PageResult
 from app.domains.records.page_jobs.service import SNAPSHOT_PREFIX
-from app.domains.records.page_jobs.types import PageResult
 
 _MOST_QUOTES_SHOWN: Final = 20
 

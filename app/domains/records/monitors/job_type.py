@@ -6,7 +6,8 @@ from typing import Any
 from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.records.monitors import schemas, service
-from app.domains.records.page_jobs import extraction, types
+from app.domains.records.page_jobs import extraction
+from app.domains.records.page_jobs.runs import types
 
 
 def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:

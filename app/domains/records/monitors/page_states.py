@@ -17,7 +17,7 @@ from uuid import UUID
 from app.domains.records.monitors import comparison
 from app.domains.records.monitors.comparison import FieldChange, Kept, RecordChange
 from app.domains.records.monitors.page_store import Watched
-from app.domains.records.page_jobs.types import PageResult
+from app.domains.records.page_jobs.runs.types import PageResult
 from app.engine.extraction.changes.page_lines import Line, PageLines
 from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
 from app.engine.extraction.schema.schema import Field, Plan

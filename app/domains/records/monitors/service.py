@@ -25,7 +25,7 @@ from app.domains.records.monitors.page_states import MISSING as MISSING
 from app.domains.records.page_jobs import kinds
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.types import Changed, Connect, Known, PageResult, Wanted
+from app.domains.records.page_jobs.runs.types import Changed, Connect, Known, PageResult, Wanted
 from app.engine.extraction.changes.difference import Noise
 from app.engine.extraction.schema.schema import plan
 from app.engine.pages.page import PageUnreadable

@@ -9,7 +9,7 @@ from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, Text
 from app.core.http.variants import Variants, named
 from app.domains.queue.webhooks.schemas import JobWebhookIn
 from app.engine.extraction.schema.schema import SchemaRefused, plan
-from app.engine.pages.site.links import absolute
+from app.engine.pages.facts.links import absolute
 from app.engine.pages.site.scope import MOST_BYTES, storable
 
 MOST_PAGES: Final = 20_000

@@ -7,8 +7,9 @@ from uuid import UUID
 from app.core.db import Tx, values
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import store, types
+from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import ERASE
+from app.domains.records.page_jobs.runs import types
 
 _AT_ONCE = 100
 

@@ -6,7 +6,8 @@ from typing import Any
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.library.corpora import service as corpora
-from app.domains.records.page_jobs import bodies, service, types
+from app.domains.records.page_jobs import bodies, service
+from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.continuation import RUN
 
 

@@ -10,7 +10,8 @@ from app.core.db import Reader
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs.service import FINISHED
 from app.domains.queue.jobs.watch import Watched
-from app.domains.records.page_jobs import requests, schemas, service, types
+from app.domains.records.page_jobs import requests, schemas, service
+from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.verification import verifications
 from app.domains.records.page_jobs.verification.quote_check import Verified
 

@@ -15,8 +15,9 @@ from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.queue.webhooks import service as webhooks
-from app.domains.records.page_jobs import presentation, requests, schemas, service, types
+from app.domains.records.page_jobs import presentation, requests, schemas, service
 from app.domains.records.page_jobs.presentation import WATCHED
+from app.domains.records.page_jobs.runs import types
 
 bp = Blueprint(
     "jobs",

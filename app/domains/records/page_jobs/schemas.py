@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 from app.core.http.fields import STORABLE, PublicId, Seconds, Time, id_pattern
 from app.core.http.pagination import PageIn
 from app.core.http.variants import Variants
-from app.domains.records.page_jobs import types
+from app.domains.records.page_jobs.runs import types
 
 JOB, RUN, RECORD, SNAPSHOT, CHANGE = "job", "run", "rec", "snap", "chg"
 STATUSES: Final = ("queued", "running", "completed", "failed", "cancelled")

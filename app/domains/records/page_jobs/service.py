@@ -16,12 +16,11 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
-from app.domains.records.page_jobs import erasure, store, types
+from app.domains.records.page_jobs import erasure, store
 from app.domains.records.page_jobs.kinds import ERASE as ERASE
-from app.domains.records.page_jobs.records import record_store
-from app.domains.records.page_jobs.records.record_store import Record as Record
-from app.domains.records.page_jobs.runs import page_store, run_store, runs
+from app.domains.records.page_jobs.runs import page_store, record_store, run_store, runs, types
 from app.domains.records.page_jobs.runs.page_store import Page as Page
+from app.domains.records.page_jobs.runs.record_store import Record as Record
 from app.domains.records.page_jobs.runs.run_store import Run as Run
 from app.domains.records.page_jobs.runs.runs import JOB_PREFIX as PREFIX
 from app.domains.records.page_jobs.runs.runs import RUN_PREFIX as RUN_PREFIX

@@ -5,7 +5,8 @@ from typing import Any
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
-from app.domains.records.page_jobs import extraction, types
+from app.domains.records.page_jobs import extraction
+from app.domains.records.page_jobs.runs import types
 from app.domains.records.workflows import schemas, service
 
 

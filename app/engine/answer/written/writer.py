@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal, Protocol
 
-from app.engine.answer.support.entailment import VERDICTS, questions, verdicts
 from app.engine.answer.written import draft as drafts
 from app.engine.answer.written.check import Candidate, Checks
 from app.engine.answer.written.composition import Statement
 from app.engine.answer.written.draft import Draft, NotJson
+from app.engine.answer.written.entailment import VERDICTS, questions, verdicts
 from app.engine.answer.written.prompt import REPLY, Prompt, again, prompt
 from app.engine.answer.written.proposals import SEARCHES, ask_for_words
 from app.engine.answer.written.selection import Run, Surrounded

@@ -9,8 +9,8 @@ from typing import Any, Self
 from lxml import etree
 from lxml.html import HtmlElement
 
+from app.engine.pages.blocks.walk import BREAKING, SKIPPED
 from app.engine.pages.main_text.chrome import is_furniture, measure
-from app.engine.pages.parsing.walk import BREAKING, SKIPPED
 
 MOST_LINES, LONGEST_LINE, LONGEST_PLACE = 5_000, 2_000, 300
 

@@ -10,7 +10,7 @@ from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate,
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.onetext import Leaf, OneText
 from app.engine.extraction.text.surroundings import BESIDE
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 _PRIOR = 0.62
 _ITEMS_PRIOR = 0.66

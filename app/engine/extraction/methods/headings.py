@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, of_page
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.onetext import Leaf, OneText
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 _MOST_TITLES = 6
 _TITLE_PRIOR = 0.86  # a heading that the title of the document begins with

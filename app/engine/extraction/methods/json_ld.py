@@ -5,7 +5,7 @@ from typing import Any
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, Thing
 from app.engine.extraction.text.onetext import Joined, Leaf, OneText
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 Node = dict[str, Any]
 

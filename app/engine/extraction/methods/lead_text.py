@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 from app.engine.extraction.methods.candidates import Candidate, of_page, trimmed
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import Leaf, OneText
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 _LEAD_PRIOR = 0.5
 _TRAIL_PRIOR = 0.55

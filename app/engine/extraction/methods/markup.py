@@ -6,7 +6,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, Thing
 from app.engine.extraction.text.onetext import Leaf, OneText
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 _PRIOR = 0.9
 _NESTED = 0.92

@@ -7,7 +7,7 @@ from functools import lru_cache
 from app.engine.extraction.methods.candidates import Candidate
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import quoted, split, words
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 _ALIAS = 0.96  # another name of the same thing
 _LEAST_SCORE = 0.12

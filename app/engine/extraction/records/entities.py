@@ -7,7 +7,7 @@ from app.engine.extraction.methods.candidates import Thing
 from app.engine.extraction.methods.name_match import Names, likeness
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 _TYPE_WEIGHT = 1.5
 _DEPTH_COST = 0.05

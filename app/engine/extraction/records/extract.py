@@ -16,10 +16,10 @@ from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.text import forms
 from app.engine.extraction.text.onetext import OneText, one
 from app.engine.extraction.values.values import Context
+from app.engine.pages.blocks.canonical import composed
 from app.engine.pages.facts.language import language_of
-from app.engine.pages.parsing.canonical import composed
-from app.engine.pages.parsing.html import parse
-from app.engine.pages.site.links import base_of
+from app.engine.pages.facts.links import base_of
+from app.engine.pages.formats.html import parse
 
 _LONGEST_TEXT = 20_000_000
 _LONGEST_PLAIN = 5_000_000

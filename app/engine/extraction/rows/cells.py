@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.groups import look
 from app.engine.extraction.text.onetext import OneText
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 _MOST_CELLS = 60
 _MOST_ELEMENTS = 400

@@ -14,7 +14,7 @@ from itertools import pairwise
 from lxml.html import HtmlElement
 
 from app.engine.extraction.text.onetext import OneText
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 FEWEST = 3
 MOST_ROWS = 10_000

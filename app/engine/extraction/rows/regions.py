@@ -20,7 +20,7 @@ from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, groups, 
 from app.engine.extraction.rows.headers import Headers
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.text.onetext import Leaf, OneText
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 MOST_REGIONS = 20
 _MOST_JUDGED = 40

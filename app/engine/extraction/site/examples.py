@@ -16,7 +16,7 @@ from app.engine.extraction.site.template import PRIOR, Habit, Template
 from app.engine.extraction.text.onetext import OneText, one
 from app.engine.extraction.values.compare import same
 from app.engine.extraction.values.values import Context, typed
-from app.engine.pages.parsing.html import parse
+from app.engine.pages.formats.html import parse
 
 _MOST_RECORDS = 10
 _MOST_PATHS = 3  # of a kind

@@ -18,7 +18,7 @@ from app.engine.extraction.text.stated import Block as Block
 from app.engine.extraction.text.stated import Joined as Joined
 from app.engine.extraction.text.stated import Leaf as Leaf
 from app.engine.extraction.text.stated import Stated, Writer
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.walk import name_set
 
 _SKIPPED = name_set(
     "script style noscript template svg title iframe textarea select datalist object audio video "

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
 
-from app.engine.pages.facts import structured
-from app.engine.pages.parsing.canonical import composed
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks import structured
+from app.engine.pages.blocks.canonical import composed
+from app.engine.pages.blocks.walk import name_set
 
 _BREAKING_TAG = re.compile(r"<(?:br|/?(?:p|li|div|h[1-6]|tr|ul|ol))\b[^<>]{0,2000}>", re.I)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")

@@ -7,8 +7,8 @@ from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement
 
-from app.engine.pages.facts.structured import Node, names
-from app.engine.pages.parsing.walk import name_set
+from app.engine.pages.blocks.structured import Node, names
+from app.engine.pages.blocks.walk import name_set
 
 # Path segments and link texts under which sites say who they are, letters only: English, German,
 # French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese, Japanese.

@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 from lxml import etree
 from lxml.html import HtmlElement
 
+from app.engine.pages.blocks.structured import Node, main_node, names, nodes
+from app.engine.pages.blocks.walk import inline_text
 from app.engine.pages.facts.dates import date_in_path, stated_date
 from app.engine.pages.facts.identity import links_to_contact, publisher_of
-from app.engine.pages.facts.structured import Node, main_node, names, nodes
+from app.engine.pages.facts.links import absolute
 from app.engine.pages.page import Published
-from app.engine.pages.parsing.walk import inline_text
-from app.engine.pages.site.links import absolute
 
 _SEPARATORS = " |–—·•»:/-"
 _SEPARATOR = re.compile(r"\s+[|–—·•»:/-]\s+|\s*[|»]\s*")

@@ -4,8 +4,8 @@ import re
 
 from lxml.html import HtmlElement
 
+from app.engine.pages.blocks.walk import SKIPPED
 from app.engine.pages.main_text.chrome import is_hidden
-from app.engine.pages.parsing.walk import SKIPPED
 from app.engine.text.versions import version_of_address
 
 # Notices stand above the text, after the menus at most.

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from app.engine.pages.facts.structured import Node
-from app.engine.pages.parsing.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.structured import Node
 
 Blocked = Literal["soft_404", "paywall", "consent_wall", "thin_list"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from app.engine.pages.parsing.walk import SKIPPED, name_set
+from app.engine.pages.blocks.walk import SKIPPED, name_set
 
 _CHROME_TAGS = frozenset({"nav", "footer", "aside"})
 _CHROME_ROLES = name_set(

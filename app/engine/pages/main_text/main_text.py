@@ -9,11 +9,11 @@ from lxml import etree
 from lxml.html import HtmlElement
 from trafilatura import bare_extraction
 
+from app.engine.pages.blocks.canonical import Block
+from app.engine.pages.blocks.controls import is_handle, without_controls
+from app.engine.pages.blocks.walk import blocks_of
 from app.engine.pages.main_text.chrome import Sizes, drop_chrome, measure
-from app.engine.pages.main_text.controls import is_handle, without_controls
 from app.engine.pages.main_text.two_readings import reconcile
-from app.engine.pages.parsing.canonical import Block
-from app.engine.pages.parsing.walk import blocks_of
 
 # The elements in which documentation generators put the document itself: Sphinx, DocBook, MkDocs,
 # Docusaurus, mdBook, rustdoc, Javadoc, GitHub, VitePress. There the container is the answer.

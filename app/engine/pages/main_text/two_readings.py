@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from app.engine.pages.parsing.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, Kind
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
-from app.engine.pages.site.links import absolute
+from app.engine.pages.facts.links import absolute
 
 _GLOB = frozenset("*?[")
 # What is never a document: not worth a request.

@@ -9,7 +9,7 @@ from io import BytesIO
 from lxml import etree
 
 from app.engine.pages.facts.dates import stated_date
-from app.engine.pages.site.links import absolute
+from app.engine.pages.facts.links import absolute
 
 MOST_URLS = 50_000
 MOST_BYTES = 10 * 1024 * 1024

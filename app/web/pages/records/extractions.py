@@ -11,8 +11,8 @@ from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
 from app.domains.library.passages.service import SnapshotNotFound
+from app.domains.records.page_jobs import export as exporting
 from app.domains.records.page_jobs import service
-from app.domains.records.page_jobs.records import export as exporting
 from app.engine.extraction.schema.schema import plan
 from app.web.citations import cited_quotes, provenance, stored_pages
 from app.web.citations.provenance import FieldShown

@@ -8,8 +8,8 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
 from citegrid.mcp.connection import Connect
+from citegrid.mcp.shapes import Call, Shape
 from citegrid.mcp.tools.results import MOST_CHARACTERS, NEXT_STEP_CHARACTERS
-from citegrid.mcp.tools.shapes import Call, Shape
 from citegrid.mcp.tools.tool import ClosedTool, done, written
 from citegrid.nouns.campaigns.campaign_results import Campaign, CampaignRecord, CampaignRun
 

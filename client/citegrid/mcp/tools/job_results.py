@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
+from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tools import job_shapes as shapes
 from citegrid.mcp.tools.results import MESSAGE_CHARACTERS, MOST_CHARACTERS, NEXT_STEP_CHARACTERS
-from citegrid.mcp.tools.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tools.tool import written
 from citegrid.nouns.records.job_results import Job, Provenance, Record
 from citegrid.nouns.records.jobs import JobStatus

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from citegrid.mcp.tools.shapes import MOST_WAIT_SECONDS, Shape
+from citegrid.mcp.shapes import MOST_WAIT_SECONDS, Shape
 from citegrid.nouns.records.jobs import JobStatus
 
 MOST_OFFSET: Final = 5_000

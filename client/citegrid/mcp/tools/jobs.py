@@ -9,8 +9,8 @@ from mcp.types import CallToolResult, ToolAnnotations
 from citegrid.client import AsyncClient
 from citegrid.errors import InvalidArgument
 from citegrid.mcp.connection import Connect
+from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tools import job_results, job_shapes
-from citegrid.mcp.tools.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tools.tool import JobTool, done
 from citegrid.mcp.tools.wait import job_waited
 from citegrid.nouns.records.job_results import Record

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, Literal, cast
 
-from citegrid.mcp.tools import shapes
-from citegrid.mcp.tools.shapes import DEFAULT_WAIT_SECONDS
+from citegrid.mcp import shapes
+from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tools.tool import written
 from citegrid.nouns.search.search_results import (
     Citation,

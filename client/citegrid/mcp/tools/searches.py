@@ -8,9 +8,10 @@ from mcp.types import CallToolResult, ToolAnnotations
 
 from citegrid.client import AsyncClient
 from citegrid.errors import CitegridError
+from citegrid.mcp import shapes
 from citegrid.mcp.connection import Connect
-from citegrid.mcp.tools import results, shapes
-from citegrid.mcp.tools.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
+from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
+from citegrid.mcp.tools import results
 from citegrid.mcp.tools.tool import ClosedTool, done, failed
 from citegrid.mcp.tools.wait import waited
 from citegrid.nouns.search.search_results import Search

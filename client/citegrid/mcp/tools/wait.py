@@ -8,7 +8,7 @@ import anyio
 
 from citegrid.client import AsyncClient
 from citegrid.errors import CitegridError
-from citegrid.mcp.tools.shapes import Call
+from citegrid.mcp.shapes import Call
 from citegrid.nouns.records.job_results import Job
 from citegrid.nouns.search.search_results import Search
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.extracts.extractive import answer, markers
-from app.engine.pages.parsing.canonical import canonical
+from app.engine.pages.blocks.canonical import canonical
 from app.engine.search.interface import Stats
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer

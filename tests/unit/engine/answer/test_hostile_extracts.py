@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.extracts import Extract, Extracts
-from app.engine.pages.parsing.canonical import canonical
+from app.engine.pages.blocks.canonical import canonical
 from app.engine.pages.passages import count_words
 from app.engine.search.interface import Stats
 from app.engine.search.overlap import Overlap

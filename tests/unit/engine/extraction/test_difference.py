@@ -13,7 +13,7 @@ from app.engine.extraction.changes.difference import MOST_BYTES, QUIET, Noise, d
 from app.engine.extraction.changes.masks import dayless, timeless
 from app.engine.extraction.changes.page_lines import Line, PageLines, lines_of
 from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
-from app.engine.pages.parsing.html import parse
+from app.engine.pages.formats.html import parse
 from tests.unit.engine.extraction.changing_pages import Page, made
 
 DAY = date(2026, 11, 22)

@@ -7,7 +7,7 @@ import pytest
 from app.engine.extraction.records.extract import PageRecords, extract, extract_text
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text.forms import Malformed
-from app.engine.pages.parsing.html import parse
+from app.engine.pages.formats.html import parse
 
 URL = "https://shop.test/lamps/oak"
 TEXT = {"type": "string"}

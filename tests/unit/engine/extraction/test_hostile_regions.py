@@ -9,7 +9,7 @@ from app.engine.extraction.rows.groups import MOST_ROWS
 from app.engine.extraction.rows.regions import Region, regions
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text.onetext import one
-from app.engine.pages.parsing.html import parse
+from app.engine.pages.formats.html import parse
 from tests.costs import times_as_much
 
 PLAN = plan(

@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine.extraction.text.onetext import Joined, Leaf, OneText, one
-from app.engine.pages.parsing.html import parse
+from app.engine.pages.formats.html import parse
 
 
 def text_of(body: str) -> str:

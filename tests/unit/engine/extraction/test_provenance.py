@@ -13,10 +13,10 @@ from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import Field, Plan, plan
 from app.engine.extraction.text.onetext import one
 from app.engine.extraction.values.values import Context, recompute
+from app.engine.pages.facts.links import base_of
+from app.engine.pages.formats.encoding import decode
+from app.engine.pages.formats.html import parse
 from app.engine.pages.page import PageUnreadable
-from app.engine.pages.parsing.encoding import decode
-from app.engine.pages.parsing.html import parse
-from app.engine.pages.site.links import base_of
 
 DATA = Path(__file__).parents[5] / "shared" / "data"
 URL = "https://site.test/a/b"

@@ -8,7 +8,7 @@ from app.engine.extraction.methods.candidates import Candidate, Thing
 from app.engine.extraction.rows.regions import Region, records, regions
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text.onetext import Leaf, OneText, one
-from app.engine.pages.parsing.html import parse
+from app.engine.pages.formats.html import parse
 
 TEXT = {"type": "string"}
 PRODUCT = {

@@ -8,7 +8,7 @@ from app.engine.extraction.schema.schema import plan
 from app.engine.judging import checks, kept_page, second_extraction
 from app.engine.judging.second_extraction import Reread
 from app.engine.judging.singles import alike
-from app.engine.pages.facts.structured import load
+from app.engine.pages.blocks.structured import load
 from app.engine.sandbox.extract import markup_of
 from tests.judged import TEXT
 

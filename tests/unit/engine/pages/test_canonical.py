@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.pages.parsing.canonical import Block, Kind, canonical, lay_out
+from app.engine.pages.blocks.canonical import Block, Kind, canonical, lay_out
 
 anything = st.text(st.characters(exclude_categories=()), max_size=200)
 blocks = st.lists(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from app.engine.pages.main_text.controls import without_controls
-from app.engine.pages.parsing.canonical import Block, Kind
-from app.engine.pages.parsing.html import read_html
+from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.controls import without_controls
+from app.engine.pages.formats.html import read_html
 
 BEFORE, AFTER = Block(Kind.PARAGRAPH, "Text before."), Block(Kind.PARAGRAPH, "Text after.")
 CODE = Block(Kind.CODE, "make run")

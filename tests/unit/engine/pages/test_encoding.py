@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.engine.pages.formats.encoding import decode
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.parsing.encoding import decode
 
 
 @pytest.mark.parametrize(

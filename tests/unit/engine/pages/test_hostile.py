@@ -6,8 +6,8 @@ timeout is generous, and only tells seconds from minutes.
 
 import pytest
 
+from app.engine.pages.formats.html import parse
 from app.engine.pages.page import PageUnreadable
-from app.engine.pages.parsing.html import parse
 from app.engine.pages.passages import split
 from app.engine.pages.read import read
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.engine.pages.formats.html import read_html
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
-from app.engine.pages.parsing.html import read_html
 
 URL = "https://docs.example.org/guide/page.html"
 SENTENCE = "A paragraph of the document itself, long enough to be taken for prose by anybody. "

@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.engine.pages.formats.html import read_html
 from app.engine.pages.page import Page
-from app.engine.pages.parsing.html import read_html
 
 PROSE = "<p>A paragraph of prose about owls and their young, long enough to be read by anybody.</p>"
 

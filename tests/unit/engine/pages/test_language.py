@@ -1,8 +1,8 @@
 """The language of each passage of a page: the page's, unless another is certain."""
 
+from app.engine.pages.blocks.canonical import Block, Kind, lay_out
 from app.engine.pages.facts.language import PassageLanguages
 from app.engine.pages.page import Page
-from app.engine.pages.parsing.canonical import Block, Kind, lay_out
 from app.engine.pages.passages import split
 
 ENGLISH = (

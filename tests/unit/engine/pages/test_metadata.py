@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.engine.pages.formats.html import read_html
 from app.engine.pages.page import Page
-from app.engine.pages.parsing.html import read_html
 
 URL = "https://www.example.org/2020/02/03/story"
 BODY = "<p>Some text of the page.</p>"

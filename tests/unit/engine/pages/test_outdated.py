@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.engine.pages.formats.html import read_html
 from app.engine.pages.page import Page
-from app.engine.pages.parsing.html import read_html
 
 TEXT = "<p>A paragraph of the document itself, long enough to be taken for prose by anybody.</p>"
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.pages.blocks.canonical import Block, Kind, lay_out
 from app.engine.pages.page import Page
-from app.engine.pages.parsing.canonical import Block, Kind, lay_out
 from app.engine.pages.passages import MOST_CHARACTERS, MOST_WORDS, count_words, split
 from app.engine.pages.sentences import sentences
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.engine.pages.formats.pdf import PdfLimits, read_pdf
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.parsing.pdf import PdfLimits, read_pdf
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 ENCRYPTED = (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.pages.formats.sizes import MOST_TEXT_BYTES
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.parsing.sizes import MOST_TEXT_BYTES
 from app.engine.pages.passages import split
 from app.engine.pages.read import read
 

@@ -1,8 +1,8 @@
 """A full and a careful reading of one page: which blocks stay."""
 
+from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.formats.html import read_html
 from app.engine.pages.main_text.two_readings import reconcile
-from app.engine.pages.parsing.canonical import Block, Kind
-from app.engine.pages.parsing.html import read_html
 
 
 def paragraph(n: int, linked: int = 0) -> Block:

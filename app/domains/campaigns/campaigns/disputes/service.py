@@ -19,7 +19,8 @@ from app.domains.campaigns.campaigns.disputes import store as dispute_store
 from app.domains.campaigns.campaigns.disputes.store import MOST_DAYS as MOST_DAYS
 from app.domains.campaigns.campaigns.disputes.store import Dispute as Dispute
 from app.domains.campaigns.campaigns.kinds import QUEUE
-from app.domains.campaigns.campaigns.records import decisions, version_store
+from app.domains.campaigns.campaigns.records import version_store
+from app.domains.campaigns.campaigns.runs import decisions
 from app.domains.campaigns.campaigns.service import RECORD_PREFIX as RECORD_PREFIX
 from app.domains.campaigns.campaigns.service import RecordNotFound as RecordNotFound
 from app.domains.campaigns.campaigns.store import Campaign

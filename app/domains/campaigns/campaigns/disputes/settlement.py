@@ -11,7 +11,8 @@ from app.core.db import Tx
 from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.disputes import store as dispute_store
 from app.domains.campaigns.campaigns.disputes.store import Dispute
-from app.domains.campaigns.campaigns.records import candidates, record_store, version_store
+from app.domains.campaigns.campaigns.records import record_store, version_store
+from app.domains.campaigns.campaigns.runs import candidates
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger

@@ -10,8 +10,8 @@ from decimal import Decimal
 from uuid import UUID
 
 from app.core.db import Reader
-from app.domains.campaigns.campaigns.money import budget
-from app.domains.campaigns.campaigns.money.budget import Forecast
+from app.domains.campaigns.campaigns import budget
+from app.domains.campaigns.campaigns.budget import Forecast
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.runs import run_store
 from app.domains.campaigns.campaigns.store import Campaign

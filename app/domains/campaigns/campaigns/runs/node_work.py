@@ -9,11 +9,10 @@ from app.core import db
 from app.core.db import Tx
 from app.core.errors import Invalid
 from app.core.http.fields import Integer, Items, Part
-from app.domains.campaigns.campaigns import store
-from app.domains.campaigns.campaigns.money import budget
-from app.domains.campaigns.campaigns.records import citations, decisions
+from app.domains.campaigns.campaigns import budget, store
+from app.domains.campaigns.campaigns.records import citations
 from app.domains.campaigns.campaigns.records.citations import Candidate, Text
-from app.domains.campaigns.campaigns.runs import page_store, pages
+from app.domains.campaigns.campaigns.runs import decisions, page_store, pages
 from app.domains.library.passages import service as passages
 from app.domains.providers.work import service as work
 from app.domains.providers.work.service import Item

@@ -8,12 +8,12 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import QUEUE
-from app.domains.campaigns.campaigns.records import candidates as adding
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.records.candidates import Reading as Reading
-from app.domains.campaigns.campaigns.records.candidates import plan_of as plan_of
 from app.domains.campaigns.campaigns.records.citations import Candidate
+from app.domains.campaigns.campaigns.runs import candidates as adding
 from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
+from app.domains.campaigns.campaigns.runs.candidates import Reading as Reading
+from app.domains.campaigns.campaigns.runs.candidates import plan_of as plan_of
 from app.domains.campaigns.campaigns.runs.page_store import Page
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.queue.jobs import service as jobs

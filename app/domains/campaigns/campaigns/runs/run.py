@@ -15,9 +15,8 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.campaigns.campaigns import store
+from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.kinds import QUEUE
-from app.domains.campaigns.campaigns.money import budget
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.records.record_store import Due
 from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store

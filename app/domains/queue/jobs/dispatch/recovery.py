@@ -1,8 +1,8 @@
 """After the database has gone back in time: what was open then goes on."""
 
 from app.core.db import Tx
-from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.dispatch import dispatch_store, sweep_store
+from app.domains.queue.jobs import dispatch_store, kinds
+from app.domains.queue.jobs.dispatch import sweep_store
 
 
 def resume(tx: Tx, seconds: float) -> int:

@@ -10,10 +10,9 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.queue.jobs import kinds, schedule_store
+from app.domains.queue.jobs import dispatch_store, kinds, schedule_store
 from app.domains.queue.jobs.admission import load_store
-from app.domains.queue.jobs.dispatch import dispatch_store
-from app.domains.queue.jobs.dispatch.dispatch_store import Chosen as Chosen
+from app.domains.queue.jobs.dispatch_store import Chosen as Chosen
 
 NOBODY = UUID(int=0)
 """Before the first account."""

@@ -10,10 +10,15 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.library.passages import service as passages
-from app.domains.records.page_jobs import store, types
-from app.domains.records.page_jobs.records import record_store
-from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store
-from app.domains.records.page_jobs.types import PageResult, ReadPage
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import (
+    page_store,
+    page_turn_store,
+    record_store,
+    run_store,
+    types,
+)
+from app.domains.records.page_jobs.runs.types import PageResult, ReadPage
 
 READ: Final = ("read", "unchanged")
 """The outcomes of pages that were read."""

@@ -12,8 +12,8 @@ from app.core import ids
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
-from app.domains.records.page_jobs import store, types
-from app.domains.records.page_jobs.runs import page_store, run_store
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import page_store, run_store, types
 from app.domains.records.page_jobs.runs.run_store import Run
 
 JOB_PREFIX: Final = "job"

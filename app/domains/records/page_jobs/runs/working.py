@@ -1,16 +1,5 @@
 """The side of a run that its workers see: pages to take, to give back and to keep; records."""
 
-from app.domains.records.page_jobs.records.record_store import Drawn as Drawn
-from app.domains.records.page_jobs.records.record_store import Sample as Sample
-from app.domains.records.page_jobs.records.record_store import Value as Value
-from app.domains.records.page_jobs.records.record_store import copy as copy_records
-from app.domains.records.page_jobs.records.record_store import draw as draw
-from app.domains.records.page_jobs.records.record_store import filled as filled
-from app.domains.records.page_jobs.records.record_store import judge as judge
-from app.domains.records.page_jobs.records.record_store import of_pages as records_of_pages
-from app.domains.records.page_jobs.records.record_store import samples as samples
-from app.domains.records.page_jobs.records.record_store import unsatisfied as unsatisfied
-from app.domains.records.page_jobs.records.record_store import values_after as values_after
 from app.domains.records.page_jobs.runs.continuation import LANE_PAGES as LANE_PAGES
 from app.domains.records.page_jobs.runs.continuation import LANES as LANES
 from app.domains.records.page_jobs.runs.continuation import READING as READING
@@ -44,6 +33,17 @@ from app.domains.records.page_jobs.runs.page_turn_store import queued_hosts as q
 from app.domains.records.page_jobs.runs.page_turn_store import take as take_pages
 from app.domains.records.page_jobs.runs.page_turn_store import taken as taken_pages
 from app.domains.records.page_jobs.runs.page_turn_store import taken_hosts as taken_hosts
+from app.domains.records.page_jobs.runs.record_store import Drawn as Drawn
+from app.domains.records.page_jobs.runs.record_store import Sample as Sample
+from app.domains.records.page_jobs.runs.record_store import Value as Value
+from app.domains.records.page_jobs.runs.record_store import copy as copy_records
+from app.domains.records.page_jobs.runs.record_store import draw as draw
+from app.domains.records.page_jobs.runs.record_store import filled as filled
+from app.domains.records.page_jobs.runs.record_store import judge as judge
+from app.domains.records.page_jobs.runs.record_store import of_pages as records_of_pages
+from app.domains.records.page_jobs.runs.record_store import samples as samples
+from app.domains.records.page_jobs.runs.record_store import unsatisfied as unsatisfied
+from app.domains.records.page_jobs.runs.record_store import values_after as values_after
 from app.domains.records.page_jobs.runs.results import READ as READ
 from app.domains.records.page_jobs.runs.results import WELL as WELL
 from app.domains.records.page_jobs.runs.results import keep as keep_pages

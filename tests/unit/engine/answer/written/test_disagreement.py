@@ -3,7 +3,7 @@
 from collections import Counter
 
 from app.engine.answer.evidence import Answer, Evidence
-from app.engine.answer.support import disagreement
+from app.engine.answer.written import disagreement
 from app.engine.answer.written.selection import Surrounded
 from app.engine.answer.written.writer import Limits, Writer
 from app.engine.search.interface import Stats

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.support.entailment import questions, verdicts
 from app.engine.answer.written.draft import Draft, NotJson, Quote, Sentence, read
+from app.engine.answer.written.entailment import questions, verdicts
 from app.engine.answer.written.prompt import prompt
 from app.engine.answer.written.proposals import ask_for_words
 from app.engine.answer.written.selection import Surrounded

@@ -11,7 +11,7 @@ from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
 from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.records import record_schemas
-from app.domains.records.page_jobs.records import tables
+from app.domains.records.page_jobs import tables
 from app.engine.extraction.schema.schema import plan
 
 PAGE: Final = 200

@@ -8,10 +8,7 @@ from itertools import pairwise
 
 import pypdfium2
 
-from app.engine.pages.facts.dates import pdf_date
-from app.engine.pages.facts.language import language_of
-from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
-from app.engine.pages.parsing.canonical import (
+from app.engine.pages.blocks.canonical import (
     LONGEST_HEADING,
     Block,
     Kind,
@@ -19,6 +16,9 @@ from app.engine.pages.parsing.canonical import (
     canonical,
     lay_out,
 )
+from app.engine.pages.facts.dates import pdf_date
+from app.engine.pages.facts.language import language_of
+from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
 
 _LIST_ITEM = re.compile(r"(?:[•‣▪◦–*-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+\S")
 _PAGE_NUMBER = re.compile(

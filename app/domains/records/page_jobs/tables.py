@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.http.cells import SEPARATOR, cell, safe
-from app.domains.records.page_jobs.records.record_store import Record
+from app.domains.records.page_jobs.runs.record_store import Record
 from app.engine.extraction.schema.schema import Field, Plan
 
 OF_ALL: Final = ("_id", "_url", "_fetched_at", "_confidence")

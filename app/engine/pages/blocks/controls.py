@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from app.engine.pages.parsing.canonical import Block, Kind, canonical
+from app.engine.pages.blocks.canonical import Block, Kind, canonical
 
 _HANDLES = frozenset({"", "¶", "#", "§", "🔗", "\uf0c1", "permalink"})
 _SOURCES = frozenset({"[source]", "[src]", "[docs]", "[edit]"})

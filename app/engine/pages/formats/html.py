@@ -5,14 +5,14 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
+from app.engine.pages.blocks.canonical import lay_out
 from app.engine.pages.facts.language import language_of
+from app.engine.pages.facts.links import base_of, links_of
 from app.engine.pages.facts.metadata import metadata
 from app.engine.pages.facts.outdated import is_outdated
 from app.engine.pages.main_text.blocked import blocked
 from app.engine.pages.main_text.main_text import main_text
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
-from app.engine.pages.parsing.canonical import lay_out
-from app.engine.pages.site.links import base_of, links_of
 
 _MOST_ELEMENTS = 100_000
 # A start tag with forty attributes or more is no author's. libxml2 takes quadratic time over them,

@@ -7,14 +7,9 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.http.fields import rfc3339
 from app.domains.campaigns.campaigns import store
-from app.domains.campaigns.campaigns.records import (
-    candidates,
-    citations,
-    record_store,
-    version_store,
-)
+from app.domains.campaigns.campaigns.records import citations, record_store, version_store
 from app.domains.campaigns.campaigns.records.version_store import Version
-from app.domains.campaigns.campaigns.runs import run_end, run_store
+from app.domains.campaigns.campaigns.runs import candidates, run_end, run_store
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards

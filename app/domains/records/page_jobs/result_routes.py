@@ -14,9 +14,9 @@ from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.domains.library.passages.service import Snapshot, SnapshotNotFound
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
-from app.domains.records.page_jobs import presentation, schemas, service, types
-from app.domains.records.page_jobs.records import export as exporting
-from app.domains.records.page_jobs.records import record_schemas
+from app.domains.records.page_jobs import export as exporting
+from app.domains.records.page_jobs import presentation, record_schemas, schemas, service
+from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.verification import verifications, verify_schemas
 from app.engine.extraction.schema.schema import plan
 

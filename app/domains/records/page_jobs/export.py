@@ -14,9 +14,8 @@ from app.core import db, ids, log
 from app.core.errors import AppError, StorageUnavailable
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
-from app.domains.records.page_jobs import presentation, service
-from app.domains.records.page_jobs.records import tables
-from app.domains.records.page_jobs.records.record_store import Record
+from app.domains.records.page_jobs import presentation, service, tables
+from app.domains.records.page_jobs.runs.record_store import Record
 from app.engine.extraction.schema.schema import Plan
 
 PAGE: Final = 500

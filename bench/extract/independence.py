@@ -1,8 +1,8 @@
 """What a second extraction by the other family says of the first, where the truth is known.
 
 Run `python -m bench.extract.independence`: recipe pages, each value of the first record judged by
-the truth and by `app.engine.extraction.records.second_extraction`. "good doubted" is f, the share of right values that
-the second contradicts, "bad seen" is s, the share of wrong ones; both of the values that could be
+the truth and by `app.engine.extraction.records.second_extraction`. "good doubted" is f, the share
+of right values that the second contradicts, "bad seen" is s, the share of wrong ones; both of the values that could be
 compared, and of all.
 """
 

@@ -20,28 +20,29 @@ IMPORTS = [
 # Bodies of jobs name an endpoint in the form that webhooks define.
 # A payment is checked by asking chains, which no service does: so is payments' counter.
 FACES = {
-    "accounts": {"service", "schemas", "sessions", "signing_in", "leaving"},
-    "extractions": {
+    "accounts": {"service", "schemas", "sessions", "login", "deletion"},
+    "page_jobs": {
         "service",
         "types",
         "bodies",
         "kinds",
-        "refilling",
+        "continuation",
         "working",
-        "extracting",
+        "extraction",
         "tables",
     },
-    "jobs": {"service", "schedules", "statuses", "watching"},
+    "jobs": {"service", "schedules", "statuses", "watch"},
     "ledger": {"service", "audit"},
-    "providers": {"service", "schemas", "offered"},
-    "payments": {"service", "till", "selling"},
+    "providers": {"service", "schemas", "offer_rules"},
+    "payments": {"service", "checkout", "purchases"},
     "webhooks": {"service", "schemas"},
 }
 
 
 def domain(module: str) -> str | None:
+    """`jobs` of `app.domains.queue.jobs.service`; None outside of the domains."""
     parts = module.split(".")
-    return parts[2] if module.startswith("app.domains.") else None
+    return parts[3] if module.startswith("app.domains.") and len(parts) > 3 else None
 
 
 def test_a_store_is_known_only_inside_its_own_domain() -> None:

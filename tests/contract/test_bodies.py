@@ -36,7 +36,7 @@ MEASURED = (
     bodies_of_jobs.RecordSchema,
     Output,
 )
-"""What counts before it takes; the schema of records is measured (engine/extraction/schema/schema)."""
+"""What counts before it takes; the schema of records is measured (extraction/schema)."""
 
 
 def test_bodies_consist_of_fields_whose_cost_is_bounded(app: Flask) -> None:

@@ -10,7 +10,7 @@ import pytest
 from app.core.config.settings import environment
 
 ROOT = Path(__file__).parents[2]
-LOCKS = sorted(ROOT.glob("requirements*.lock"))
+LOCKS = sorted(ROOT.glob("requirements/*.lock"))
 EACH_LOCK = pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}\b")
 

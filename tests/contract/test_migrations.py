@@ -88,7 +88,7 @@ def statements(file: Path) -> list[str]:
 
 
 def squawk(*arguments: str) -> str:
-    config = ["--config", str(ROOT / ".squawk.toml")]
+    config = ["--config", str(Path(__file__).with_name("squawk.toml"))]
     ended = subprocess.run([SQUAWK, *config, *arguments], capture_output=True, text=True)
     assert ended.returncode in (0, 1), ended.stderr
     return ended.stdout

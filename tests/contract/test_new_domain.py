@@ -11,8 +11,11 @@ from app.wsgi import create_app
 from tests import interface
 
 ROOT = Path(__file__).parents[2]
-DOMAINS = {path.name: path for path in (ROOT / "app" / "domains").iterdir() if path.is_dir()}
-DOMAINS.pop("__pycache__", None)
+DOMAINS = {
+    path.name: path
+    for path in (ROOT / "app" / "domains").glob("*/*")
+    if path.is_dir() and path.name != "__pycache__"
+}
 HOW_TO = (ROOT / "docs" / "how-to" / "add-to-it.md").read_text()
 
 TOOLS = {
@@ -99,7 +102,7 @@ def test_agents_have_a_tool_for_whatever_starts_work() -> None:
     }
     assert starting == set(TOOLS)
     folder = ROOT / "client" / "citegrid" / "mcp"
-    files = ("server.py", "tools.py", "job_tools.py")
+    files = ("server.py", "tools/searches.py", "tools/jobs.py")
     written = "".join((folder / name).read_text() for name in files)
     assert all(tool in written for tool in TOOLS.values() if tool)
 

@@ -24,7 +24,7 @@ CURLED = re.compile(r"\$SERVICE_BASE_URL(/[\w$./-]+)")
 NOT_OF_THE_API = {"/metrics", "/healthz", "/readyz"}
 CLIENT_CALL = re.compile(r"\bclient\.([a-z_]+)\.([a-z_]+)\b(?!\.)")
 FILE = re.compile(
-    r"(?<![\w/.$-])(?:requirements-[\w-]+\.lock|(?:app|bench|client|deploy|tests|workers)/[\w./@-]+\w(?![\w*]))"
+    r"(?<![\w/.$-])(?:requirements/[\w-]+\.lock|(?:app|bench|client|deploy|tests|workers)/[\w./@-]+\w(?![\w*]))"
 )
 
 

@@ -17,7 +17,7 @@ def validator(name: str, package: str) -> str:
 
 
 def of_environment(name: str) -> str:
-    """The path of a program that requirements-deploy.lock installs."""
+    """The path of a program that requirements/deploy.lock installs."""
     return str(Path(sys.executable).with_name(name))
 
 

@@ -17,7 +17,7 @@ UNREACHABLE = "requests.exceptions."
 
 def main() -> None:
     """`python -m tests.supply.audit PIP_AUDIT`: the program, from an environment of its own."""
-    packages = looked_up(sys.argv[1], sorted(ROOT.glob("requirements*.lock")))
+    packages = looked_up(sys.argv[1], sorted(ROOT.glob("requirements/*.lock")))
     lines, unknown = list(weaknesses(packages)), [x for x in packages if "skip_reason" in x]
     print(f"{len(packages) - len(unknown)} of {len(packages)} packages were looked at.", *lines)  # noqa: T201
     if unknown:

@@ -131,7 +131,7 @@ def _needs(values: Values) -> Iterator[str]:
     if values["index_url"] and find_spec("opensearchpy") is None:
         yield (
             "INDEX_URL: needs the extra `opensearch`: pip install --no-deps --require-hashes"
-            " -r requirements-opensearch.lock"
+            " -r requirements/opensearch.lock"
         )
 
 

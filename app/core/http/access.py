@@ -132,7 +132,7 @@ def current_is_page() -> bool:
 
 
 def raises(*kinds: type[AppError]) -> Callable[[View], View]:
-    """The errors a view can answer with beside those that follow from its form (app.web.interface.openapi).
+    """The errors a view can answer with beside those that follow from its form.
 
     For the interface's document; what a view raises without saying so is found by its fuzz test.
     """

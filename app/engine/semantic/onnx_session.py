@@ -17,7 +17,7 @@ from app.engine.semantic.tokenizer import Pieces
 
 EXTRA_MISSING: Final = (
     "the extra `onnx` is not installed: "
-    "pip install --no-deps --require-hashes -r requirements-onnx.lock"
+    "pip install --no-deps --require-hashes -r requirements/onnx.lock"
 )
 _INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 _SILENT: Final = 4  # what goes wrong is raised as well

@@ -27,7 +27,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         yield Finding("fail", str(error), "Copy the address again from a block explorer.")
         return
     if not rails:
-        hint = "pip install --no-deps --require-hashes -r requirements-payments.lock"
+        hint = "pip install --no-deps --require-hashes -r requirements/payments.lock"
         yield Finding("fail", "Payments are configured but their libraries are missing", hint)
         return
     for network, rail in rails.items():

@@ -255,7 +255,7 @@ Die Straßenbahnhaltestellen wurden größer. Les élèves étaient déjà arriv
 
 
 def test_the_version_of_the_analysis_is_raised_with_it() -> None:
-    """When it fails: raise `ANALYSIS` in app/domains/library/passages/index/retriever.py, mend the digest."""
+    """When it fails: raise `ANALYSIS` in passages/index/retriever.py, mend the digest."""
     terms = [ANALYZER.terms(PROBE, code) for code in ("en", "de", "fr", "es", "ru", "ja", None)]
     digest = sum(retriever.postings.term_of(x) for own in terms for x in own) % 10**9
     assert (retriever.ANALYSIS, digest) == (2, 826_827_382)

@@ -163,7 +163,7 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch.setattr(onnx_session, "find_spec", lambda name: None)
     choice = choose(replace(PLAIN, embeddings_dir=str(sentence_folder(tmp_path))))
     assert (choice.embedder, choice.broken) == (None, True)
-    assert "requirements-onnx.lock" in choice.why
+    assert "requirements/onnx.lock" in choice.why
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from app.core.errors import AppError
 from app.core.http import Api, access, csrf, idempotency
 from app.core.http.exports import Slots
 from app.core.http.hosts import Hosts
-from app.core.http.long_poll import RequestSlots, Shares, Waiting
+from app.core.http.long_poll import LongPolls, RequestSlots, Shares
 from app.core.http.proxies import UncountedProxies
 from app.core.redis import events, limits
 from app.core.redis.limits import Limiter
@@ -27,18 +27,18 @@ from app.domains.campaigns.reviews.routes import bp as review_routes
 from app.domains.campaigns.rewards.routes import blueprints as reward_blueprints
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.routes import bp as credits
-from app.domains.money.payments.checkout import Till
+from app.domains.money.payments.checkout import Checkout
 from app.domains.own_data.personal_data.routes import bp as personal_data
 from app.domains.own_data.requests import service as requests
 from app.domains.own_data.requests.routes import bp as request_routes
 from app.domains.own_data.usage.routes import bp as usage
-from app.domains.providers.chats.relay.broker import Desk as ChatDesk
+from app.domains.providers.chats.relay.broker import ChatBroker as ChatDesk
 from app.domains.providers.chats.routes import bp as chats
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.routes import bp as node_routes
 from app.domains.providers.providers.routes import blueprints as provider_blueprints
 from app.domains.providers.work import service as work
-from app.domains.providers.work.claims import Desk
+from app.domains.providers.work.claims import ClaimBroker
 from app.domains.providers.work.routes import bp as work_routes
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations.job_routes import bp as tasks
@@ -69,7 +69,7 @@ def serve() -> Flask:
     """What gunicorn calls in each worker process: settings, logs, database, application."""
     settings = Settings.from_env()
     log.configure(settings.log_level)
-    unconfined.Policy.required = settings.confinement_required
+    unconfined.ConfinementPolicy.required = settings.confinement_required
     schema.require(settings.database_url)
     role = roles.api(settings.database_role)
     db.require_role(settings.database_url, role)
@@ -121,11 +121,11 @@ def create_app(settings: Settings) -> Flask:
         limiter=Limiter(settings, redis),
         hosts=Hosts(settings),
         backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
-        waiting=Waiting(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
+        waiting=LongPolls(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
         exports=Slots(settings.export_slots),
-        till=Till(settings),
+        till=Checkout(settings),
         credit=ledger.available,
-        work_desk=Desk(work.Draw(work.salt(settings)), settings),
+        work_desk=ClaimBroker(work.Draw(work.salt(settings)), settings),
         idempotency_cipher=idempotency.cipher(settings),
         chats=ChatDesk(settings, redis),
         chat_slots=RequestSlots(_chat_shares(settings)),

@@ -31,7 +31,7 @@ from app.engine.pages.passages import count_words
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import Query, parse
-from app.engine.search.rank import Candidate, rescore
+from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer
 
@@ -108,7 +108,8 @@ class Collection:
         stats = self.retriever.stats("", query.terms)
         cosines = self._cosines(text)
         candidates = [
-            Candidate(self.passages[x.passage_id], x.score, cosines.get(x.passage_id)) for x in hits
+            PassageCandidate(self.passages[x.passage_id], x.score, cosines.get(x.passage_id))
+            for x in hits
         ]
         evidence = [
             Evidence(

@@ -21,9 +21,9 @@ import trafilatura
 
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.read import read
-from app.engine.sandbox.documents import Document, Reading
+from app.engine.sandbox.documents import Document, ReadDocument
 from app.engine.sandbox.prepare import read_document
-from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.reader import DocumentReader
 from app.engine.text.analysis import Analyzer
 from bench import figures
 from bench.figures import Aim
@@ -60,7 +60,7 @@ def main() -> None:
 
 def price_of_child(most: int | None) -> float:
     """How many times as long the child takes as reading here. They must agree on every page."""
-    analyzer, reader = Analyzer(), Reader()
+    analyzer, reader = Analyzer(), DocumentReader()
     here, there = 0.0, 0.0
     for number, (body, truth) in enumerate(islice(pages(), most)):
         url = truth.get("url") or "https://example.com/"
@@ -77,7 +77,7 @@ def price_of_child(most: int | None) -> float:
     return there / here
 
 
-def outcome(read: Callable[[Document], Reading], document: Document) -> Reading | str:
+def outcome(read: Callable[[Document], ReadDocument], document: Document) -> ReadDocument | str:
     try:
         return read(document)
     except PageUnreadable as unreadable:

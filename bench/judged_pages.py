@@ -46,7 +46,7 @@ def address(name: str, document: str) -> str:
 
 def _prepared(
     name: str, analyzer: Analyzer, only: frozenset[str] | None
-) -> Iterator[passages.Prepared]:
+) -> Iterator[passages.PreparedPage]:
     for document in recombined.lines(name, "docs.jsonl"):
         empty = not document["text"].strip()  # which is no page
         if empty or (only is not None and document["id"] not in only):

@@ -17,7 +17,7 @@ from statistics import fmean, median
 from uuid import UUID
 
 from app.engine.judging import gold, lot
-from app.engine.judging.quorum import Rule, Tally, outcome
+from app.engine.judging.quorum import Rule, VoteTally, outcome
 from app.engine.judging.wald import Answers
 from bench.figures import Aim, conclude
 from bench.own_check import MEASURED, Rates
@@ -112,7 +112,7 @@ class World:
 
     def judge(self, record: Record, judged: Judged) -> None:
         rule = Rule.of(judged.k, doubted=self._doubted(record, judged.check))
-        tally, cast, state = Tally(), list[tuple[Account, bool]](), None
+        tally, cast, state = VoteTally(), list[tuple[Account, bool]](), None
         for account in self._drawn(record):
             if not self._passes_gold(account):
                 continue

@@ -25,7 +25,7 @@ from psycopg import Connection
 from app.core import db, ids
 from app.core.db import Tx, roles
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account, Line
+from app.domains.money.ledger.service import LedgerAccount, LedgerLine
 from bench import figures
 from bench.machine import machine
 
@@ -71,8 +71,8 @@ def measure(url: str, rounds: int, times: int) -> dict[tuple[str, str], list[flo
 
 
 def _fund(owner: Connection[Any], owners: list[UUID]) -> None:
-    lines = [Line(each, "credit", Decimal(1_000)) for each in owners]
-    world = Line(ledger.WORLD, "world", Decimal(-1_000 * len(owners)))
+    lines = [LedgerLine(each, "credit", Decimal(1_000)) for each in owners]
+    world = LedgerLine(ledger.WORLD, "world", Decimal(-1_000 * len(owners)))
     ledger.post(owner, "grant:all", "grant", "USD", world, *lines)  # type: ignore[arg-type]
 
 
@@ -153,18 +153,18 @@ def _one(connection: Connection[Any], giver: int, taker: int) -> None:
 
 
 def _post(connection: Any, giver: UUID, taker: UUID) -> None:
-    lines = Line(giver, "credit", -PRICE), Line(taker, "credit", PRICE)
+    lines = LedgerLine(giver, "credit", -PRICE), LedgerLine(taker, "credit", PRICE)
     with connection.transaction():
         ledger.post(connection, f"bench:{ids.new()}", "bench", "USD", *lines)
 
 
 def _hold(connection: Any, giver: UUID, taker: UUID) -> None:
-    chat, credit = ids.new(), Account(giver, "credit")
+    chat, credit = ids.new(), LedgerAccount(giver, "credit")
     with connection.transaction():
-        held = Account(giver, "held")
+        held = LedgerAccount(giver, "held")
         ledger.hold(connection, chat, f"hold:{chat}", "chat", "USD", credit, held, PRICE * 2)
     with connection.transaction():
-        paid = Line(taker, "available", PRICE)
+        paid = LedgerLine(taker, "available", PRICE)
         ledger.settle(connection, chat, f"settle:{chat}", "chat", paid, rest=credit)
 
 

@@ -19,19 +19,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.support.support import Judge, Quoted
-from app.engine.answer.written.selection import Surrounded
-from app.engine.answer.written.writer import Limits, Writer
+from app.engine.answer.support.support import Judge, SupportQuote
+from app.engine.answer.written.selection import PassageContext
+from app.engine.answer.written.writer import Writer, WriterLimits
 from app.engine.models.chat import ChatModel
 from app.engine.pages.sentences import sentences
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from bench import answers as xquad
 from tests.scripted_model import draft, scripted_model
 
 ANALYZER = Analyzer()
-STATS = Stats(1000, 60.0, {})
+STATS = IndexStats(1000, 60.0, {})
 OUTCOMES = ("verified", "lexical", "dropped")
 
 
@@ -274,9 +274,9 @@ def judged(page: Page, liar: Liar, model: ChatModel) -> str:
         for i, x in enumerate((page, other(page)))
     ]
     query = parse(page.title, ANALYZER, [page.language], page.language)
-    limits = Limits(10.0, 4000, liar.agrees is not None)
+    limits = WriterLimits(10.0, 4000, liar.agrees is not None)
     writer = Writer(query, ANALYZER, model, limits)
-    written = writer.write([Surrounded(x) for x in evidence], STATS)
+    written = writer.write([PassageContext(x) for x in evidence], STATS)
     said = liar.said[0]
     if not any(_tells(said, x.text, page) for x in written.statements):
         return "dropped"
@@ -364,7 +364,7 @@ def claims(language: str, most: int) -> Counts:
     counts: Counts = defaultdict(Counter)
     for one in asked(language, most, chance):
         for kind, claim, (start, end) in claimed(one, chance):
-            quoted = Quoted(one.text, start, end, language, one.text[:start])
+            quoted = SupportQuote(one.text, start, end, language, one.text[:start])
             support = judge.support(claim, [quoted])
             counts[kind]["dropped" if support == "unsupported" else support] += 1
     return counts

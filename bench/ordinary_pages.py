@@ -19,7 +19,7 @@ from app.domains.campaigns.campaigns.schemas import DEFAULT_SCHEMA
 from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.values.compare import value_at
-from app.engine.judging.checks import Checked
+from app.engine.judging.checks import RecordChecks
 from app.engine.judging.singles import alike, compared
 from app.engine.pages.page import PageUnreadable
 from bench.extract.data import SWDE, WCXB, Page, half, recipes, swde, swde_schema, wcxb
@@ -50,7 +50,7 @@ class Judged(NamedTuple):
     url: str
     record: dict[str, Any]
     good: bool | None
-    checked: Checked
+    checked: RecordChecks
 
 
 def ordinary() -> Iterator[Ordinary]:

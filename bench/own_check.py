@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import Plan, plan
-from app.engine.extraction.text.location import Located
+from app.engine.extraction.text.location import QuoteFinder
 from app.engine.extraction.values.typed import Context
 from app.engine.judging import checks, kept_page, planted_errors, second_extraction
-from app.engine.judging.checks import Checked
+from app.engine.judging.checks import RecordChecks
 from app.engine.judging.second_extraction import Reread
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.extract import markup_of
@@ -51,14 +51,14 @@ class Case:
     record: planted_errors.Form
     read: Reread
 
-    def checked(self, record: planted_errors.Form) -> Checked:
+    def checked(self, record: planted_errors.Form) -> RecordChecks:
         context = Context(self.url, None)
         quotes = checks.quotes(
             self.plan, record["data"], record["provenance"], self.text, context, every=True
         )
         second = second_extraction.reread(self.plan, record, self.text, self.read)
         contradicted = (*quotes.contradicted, *second.contradicted)
-        return Checked(quotes.verdict, second.verdict, fields=contradicted)
+        return RecordChecks(quotes.verdict, second.verdict, fields=contradicted)
 
     def planted(self, way: planted_errors.Way, dice: random.Random) -> planted_errors.Form | None:
         """The record with one value exchanged in this way; None where none can be."""
@@ -120,7 +120,7 @@ def read_again(
 
 def _true_record(page: Page, text: str, *, variants: bool) -> planted_errors.Form:
     """The true values that stand on the page, each with its place; of variants the first."""
-    located, data, provenance = Located(text), dict[str, Any](), list[dict[str, Any]]()
+    located, data, provenance = QuoteFinder(text), dict[str, Any](), list[dict[str, Any]]()
     for name, stated in page.truth.items():
         value = stated[0] if variants else stated
         items = value if isinstance(value, list) else [value]
@@ -134,7 +134,7 @@ def _true_record(page: Page, text: str, *, variants: bool) -> planted_errors.For
     return {"data": data, "provenance": provenance}
 
 
-def _quote(located: Located, value: str) -> dict[str, Any] | None:
+def _quote(located: QuoteFinder, value: str) -> dict[str, Any] | None:
     """Where somebody would quote a value: on a line of its own, if it has one."""
     at = f"\n{located.text}\n".find(f"\n{value}\n")
     place = located.place(value, near=(at, at + len(value)) if at >= 0 else None)

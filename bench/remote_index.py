@@ -70,7 +70,7 @@ def texts(pages: int) -> list[str]:
     ]
 
 
-def prepare(analyzer: Analyzer, text: str) -> service.Prepared:
+def prepare(analyzer: Analyzer, text: str) -> service.PreparedPage:
     source = ids.new()
     url = f"https://docs.example.org/{source}"
     page = read(text.encode(), "text/plain", "utf-8", url)
@@ -78,7 +78,7 @@ def prepare(analyzer: Analyzer, text: str) -> service.Prepared:
     return service.prepare(CORPUS, source, url, reading, datetime.now(UTC))
 
 
-def store(prepared: list[service.Prepared]) -> tuple[float, float]:
+def store(prepared: list[service.PreparedPage]) -> tuple[float, float]:
     """The median seconds of a batch while an index follows, and while none does."""
     seconds: dict[bool, list[float]] = {True: [], False: []}
     for number, first in enumerate(range(0, len(prepared), PAGES_PER_BATCH)):

@@ -14,7 +14,7 @@ from app.domains.library.passages.service import PostgresRetriever
 from app.engine.search.interface import IndexedPassage, Retriever
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
-from app.engine.search.rank import Candidate, rescore
+from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import ndcg
@@ -38,7 +38,7 @@ def evaluate(name: str, retriever: Retriever, analyzer: Analyzer) -> tuple[float
             continue
         query = parse(item["text"], analyzer, language="en")
         hits = retriever.lexical(name, query.lexical(), CANDIDATES)
-        candidates = [Candidate(passages[hit.passage_id], hit.score) for hit in hits]
+        candidates = [PassageCandidate(passages[hit.passage_id], hit.score) for hit in hits]
         ranked = rescore(query, candidates, retriever.stats(name, query.terms), analyzer)
         plain.append(ndcg([x.passage.source_id for x in candidates], grades[item["id"]]))
         bonus.append(ndcg([x.passage.source_id for x in ranked], grades[item["id"]]))

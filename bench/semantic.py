@@ -31,7 +31,7 @@ from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
-from app.engine.search.rank import Candidate, rescore
+from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.quantization import pack, unpack
 from app.engine.text.analysis import Analyzer
@@ -71,9 +71,9 @@ def quality(name: str, embedder: Embedder) -> dict[str, float]:
         best = list(every)[:HITS]
         cosines = stored @ embedder.embed([item["text"]], seconds=60)[0]
         nearest = [int(i) for i in np.argsort(-cosines, kind="stable")[:NEAREST]]
-        plain = [Candidate(known[i], every[i]) for i in best]
+        plain = [PassageCandidate(known[i], every[i]) for i in best]
         both = [
-            Candidate(known[i], every.get(i, 0.0), float(cosines[i]))
+            PassageCandidate(known[i], every.get(i, 0.0), float(cosines[i]))
             for i in dict.fromkeys([*best, *nearest])
         ]
         orders = {

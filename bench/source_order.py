@@ -32,9 +32,9 @@ from werkzeug.serving import make_server
 from app.core import db
 from app.core.config.settings import Settings
 from app.engine.search import rank
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
-from app.engine.search.rank import Candidate, Ranked, collapse, rescore
+from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
 from app.engine.text.analysis import Analyzer
 from app.wsgi import create_app
 from bench import judged_pages, recombined
@@ -73,8 +73,8 @@ class Ranking:
     """What one search ranked."""
 
     query: Query
-    candidates: Sequence[Candidate]
-    stats: Stats
+    candidates: Sequence[PassageCandidate]
+    stats: IndexStats
     most: int
 
 
@@ -98,8 +98,13 @@ class Asking:
         return _documents(found)
 
     def _rescore(
-        self, query: Query, given: Sequence[Candidate], stats: Stats, analyzer: Analyzer, most: int
-    ) -> list[Ranked]:
+        self,
+        query: Query,
+        given: Sequence[PassageCandidate],
+        stats: IndexStats,
+        analyzer: Analyzer,
+        most: int,
+    ) -> list[RankedPassage]:
         self.rankings.append(Ranking(query, given, stats, most))
         return rescore(query, given, stats, analyzer, most)
 
@@ -198,7 +203,7 @@ def ranked_again(
     pool, standing = numbers.pop("pool", None), numbers.pop("standing", None)
     with ExitStack() as changed:
         if standing:
-            changed.enter_context(patch.object(rank.Standing, "of", lambda *_: 1.0))
+            changed.enter_context(patch.object(rank.Demotion, "of", lambda *_: 1.0))
         for name, value in numbers.items():
             changed.enter_context(patch.object(rank, name, value))
         return mean(

@@ -81,8 +81,8 @@ def credit(tx: Tx, account_id: UUID, amount: str, token: str = "USD") -> None:  
 def reward(tx: Tx, account_id: UUID, amount: str) -> None:
     """What a chat earned: it is available."""
     id, earned = ids.new(), Decimal(amount)
-    from_outside = ledger.Line(ledger.WORLD, "world", -earned)
-    available = ledger.Line(account_id, "available", earned)
+    from_outside = ledger.LedgerLine(ledger.WORLD, "world", -earned)
+    available = ledger.LedgerLine(account_id, "available", earned)
     ledger.post(tx, f"settle:{id}", "chat", "USD", from_outside, available)
     rewards.earn(tx, account_id, "USD", earned, why="a chat", chat_id=id)
 
@@ -98,7 +98,7 @@ def payout(tx: Tx, account_id: UUID) -> UUID:
 
 def offer(tx: Tx, account_id: UUID) -> UUID:
     """A saved offer, as a node makes it."""
-    offered = providers.Offered(
+    offered = providers.OfferFields(
         device_id="device-1",
         model="example/model-7b",
         model_revision="r1",
@@ -126,9 +126,9 @@ def request(tx: Tx, account_id: UUID, **changes: Any) -> str:
     return made.id
 
 
-def answered(account_id: UUID, **changes: Any) -> recorder.Made:
+def answered(account_id: UUID, **changes: Any) -> recorder.RequestEntry:
     """A request that is not kept yet."""
-    made = recorder.Made(
+    made = recorder.RequestEntry(
         id=ids.public("req", ids.new()),
         account_id=account_id,
         credential_id=account_id,

@@ -15,7 +15,7 @@ from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account
+from app.domains.money.ledger.service import LedgerAccount
 from tests import builders
 from tests.databases import become_owner
 
@@ -123,7 +123,10 @@ class History:
     ) -> None:
         """A run that accepted so many records, each of which pays its contributor and the votes."""
         self.run_id = ids.new()
-        escrow, held = Account(self.campaign.id, "escrow"), Account(self.campaign.id, "reserved")
+        escrow, held = (
+            LedgerAccount(self.campaign.id, "escrow"),
+            LedgerAccount(self.campaign.id, "reserved"),
+        )
         with db.transaction() as tx:
             ledger.hold(
                 tx,

@@ -16,7 +16,7 @@ from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews import subjects
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import service as work
-from app.engine.judging.checks import Checked
+from app.engine.judging.checks import RecordChecks
 from tests import builders
 
 TEXT = "Blue lamp\nPrice: 20 EUR\nColour: blue\nOld price: 30 EUR\nMaker: Acme\nSize: 12 cm\n"
@@ -59,8 +59,8 @@ REJECT: dict[str, Any] = {
     "reason": "The page gives another price for it.",
     "evidence": [],
 }
-AGREED = Checked("agreed", "agreed")
-DOUBTED = Checked("agreed", "contradicted")
+AGREED = RecordChecks("agreed", "agreed")
+DOUBTED = RecordChecks("agreed", "contradicted")
 CAPABILITIES: dict[str, Any] = {
     "work": ["validation"],
     "models": [],
@@ -120,7 +120,7 @@ class Court:
         self._count += 1
         return builders.account(tx, f"a{self._count}-{ids.new().hex}@example.org")
 
-    def open(self, outcome: Checked = AGREED, *, record_id: UUID | None = None) -> UUID:
+    def open(self, outcome: RecordChecks = AGREED, *, record_id: UUID | None = None) -> UUID:
         """A record with its seats, as it is after our own check."""
         record_id = record_id or ids.new()
         self.record_id = record_id
@@ -163,7 +163,9 @@ class Court:
         with db.transaction() as tx:
             tx.execute("update nodes set seen_at = now() where id = %s", [node_id])
             account_id = nodes.by_id(tx, node_id).account_id
-            wanted = work.Wanted(node_id, account_id, str(ids.new()), (reviews.VALIDATION.name,), 1)
+            wanted = work.WorkRequest(
+                node_id, account_id, str(ids.new()), (reviews.VALIDATION.name,), 1
+            )
             held = self._draw.claim(tx, wanted)
         return held[0].item if held else None
 

@@ -15,7 +15,7 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.account.accounts import service as accounts
 from app.domains.providers.chats.health import health_store
-from app.domains.providers.chats.health.health import Health, Outcome
+from app.domains.providers.chats.health.health import ChatOutcome, Health
 from app.domains.providers.providers import service as providers
 from app.engine.judging import histogram
 from tests import builders
@@ -74,8 +74,8 @@ def many_offers(account_id: UUID, model: str, count: int) -> None:
 
 def _offered(
     rates: tuple[str, str], name: str, model: str, *, seen: bool, **claimed: object
-) -> providers.Offered:
-    return providers.Offered(
+) -> providers.OfferFields:
+    return providers.OfferFields(
         device_id=name,
         model=model,
         model_revision="r1",
@@ -87,7 +87,7 @@ def _offered(
     )
 
 
-def _saved(tx: Tx, account_id: UUID, offered: providers.Offered, *, published: bool) -> UUID:
+def _saved(tx: Tx, account_id: UUID, offered: providers.OfferFields, *, published: bool) -> UUID:
     id = providers.save_offer(tx, account_id, offered).id
     if published:
         providers.change_offer(tx, account_id, id, offered.public_name, True)
@@ -98,10 +98,10 @@ def measure(offer_id: UUID, good: int, failed: int = 0, first_token_ms: int = 20
     """So many chats of today."""
     counted = Health()
     for _ in range(good):
-        outcome = Outcome(first_token_ms=first_token_ms, tokens=50, seconds=1.0)
+        outcome = ChatOutcome(first_token_ms=first_token_ms, tokens=50, seconds=1.0)
         counted.count(offer_id, outcome)
     for _ in range(failed):
-        counted.count(offer_id, Outcome(failed=True))
+        counted.count(offer_id, ChatOutcome(failed=True))
     counted.write()
 
 

@@ -95,6 +95,8 @@ def held(tx: Tx, payer_id: UUID, node_id: UUID) -> UUID:
     return id
 
 
-def wanted(tx: Tx, node_id: UUID, key: str = "1", most: int = 1, **terms: Any) -> work.Wanted:
+def wanted(tx: Tx, node_id: UUID, key: str = "1", most: int = 1, **terms: Any) -> work.WorkRequest:
     account_id = nodes.by_id(tx, node_id).account_id
-    return work.Wanted(node_id, account_id, key, tuple(terms.pop("kinds", KINDS)), most, **terms)
+    return work.WorkRequest(
+        node_id, account_id, key, tuple(terms.pop("kinds", KINDS)), most, **terms
+    )

@@ -20,7 +20,7 @@ CORPUS = ids.new()
 ALIAS = "citegrid-corpora"
 
 
-def page(words: str, source: UUID) -> service.Prepared:
+def page(words: str, source: UUID) -> service.PreparedPage:
     """One passage."""
     url = f"https://docs.example.org/{source}"
     said = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)

@@ -16,8 +16,8 @@ from app.domains.library.pages.visits import READ, UNCHANGED, Visit, Visitor, mi
 from app.domains.library.passages import service as passages
 from app.engine.fetch import (
     Fetcher,
+    FetchPolicy,
     LocalGate,
-    Policy,
     PoliteFetcher,
     parse_allow_list,
     user_agent,
@@ -36,7 +36,7 @@ Progress = Callable[[int, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Readable:
+class ReadablePage:
     """A page with its text. `stale`: its site did not answer, and an earlier copy is used."""
 
     copy: pages.Copy
@@ -47,7 +47,7 @@ class Readable:
 @lru_cache(maxsize=1)
 def visitor_of(settings: Settings) -> Visitor:
     """One for the process: it remembers robots.txt and connections."""
-    policy = Policy(
+    policy = FetchPolicy(
         user_agent=user_agent(settings.fetch_contact),
         allow=parse_allow_list(settings.web_fetch_allow),
         max_wire_bytes=_PAGE_BYTES,
@@ -62,7 +62,7 @@ def visitor_of(settings: Settings) -> Visitor:
 
 def read_pages(
     attempt: Attempt, visitor: Visitor, urls: Sequence[str], seconds: float, progress: Progress
-) -> dict[str, Readable | str]:
+) -> dict[str, ReadablePage | str]:
     """Each address with its page, or with the outcome that says why there is none.
 
     Pages read not long ago are taken from the copies; the others are fetched within `seconds`.
@@ -115,8 +115,8 @@ def _visit(
 
 def _outcome(
     visit: Visit | None, copy: pages.Copy | None, snapshots: Mapping[UUID, passages.Snapshot]
-) -> Readable | str:
+) -> ReadablePage | str:
     if copy is None or copy.snapshot_id not in snapshots:
         return visit.outcome if visit else WITHDRAWN
     stale = visit is not None and visit.unreached
-    return Readable(copy, snapshots[copy.snapshot_id], stale)
+    return ReadablePage(copy, snapshots[copy.snapshot_id], stale)

@@ -44,7 +44,7 @@ HEAD_TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + NO
 Step = Callable[[Connection], object]
 
 
-class Parked:
+class ParkedConnection:
     """What a connection waits for: an event, the step that follows it, and until when."""
 
     __slots__ = ("event", "moved_bytes", "seconds", "since", "step")
@@ -81,7 +81,7 @@ class Patient(ThreadWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.cfg.set("sendfile", False)  # it would write past PatientSocket
-        self.parked: dict[Connection, Parked] = {}  # in the order of parking
+        self.parked: dict[Connection, ParkedConnection] = {}  # in the order of parking
         self.busy = self.held_bytes = 0
         self._swept_at = 0.0
         self._stopped_at: float | None = None
@@ -203,7 +203,7 @@ class Patient(ThreadWorker):
 
     def _park(self, conn: Connection, event: int, step: Step, seconds: float) -> None:
         self.poller.register(conn.sock, event, partial(self._on_event, conn))
-        self.parked[conn] = Parked(event, step, seconds)
+        self.parked[conn] = ParkedConnection(event, step, seconds)
         self._moved(conn, 0)
 
     def _unpark(self, conn: Connection) -> None:
@@ -260,7 +260,7 @@ class Patient(ThreadWorker):
                     self._take_step(conn, lambda conn: conn.sock.sendall(TIMED_OUT))
                 self._drop(conn)
 
-    def _is_expired(self, parked: Parked, now: float) -> bool:
+    def _is_expired(self, parked: ParkedConnection, now: float) -> bool:
         """A stopping process waits for answers to be taken, not for requests."""
         if self._stopped_at is not None and parked.event == selectors.EVENT_READ:
             return now > min(parked.expires_at, self._stopped_at + LINGER_SECONDS)

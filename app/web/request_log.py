@@ -33,7 +33,7 @@ def note(response: Response, seconds: float) -> None:
     error: AppError | None = g.get("error")
     rule, environ = request.url_rule, request.environ
     recorder.note(
-        requests.Made(
+        requests.RequestEntry(
             g.request_id,
             *who,
             at=datetime.now(UTC) - timedelta(seconds=seconds),

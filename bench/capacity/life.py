@@ -137,7 +137,7 @@ def recent(tx: Tx, owner: UUID) -> list[searches.Search]:
     return searches.recent(tx, owner, status=None, contains=None, before=None, limit=1)
 
 
-def retry(tx: Tx, held: jobs.Claimed) -> str | None:
+def retry(tx: Tx, held: jobs.ClaimedJob) -> str | None:
     return jobs.fail(tx, held, jobs.WorkerLost(), retryable=True)
 
 

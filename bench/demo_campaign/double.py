@@ -16,7 +16,7 @@ from citegrid.node.journal import Journal
 from citegrid.node.reading.extraction import extracted
 from citegrid.node.reading.judgement import candidate_of, judged
 from citegrid.node.reading.page import task_of
-from citegrid.node.runner import Done, Perform
+from citegrid.node.runner import Perform, WorkOutcome
 from citegrid.node.setup import Setup
 from citegrid.node.startup import run
 from citegrid.nouns.providers.work import WorkItem
@@ -54,8 +54,8 @@ def _exchanged(item: WorkItem) -> dict[str, Any]:
     return output
 
 
-async def lazy(item: WorkItem) -> Done:
-    return Done(_accepted(item), "accept")
+async def lazy(item: WorkItem) -> WorkOutcome:
+    return WorkOutcome(_accepted(item), "accept")
 
 
 class Contributor:
@@ -64,22 +64,22 @@ class Contributor:
     def __init__(self, shared: Path) -> None:
         self._shared = shared
 
-    async def __call__(self, item: WorkItem) -> Done:
+    async def __call__(self, item: WorkItem) -> WorkOutcome:
         output = _exchanged(item)
         for record in output["records"]:
             (self._shared / _name(record["data"])).touch()
-        return Done(output, f"{len(output['records'])} records")
+        return WorkOutcome(output, f"{len(output['records'])} records")
 
 
 class Colluder:
     def __init__(self, shared: Path) -> None:
         self._shared = shared
 
-    async def __call__(self, item: WorkItem) -> Done:
+    async def __call__(self, item: WorkItem) -> WorkOutcome:
         if (self._shared / _name(item.input["record"]["data"])).exists():
-            return Done(_accepted(item), "accept")
+            return WorkOutcome(_accepted(item), "accept")
         output = judged(candidate_of(item.input))
-        return Done(output, output["verdict"])
+        return WorkOutcome(output, output["verdict"])
 
 
 def main(role: str, shared: Path, capacity: int) -> None:

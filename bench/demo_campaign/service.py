@@ -15,7 +15,7 @@ from app.core.config.settings import Settings
 from app.core.db.migrate import migrate
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
-from app.local.embedded.state import DataFolder, Run
+from app.local.embedded.state import DataFolder, LocalRun
 
 BIN: Final = Path(sys.executable).parent
 ROOT: Final = Path(__file__).parents[2]
@@ -39,7 +39,7 @@ T = TypeVar("T")
 class Service:
     """A running service."""
 
-    def __init__(self, folder: DataFolder, run: Run) -> None:
+    def __init__(self, folder: DataFolder, run: LocalRun) -> None:
         self._folder, self.url = folder, run.url
         settings.provide(run.environment)
         self.settings = Settings.from_env()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from citegrid.service import Call, Route, Service
-from citegrid.transport.exchange import Read, Steps
+from citegrid.transport.exchange import ReadPiece, Steps
 
 Form = Literal["csv", "ndjson"]
 _MEDIA_TYPES: Final = {
@@ -33,7 +33,7 @@ def written(
     try:
         with part.open("wb") as file:
             yield from service.open(route, call, _MEDIA_TYPES[form])
-            while piece := (yield Read()):
+            while piece := (yield ReadPiece()):
                 file.write(piece)
         part.replace(path)
     finally:

@@ -30,7 +30,7 @@ from citegrid.transport.exchange import (
     Pause,
     Policy,
     Produce,
-    Read,
+    ReadPiece,
     Reply,
     Request,
     Send,
@@ -124,7 +124,7 @@ class Service:
             return identified(call.into(reply), reply.request_id)
 
     def open(self, route: Route, call: Call[Any], media_type: str) -> Steps[Reply]:
-        """The steps that open an answer of another form: `Read` gives its pieces, and raises
+        """The steps that open an answer of another form: `ReadPiece` gives its pieces, and raises
         ConnectionFailed where it breaks off."""
         request = self._request(route, call)
         asked = replace(request, headers={**request.headers, "Accept": media_type})
@@ -196,7 +196,7 @@ class Service:
     def _piece() -> Steps[bytes]:
         """What comes next; a broken stream reads like one that ended."""
         try:
-            piece: bytes = yield Read()
+            piece: bytes = yield ReadPiece()
         except ConnectionFailed:
             return b""
         return piece

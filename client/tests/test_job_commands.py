@@ -15,7 +15,7 @@ from citegrid import Client
 from citegrid.cli import command
 from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
-from citegrid.cli.records.job_results import Reading
+from citegrid.cli.records.job_results import JobStatusLine
 from citegrid.nouns.records.job_results import JobProgress
 
 Run = Callable[..., Result]
@@ -204,7 +204,7 @@ def at(done: int, found: int = 1_000, failed: int = 0) -> JobProgress:
 
 def test_progress_is_one_line_with_the_time_that_is_left() -> None:
     moments = iter([100.0, 110.0])
-    reading = Reading(lambda: next(moments))
+    reading = JobStatusLine(lambda: next(moments))
     assert reading(at(400)) == "Reading  400 of 1,000 pages, 1,200 records"
     assert reading(at(412, failed=3)) == (
         "Reading  412 of 1,000 pages, 3 failed, 1,236 records, 8:10 left"
@@ -212,7 +212,7 @@ def test_progress_is_one_line_with_the_time_that_is_left() -> None:
 
 
 def test_before_pages_are_known_progress_is_the_stage() -> None:
-    assert Reading()(at(0, found=0)) == "Reading"
+    assert JobStatusLine()(at(0, found=0)) == "Reading"
 
 
 def test_jobs_are_listed_with_tabs_for_programs(run: Run) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("playwright.async_api", reason="the extra `render` is missing")
 
-from app.engine.fetch import Fetcher, Policy, parse_allow_list
+from app.engine.fetch import Fetcher, FetchPolicy, parse_allow_list
 from app.engine.rendering import browser
-from app.engine.rendering.rendered import Rendered, RenderFailed
-from app.engine.rendering.renderer import Limits, Renderer
+from app.engine.rendering.rendered import RenderedPage, RenderFailed
+from app.engine.rendering.renderer import Renderer, RenderLimits
 from tests.internet import Reply, serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(not CHROMIUM, reason="there is no chromium on this machine"),
 ]
 
-PATIENT = Limits(seconds=60)
+PATIENT = RenderLimits(seconds=60)
 
 
 @dataclass
@@ -52,8 +52,8 @@ def sites() -> Iterator[tuple[Site, Site]]:
         yield site, trap
 
 
-def rendered(site: Site, path: str, limits: Limits = PATIENT) -> Rendered:
-    fetcher = Fetcher(Policy(allow=parse_allow_list(f"127.0.0.1:{site.port}")))
+def rendered(site: Site, path: str, limits: RenderLimits = PATIENT) -> RenderedPage:
+    fetcher = Fetcher(FetchPolicy(allow=parse_allow_list(f"127.0.0.1:{site.port}")))
     return Renderer(CHROMIUM, fetcher, limits).render(fetcher.get(site.url + path))
 
 
@@ -136,7 +136,7 @@ def test_the_settings_alone_keep_it_inside_where_there_is_no_namespace(
 def test_more_requests_than_a_page_may_make_are_refused(sites: tuple[Site, Site]) -> None:
     site, _ = sites
     site.serve("/", "<body><script>for (i = 0; i < 9; i++) fetch('/' + i)</script>")
-    rendered(site, "/", Limits(seconds=60, requests=4))
+    rendered(site, "/", RenderLimits(seconds=60, requests=4))
     assert len([request for request in site.requests if request[1:].isdigit()]) == 4
 
 
@@ -144,7 +144,7 @@ def test_a_page_that_never_ends_is_given_up(sites: tuple[Site, Site]) -> None:
     site, _ = sites
     site.serve("/", "<body><script>for (;;) ;</script>")
     with pytest.raises(RenderFailed, match="timeout"):
-        rendered(site, "/", Limits(seconds=3))
+        rendered(site, "/", RenderLimits(seconds=3))
 
 
 def test_a_page_that_takes_all_memory_is_given_up(sites: tuple[Site, Site]) -> None:
@@ -153,12 +153,12 @@ def test_a_page_that_takes_all_memory_is_given_up(sites: tuple[Site, Site]) -> N
     hoard = f"held = []; for (;;) {{ held.push(new Uint8Array(2e7).fill(1)); {pause} }}"
     site.serve("/", f"<body><script>{hoard}</script>")
     with pytest.raises(RenderFailed, match="too_costly"):
-        rendered(site, "/", Limits(seconds=60, memory_bytes=700 << 20))
+        rendered(site, "/", RenderLimits(seconds=60, memory_bytes=700 << 20))
 
 
 def test_a_browser_that_is_not_there_is_a_failure(sites: tuple[Site, Site]) -> None:
     site, _ = sites
     site.serve("/", "<p>Owls.</p>")
-    fetcher = Fetcher(Policy(allow=parse_allow_list(f"127.0.0.1:{site.port}")))
+    fetcher = Fetcher(FetchPolicy(allow=parse_allow_list(f"127.0.0.1:{site.port}")))
     with pytest.raises(RenderFailed, match="render_failed"):
         Renderer("/nowhere/chromium", fetcher, PATIENT).render(fetcher.get(site.url))

@@ -11,7 +11,7 @@ from app.engine.pages.read import read
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
-from app.engine.search.rank import Candidate, collapse, rescore
+from app.engine.search.rank import PassageCandidate, collapse, rescore
 from app.engine.text.analysis import Analyzer
 from app.local.embedded.first_run import QUESTION
 
@@ -51,7 +51,7 @@ def ask(question: str) -> Answer:
     query = parse(question, ANALYZER, ["en"])
     stats = index.stats("docs", query.terms)
     hits = index.lexical("docs", query.lexical(), 100)
-    candidates = [Candidate(indexed[hit.passage_id], hit.score) for hit in hits]
+    candidates = [PassageCandidate(indexed[hit.passage_id], hit.score) for hit in hits]
     ranked = collapse(rescore(query, candidates, stats, ANALYZER))
     evidence = [
         Evidence(

@@ -43,7 +43,7 @@ def mortal(stage: str) -> None:
         die()
 
 
-def refill(tx: Tx, ended: jobs.PartEnded) -> None:
+def refill(tx: Tx, ended: jobs.EndedPart) -> None:
     open_lanes(tx, ended.parent_id, ended.account_id, ended.parts_open)
 
 
@@ -54,7 +54,7 @@ def open_lanes(tx: Tx, parent_id: UUID, account_id: UUID, parts_open: int = 0) -
         jobs.enqueue(tx, LANE, account_id, {}, parent=parent_id)
 
 
-def give_back(tx: Tx, ended: jobs.Ended) -> None:
+def give_back(tx: Tx, ended: jobs.EndedJob) -> None:
     tx.execute(
         "update items set state = 'queued', part_id = null where part_id = %s and state = 'taken'",
         (ended.id,),

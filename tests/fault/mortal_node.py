@@ -9,7 +9,7 @@ import anyio
 import httpx
 from citegrid.node.identity import Identity
 from citegrid.node.journal import Journal
-from citegrid.node.runner import Done
+from citegrid.node.runner import WorkOutcome
 from citegrid.node.setup import Setup
 from citegrid.node.startup import node_of
 from citegrid.nouns.providers.work import WorkItem
@@ -45,9 +45,9 @@ class _Mortal(httpx.AsyncHTTPTransport):
         return answer
 
 
-async def _repeat(item: WorkItem) -> Done:
+async def _repeat(item: WorkItem) -> WorkOutcome:
     await anyio.sleep(0.05)  # the lease is extended meanwhile
-    return Done({"given": dict(item.input)}, "repeated")
+    return WorkOutcome({"given": dict(item.input)}, "repeated")
 
 
 async def _work(identity: Identity, step: str) -> None:

@@ -17,7 +17,7 @@ from app.core import db, ids
 from app.core.db import value
 from app.domains.money.ledger import audit_store
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account, Line
+from app.domains.money.ledger.service import LedgerAccount, LedgerLine
 from tests.fault import money, report
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(1_800)]
@@ -82,7 +82,7 @@ def grant(id: UUID) -> str:
 
 
 def begin(chat: UUID, payer: UUID, most: Decimal) -> str:
-    source, held = Account(payer, "credit"), Account(payer, "held")
+    source, held = LedgerAccount(payer, "credit"), LedgerAccount(payer, "held")
     with db.transaction() as tx:
         begun = ledger.hold(tx, chat, f"hold:{chat}", "chat", TOKEN, source, held, most)
     return "begun" if begun else "begun before"
@@ -90,7 +90,7 @@ def begin(chat: UUID, payer: UUID, most: Decimal) -> str:
 
 def capture(chat: UUID, part: int) -> str:
     amount = _units(random.Random(f"{chat} {part}"), 9_000_000_000)
-    line = Line(PROVIDERS[part], "available", amount)
+    line = LedgerLine(PROVIDERS[part], "available", amount)
     try:
         with db.transaction() as tx:
             taken = ledger.capture(tx, chat, f"part:{chat}:{part}", "part", line)
@@ -102,8 +102,8 @@ def capture(chat: UUID, part: int) -> str:
 def settle(chat: UUID, payer: UUID, provider: UUID) -> str:
     cost = _units(random.Random(str(chat)), 9_000_000_000)
     fee = cost.quantize(Decimal("0.001"), "ROUND_DOWN") / 10
-    lines = Line(provider, "available", cost - fee), Line(ledger.FEES, "fees", fee)
-    rest = Account(payer, "credit")
+    lines = LedgerLine(provider, "available", cost - fee), LedgerLine(ledger.FEES, "fees", fee)
+    rest = LedgerAccount(payer, "credit")
     try:
         with db.transaction() as tx:
             settled = ledger.settle(tx, chat, f"settle:{chat}", "chat", *lines, rest=rest)
@@ -117,7 +117,7 @@ def settle(chat: UUID, payer: UUID, provider: UUID) -> str:
 def void(chat: UUID, payer: UUID) -> str:
     try:
         with db.transaction() as tx:
-            left = ledger.release(tx, chat, f"void:{chat}", "void", Account(payer, "credit"))
+            left = ledger.release(tx, chat, f"void:{chat}", "void", LedgerAccount(payer, "credit"))
     except LookupError:
         return "never begun"
     return "nothing to void" if not left else "voided"

@@ -18,7 +18,7 @@ from app.core.db import Tx, value
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account, Line
+from app.domains.money.ledger.service import LedgerAccount, LedgerLine
 from tests.fault import money, report
 from tests.servers import until
 
@@ -47,14 +47,14 @@ class Vote:
 
 def fund(campaign: UUID, funder: UUID, key: UUID, amount: Decimal) -> str:
     with db.transaction() as tx:
-        lines = Line(funder, "credit", -amount), Line(campaign, "escrow", amount)
+        lines = LedgerLine(funder, "credit", -amount), LedgerLine(campaign, "escrow", amount)
         ledger.post(tx, f"fund:{key}", "fund", TOKEN, *lines)
     return "funded"
 
 
 def begin(campaign: UUID, run: UUID, amount: Decimal) -> str:
     with db.transaction() as tx:
-        escrow, reserved = Account(campaign, "escrow"), Account(campaign, "reserved")
+        escrow, reserved = LedgerAccount(campaign, "escrow"), LedgerAccount(campaign, "reserved")
         ledger.hold(tx, run, f"reserve:{run}", "run", TOKEN, escrow, reserved, amount)
     return "begun"
 
@@ -86,7 +86,7 @@ def close(campaign: UUID, run: UUID, votes: list[Vote]) -> str:
     with db.transaction() as tx:
         if not begun(tx, run):
             return "no run"
-        ledger.release(tx, run, f"release:{run}", "release", Account(campaign, "escrow"))
+        ledger.release(tx, run, f"release:{run}", "release", LedgerAccount(campaign, "escrow"))
     with db.transaction() as tx:
         rewards.share_pool(tx, campaign_id=campaign, run_id=run, token=TOKEN, votes=votes)
     return "closed"
@@ -132,7 +132,7 @@ def decide(upheld: bool) -> str:
         if row is None:
             return "no dispute"
         if upheld:
-            rewards.take_back(tx, row[0], 1, Account(row[1], "escrow"))
+            rewards.take_back(tx, row[0], 1, LedgerAccount(row[1], "escrow"))
         else:
             rewards.thaw(tx, row[0], 1)
     return state
@@ -146,7 +146,7 @@ def mature() -> str:
 def request_payout(account: UUID, share: Decimal) -> str:
     try:
         with db.transaction() as tx:
-            available = ledger.balance(tx, Account(account, "available"), TOKEN)
+            available = ledger.balance(tx, LedgerAccount(account, "available"), TOKEN)
             amount = (available * share).quantize(ledger.UNIT)
             if not amount:
                 return "nothing available"
@@ -174,10 +174,10 @@ def end_payout(settle: bool) -> str:
 
 def cancel(campaign: UUID, funder: UUID, key: UUID) -> str:
     with db.transaction() as tx:
-        left = ledger.balance(tx, Account(campaign, "escrow"), TOKEN)
+        left = ledger.balance(tx, LedgerAccount(campaign, "escrow"), TOKEN)
         if not left:
             return "nothing left"
-        lines = Line(campaign, "escrow", -left), Line(funder, "credit", left)
+        lines = LedgerLine(campaign, "escrow", -left), LedgerLine(funder, "credit", left)
         # The key of a cancellation that was repeated may have been posted with what was left then.
         posted = value(tx, "select true from ledger_transfers where key = %(key)s", key=str(key))
         if not posted:
@@ -247,7 +247,10 @@ def test_money_stays_exact_whatever_dies(database: str, long: bool, length: str)
     with db.transaction() as tx:
         for funder in FUNDERS:
             granted = Decimal(1_000_000)
-            lines = Line(ledger.WORLD, "world", -granted), Line(funder, "credit", granted)
+            lines = (
+                LedgerLine(ledger.WORLD, "world", -granted),
+                LedgerLine(funder, "credit", granted),
+            )
             ledger.post(tx, f"grant:{funder}", "grant", TOKEN, *lines)
     runs = list[tuple[UUID, UUID]]()
     operations = OPERATIONS if long else SHORT

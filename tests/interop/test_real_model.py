@@ -20,10 +20,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core.config.settings import Settings, environment
-from app.engine.answer.support.support import Judge, Quoted
+from app.engine.answer.support.support import Judge, SupportQuote
 from app.engine.answer.written import draft as drafts
 from app.engine.models.chat import ChatModel, Reply
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.deployed import ROOT
@@ -35,7 +35,7 @@ REQUIREMENTS = HERE / "model-requirements.txt"
 REPLIED = {"ok", "unsupported", "declined", "not_json"}
 PARTS = 4  # of the questions, to be run one by one
 PATH = "/external/v1/search"
-JUDGE = Judge("en", Stats(1000, 60.0, {}), Analyzer())
+JUDGE = Judge("en", IndexStats(1000, 60.0, {}), Analyzer())
 
 QUESTIONS = (
     "How long does a worker process leave a failing model alone?",
@@ -176,7 +176,7 @@ def _check(result: dict[str, Any]) -> None:
         rest[x["answer_start"] : x["answer_end"]] = " " * (x["answer_end"] - x["answer_start"])
     assert not re.sub(r"\[\d+\]", "", "".join(rest)).strip()
     for sentence, cited in quotes.items():
-        quoted = [Quoted(texts[x["source"]], x["start"], x["end"], "en", "") for x in cited]
+        quoted = [SupportQuote(texts[x["source"]], x["start"], x["end"], "en", "") for x in cited]
         together = " ".join(x.text for x in quoted)
         assert set(re.findall(r"\d+", sentence)) <= set(re.findall(r"\d+", together))
         assert JUDGE.coverage(sentence, quoted) >= 0.4

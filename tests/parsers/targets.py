@@ -9,7 +9,7 @@ from typing import Final
 from app.core import untrusted_json
 from app.domains.money.payments import wire
 from app.engine.extraction.schema.schema import SchemaRefused, plan
-from app.engine.fetch import Fetcher, FetchFailed, Policy, Robots, parse
+from app.engine.fetch import Fetcher, FetchFailed, FetchPolicy, Robots, parse
 from app.engine.fetch.robots import MAX_BYTES, MemoryCache
 from app.engine.images import avatar
 from app.engine.images.refusal import ImageRefused
@@ -20,7 +20,7 @@ from app.engine.pages.site.sitemap import MOST_URLS, SitemapUnreadable, read_sit
 from tests.parsers import seeds
 
 ADDRESS: Final = "https://site.example.org/a/b?c=d"
-POLICY: Final = Policy()
+POLICY: Final = FetchPolicy()
 SITE: Final = parse(ADDRESS, POLICY)
 CACHE: Final = MemoryCache()
 ROBOTS: Final = Robots(Fetcher(POLICY), CACHE)

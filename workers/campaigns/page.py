@@ -8,21 +8,21 @@ from uuid import UUID
 from app.core import db, metrics
 from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns.records import citations
-from app.domains.campaigns.campaigns.records.citations import Candidate
+from app.domains.campaigns.campaigns.records.citations import CitedRecord
 from app.domains.campaigns.campaigns.runs import pages
 from app.domains.campaigns.campaigns.runs.node_work import DEADLINE_SECONDS, EXTRACTION
-from app.domains.campaigns.campaigns.runs.pages import Reading, Task
+from app.domains.campaigns.campaigns.runs.pages import PageStatement, PageTask
 from app.domains.library.passages import service as passages
 from app.domains.library.sources import service as sources
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs.runs.types import Known
+from app.domains.records.page_jobs.runs.types import EarlierPage
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import Extraction
-from app.engine.sandbox.extract import Extracted
+from app.engine.sandbox.extract import ExtractedPage
 from workers.queue.attempt import Attempt, handles
 from workers.records.lanes.page_outcome import document_of, turn
 from workers.records.lanes.web import JobWeb, job_web
@@ -68,13 +68,13 @@ def _skip(tx: Tx, page_id: UUID, outcome: str) -> None:
 @dataclass(frozen=True, slots=True)
 class _Read:
     response: Response
-    extracted: Extracted
-    candidates: list[Candidate]
+    extracted: ExtractedPage
+    candidates: list[CitedRecord]
 
 
-def _read(task: Task, web: JobWeb) -> _Read | str:
+def _read(task: PageTask, web: JobWeb) -> _Read | str:
     """The page as we read it, or the outcome that says why there is none."""
-    known = Known(task.validators.get("etag"), task.validators.get("last_modified"))
+    known = EarlierPage(task.validators.get("etag"), task.validators.get("last_modified"))
     response = web.fetch_patiently(task.page.url, known)
     if not isinstance(response, Response):
         return response
@@ -101,7 +101,7 @@ def _hash(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def _is_company_site(url: str, extracted: Extracted) -> bool:
+def _is_company_site(url: str, extracted: ExtractedPage) -> bool:
     """Whether the page is by who its domain is named after, or the operator trusts it."""
     domain = domain_of_url(url)
     if domain is None:
@@ -117,7 +117,7 @@ def _letters(text: str) -> str:
     return "".join(each for each in text.casefold() if each.isalnum())
 
 
-def _keep(tx: Tx, task: Task, read: _Read, *, by_nodes: bool) -> None:
+def _keep(tx: Tx, task: PageTask, read: _Read, *, by_nodes: bool) -> None:
     """Our text of the page, and who reads its records."""
     snapshot_id = _snapshot(tx, read)
     reading = _reading(read)
@@ -152,12 +152,12 @@ def _snapshot(tx: Tx, read: _Read) -> UUID:
     )
 
 
-def _reading(read: _Read) -> Reading:
+def _reading(read: _Read) -> PageStatement:
     validators: dict[str, Any] = {
         "etag": visit.validator(read.response, "etag"),
         "last_modified": visit.validator(read.response, "last-modified"),
     }
-    return Reading(
+    return PageStatement(
         url=read.response.url,
         canonical=read.extracted.facts.canonical_url,
         validators={name: value for name, value in validators.items() if value},

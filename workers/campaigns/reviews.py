@@ -18,7 +18,7 @@ from app.engine.extraction.records.readings import Entity
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.values.typed import Context
 from app.engine.judging import checks, kept_page, second_extraction, second_source
-from app.engine.judging.checks import Checked, Verdict
+from app.engine.judging.checks import RecordChecks, Verdict
 from app.engine.judging.second_extraction import Reread
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url
@@ -56,7 +56,7 @@ def check(attempt: Attempt) -> jobs.Finish:
     return write
 
 
-def checked(settings: Settings, whole: dict[str, Any]) -> Checked:
+def checked(settings: Settings, whole: dict[str, Any]) -> RecordChecks:
     """What our checks say of a record: its quotes, another reading, and where both leave it open
     another source."""
     wanted, record, page = plan(whole["schema"]), whole["record"], whole["page"]
@@ -75,7 +75,7 @@ def checked(settings: Settings, whole: dict[str, Any]) -> Checked:
     if quotes.verdict == "agreed" and second.verdict == "silent":
         source = _second_source(settings, wanted, record["data"], page)
     contradicted = (*quotes.contradicted, *second.contradicted)
-    return Checked(quotes.verdict, second.verdict, source, contradicted)
+    return RecordChecks(quotes.verdict, second.verdict, source, contradicted)
 
 
 def _readings(whole: dict[str, Any]) -> dict[Family, tuple[Entity, ...]]:
@@ -110,7 +110,7 @@ def _second_source(
 
 
 def _states(
-    wanted: Plan, data: dict[str, Any], page: dict[str, Any], passage: passages.Located
+    wanted: Plan, data: dict[str, Any], page: dict[str, Any], passage: passages.LocatedPassage
 ) -> bool:
     other = domain_of_url(passage.url)
     if other is None or other == domain_of_url(page["url"]):
@@ -161,7 +161,7 @@ def make_gold(attempt: Attempt) -> jobs.Finish:
     return _nothing
 
 
-def _made(wanting: list[reviews.Review]) -> Iterator[reviews.Made]:
+def _made(wanting: list[reviews.Review]) -> Iterator[reviews.GoldDraft]:
     for review in wanting:
         with db.reading() as reader:
             yield reviews.made_of(reader, review)

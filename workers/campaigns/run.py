@@ -7,7 +7,7 @@ from uuid import UUID
 from app.core import db
 from app.domains.campaigns.campaigns.runs import pages, run_end
 from app.domains.campaigns.campaigns.runs import run as running
-from app.domains.campaigns.campaigns.runs.run import Campaign, Chosen, Found
+from app.domains.campaigns.campaigns.runs.run import Campaign, PlannedPage, SourceSearch
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from workers.queue.attempt import Attempt, handles
@@ -30,12 +30,12 @@ def plan(attempt: Attempt) -> jobs.Finish:
     with db.reading() as reader:
         due = running.due(reader, campaign)
         wanted = run_end.wanted(reader, campaign)
-    found = _search(attempt, campaign) if wanted else Found((), (), {"asked": []})
-    found = Found(found.pages, due, found.report)
+    found = _search(attempt, campaign) if wanted else SourceSearch((), (), {"asked": []})
+    found = SourceSearch(found.pages, due, found.report)
     return lambda tx: running.collect(tx, run.id, found, pages.PAGE)
 
 
-def _search(attempt: Attempt, campaign: Campaign) -> Found:
+def _search(attempt: Attempt, campaign: Campaign) -> SourceSearch:
     """Pages of all served kinds, those not read lately. A kind that nothing serves is reported."""
     kinds: list[str] = campaign.body["data_requirements"]["sources"]
     served = [kind for kind in kinds if kind in SERVED]
@@ -53,4 +53,4 @@ def _search(attempt: Attempt, campaign: Campaign) -> Found:
         "asked": [{"kind": kind, "results": len(hits), "unread": len(urls)} for kind in served],
         "unserved_kinds": unserved,
     }
-    return Found([Chosen(url=url, kinds=tuple(served)) for url in urls], (), report)
+    return SourceSearch([PlannedPage(url=url, kinds=tuple(served)) for url in urls], (), report)

@@ -25,7 +25,7 @@ SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 @handles(personal_data.KIND)
 def export(attempt: Attempt) -> jobs.Finish:
     """Write the account's file, piece by piece; a later attempt begins again."""
-    archive = Archive(personal_data.Keeping(attempt.settings, attempt.id, attempt.step))
+    archive = Archive(personal_data.ExportWriter(attempt.settings, attempt.id, attempt.step))
     lists = len(contents.LISTINGS) + 1
     written = personal_data.write(archive, attempt.settings, attempt.account_id)
     for n, name in enumerate(written):

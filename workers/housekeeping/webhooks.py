@@ -27,7 +27,7 @@ def fetcher_of(settings: Settings) -> Fetcher:
 @handles(webhooks.KIND)
 def deliver(attempt: Attempt) -> jobs.Finish | jobs.Wait:
     """Send the message if it is its turn; DeliveryFailed leaves the rest to the next attempt."""
-    vault = webhooks.Terms.of(attempt.settings).vault
+    vault = webhooks.DeliveryTerms.of(attempt.settings).vault
     with attempt.step() as tx:
         turn = webhooks.begin(tx, attempt.id, attempt.job.attempt, vault)
     if turn is None:
@@ -42,13 +42,13 @@ def deliver(attempt: Attempt) -> jobs.Finish | jobs.Wait:
     raise _failure(answer)
 
 
-def _sent(attempt: Attempt, message: webhooks.Message) -> webhooks.Answer:
+def _sent(attempt: Attempt, message: webhooks.Message) -> webhooks.EndpointReply:
     if not message.secrets:
-        return webhooks.Answer(0, error="secret_unreadable")
+        return webhooks.EndpointReply(0, error="secret_unreadable")
     return webhooks.send(fetcher_of(attempt.settings), message)
 
 
-def _failure(answer: webhooks.Answer) -> DeliveryFailed:
+def _failure(answer: webhooks.EndpointReply) -> DeliveryFailed:
     """With the pause that the receiver asked for, within reason."""
     after = answer.retry_after_seconds
     seconds = None if after is None else int(min(after, LONGEST_RETRY_AFTER_SECONDS))

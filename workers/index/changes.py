@@ -68,7 +68,7 @@ def send_some(attempt: Attempt, server: RemoteServer) -> int:
 
 
 def _send(
-    attempt: Attempt, server: RemoteServer, index: changes.Remote, batch: changes.Batch
+    attempt: Attempt, server: RemoteServer, index: changes.Remote, batch: changes.ChangeBatch
 ) -> int:
     analysed = passages.analyse((passage for passage, _ in batch.added), _ANALYZER)
     additions = [

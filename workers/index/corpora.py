@@ -12,24 +12,24 @@ from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.folder import FolderVisitor
 from app.domains.library.corpora.frontier import Frontier
-from app.domains.library.corpora.visits import Known
+from app.domains.library.corpora.visits import KnownPage
 from app.domains.library.corpora.web import PageVisitor
 from app.domains.queue.jobs import service as jobs
 from app.engine.fetch import (
     Fetcher,
     FetchFailed,
+    FetchPolicy,
     LocalGate,
-    Policy,
     parse_allow_list,
     user_agent,
     way_out,
 )
 from app.engine.pages.site.scope import Scope
-from app.engine.sandbox.reader import Reader, page_reader
+from app.engine.sandbox.reader import DocumentReader, page_reader
 from app.engine.sandbox.sites import Web, landing, listed_pages, make_web
 from workers.index import changes, embeddings
 from workers.index.compaction import compact
-from workers.index.crawl import Crawl, End, Source
+from workers.index.crawl import CorpusSource, Crawl, End
 from workers.queue.attempt import Attempt, handles
 
 MERGE_EVERY = 32  # batches: postings added in small blocks make queries slower
@@ -100,13 +100,16 @@ def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
 
 
 def _source(
-    settings: Settings, corpus: corpora.Corpus, options: corpora.Options, known: dict[str, Known]
-) -> Source:
+    settings: Settings,
+    corpus: corpora.Corpus,
+    options: corpora.Options,
+    known: dict[str, KnownPage],
+) -> CorpusSource:
     reader = page_reader()
     reader.warm()
     if corpus.kind == "folder":
         folder = FolderVisitor(corpus.id, corpus.name, corpus.location, options, known, reader)
-        return Source(folder.addresses(), folder.visit, 1, 0)
+        return CorpusSource(folder.addresses(), folder.visit, 1, 0)
     web = _web(settings, reader)
     try:
         threads = web.threads(corpus.location)
@@ -116,13 +119,13 @@ def _source(
     scope = Scope.of(start, options.include, options.exclude)
     pages = PageVisitor(web, corpus.id, scope, known, threads)
     if corpus.kind == "site":
-        return Source([start], pages.visit, threads, options.max_depth)
+        return CorpusSource([start], pages.visit, threads, options.max_depth)
     listed = listed_pages(web, corpus.location, scope, options.max_pages)
-    return Source(listed, pages.visit, threads, 0)
+    return CorpusSource(listed, pages.visit, threads, 0)
 
 
-def _web(settings: Settings, reader: Reader) -> Web:
-    policy = Policy(
+def _web(settings: Settings, reader: DocumentReader) -> Web:
+    policy = FetchPolicy(
         user_agent=user_agent(settings.fetch_contact), allow=parse_allow_list(settings.fetch_allow)
     )
     gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())

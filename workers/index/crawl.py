@@ -35,7 +35,7 @@ _TEMPORARY = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CorpusSource:
     """Where the pages of a corpus come from."""
 
     seeds: Iterable[str]
@@ -53,7 +53,7 @@ class End(Enum):
 
 
 @dataclass(slots=True)
-class Tally:
+class CrawlTally:
     """What the pass has done, as its progress shows it."""
 
     fetched: int = 0
@@ -81,10 +81,10 @@ class Crawl:
     attempt: Attempt
     corpus_id: UUID
     pass_id: UUID
-    source: Source
+    source: CorpusSource
     frontier: Frontier
     flushed: Callable[[], None]
-    tally: Tally = field(default_factory=Tally)
+    tally: CrawlTally = field(default_factory=CrawlTally)
     _buffer: list[Visit] = field(default_factory=list)
     _flushed_at: float = field(default_factory=time.monotonic)
     _failures_in_a_row: int = 0

@@ -41,8 +41,8 @@ def rebuild(attempt: Attempt) -> jobs.Finish:
 
 
 def _build(
-    attempt: Attempt, building: passages.Building, analyzer: Analyzer
-) -> passages.Building | None:
+    attempt: Attempt, building: passages.UnfinishedGeneration, analyzer: Analyzer
+) -> passages.UnfinishedGeneration | None:
     """The next passages; where the rebuild stands then, None when it is complete."""
     with db.reading() as reader:
         waiting, left = passages.unbuilt(reader, building)

@@ -24,7 +24,7 @@ class Lost(Exception):
 class Attempt:
     """One attempt at one job. Handlers call `check` between steps, or `stage`, which does."""
 
-    job: jobs.Claimed
+    job: jobs.ClaimedJob
     settings: Settings
     leases: Leases
     publisher: Publisher

@@ -174,7 +174,7 @@ class Dispatcher:
         with db.transaction() as tx:
             samples.sample(tx)
 
-    def _choose(self, queue: str) -> tuple[list[selection.Chosen], bool]:
+    def _choose(self, queue: str) -> tuple[list[selection.DueJob], bool]:
         try:
             room = self.messages.room(queue)
         except redis.RedisError as error:
@@ -192,7 +192,7 @@ class Dispatcher:
         self.depths.learn(queue, left, len(chosen), full=full)
         return chosen, full
 
-    def _publish(self, queue: str, chosen: list[selection.Chosen]) -> None:
+    def _publish(self, queue: str, chosen: list[selection.DueJob]) -> None:
         try:
             self.messages.send(queue, selection.messages(chosen, self._short))
         except redis.RedisError as error:

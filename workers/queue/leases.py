@@ -35,20 +35,20 @@ class Leases:
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def take(self, claimed: Iterable[jobs.Claimed]) -> None:
+    def take(self, claimed: Iterable[jobs.ClaimedJob]) -> None:
         with self._lock:
             self._held.update((job.id, job.attempt) for job in claimed)
         if self._thread is None:
             self._thread = threading.Thread(target=self._renew_all, name="leases", daemon=True)
             self._thread.start()
 
-    def drop(self, claimed: Iterable[jobs.Claimed]) -> None:
+    def drop(self, claimed: Iterable[jobs.ClaimedJob]) -> None:
         with self._lock:
             for job in claimed:
                 self._held.discard((job.id, job.attempt))
                 self._lost.discard((job.id, job.attempt))
 
-    def lost(self, job: jobs.Claimed) -> bool:
+    def lost(self, job: jobs.ClaimedJob) -> bool:
         with self._lock:
             return (job.id, job.attempt) in self._lost
 

@@ -43,14 +43,14 @@ class Runner:
         finally:
             self.leases.drop(claimed)
 
-    def _claim(self, ids: list[UUID]) -> list[jobs.Claimed]:
+    def _claim(self, ids: list[UUID]) -> list[jobs.ClaimedJob]:
         with db.forgettable() as tx:  # a claim that a crash undoes is only an expired lease
             claimed = jobs.claim(tx, ids, self.worker, self.leases.lease_seconds)
             if len(claimed) < len(ids):
                 jobs.leave(tx, ids)
             return claimed
 
-    def _work_all(self, claimed: list[jobs.Claimed]) -> None:
+    def _work_all(self, claimed: list[jobs.ClaimedJob]) -> None:
         done: list[jobs.Done] = []
         since = perf_counter()
         for job in claimed:
@@ -64,7 +64,7 @@ class Runner:
         if done:
             self._finish(done)
 
-    def _work(self, job: jobs.Claimed) -> jobs.Done | None:
+    def _work(self, job: jobs.ClaimedJob) -> jobs.Done | None:
         """Run the handler; None when there is nothing left to write."""
         metrics.claims.labels(job.kind).inc()
         attempt = Attempt(job, self.settings, self.leases, self.publisher)
@@ -131,7 +131,7 @@ class Runner:
             held |= {job.id for job in missing if jobs.was_finished(tx, job)}
         return held
 
-    def _fail(self, job: jobs.Claimed, error: AppError, *, retryable: bool) -> None:
+    def _fail(self, job: jobs.ClaimedJob, error: AppError, *, retryable: bool) -> None:
         def write() -> str | None:
             with db.transaction() as tx:
                 return jobs.fail(tx, job, error, retryable=retryable)
@@ -148,7 +148,7 @@ class Runner:
         self._count(job, "retried" if state == "queued" else state or "fenced")
         self.publisher.moved([job.id])
 
-    def _count(self, job: jobs.Claimed, outcome: str) -> None:
+    def _count(self, job: jobs.ClaimedJob, outcome: str) -> None:
         metrics.outcomes.labels(job.kind, outcome).inc()
 
     @staticmethod
@@ -165,7 +165,7 @@ class Runner:
                 pause = min(1.0, pause * 2)
 
 
-def _bound(job: jobs.Claimed) -> AbstractContextManager[None]:
+def _bound(job: jobs.ClaimedJob) -> AbstractContextManager[None]:
     """What is logged inside carries the ids of the job, its account and its request."""
     return log.bound(job_id=str(job.id), account_id=str(job.account_id), request_id=job.request_id)
 

@@ -12,7 +12,7 @@ from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.runs.working import Job, Run
+from app.domains.records.page_jobs.runs.working import JobRun, PageJob
 from workers.queue.attempt import Attempt, handles
 from workers.records.runs.plan import plan
 
@@ -59,7 +59,7 @@ def _begun(attempt: Attempt) -> bool:
         )
 
 
-def _ends_at(attempt: Attempt, run: Run, job: Job) -> datetime:
+def _ends_at(attempt: Attempt, run: JobRun, job: PageJob) -> datetime:
     """When the run has to end with what it has; its job's own deadline leaves time for that."""
     began = run.started_at or attempt.now
     latest = attempt.now + timedelta(seconds=attempt.seconds_left - JOIN_SECONDS)
@@ -70,7 +70,7 @@ def _open(tx: Tx, attempt: Attempt) -> None:
     monitors.go_on(tx, attempt.id, attempt.account_id)
 
 
-def _end(attempt: Attempt, run: Run, stop_reason: str) -> jobs.Finish:
+def _end(attempt: Attempt, run: JobRun, stop_reason: str) -> jobs.Finish:
     """A run that could read nothing has failed; a page that is gone was an answer."""
     attempt.stage("ending", 98)
     with db.reading() as reader:

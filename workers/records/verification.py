@@ -6,8 +6,8 @@ from app.core import db
 from app.core.http.fields import rfc3339
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.verification import verifications
-from app.domains.records.page_jobs.verification.quote_check import Verified, missing
-from app.domains.records.page_jobs.verification.verifications import Question
+from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, missing
+from app.domains.records.page_jobs.verification.verifications import QuoteQuestion
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Extraction
@@ -39,8 +39,8 @@ def verify(attempt: Attempt) -> jobs.Finish:
 
 
 def _answered(
-    question: Question, response: Response, web: JobWeb
-) -> tuple[Verified | None, str | None]:
+    question: QuoteQuestion, response: Response, web: JobWeb
+) -> tuple[QuoteCheck | None, str | None]:
     """What the page says now, or why it says nothing."""
     try:
         extracted = web.reader.extract(document_of(response), turn(), Extraction(None, None))

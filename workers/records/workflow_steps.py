@@ -106,7 +106,7 @@ _TRANSFORMS: Final[dict[str, Callable[[dict[str, Any]], Keep]]] = {
 }
 
 
-def _gather(attempt: Attempt, job: workflows.Job, step: workflows.Step) -> jobs.Finish:
+def _gather(attempt: Attempt, job: workflows.PageJob, step: workflows.Step) -> jobs.Finish:
     """The addresses that an extraction reads, from the items of the steps it needs."""
     pointer, most = workflows.options(job, step)["with"]["url"], job.body["max_pages"]
     found: dict[str, None] = {}
@@ -123,12 +123,12 @@ def _gather(attempt: Attempt, job: workflows.Job, step: workflows.Step) -> jobs.
     return lambda tx: workflows.gathered(tx, job, step, read, list(found)[:most])
 
 
-def _search_lane(attempt: Attempt, job: workflows.Job, step: workflows.Step) -> jobs.Finish:
+def _search_lane(attempt: Attempt, job: workflows.PageJob, step: workflows.Step) -> jobs.Finish:
     most = workflows.options(job, step)["with"]["most"]
 
     def search(
         items: Sequence[workflows.Item],
-    ) -> Generator[tuple[workflows.Item, workflows.Found]]:
+    ) -> Generator[tuple[workflows.Item, workflows.ItemOutcome]]:
         for item in items:
             yield item, _search(attempt, item, most)
 
@@ -142,13 +142,15 @@ def _search_lane(attempt: Attempt, job: workflows.Job, step: workflows.Step) -> 
     )
 
 
-def _search(attempt: Attempt, item: workflows.Item, most: int) -> workflows.Found:
+def _search(attempt: Attempt, item: workflows.Item, most: int) -> workflows.ItemOutcome:
     """An engine that fails is why this item failed, not its step."""
     try:
         hits = addresses(attempt.settings, item.data["query"], most, attempt.check)
     except AppError as error:
-        return workflows.Found(item, error=jobs.describe(error))
-    return workflows.Found(item, [_output(item, place, hit) for place, hit in enumerate(hits)])
+        return workflows.ItemOutcome(item, error=jobs.describe(error))
+    return workflows.ItemOutcome(
+        item, [_output(item, place, hit) for place, hit in enumerate(hits)]
+    )
 
 
 def _output(item: workflows.Item, place: int, hit: Any) -> workflows.Output:

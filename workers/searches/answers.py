@@ -13,20 +13,20 @@ from app.engine.answer.phrases import NO_ANSWER
 from app.engine.answer.written import disagreement
 from app.engine.answer.written.writer import (
     LEAST_SECONDS,
-    Limits,
     Outcome,
     Sentences,
-    Usage,
     Writer,
-    Written,
+    WriterLimits,
+    WriterUsage,
+    WrittenDraft,
 )
 from app.engine.models.prices import cost
 from app.engine.search.query import Query
 from workers.models import chat_model
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import ANALYZER, Candidates
-from workers.searches.further_context import FurtherReading
-from workers.searches.rounds import Asked, ask, proposes, reads
+from workers.searches.further_context import FurtherContext
+from workers.searches.rounds import ModelRounds, ask, proposes, reads
 
 logger = log.get(__name__)
 
@@ -56,7 +56,7 @@ DROPPED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class SearchAnswer:
     """An answer, the candidates it is from, how it was made, and what became of the model: None
     when none was asked."""
 
@@ -71,10 +71,10 @@ def answer(
     attempt: Attempt,
     query: Query,
     candidates: Candidates,
-    further: FurtherReading,
+    further: FurtherContext,
     made: Extracts | None = None,
     notes: Sequence[str] = (),
-) -> Answered:
+) -> SearchAnswer:
     """Answer from the candidates. `made` keeps what is cut from their passages; `notes`
     are what a model is told of who asks.
 
@@ -85,11 +85,11 @@ def answer(
     extracts = extractive.answer(query, candidates.evidence(), candidates.stats, ANALYZER, made)
     model = chat_model(attempt.settings)
     if model is None or not (reads(query, candidates, extracts) or proposes(query, candidates)):
-        return Answered(extracts, candidates)
+        return SearchAnswer(extracts, candidates)
     limits = _limits(attempt)
     writer = Writer(query, ANALYZER, model, limits, _progress(attempt, candidates), notes)
     if limits.seconds < LEAST_SECONDS:
-        asked = Asked(candidates, Written("no_time"), extracts.confidence)
+        asked = ModelRounds(candidates, WrittenDraft("no_time"), extracts.confidence)
     else:
         asked = ask(attempt, query, candidates, extracts, writer, further)
     written = asked.written
@@ -100,10 +100,10 @@ def answer(
     return _fallback(query, extracts, candidates, written.outcome, stats)
 
 
-def _limits(attempt: Attempt) -> Limits:
+def _limits(attempt: Attempt) -> WriterLimits:
     settings, left = attempt.settings, attempt.seconds_left
     seconds = min(settings.model_seconds, left * SHARE_OF_TIME, left - SPARE_SECONDS)
-    return Limits(seconds, settings.model_max_input_tokens, settings.model_entailment)
+    return WriterLimits(seconds, settings.model_max_input_tokens, settings.model_entailment)
 
 
 _PERCENT = {"writing": 75, "writing again": 85, "checking quotes": 80, "checking again": 90}
@@ -116,7 +116,9 @@ def _progress(attempt: Attempt, candidates: Candidates) -> Callable[[str], None]
     return progress
 
 
-def _model_stats(settings: Settings, name: str, asked: Asked, usage: Usage) -> dict[str, Any]:
+def _model_stats(
+    settings: Settings, name: str, asked: ModelRounds, usage: WriterUsage
+) -> dict[str, Any]:
     written = asked.written
     paid = cost(
         usage.input_tokens,
@@ -134,17 +136,17 @@ def _model_stats(settings: Settings, name: str, asked: Asked, usage: Usage) -> d
     }
 
 
-def _written(query: Query, asked: Asked, stats: dict[str, Any]) -> Answered:
+def _written(query: Query, asked: ModelRounds, stats: dict[str, Any]) -> SearchAnswer:
     candidates, written = asked.candidates, asked.written
     shown = disagreement.answer(
         query, written, _sources(candidates), asked.confidence, candidates.stats, ANALYZER
     )
-    return Answered(shown, candidates, "written", stats, tuple(_dropped(written.sentences)))
+    return SearchAnswer(shown, candidates, "written", stats, tuple(_dropped(written.sentences)))
 
 
 def _fallback(
     query: Query, extracts: Answer, candidates: Candidates, outcome: Outcome, stats: dict[str, Any]
-) -> Answered:
+) -> SearchAnswer:
     """The extracts as they are; but a model that read the passages and found no answer is believed
     unless the extracts are sure."""
     if outcome == "declined" and extracts.confidence < SURE:
@@ -159,7 +161,7 @@ def _fallback(
         )
     shown = "the answer consists of extracts" if extracts.answered else "no answer is given"
     warning = f"model_{outcome}: {FALLBACKS[outcome]}; {shown}."
-    return Answered(extracts, candidates, model=stats, warnings=(warning,))
+    return SearchAnswer(extracts, candidates, model=stats, warnings=(warning,))
 
 
 def _sources(candidates: Candidates) -> tuple[int, ...]:

@@ -10,9 +10,9 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
 from app.engine.answer.evidence import Evidence
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
-from app.engine.search.rank import Candidate, Ranked, collapse, rescore
+from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
 from app.engine.search.score_scale import pool
 from app.engine.semantic.embedder import calibrated
 from workers.index.embeddings import embedder_of
@@ -29,7 +29,7 @@ CANDIDATES = {"quick": 40, "standard": 100, "deep": 200}
 # no fewer than LEAST_COMPARED: of 50 the first passage answers less often, from 100 on it does not.
 WIDER, LEAST_COMPARED = 2, 120
 
-Order = Callable[[Sequence[Ranked], Callable[[Ranked], str]], list[Ranked]]
+Order = Callable[[Sequence[RankedPassage], Callable[[RankedPassage], str]], list[RankedPassage]]
 """From passages, and the host of each, to the same passages in another order."""
 
 
@@ -44,10 +44,10 @@ class Candidates:
     indexes returned a snapshot's page. `embedded` is the share of the candidates that had a vector.
     """
 
-    ranked: list[Ranked]
-    located: dict[int, passages.Located]
+    ranked: list[RankedPassage]
+    located: dict[int, passages.LocatedPassage]
     snapshots: dict[UUID, passages.Snapshot]
-    stats: Stats
+    stats: IndexStats
     hits: int = 0
     calibrated: bool = False
     returning: Mapping[UUID, int] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Candidates:
         sources = {id: index for index, id in enumerate(self.snapshots)}
         return [self._slice(ranked, sources) for ranked in self.ranked]
 
-    def _slice(self, ranked: Ranked, sources: dict[UUID, int]) -> Evidence:
+    def _slice(self, ranked: RankedPassage, sources: dict[UUID, int]) -> Evidence:
         place = self.located[ranked.passage.id]
         return Evidence(
             source=sources[place.snapshot_id],
@@ -97,7 +97,7 @@ def retrieve(
             place.id: place for place in passages.located(reader, [h.passage_id for h in hits])
         }
     candidates = [
-        Candidate(passages.indexed(located[hit.passage_id]), hit.score)
+        PassageCandidate(passages.indexed(located[hit.passage_id]), hit.score)
         for hit in hits
         if hit.passage_id in located  # its page may have been replaced a moment ago
     ]
@@ -139,11 +139,11 @@ def sizes(depth: str, *, with_meaning: bool) -> tuple[int, int]:
 
 def _with_web(
     query: Query,
-    candidates: Sequence[Candidate],
-    stats: Stats,
-    located: Mapping[int, passages.Located],
+    candidates: Sequence[PassageCandidate],
+    stats: IndexStats,
+    located: Mapping[int, passages.LocatedPassage],
     web_pages: WebPages,
-) -> tuple[list[Candidate], Stats]:
+) -> tuple[list[PassageCandidate], IndexStats]:
     """All candidates scored as if the pages read were in the index."""
     read = {page.snapshot.url for page in web_pages.pages}
     indexed = [x.passage for x in candidates if located[x.passage.id].url not in read]

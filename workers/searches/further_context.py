@@ -14,16 +14,16 @@ from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
 from app.engine.answer.evidence import Evidence, foremost
 from app.engine.answer.extracts import extractive
-from app.engine.answer.written.selection import MOST, Surrounded
-from app.engine.search.interface import Stats
+from app.engine.answer.written.selection import MOST, PassageContext
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, parse
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 from workers.searches.candidates import ANALYZER, Candidates, Order, retrieve
 from workers.searches.web_pages import WebPages
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled:
+class PooledCandidates:
     """Candidates of a question and of further searches for it.
 
     `confidence` is the highest that one of the searches answers itself, `answered` whether that is
@@ -36,7 +36,7 @@ class Pooled:
 
 
 @dataclass(frozen=True, slots=True)
-class FurtherReading:
+class FurtherContext:
     """Of one search; `options` are those of its request."""
 
     settings: Settings
@@ -44,19 +44,19 @@ class FurtherReading:
     web_pages: WebPages
     order: Order | None = None
 
-    def around(self, candidates: Candidates) -> list[Surrounded]:
+    def around(self, candidates: Candidates) -> list[PassageContext]:
         """The passages a model may read, best first, with those that touch them."""
         evidence = candidates.evidence()
         read = foremost(evidence, MOST)
         chosen = [i for i, item in enumerate(evidence) if any(item is x for x in read)]
         ids = [candidates.ranked[index].passage.id for index in chosen]
         nearby = self._nearby(candidates, ids)
-        return [Surrounded(evidence[i], _touching(evidence[i], nearby)) for i in chosen]
+        return [PassageContext(evidence[i], _touching(evidence[i], nearby)) for i in chosen]
 
     def _nearby(self, candidates: Candidates, ids: Sequence[int]) -> dict[int, list[Evidence]]:
         """Passages of the same pages, by source: of the index the next ones, of the web all."""
         indexed = [id for id in ids if id > 0]
-        found: list[passages.Located] = []
+        found: list[passages.LocatedPassage] = []
         if indexed:
             with db.reading() as reader:
                 found = passages.neighbours(reader, indexed)
@@ -69,7 +69,9 @@ class FurtherReading:
                 by_source[source].append(_evidence(place, source, text))
         return by_source
 
-    def search(self, query: Query, candidates: Candidates, texts: Sequence[str]) -> Pooled:
+    def search(
+        self, query: Query, candidates: Candidates, texts: Sequence[str]
+    ) -> PooledCandidates:
         """Search for `texts` as well, under the restrictions of the query."""
         further = [self._query(query, text) for text in texts]
         found = [
@@ -79,7 +81,7 @@ class FurtherReading:
             extractive.answer(x, y.evidence(), y.stats, ANALYZER)
             for x, y in zip(further, found, strict=True)
         ]
-        return Pooled(
+        return PooledCandidates(
             pooled([candidates, *found], self.options["max_sources"]),
             max((x.confidence for x in answers), default=0.0),
             any(x.answered for x in answers),
@@ -93,7 +95,7 @@ class FurtherReading:
 def pooled(lists: Sequence[Candidates], most_sources: int) -> Candidates:
     """One list of several, by the sum of 1 / rank: what several found comes before what one did."""
     scores: dict[int, float] = defaultdict(float)
-    ranked: dict[int, Ranked] = {}
+    ranked: dict[int, RankedPassage] = {}
     for candidates in lists:
         for rank, x in enumerate(candidates.ranked, start=1):
             scores[x.passage.id] += 1 / rank
@@ -114,13 +116,13 @@ def pooled(lists: Sequence[Candidates], most_sources: int) -> Candidates:
     )
 
 
-def _stats(lists: Iterable[Candidates]) -> Stats:
+def _stats(lists: Iterable[Candidates]) -> IndexStats:
     every = [x.stats for x in lists]
     df: Mapping[str, int] = {term: n for stats in every for term, n in stats.df.items()}
-    return Stats(every[0].n, every[0].avgdl, df)
+    return IndexStats(every[0].n, every[0].avgdl, df)
 
 
-def _evidence(place: passages.Located, source: int, text: str) -> Evidence:
+def _evidence(place: passages.LocatedPassage, source: int, text: str) -> Evidence:
     return Evidence(
         source=source,
         snapshot=text,

@@ -9,7 +9,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import result
 from app.domains.search.searches import service as searches
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.extracts.excerpts import DEFAULT_CHARACTERS, Excerpt, excerpts_of
+from app.engine.answer.extracts.excerpts import DEFAULT_CHARACTERS, SourceExcerpt, excerpts_of
 from app.engine.answer.extracts.extracts import BlockMeaning, Extracts
 from app.engine.search import query as queries
 from app.engine.search.overlap import Overlap
@@ -17,7 +17,7 @@ from app.engine.search.query import Query
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import ANALYZER, Candidates, retrieve
-from workers.searches.further_context import FurtherReading
+from workers.searches.further_context import FurtherContext
 from workers.searches.memory import finish, remember
 from workers.searches.similarity import block_meaning
 from workers.searches.source_facts import source_facts
@@ -46,7 +46,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
     candidates = retrieve(attempt.settings, query, question.options, web_pages, remembered.weigh)
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
-    further = FurtherReading(attempt.settings, question.options, web_pages, remembered.weigh)
+    further = FurtherContext(attempt.settings, question.options, web_pages, remembered.weigh)
     deep = question.options["depth"] == "deep"
     meaning = block_meaning(attempt.settings, query) if deep else None
     extracts = _extracts(query, candidates, meaning)
@@ -104,7 +104,7 @@ def _extracts(query: Query, candidates: Candidates, meaning: BlockMeaning | None
 
 def _excerpts(
     candidates: Candidates, extracts: Extracts, options: dict[str, Any]
-) -> dict[int, tuple[Excerpt, ...]]:
+) -> dict[int, tuple[SourceExcerpt, ...]]:
     """By source. A request of before there were excerpts is given the default."""
     evidence_by_source: dict[int, list[Evidence]] = {}
     for evidence in candidates.evidence():

@@ -13,7 +13,7 @@ from app.core.config.settings import Settings
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
 from app.engine.search import remote
-from app.engine.search.interface import Filter, Hit, Retriever, Stats
+from app.engine.search.interface import Filter, Hit, IndexStats, Retriever
 from app.engine.search.query import Query
 from app.engine.search.remote import IndexFailed
 from app.engine.text.analysis import Analyzer
@@ -32,11 +32,11 @@ _MOST_FAILURES: Final = 2  # in a row; then nobody waits for it for half a minut
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class IndexMatches:
     """Candidates by BM25, the statistics of their scores, and warnings for the reader."""
 
     hits: list[Hit]
-    stats: Stats
+    stats: IndexStats
     warnings: tuple[str, ...] = ()
 
 
@@ -52,7 +52,7 @@ def _breaker_of(settings: Settings) -> Breaker:
     return Breaker(_MOST_FAILURES, fair_seconds=settings.index_timeout_seconds / 2)
 
 
-def find(settings: Settings, query: Query, k: int, where: Filter | None = None) -> Found:
+def find(settings: Settings, query: Query, k: int, where: Filter | None = None) -> IndexMatches:
     """As `passages.find`, by whichever index can answer.
 
     An index that was never built, or was left, is not missed: `doctor` says so to the operator.
@@ -63,18 +63,18 @@ def find(settings: Settings, query: Query, k: int, where: Filter | None = None) 
         with db.reading() as reader:
             behind = changes.seconds_behind(reader)
     if behind is None:
-        return Found(*_find(RETRIEVER, query, k, where))
+        return IndexMatches(*_find(RETRIEVER, query, k, where))
     found = _elsewhere(settings, retriever, query, k, where)
     if found is None:
         metrics.index_fallbacks.inc()
         hits, stats = _find(RETRIEVER, query, k, where)
-        return Found(hits, stats, (AWAY,) if stats.n else ())
-    return Found(*found, (BEHIND,) if behind > settings.index_lag_seconds else ())
+        return IndexMatches(hits, stats, (AWAY,) if stats.n else ())
+    return IndexMatches(*found, (BEHIND,) if behind > settings.index_lag_seconds else ())
 
 
 def _elsewhere(
     settings: Settings, retriever: Retriever, query: Query, k: int, where: Filter | None
-) -> tuple[list[Hit], Stats] | None:
+) -> tuple[list[Hit], IndexStats] | None:
     """None when it does not answer, or holds nothing: its alias may be gone."""
     breaker = _breaker_of(settings)
     if not breaker.admits():
@@ -94,5 +94,5 @@ def _elsewhere(
 
 def _find(
     retriever: Retriever, query: Query, k: int, where: Filter | None
-) -> tuple[list[Hit], Stats]:
+) -> tuple[list[Hit], IndexStats]:
     return passages.find(retriever, db.reading, query, ANALYZER, k, where)

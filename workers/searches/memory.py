@@ -16,7 +16,7 @@ from app.domains.search.memories import recall
 from app.domains.search.memories import service as memories
 from app.domains.search.searches import service as searches
 from app.engine.search.preferences import Preference, read_preference, weigh
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 
 MOST_INSTRUCTIONS: Final = 8
 MOST_FACTS: Final = 8
@@ -29,7 +29,7 @@ UNREADABLE = (
 
 
 @dataclass(slots=True)
-class Remembered:
+class PersonaRecall:
     """What is known of the persona, and which of it was used so far."""
 
     types: dict[UUID, str] = field(default_factory=dict)
@@ -38,7 +38,9 @@ class Remembered:
     warnings: list[str] = field(default_factory=list)
     _used: dict[UUID, str] = field(default_factory=dict)
 
-    def weigh(self, ranked: Sequence[Ranked], host_of: Callable[[Ranked], str]) -> list[Ranked]:
+    def weigh(
+        self, ranked: Sequence[RankedPassage], host_of: Callable[[RankedPassage], str]
+    ) -> list[RankedPassage]:
         """In the order that preferences give."""
         ordered, counted = weigh(ranked, self.preferences, host_of)
         self._used |= {UUID(key): "ranking" for key in counted}
@@ -61,29 +63,29 @@ class Remembered:
         return [id for id, used_for in self._used.items() if used_for == "answer"]
 
 
-def remember(settings: Settings, question: searches.Question) -> Remembered:
+def remember(settings: Settings, question: searches.SearchQuestion) -> PersonaRecall:
     """Nothing, unless the search names a persona."""
     persona_id = question.options.get("persona_id")
     if persona_id is None:
-        return Remembered()
+        return PersonaRecall()
     try:
         with db.tenant(question.account_id) as tx:
             vault = memories.vault_of(settings)
             recalled = recall.recall(tx, vault, question.account_id, persona_id)
     except memories.MemoriesUnreadable:
-        return Remembered(warnings=[UNREADABLE])
+        return PersonaRecall(warnings=[UNREADABLE])
     if recalled is None:
-        return Remembered(warnings=[UNKNOWN])
+        return PersonaRecall(warnings=[UNKNOWN])
     facts = memories.ranked(question.query, recalled.facts)[:MOST_FACTS]
     told = [*recalled.instructions[:MOST_INSTRUCTIONS], *facts]
-    return Remembered(
+    return PersonaRecall(
         types={memory.id: memory.type for memory in (*recalled.preferences, *told)},
         preferences=[read_preference(str(m.id), m.content, m.tags) for m in recalled.preferences],
         notes={memory.id: memory.content[:MOST_NOTE_CHARACTERS] for memory in told},
     )
 
 
-def finish(tx: Tx, question: searches.Question, used: Remembered) -> None:
+def finish(tx: Tx, question: searches.SearchQuestion, used: PersonaRecall) -> None:
     """In the transaction that ends the search: an answer whose memory was erased meanwhile goes."""
     if not used.in_answer:
         return

@@ -7,7 +7,7 @@ from functools import cache
 from app.core import log
 from app.core.config.settings import Settings
 from app.engine.search.query import Query
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 from app.engine.search.rerank import reordered
 from app.engine.semantic.reranker import Reranker, RerankingFailed
 from app.engine.semantic.reranker_choice import choose_reranker
@@ -21,10 +21,10 @@ UNAVAILABLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reranked:
+class RerankedPassages:
     """Passages in their order, and warnings for the reader."""
 
-    ranked: list[Ranked]
+    ranked: list[RankedPassage]
     warnings: list[str]
 
 
@@ -36,19 +36,19 @@ def reranker_of(settings: Settings) -> Reranker | None:
     return choice.reranker
 
 
-def rerank(settings: Settings, query: Query, ranked: Sequence[Ranked]) -> Reranked:
+def rerank(settings: Settings, query: Query, ranked: Sequence[RankedPassage]) -> RerankedPassages:
     """Let the reranker order the `rerank_candidates` best; the others stay behind them.
 
     Without one the passages stay as they are, at no cost. Holds no transaction.
     """
     reranker = reranker_of(settings)
     if reranker is None or len(ranked) < 2:
-        return Reranked(list(ranked), [])
+        return RerankedPassages(list(ranked), [])
     best, others = ranked[: settings.rerank_candidates], ranked[settings.rerank_candidates :]
     texts = [x.passage.indexed_text for x in best]
     try:
         scores = reranker.scores(query.text, texts, seconds=settings.rerank_timeout_seconds)
     except RerankingFailed as failed:
         logger.warning("not reranked", why=str(failed))
-        return Reranked(list(ranked), [UNAVAILABLE])
-    return Reranked([*reordered(best, scores), *others], [])
+        return RerankedPassages(list(ranked), [UNAVAILABLE])
+    return RerankedPassages([*reordered(best, scores), *others], [])

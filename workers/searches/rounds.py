@@ -5,23 +5,23 @@ from dataclasses import dataclass, replace
 
 from app.engine.answer.confidence import gate
 from app.engine.answer.evidence import Answer, foremost
-from app.engine.answer.written.selection import Surrounded
-from app.engine.answer.written.writer import Writer, Written
+from app.engine.answer.written.selection import PassageContext
+from app.engine.answer.written.writer import Writer, WrittenDraft
 from app.engine.search.query import Query
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import Candidates
-from workers.searches.further_context import FurtherReading
+from workers.searches.further_context import FurtherContext
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelRounds:
     """What came of asking: `written` from `candidates`, in one or two rounds.
 
     `confidence` is the gate's for the question, or for the best of the `queries` searched for.
     """
 
     candidates: Candidates
-    written: Written
+    written: WrittenDraft
     confidence: float
     queries: tuple[str, ...] = ()
 
@@ -48,8 +48,8 @@ def ask(
     candidates: Candidates,
     extracts: Answer,
     writer: Writer,
-    further: FurtherReading,
-) -> Asked:
+    further: FurtherContext,
+) -> ModelRounds:
     """Ask about the passages, or for other words where they are too far from the question.
 
     A second round is had when the model declined or the extracts alone would be no answer, if it
@@ -59,7 +59,7 @@ def ask(
         first = writer.write(further.around(candidates), candidates.stats)
     else:
         first = writer.other_words()
-    asked = Asked(candidates, first, extracts.confidence)
+    asked = ModelRounds(candidates, first, extracts.confidence)
     unsure = first.outcome in {"declined", "nothing_found"} or not extracts.answered
     if not (unsure and first.queries and writer.has_time()):
         return asked
@@ -67,8 +67,8 @@ def ask(
 
 
 def _again(
-    attempt: Attempt, query: Query, asked: Asked, writer: Writer, further: FurtherReading
-) -> Asked:
+    attempt: Attempt, query: Query, asked: ModelRounds, writer: Writer, further: FurtherContext
+) -> ModelRounds:
     first, queries = asked.written, asked.written.queries
     attempt.stage("searching again", 80, sources_found=len(asked.candidates.snapshots))
     pooled = further.search(query, asked.candidates, queries)
@@ -82,10 +82,10 @@ def _again(
     decided = second.outcome == "ok" or (second.outcome == "declined" and first.outcome != "ok")
     if not decided and first.outcome != "nothing_found":
         return asked
-    return Asked(pooled.candidates, second, max(asked.confidence, pooled.confidence), queries)
+    return ModelRounds(pooled.candidates, second, max(asked.confidence, pooled.confidence), queries)
 
 
-def _brings_new(passages: Sequence[Surrounded], read: Written) -> bool:
+def _brings_new(passages: Sequence[PassageContext], read: WrittenDraft) -> bool:
     """Whether one of the passages is not among those that were read."""
     seen = {(x.snapshot, x.start) for run in read.shown for x in run.parts}
     return any((x.evidence.snapshot, x.evidence.start) not in seen for x in passages)

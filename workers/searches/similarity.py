@@ -12,7 +12,7 @@ from app.domains.library.passages import vectors
 from app.engine.answer.extracts.extracts import BlockMeaning
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query
-from app.engine.search.rank import Candidate
+from app.engine.search.rank import PassageCandidate
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors, understands
 from app.engine.text.analysis import primary_language
 from workers.index.embeddings import embedder_of
@@ -32,19 +32,21 @@ BLOCK_SECONDS = 0.3  # for all blocks of a search; about ten of them by the pack
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class SimilarCandidates:
     """Candidates with their cosines where there are any, and warnings for the reader.
 
     `embedded` is the share with a cosine among those in a language of the model; None: nothing
     could be compared.
     """
 
-    candidates: list[Candidate]
+    candidates: list[PassageCandidate]
     warnings: list[str]
     embedded: float | None = None
 
 
-def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -> Compared:
+def compare(
+    settings: Settings, query: Query, candidates: Sequence[PassageCandidate]
+) -> SimilarCandidates:
     """Give each candidate the cosine of its passage and the query.
 
     Only where the model understands the language of both. Those that miss a vector get one while
@@ -54,13 +56,13 @@ def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -
     embedder = embedder_of(settings)
     fitting = [x.passage for x in candidates if embedder and _fits(embedder, query, x.passage)]
     if embedder is None or not fitting:
-        return Compared(list(candidates), [])
+        return SimilarCandidates(list(candidates), [])
     waiting = settings.embeddings_timeout_seconds
     try:
         embedded_query = embedder.embed([query.text], seconds=waiting)[0]
     except EmbeddingFailed as failed:
         logger.warning("query not embedded", why=str(failed))
-        return Compared(list(candidates), [UNAVAILABLE], 0.0)
+        return SimilarCandidates(list(candidates), [UNAVAILABLE], 0.0)
     with db.reading() as reader:
         known = dict(vectors.of(reader, embedder, [passage.id for passage in fitting]))
     warnings: list[str] = []
@@ -72,11 +74,13 @@ def compare(settings: Settings, query: Query, candidates: Sequence[Candidate]) -
             logger.warning("passages not embedded", why=str(failed))
             warnings = [UNAVAILABLE]
     cosines = {id: float(embedded_query @ vector) for id, vector in known.items()}
-    compared = [Candidate(x.passage, x.lexical, cosines.get(x.passage.id)) for x in candidates]
+    compared = [
+        PassageCandidate(x.passage, x.lexical, cosines.get(x.passage.id)) for x in candidates
+    ]
     embedded = sum(passage.id in known for passage in fitting) / len(fitting)
     if embedded < FEW and not warnings:
         warnings = [FEW_EMBEDDED]
-    return Compared(compared, warnings, embedded)
+    return SimilarCandidates(compared, warnings, embedded)
 
 
 def block_meaning(settings: Settings, query: Query) -> BlockMeaning | None:

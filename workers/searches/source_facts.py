@@ -7,7 +7,7 @@ from app.domains.library.sources import service as sources
 from app.domains.search.searches import result
 from app.engine.answer.evidence import Answer
 from app.engine.pages.site.registrable import domain_of_url
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from workers.searches.candidates import ANALYZER, RETRIEVER, Candidates
 
 
@@ -27,7 +27,7 @@ def source_facts(candidates: Candidates, answered: Answer) -> result.SourceFacts
     )
 
 
-def _stats(candidates: Candidates, answered: Answer) -> Stats:
+def _stats(candidates: Candidates, answered: Answer) -> IndexStats:
     """Document frequencies of every term of what answers, those of the search included."""
     languages = [snapshot.language for snapshot in candidates.snapshots.values()]
     terms = {
@@ -39,4 +39,4 @@ def _stats(candidates: Candidates, answered: Answer) -> Stats:
     if not unknown:
         return candidates.stats
     more = RETRIEVER.stats(passages.NAMESPACE, sorted(unknown)).df
-    return Stats(candidates.stats.n, candidates.stats.avgdl, {**more, **candidates.stats.df})
+    return IndexStats(candidates.stats.n, candidates.stats.avgdl, {**more, **candidates.stats.df})

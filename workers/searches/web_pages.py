@@ -14,7 +14,7 @@ from app.core import log
 from app.domains.library.pages import service as pages
 from app.domains.library.pages.visits import UNINDEXED, Visitor
 from app.domains.library.passages import service as passages
-from app.engine.search.interface import Filter, IndexedPassage, Stats
+from app.engine.search.interface import Filter, IndexedPassage, IndexStats
 from app.engine.search.memory import admits
 from app.engine.search.query import Query
 from app.engine.search.score_scale import Analysed, pool
@@ -22,8 +22,8 @@ from app.engine.text.analysis import Analyzer
 from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
 from app.engine.web.engines import Questions, Report, ask
 from app.engine.web.queries import follow_ups, restricted
-from app.engine.web.results import Result, fused, indexes
-from workers.page_reader import Readable, read_pages, visitor_of
+from app.engine.web.results import WebResult, fused, indexes
+from workers.page_reader import ReadablePage, read_pages, visitor_of
 from workers.queue.attempt import Attempt
 from workers.searches.engines import Engines, engines_of
 from workers.searches.filters import from_options, max_age
@@ -64,7 +64,7 @@ class WebPages:
     reports: tuple[Report, ...] = ()
     pages: tuple[WebPage, ...] = ()
     outcomes: Counter[str] = field(default_factory=Counter)
-    located: tuple[passages.Located, ...] = ()
+    located: tuple[passages.LocatedPassage, ...] = ()
     analysed: tuple[Analysed, ...] = ()
 
     @property
@@ -110,7 +110,7 @@ class WebSearch:
     where: Filter = field(init=False)
     _reports: list[Report] = field(default_factory=list)
     _pages: list[WebPage] = field(default_factory=list)
-    _located: list[passages.Located] = field(default_factory=list)
+    _located: list[passages.LocatedPassage] = field(default_factory=list)
     _analysed: list[Analysed] = field(default_factory=list)
     _outcomes: Counter[str] = field(default_factory=Counter)
     _tried: set[str] = field(default_factory=set)
@@ -118,7 +118,7 @@ class WebSearch:
     def __post_init__(self) -> None:
         self.where = from_options(self.options)
 
-    def ask(self, stage: str, texts: Sequence[str], percent: int) -> list[Result]:
+    def ask(self, stage: str, texts: Sequence[str], percent: int) -> list[WebResult]:
         """Results the options admit and that were not tried yet, best first."""
         self.attempt.stage(stage, percent, sources_found=len(self._pages))
         where = self.where
@@ -150,7 +150,7 @@ class WebSearch:
                 break
         return reports
 
-    def _promises(self, result: Result) -> bool:
+    def _promises(self, result: WebResult) -> bool:
         """Whether the page may be admitted, as far as can be told without reading it."""
         after = self.where.published_after
         if after and result.published_at and result.published_at < after:
@@ -160,7 +160,7 @@ class WebSearch:
         return admits(replace(self.where, published_after=None), stub)
 
     def read(
-        self, stage: str, results: Sequence[Result], percent: int, most: dict[str, int]
+        self, stage: str, results: Sequence[WebResult], percent: int, most: dict[str, int]
     ) -> None:
         """Read the best of the results, and keep what was read."""
         chosen = {result.url: result for result in results[: most[self.options["depth"]]]}
@@ -174,7 +174,7 @@ class WebSearch:
         seconds = min(attempt.settings.web_page_seconds, PAGE_SHARE * attempt.seconds_left)
         pages = read_pages(attempt, self.visitor, list(chosen), seconds, progress)
         for url, page in pages.items():
-            if isinstance(page, Readable):
+            if isinstance(page, ReadablePage):
                 self._add(WebPage(page.copy, page.snapshot, chosen[url].engines, page.stale))
             else:
                 self._outcomes[page] += 1
@@ -205,7 +205,7 @@ class WebSearch:
     def follow_ups(self) -> list[str]:
         """Further queries that what was read so far leads to."""
         analyzer, read = self.analyzer, self.analysed()
-        ranked, _ = pool(self.query.lexical(), Stats(0, 0.0), [], read, analyzer)
+        ranked, _ = pool(self.query.lexical(), IndexStats(0, 0.0), [], read, analyzer)
         chosen = {candidate.passage.id for candidate in ranked[:BEST_PASSAGES]}
         best = [x for x in read if x[0].id in chosen]
         return follow_ups(self.query, best, read, analyzer, FOLLOW_UPS)
@@ -241,9 +241,9 @@ def _same(a: WebPage, b: WebPage) -> bool:
 _IDS = count(-(2**31))
 
 
-def _located(page: WebPage) -> list[passages.Located]:
+def _located(page: WebPage) -> list[passages.LocatedPassage]:
     return [
-        passages.Located(
+        passages.LocatedPassage(
             id=next(_IDS),
             corpus_id=UNINDEXED,
             source_id=page.snapshot.id,

@@ -27,17 +27,17 @@ MAINTAIN: Final = ", maintain"  # before Postgres 17 only an owner may vacuum: a
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedRights:
     """By part of the installation: what it may do with each table, and which functions it calls."""
 
     tables: dict[str, dict[str, str]]
     functions: dict[str, list[str]]
 
 
-def stated(folder: Path) -> Stated:
+def stated(folder: Path) -> StatedRights:
     """What the file says."""
     tables = tomllib.loads((folder / FILE).read_text())
-    return Stated(tables, tables.pop("functions"))
+    return StatedRights(tables, tables.pop("functions"))
 
 
 def grant(connection: Connection[Any], folder: Path, role: str) -> None:
@@ -98,7 +98,9 @@ _NONE = """
     """
 
 
-def _give(connection: Connection[Any], rights: Stated, part: str, role: sql.Identifier) -> None:
+def _give(
+    connection: Connection[Any], rights: StatedRights, part: str, role: sql.Identifier
+) -> None:
     without = "" if connection.info.server_version >= 170_000 else MAINTAIN
     statements = [
         sql.SQL("grant {} on {} to {};").format(

@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import Response, current_app, request
 
 from app.core.errors import NotAcceptable, Overloaded
-from app.core.http.released import Released
+from app.core.http.released import SlotStream
 
 JSON, NDJSON, CSV = "application/json", "application/x-ndjson", "text/csv"
 _FORMS: Final = (JSON, NDJSON, CSV)
@@ -43,7 +43,7 @@ def streamed(chunks: Iterator[bytes], form: str) -> Response:
     headers = {"Vary": "Accept", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":  # its body is never iterated, nor closed
         return Response(content_type=_SENT[form], headers=headers)
-    body = Released(chunks, current_app.extensions["exports"].take())
+    body = SlotStream(chunks, current_app.extensions["exports"].take())
     return Response(body, content_type=_SENT[form], headers=headers)
 
 

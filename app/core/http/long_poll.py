@@ -21,7 +21,7 @@ from flask import Response, g, request
 
 from app.core import log
 from app.core.errors import AppError, Overloaded
-from app.core.http.released import Released
+from app.core.http.released import SlotStream
 from app.core.redis import limits
 from app.core.redis.events import POLL_SECONDS, Listener
 
@@ -89,7 +89,7 @@ def _holders(shares: Shares) -> list[tuple[type[AppError], str, int]]:
     return holders
 
 
-class Waiting:
+class LongPolls:
     """One per process. Streams comment every `comment_seconds`."""
 
     def __init__(self, listener: Listener, shares: Shares, comment_seconds: float = 10.0) -> None:
@@ -142,7 +142,7 @@ class Waiting:
         if request.method == "HEAD":  # its body is never iterated, nor closed
             return Response(mimetype="text/event-stream", headers=headers)
         release = self._slots.take()
-        body = Released(self._events(id, read, events_of, done, last_seen), release)
+        body = SlotStream(self._events(id, read, events_of, done, last_seen), release)
         return Response(body, mimetype="text/event-stream", headers=headers)
 
     def _events(

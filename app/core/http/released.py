@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterator
 
 
-class Released:
+class SlotStream:
     """An iterator that gives its slot back when the server closes it, also if never started."""
 
     def __init__(self, chunks: Iterator[bytes], release: Callable[[], None]) -> None:

@@ -49,7 +49,7 @@ def network(address: str, *, v4_bits: int = 32, v6_bits: int = 64) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class RatePolicy:
     """`quota` requests in `window` seconds."""
 
     name: str
@@ -57,7 +57,7 @@ class Policy:
     window: int
 
     @classmethod
-    def parse(cls, name: str, text: str) -> "Policy":
+    def parse(cls, name: str, text: str) -> "RatePolicy":
         """`300/minute`, of second, minute, hour, day. Raises BadConfiguration."""
         match = _POLICY.fullmatch(text)
         if match is None:
@@ -67,7 +67,7 @@ class Policy:
         return cls(name, int(match[1]), _SECONDS[match[2]])
 
 
-class Spent(NamedTuple):
+class LimitOutcome(NamedTuple):
     """The outcome of one request; times in microseconds.
 
     `wait` is until the next request may come when there is none left, else until the bucket is
@@ -101,18 +101,18 @@ class _Memory:
         self._lock = threading.Lock()
         self._whole: dict[str, int] = {}
 
-    def spend(self, bucket: str, window: int, interval: int) -> Spent:
+    def spend(self, bucket: str, window: int, interval: int) -> LimitOutcome:
         now = time.monotonic_ns() // 1000
         with self._lock:
             whole = max(self._whole.get(bucket, 0), now) + interval
             spare = window - (whole - now)
             if spare < 0:
-                return Spent(0, 0, -spare)
+                return LimitOutcome(0, 0, -spare)
             if len(self._whole) >= MOST_BUCKETS:
                 self._shrink(now)
             self._whole[bucket] = whole
         left = spare // interval
-        return Spent(1, left, whole - now if left else interval - spare)
+        return LimitOutcome(1, left, whole - now if left else interval - spare)
 
     def _shrink(self, now: int) -> None:
         self._whole = {bucket: whole for bucket, whole in self._whole.items() if whole > now}
@@ -131,7 +131,7 @@ class Limiter:
             "anonymous": settings.rate_limit_anonymous,
             "node": settings.rate_limit_node,
         }
-        self._policies = {name: Policy.parse(name, text) for name, text in texts.items()}
+        self._policies = {name: RatePolicy.parse(name, text) for name, text in texts.items()}
         self._script: Any = client.register_script(_SPEND)
         self._redis, self._memory = RedisGuard("limits"), _Memory()
 
@@ -153,9 +153,9 @@ class Limiter:
             raise RateLimited(headers=headers, retry_after=seconds)
         return headers
 
-    def _spend(self, rule: Policy, key: str) -> Spent:
+    def _spend(self, rule: RatePolicy, key: str) -> LimitOutcome:
         bucket = f"limit:{rule.name}:{key}"
         window = rule.window * 1_000_000
         interval = window // rule.quota  # whole, so that the quota always fits into the window
         spent = self._redis.ask(lambda: self._script(keys=[bucket], args=[window, interval]))
-        return Spent(*spent) if spent else self._memory.spend(bucket, window, interval)
+        return LimitOutcome(*spent) if spent else self._memory.spend(bucket, window, interval)

@@ -7,7 +7,7 @@ from app.engine.fetch.policy import (
     AllowedHost,
     AllowedNetwork,
     AllowEntry,
-    Policy,
+    FetchPolicy,
     parse_allow_list,
     user_agent,
 )
@@ -26,7 +26,7 @@ __all__ = [
     "HostGate",
     "LocalGate",
     "MemoryCache",
-    "Policy",
+    "FetchPolicy",
     "PoliteFetcher",
     "Reason",
     "Response",

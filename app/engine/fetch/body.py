@@ -17,7 +17,7 @@ class TooLarge(Exception):
     """A limit was passed."""
 
 
-class Collected:
+class BodyBuffer:
     """Bytes up to `limit`. Past it: TooLarge, or with `truncate` the rest is dropped."""
 
     def __init__(self, limit: int, *, truncate: bool) -> None:
@@ -45,7 +45,7 @@ class Collected:
 
 def read_whole(answer: urllib3.BaseHTTPResponse, deadline: Deadline, limit: int) -> bytes:
     """The body as it comes. Raises TooLarge, TimeoutError, urllib3.exceptions.HTTPError."""
-    collected = Collected(limit, truncate=False)
+    collected = BodyBuffer(limit, truncate=False)
     collected.add_all(_timely(answer, deadline))
     return collected.body()
 

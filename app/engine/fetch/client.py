@@ -9,9 +9,9 @@ from typing import Final
 from app.engine.fetch.connection import Connect, Dialer, Resolve, tcp
 from app.engine.fetch.deadline import Deadline
 from app.engine.fetch.dns import SystemResolver
-from app.engine.fetch.exchange import REDIRECTS, Exchanger, Request
+from app.engine.fetch.exchange import REDIRECTS, Exchanger, FetchRequest
 from app.engine.fetch.failure import FetchFailed
-from app.engine.fetch.policy import Policy
+from app.engine.fetch.policy import FetchPolicy
 from app.engine.fetch.response import Response
 from app.engine.fetch.url import Target, parse, redirect_target
 
@@ -47,19 +47,19 @@ class Fetcher:
 
     def __init__(
         self,
-        policy: Policy | None = None,
+        policy: FetchPolicy | None = None,
         *,
         resolve: Resolve | None = None,
         connect: Connect = tcp,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self.policy = policy or Policy()
+        self.policy = policy or FetchPolicy()
         self._resolve = resolve or SystemResolver()
         self._connect = connect
         self._tls = tls or ssl.create_default_context()
         self._exchanger = Exchanger(Dialer(self._resolve, connect), self._tls)
 
-    def under(self, policy: Policy) -> "Fetcher":
+    def under(self, policy: FetchPolicy) -> "Fetcher":
         """The same way out under another policy."""
         return Fetcher(policy, resolve=self._resolve, connect=self._connect, tls=self._tls)
 
@@ -101,7 +101,7 @@ class Fetcher:
         """
         if method not in {"GET", "POST"} or (follow_redirects and method != "GET"):
             raise ValueError(f"{method}: GET or POST, and only GET follows redirects")
-        request = Request(method, _checked(headers or {}), body)
+        request = FetchRequest(method, _checked(headers or {}), body)
         deadline = Deadline(self.policy.total_seconds)
         policy = self.policy
         target, moved = parse(url, policy), True
@@ -132,7 +132,7 @@ def _checked(headers: Mapping[str, str]) -> dict[str, str]:
     return checked
 
 
-def _following(response: Response, base: Target, policy: Policy) -> Target:
+def _following(response: Response, base: Target, policy: FetchPolicy) -> Target:
     location = response.headers.get("location")
     if not location:
         raise FetchFailed("bad_response", base.host)

@@ -13,7 +13,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from app.engine.fetch.address import IPAddress, is_public
 from app.engine.fetch.deadline import Deadline
 from app.engine.fetch.failure import FetchFailed
-from app.engine.fetch.policy import Policy
+from app.engine.fetch.policy import FetchPolicy
 from app.engine.fetch.url import Target
 
 # (host, seconds) -> addresses as text; may raise TimeoutError
@@ -46,7 +46,7 @@ class Dialer:
         self._connect = connect
 
     def dial(
-        self, target: Target, policy: Policy, deadline: Deadline
+        self, target: Target, policy: FetchPolicy, deadline: Deadline
     ) -> tuple[socket.socket, bool]:
         """A connected socket, and whether the operator's allow-list led to it.
 
@@ -68,7 +68,9 @@ class Dialer:
                 return sock, target.listed or policy.lists_address(address, target.port)
         raise FetchFailed("timeout" if late else "connect_failed", target.host)
 
-    def _addresses(self, target: Target, policy: Policy, deadline: Deadline) -> list[IPAddress]:
+    def _addresses(
+        self, target: Target, policy: FetchPolicy, deadline: Deadline
+    ) -> list[IPAddress]:
         if target.address is not None:
             return [target.address]
         found = self._resolve(target.host, deadline.left(policy.dns_seconds))
@@ -77,7 +79,7 @@ class Dialer:
         return [ip_address(text) for text in found]
 
 
-def _judge(target: Target, address: IPAddress, policy: Policy) -> None:
+def _judge(target: Target, address: IPAddress, policy: FetchPolicy) -> None:
     if target.listed or policy.lists_address(address, target.port):
         return
     if target.port not in policy.ports:

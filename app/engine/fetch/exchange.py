@@ -13,11 +13,11 @@ import urllib3.exceptions
 from urllib3.connection import HTTPConnection
 from urllib3.response import HTTPResponse
 
-from app.engine.fetch.body import Collected, TooLarge, gunzip, gunzip_file
+from app.engine.fetch.body import BodyBuffer, TooLarge, gunzip, gunzip_file
 from app.engine.fetch.connection import Cutter, Dialer, connection
 from app.engine.fetch.deadline import Deadline
 from app.engine.fetch.failure import FetchFailed, Reason
-from app.engine.fetch.policy import GZIP_FILES, Policy
+from app.engine.fetch.policy import GZIP_FILES, FetchPolicy
 from app.engine.fetch.response import Response
 from app.engine.fetch.url import Target
 
@@ -30,7 +30,7 @@ _CONDITIONS: Final = frozenset({"If-None-Match", "If-Modified-Since"})
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class FetchRequest:
     """What is sent: `headers` are checked and named in title case."""
 
     method: str
@@ -46,7 +46,7 @@ class Exchanger:
     tls: ssl.SSLContext
 
     def exchange(
-        self, request: Request, target: Target, policy: Policy, deadline: Deadline
+        self, request: FetchRequest, target: Target, policy: FetchPolicy, deadline: Deadline
     ) -> tuple[Response, bool]:
         """The answer, and whether the operator's allow-list led to the server.
 
@@ -64,7 +64,7 @@ class Exchanger:
 
 
 def _speak(
-    link: HTTPConnection, request: Request, target: Target, policy: Policy, cutter: Cutter
+    link: HTTPConnection, request: FetchRequest, target: Target, policy: FetchPolicy, cutter: Cutter
 ) -> Response:
     try:
         link.request(
@@ -83,7 +83,7 @@ def _speak(
         raise FetchFailed(_reason(error), target.host) from None
 
 
-def _all_headers(request: Request, policy: Policy) -> dict[str, str]:
+def _all_headers(request: FetchRequest, policy: FetchPolicy) -> dict[str, str]:
     return {
         "Accept": "*/*",
         **request.headers,
@@ -94,12 +94,12 @@ def _all_headers(request: Request, policy: Policy) -> dict[str, str]:
 
 
 def _response(
-    request: Request, answer: HTTPResponse, target: Target, policy: Policy, cutter: Cutter
+    request: FetchRequest, answer: HTTPResponse, target: Target, policy: FetchPolicy, cutter: Cutter
 ) -> Response:
     # http.client skips 100 by itself; another 1xx is an upgrade that was never asked for.
     if answer.version < 10 or answer.status < 200:
         raise FetchFailed("bad_response", target.host)
-    collected = Collected(policy.max_body_bytes, truncate=policy.truncate)
+    collected = BodyBuffer(policy.max_body_bytes, truncate=policy.truncate)
     if _has_wanted_body(request, answer.status):
         _judge(request, answer, target, policy)
         try:
@@ -117,11 +117,13 @@ def _response(
     )
 
 
-def _has_wanted_body(request: Request, status: int) -> bool:
+def _has_wanted_body(request: FetchRequest, status: int) -> bool:
     return status not in _BODILESS and (request.method != "GET" or status < 300)
 
 
-def _judge(request: Request, answer: HTTPResponse, target: Target, policy: Policy) -> None:
+def _judge(
+    request: FetchRequest, answer: HTTPResponse, target: Target, policy: FetchPolicy
+) -> None:
     """Refuse by the headers alone what need not be read."""
     types = policy.media_types
     if request.method == "GET" and types is not None and _media_type(answer) not in types:
@@ -133,7 +135,7 @@ def _judge(request: Request, answer: HTTPResponse, target: Target, policy: Polic
         raise FetchFailed("response_too_large", target.host)
 
 
-def _decoded(answer: HTTPResponse, policy: Policy, cutter: Cutter) -> Iterator[bytes]:
+def _decoded(answer: HTTPResponse, policy: FetchPolicy, cutter: Cutter) -> Iterator[bytes]:
     pieces = _wire(answer, policy.max_wire_bytes, cutter)
     if _encoding(answer) in _GZIP:
         pieces = gunzip(pieces)

@@ -95,7 +95,7 @@ def user_agent(contact: str = "operator") -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class FetchPolicy:
     """Every limit of a fetch. Times in seconds, sizes in bytes.
 
     `media_types` None takes any. `truncate` cuts a body at its limit instead of refusing it.

@@ -10,7 +10,7 @@ import idna
 
 from app.engine.fetch.address import IPAddress, is_public
 from app.engine.fetch.failure import FetchFailed
-from app.engine.fetch.policy import Policy
+from app.engine.fetch.policy import FetchPolicy
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 # RFC 6761 and 6762 special names, RFC 8375, RFC 9476, and what private networks use in practice.
@@ -75,7 +75,7 @@ class Target:
         return self.origin + self.path
 
 
-def parse(raw: str, policy: Policy) -> Target:
+def parse(raw: str, policy: FetchPolicy) -> Target:
     """The target `raw` names under `policy`; WHATWG host rules, stricter where they are lenient.
 
     Raises FetchFailed: invalid_url, scheme_, credentials_, host_, port_ or address_not_allowed.
@@ -103,7 +103,7 @@ def parse(raw: str, policy: Policy) -> Target:
     return target
 
 
-def redirect_target(location: str, base: Target, policy: Policy) -> Target:
+def redirect_target(location: str, base: Target, policy: FetchPolicy) -> Target:
     """The target of a Location header as http.client gives it (bytes read as Latin-1).
 
     Raises FetchFailed as `parse` does.
@@ -185,13 +185,13 @@ def _canonical_path(path: str, query: str | None) -> str:
     return canonical if not query else canonical + "?" + quote(query, safe=_QUERY_SAFE)
 
 
-def _is_listed(host: str, address: IPAddress | None, port: int, policy: Policy) -> bool:
+def _is_listed(host: str, address: IPAddress | None, port: int, policy: FetchPolicy) -> bool:
     if address is None:
         return policy.lists_host(host, port)
     return policy.lists_address(address, port)
 
 
-def _judge(target: Target, policy: Policy) -> None:
+def _judge(target: Target, policy: FetchPolicy) -> None:
     if target.address is None and _is_private_name(target.host):
         raise FetchFailed("host_not_allowed", target.host)
     # A name at an unusual port may still resolve into a network listed with that port; the

@@ -16,7 +16,7 @@ from app.engine.extraction.values.compare import same
 from app.engine.extraction.values.typed import Context
 from app.engine.extraction.values.values import typed
 from app.engine.judging.quorum import State
-from app.engine.judging.singles import Value, letters, values
+from app.engine.judging.singles import SingleValue, letters, values
 
 Verdict = Literal["agreed", "contradicted", "silent"]
 
@@ -29,7 +29,7 @@ _CHOSEN = frozenset({"boolean"})
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class RecordChecks:
     """What our checks say of a record together."""
 
     quotes: Verdict = "silent"
@@ -39,7 +39,7 @@ class Checked:
     """Pointers of the values that are contradicted."""
 
     @classmethod
-    def nothing(cls) -> "Checked":
+    def nothing(cls) -> "RecordChecks":
         """The checks could not be made."""
         return cls()
 
@@ -83,7 +83,7 @@ class Checked:
         }
 
     @classmethod
-    def from_json(cls, form: dict[str, Any]) -> "Checked":
+    def from_json(cls, form: dict[str, Any]) -> "RecordChecks":
         return cls(
             form.get(QUOTES, "silent"),
             form.get(SECOND, "silent"),
@@ -97,7 +97,7 @@ def _worth(verdict: Verdict) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CheckOutcome:
     verdict: Verdict
     contradicted: tuple[str, ...] = ()
 
@@ -110,7 +110,7 @@ def quotes(
     context: Context,
     *,
     every: bool,
-) -> Outcome:
+) -> CheckOutcome:
     """Whether each value follows from a quote that stands where it is said to.
 
     With `every`, a value without a quote is contradicted.
@@ -129,11 +129,11 @@ def quotes(
         else:
             agreed += 1
     if contradicted:
-        return Outcome("contradicted", tuple(contradicted))
-    return Outcome("agreed" if agreed else "silent")
+        return CheckOutcome("contradicted", tuple(contradicted))
+    return CheckOutcome("agreed" if agreed else "silent")
 
 
-def _borne_out(value: Value, given: dict[str, Any], text: str, context: Context) -> bool:
+def _borne_out(value: SingleValue, given: dict[str, Any], text: str, context: Context) -> bool:
     quote: str = given["quote"]
     if not text.startswith(quote, given["start"]) or not _follows(value, quote, context):
         return False
@@ -153,7 +153,7 @@ def stands_by_itself(quote: str, text: str) -> bool:
     return False
 
 
-def _follows(value: Value, quote: str, context: Context) -> bool:
+def _follows(value: SingleValue, quote: str, context: Context) -> bool:
     """Whether a value is what its quote says, by one of the transforms or as a part of it."""
     field = value.field
     read = typed(quote, field, context)

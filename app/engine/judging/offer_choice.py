@@ -20,7 +20,7 @@ USUAL_OUTPUT: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class OfferMeasurements:
     """Of an offer lately. None: nothing was measured."""
 
     requests: int = 0
@@ -31,28 +31,30 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class OfferCandidate:
     """Rates in USD per million tokens."""
 
     offer_id: UUID
     input_rate: Decimal
     output_rate: Decimal
-    measured: Measured = Measured()
+    measured: OfferMeasurements = OfferMeasurements()
 
 
 def choose(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[OfferCandidate],
     *,
     input_tokens: int,
     most_output: int,
     draw: random.Random,
-) -> Candidate:
+) -> OfferCandidate:
     """One of at least one, by their weights."""
     weights = weigh(candidates, input_tokens=input_tokens, most_output=most_output)
     return draw.choices(candidates, weights)[0]
 
 
-def weigh(candidates: Sequence[Candidate], *, input_tokens: int, most_output: int) -> list[float]:
+def weigh(
+    candidates: Sequence[OfferCandidate], *, input_tokens: int, most_output: int
+) -> list[float]:
     """How likely each is drawn, relative to the others: success⁴ ÷ (price, more when slow)²."""
     usual = _usual([candidate.measured for candidate in candidates])
     output = min(float(most_output), usual.output_tokens or USUAL_OUTPUT)
@@ -70,9 +72,9 @@ def weigh(candidates: Sequence[Candidate], *, input_tokens: int, most_output: in
     ]
 
 
-def _usual(measured: Sequence[Measured]) -> Measured:
+def _usual(measured: Sequence[OfferMeasurements]) -> OfferMeasurements:
     """What is usual for the model: the medians of its offers."""
-    return Measured(
+    return OfferMeasurements(
         first_token_ms=_median([each.first_token_ms for each in measured], USUAL_FIRST_TOKEN_MS),
         tokens_per_second=_median(
             [each.tokens_per_second for each in measured], USUAL_TOKENS_PER_SECOND
@@ -86,7 +88,7 @@ def _median(values: Sequence[float | None], otherwise: float) -> float:
     return statistics.median(known) if known else otherwise
 
 
-def _seconds(measured: Measured, usual: Measured, output: float) -> float:
+def _seconds(measured: OfferMeasurements, usual: OfferMeasurements, output: float) -> float:
     """To the last token of an answer of `output` tokens."""
     first = _blend(measured.first_token_ms, usual.first_token_ms, measured.requests)
     speed = _blend(measured.tokens_per_second, usual.tokens_per_second, measured.requests)
@@ -101,6 +103,6 @@ def _blend(own: float | None, usual: float | None, requests: int) -> float:
     return (own * requests + expected * PRIOR_REQUESTS) / (requests + PRIOR_REQUESTS)
 
 
-def _success(measured: Measured) -> float:
+def _success(measured: OfferMeasurements) -> float:
     succeeded = measured.requests - measured.failed
     return (PRIOR_REQUESTS - 1 + succeeded) / (PRIOR_REQUESTS + measured.requests)

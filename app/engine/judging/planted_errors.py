@@ -14,7 +14,7 @@ from typing import Any, Final
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.values.typed import Context
 from app.engine.extraction.values.values import fits, typed
-from app.engine.judging.singles import Value, letters, values
+from app.engine.judging.singles import SingleValue, letters, values
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _LONGEST = 300
@@ -44,7 +44,7 @@ def exchanged(plan: Plan, record: Form, text: str, dice: random.Random) -> Form 
     return None
 
 
-def shuffled(plan: Plan, data: Form, dice: random.Random) -> list[Value]:
+def shuffled(plan: Plan, data: Form, dice: random.Random) -> list[SingleValue]:
     """The values of a record in random order, so that each field is as likely to come first."""
     drawn: dict[str, float] = {}
     weighed = [
@@ -54,10 +54,12 @@ def shuffled(plan: Plan, data: Form, dice: random.Random) -> list[Value]:
     return [value for _, _, value in sorted(weighed, key=lambda each: each[:2])]
 
 
-Way = Callable[[Value, Form, str, random.Random], _Exchange | None]
+Way = Callable[[SingleValue, Form, str, random.Random], _Exchange | None]
 
 
-def plant(way: Way, value: Value, record: Form, text: str, dice: random.Random) -> Form | None:
+def plant(
+    way: Way, value: SingleValue, record: Form, text: str, dice: random.Random
+) -> Form | None:
     """`record` with `value` exchanged in this way."""
     exchange = way(value, record, text, dice)
     if exchange is None or _same_value(exchange.value, value.value):
@@ -70,7 +72,7 @@ def plant(way: Way, value: Value, record: Form, text: str, dice: random.Random) 
     return form
 
 
-def elsewhere(value: Value, record: Form, text: str, dice: random.Random) -> _Exchange | None:
+def elsewhere(value: SingleValue, record: Form, text: str, dice: random.Random) -> _Exchange | None:
     """Another slice of the page that is of the field's type: the old price, the other name."""
     taken = {letters(each["quote"]) for each in record["provenance"]}
     places = [
@@ -86,7 +88,7 @@ def elsewhere(value: Value, record: Form, text: str, dice: random.Random) -> _Ex
     return None
 
 
-def _slices(value: Value, text: str) -> list[tuple[int, str]]:
+def _slices(value: SingleValue, text: str) -> list[tuple[int, str]]:
     """Numbers of the page for a number, else lines about as long as the value."""
     if isinstance(value.value, int | float):
         return [(match.start(), match[0]) for match in _NUMBER.finditer(text)][:2_000]
@@ -101,7 +103,7 @@ def _slices(value: Value, text: str) -> list[tuple[int, str]]:
     return found
 
 
-def altered(value: Value, record: Form, text: str, dice: random.Random) -> _Exchange | None:
+def altered(value: SingleValue, record: Form, text: str, dice: random.Random) -> _Exchange | None:
     """A digit changed, or a word lost, while the quote stays as it was."""
     old = value.value
     if isinstance(old, bool):
@@ -117,7 +119,7 @@ def altered(value: Value, record: Form, text: str, dice: random.Random) -> _Exch
     return _Exchange(" ".join([*words[1:], words[0]])) if len(words) > 2 else None
 
 
-def cut(value: Value, record: Form, text: str, dice: random.Random) -> _Exchange | None:
+def cut(value: SingleValue, record: Form, text: str, dice: random.Random) -> _Exchange | None:
     """Only the first half of a text, quote and all."""
     quoted = _provenance(record, value)
     if quoted is None or not isinstance(value.value, str) or value.field.format:
@@ -130,7 +132,7 @@ def cut(value: Value, record: Form, text: str, dice: random.Random) -> _Exchange
     return _Exchange(half, half, quoted["start"] + at)
 
 
-def swapped(value: Value, record: Form, text: str, dice: random.Random) -> _Exchange | None:
+def swapped(value: SingleValue, record: Form, text: str, dice: random.Random) -> _Exchange | None:
     """The value of another field, with its quote."""
     others = [
         each
@@ -153,7 +155,7 @@ WAYS: Final[Mapping[str, Way]] = {
 }
 
 
-def _provenance(record: Form, value: Value) -> dict[str, Any] | None:
+def _provenance(record: Form, value: SingleValue) -> dict[str, Any] | None:
     matching = (each for each in record["provenance"] if each["pointer"] == value.pointer)
     return next(matching, None)
 

@@ -32,7 +32,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class VoteTally:
     """The counted votes on a record."""
 
     accepts: int = 0
@@ -46,16 +46,16 @@ class Tally:
     def votes(self) -> int:
         return self.accepts + self.rejects
 
-    def with_vote(self, accepts: bool) -> "Tally":
-        return Tally(self.accepts + accepts, self.rejects + (not accepts))
+    def with_vote(self, accepts: bool) -> "VoteTally":
+        return VoteTally(self.accepts + accepts, self.rejects + (not accepts))
 
-    def with_checks(self, votes: int) -> "Tally":
+    def with_checks(self, votes: int) -> "VoteTally":
         """Our own checks join: `votes` of them accept, or, below zero, reject."""
         votes = max(-MOST_CHECKS, min(MOST_CHECKS, votes))
-        return Tally(self.accepts + max(0, votes), self.rejects + max(0, -votes))
+        return VoteTally(self.accepts + max(0, votes), self.rejects + max(0, -votes))
 
 
-def outcome(rule: Rule, tally: Tally) -> State | None:
+def outcome(rule: Rule, tally: VoteTally) -> State | None:
     """What the votes decide; None while they decide nothing."""
     if tally.score >= rule.accept:
         return "accepted"
@@ -64,7 +64,7 @@ def outcome(rule: Rule, tally: Tally) -> State | None:
     return "unresolved" if tally.votes >= rule.most else None
 
 
-def seats(rule: Rule, tally: Tally) -> int:
+def seats(rule: Rule, tally: VoteTally) -> int:
     """How many seats have to be open: the fewest votes that could still decide."""
     if outcome(rule, tally) is not None:
         return 0
@@ -77,7 +77,7 @@ def appeal_votes(k: int) -> int:
     return 2 * k + 1
 
 
-def majority(tally: Tally, votes: int) -> State | None:
+def majority(tally: VoteTally, votes: int) -> State | None:
     """What most of `votes` votes decide, as soon as the others cannot change it."""
     if tally.accepts * 2 > votes:
         return "accepted"

@@ -24,7 +24,7 @@ _MARK: Final = re.compile(r"https?://[^\s\"'<>]+|\d+(?:[.,:/-]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class RecordIdentity:
     """What a record is known by. `marks` are the numbers, dates and addresses of its identifying
     fields, by pointer."""
 
@@ -35,18 +35,18 @@ class Identity:
 
 def identity(
     plan: Plan, data: Mapping[str, Any], url: str, canonical: str | None = None
-) -> Identity:
+) -> RecordIdentity:
     """The identity of a record that was read at `url`, whose page calls itself `canonical`."""
     fields = identifying(plan)
     values = {field.pointer: _text(data.get(field.name)) for field in fields}
-    return Identity(
+    return RecordIdentity(
         _key(address(url, canonical), values),
         grams(" ".join(_texts(data))),
         {pointer: tuple(_MARK.findall(value)) for pointer, value in values.items() if value},
     )
 
 
-def same(one: Identity, other: Identity) -> bool:
+def same(one: RecordIdentity, other: RecordIdentity) -> bool:
     """Whether one of two records is a copy of the other."""
     if one.key == other.key:
         return True
@@ -93,7 +93,7 @@ def _key(address: str, values: Mapping[str, str]) -> bytes:
     return hashlib.blake2b("\0\0".join(parts).encode(), digest_size=16).digest()
 
 
-def _marks_agree(one: Identity, other: Identity) -> bool:
+def _marks_agree(one: RecordIdentity, other: RecordIdentity) -> bool:
     shared = one.marks.keys() & other.marks.keys()
     return all(sorted(one.marks[name]) == sorted(other.marks[name]) for name in shared)
 

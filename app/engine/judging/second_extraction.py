@@ -7,12 +7,12 @@ from statistics import fmean
 from typing import Any
 
 from app.engine.extraction.records.reading_page import Family
-from app.engine.extraction.records.readings import Entity, Reading
+from app.engine.extraction.records.readings import Entity, FieldReading
 from app.engine.extraction.schema import vocabulary
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.values.compare import value_at
 from app.engine.judging import kept_page
-from app.engine.judging.checks import Outcome, Verdict
+from app.engine.judging.checks import CheckOutcome, Verdict
 from app.engine.judging.singles import ADDRESSES, alike, compared, letters, words_of
 
 DOUBTED_FROM, NUMBER_DOUBTED_FROM = 0.55, 0.6
@@ -35,7 +35,7 @@ class Reread:
     title: str | None = None
 
 
-def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> Outcome:
+def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> CheckOutcome:
     """What other readings of the page say of a record.
 
     Of a value that names the `method` of ours that it was read by only the other family is another
@@ -63,8 +63,8 @@ def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> Outco
         verdicts |= dict.fromkeys(_not_in_title(plan, data, read.title), "contradicted")
     contradicted = tuple(each for each, verdict in verdicts.items() if verdict == "contradicted")
     if contradicted:
-        return Outcome("contradicted", contradicted)
-    return Outcome("agreed" if _is_agreed(plan, verdicts) else "silent")
+        return CheckOutcome("contradicted", contradicted)
+    return CheckOutcome("agreed" if _is_agreed(plan, verdicts) else "silent")
 
 
 def _is_agreed(plan: Plan, verdicts: Mapping[str, Verdict]) -> bool:
@@ -145,12 +145,12 @@ def _is_prose(value: Any) -> bool:
     return isinstance(value, str) and len(value.split()) >= _PROSE_WORDS
 
 
-def _confidence(field: Field, value: Any, readings: Sequence[Reading]) -> float:
+def _confidence(field: Field, value: Any, readings: Sequence[FieldReading]) -> float:
     """How sure the readings are of this value; 0 if none of them has it."""
     return max((x.confidence for x in readings if alike(field, value, x.value)), default=0.0)
 
 
-def _is_sure(field: Field, readings: Sequence[Reading]) -> bool:
+def _is_sure(field: Field, readings: Sequence[FieldReading]) -> bool:
     """Whether one value stands out: two that are as likely contradict each other, and nobody."""
     if not readings or readings[0].ambiguous:
         return False

@@ -15,7 +15,7 @@ _BETWEEN_WORDS = re.compile(r"[\s:;,/|()\u2013\u2014]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class SingleValue:
     """A single value of a record, and what it is a value of."""
 
     pointer: str
@@ -24,7 +24,7 @@ class Value:
     item: bool = False
 
 
-def values(plan: Plan, data: Any, above: str = "") -> Iterator[Value]:
+def values(plan: Plan, data: Any, above: str = "") -> Iterator[SingleValue]:
     """Every single value of a record that the schema knows; of lists each item."""
     for each in plan.fields:
         value = data.get(each.name) if isinstance(data, dict) else None
@@ -33,17 +33,17 @@ def values(plan: Plan, data: Any, above: str = "") -> Iterator[Value]:
             yield from _values_of(each, value, f"{above}/{name}")
 
 
-def _values_of(field: Field, value: Any, pointer: str) -> Iterator[Value]:
+def _values_of(field: Field, value: Any, pointer: str) -> Iterator[SingleValue]:
     items = list(enumerate(value)) if isinstance(value, list) else []
     if field.items is None and field.item is None:
-        yield Value(pointer, field, value)
+        yield SingleValue(pointer, field, value)
     elif field.items is not None and isinstance(value, dict):
         yield from values(field.items, value, pointer)
     for n, item in items:
         if field.items is not None:
             yield from values(field.items, item, f"{pointer}/{n}")
         elif field.item is not None:
-            yield Value(f"{pointer}/{n}", field.item, item, item=True)
+            yield SingleValue(f"{pointer}/{n}", field.item, item, item=True)
 
 
 def compared(plan: Plan, data: dict[str, Any]) -> Iterator[Field]:

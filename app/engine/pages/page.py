@@ -31,7 +31,7 @@ class PageUnreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublicationDate:
     """When a page says it was published.
 
     `at` is aware UTC. `precision` is what was really stated: second, day, month or year (the rest
@@ -60,7 +60,7 @@ class Page:
     headings: tuple[Heading, ...] = ()
     code: tuple[tuple[int, int], ...] = ()
     language: str | None = None
-    published: Published | None = None
+    published: PublicationDate | None = None
     author: str | None = None
     site_name: str | None = None
     canonical_url: str | None = None

@@ -15,7 +15,7 @@ class RenderFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedPage:
     """`markup` is the document when its requests were over, or its time was. `refused` requests of
     it were not answered."""
 
@@ -24,6 +24,6 @@ class Rendered:
 
 
 class Renders(Protocol):
-    def render(self, page: Response) -> Rendered:
+    def render(self, page: Response) -> RenderedPage:
         """Run the scripts of a fetched page. Raises RenderFailed."""
         ...

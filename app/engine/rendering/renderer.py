@@ -14,7 +14,7 @@ from playwright.async_api import TimeoutError as Unsettled
 
 from app.engine.fetch import Fetcher, Response
 from app.engine.rendering.browser import FLAGS, Launch, launch
-from app.engine.rendering.rendered import Rendered, RenderFailed
+from app.engine.rendering.rendered import RenderedPage, RenderFailed
 from app.engine.rendering.resources import Resources
 
 _POLL_SECONDS = 0.25
@@ -23,7 +23,7 @@ _NOWHERE = "http://127.0.0.1:1"  # the proxy of whatever is not answered here: n
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RenderLimits:
     """What one page may cost."""
 
     seconds: float = 15.0
@@ -35,11 +35,11 @@ class Limits:
 class Renderer:
     """Renders one page at a time with the browser at this path."""
 
-    def __init__(self, browser: str, fetcher: Fetcher, limits: Limits | None = None) -> None:
+    def __init__(self, browser: str, fetcher: Fetcher, limits: RenderLimits | None = None) -> None:
         self._browser, self._fetcher = browser, fetcher
-        self._limits = limits or Limits()
+        self._limits = limits or RenderLimits()
 
-    def render(self, page: Response) -> Rendered:
+    def render(self, page: Response) -> RenderedPage:
         """Run the scripts of a fetched page. Raises RenderFailed."""
         limits = self._limits
         resources = Resources(self._fetcher, page, limits.requests, limits.bytes)
@@ -48,7 +48,7 @@ class Renderer:
                 markup = asyncio.run(self._run(started, page.url, resources))
             except Error as error:
                 raise RenderFailed("render_failed") from error
-        return Rendered(markup, resources.refused)
+        return RenderedPage(markup, resources.refused)
 
     async def _run(self, started: Launch, url: str, resources: Resources) -> str:
         rendering = asyncio.create_task(self._render(started, url, resources))

@@ -19,7 +19,7 @@ _PASSED_HEADERS = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedResource:
     """An answer as the browser gets it."""
 
     status: int
@@ -44,7 +44,7 @@ class Resources:
         self._lock = threading.Lock()
         self.refused = 0
 
-    def load(self, url: str, method: str, type: str) -> Loaded | None:
+    def load(self, url: str, method: str, type: str) -> LoadedResource | None:
         """The answer to a request of the page; None when it is refused or fails.
 
         `type` is what Playwright calls the type of a resource. The page is answered once: it
@@ -58,9 +58,9 @@ class Resources:
             loaded = None
         with self._lock:
             self.refused += loaded is None
-        return Loaded(_STAY, {}, b"") if loaded is None and type == "document" else loaded
+        return LoadedResource(_STAY, {}, b"") if loaded is None and type == "document" else loaded
 
-    def _take_page(self) -> Loaded | None:
+    def _take_page(self) -> LoadedResource | None:
         with self._lock:
             page, self._page = self._page, None
         return _passed(page) if page else None
@@ -70,7 +70,7 @@ class Resources:
             self._requests_left -= 1
             return self._requests_left >= 0 and self._bytes_left > 0
 
-    def _fetch(self, url: str) -> Loaded | None:
+    def _fetch(self, url: str) -> LoadedResource | None:
         try:
             if not self._robots.allowed(url):
                 return None
@@ -82,6 +82,6 @@ class Resources:
             return _passed(response) if self._bytes_left >= 0 else None
 
 
-def _passed(response: Response) -> Loaded:
+def _passed(response: Response) -> LoadedResource:
     headers = {name: v for name, v in response.headers.items() if name in _PASSED_HEADERS}
-    return Loaded(response.status, headers, response.body)
+    return LoadedResource(response.status, headers, response.body)

@@ -10,11 +10,11 @@ from typing import Any, TypeVar, get_args
 
 from app.engine.pages.blocks.canonical import Heading
 from app.engine.pages.main_text.blocked import Blocked
-from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
+from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreadable
 from app.engine.pages.passages import Passage
 from app.engine.pages.site.sitemap import Sitemap, SitemapUrl
 from app.engine.sandbox import messages
-from app.engine.sandbox.documents import Facts, Reading
+from app.engine.sandbox.documents import Facts, ReadDocument
 
 Item = TypeVar("Item")
 _MOST_ITEMS = 5_000_000
@@ -25,7 +25,7 @@ class Malformed(Exception):
     """The answer is not one."""
 
 
-def page_reading(answer: object) -> Reading:
+def page_reading(answer: object) -> ReadDocument:
     """Raises Malformed, and PageUnreadable when that is the answer."""
     value = part(answer, "reading")
     page = _page(_object(value, "page"))
@@ -38,7 +38,7 @@ def page_reading(answer: object) -> Reading:
     simhash = _text(value, "simhash")
     if len(simhash) != 16 or not set(simhash) <= set("0123456789abcdef"):
         raise Malformed
-    return Reading(page, tuple(spans), tuple(terms), simhash)
+    return ReadDocument(page, tuple(spans), tuple(terms), simhash)
 
 
 def sitemap(answer: object) -> Sitemap:
@@ -133,11 +133,13 @@ def _terms(item: object) -> list[str]:
     return item
 
 
-def _published(item: object) -> Published | None:
+def _published(item: object) -> PublicationDate | None:
     if item is None:
         return None
     value = _is_object(item)
-    return Published(_time(value.get("at")), _text(value, "precision"), _text(value, "source"))
+    return PublicationDate(
+        _time(value.get("at")), _text(value, "precision"), _text(value, "source")
+    )
 
 
 def _sitemap_url(item: object) -> SitemapUrl:

@@ -20,7 +20,7 @@ from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import SitemapUnreadable, read_sitemap
 from app.engine.sandbox import messages
 from app.engine.sandbox.confinement import confine
-from app.engine.sandbox.documents import Document, Wanted
+from app.engine.sandbox.documents import Document, ReadingScope
 from app.engine.sandbox.prepare import read_document
 from app.engine.text.analysis import Analyzer
 
@@ -103,7 +103,7 @@ def document_of(head: Mapping[str, Any], body: bytes) -> Document:
 
 
 def _page(analyzer: Analyzer, head: Mapping[str, Any], body: bytes) -> object:
-    wanted = Wanted(head["passages"], head["terms"])
+    wanted = ReadingScope(head["passages"], head["terms"])
     return {"reading": read_document(document_of(head, body), analyzer, wanted)}
 
 

@@ -24,7 +24,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReadingScope:
     """How much is made of a document: its first `passages`, with or without their `terms`; and how
     much CPU time that may cost."""
 
@@ -33,11 +33,11 @@ class Wanted:
     cpu_seconds: float = 10.0
 
 
-EVERYTHING = Wanted()
+EVERYTHING = ReadingScope()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadDocument:
     """A page made ready. `terms` are those of each passage, empty when they were not wanted."""
 
     page: Page

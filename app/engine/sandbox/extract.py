@@ -13,7 +13,7 @@ from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.site import examples
 from app.engine.extraction.site.template import Template
-from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.facts.links import base_of, links_of
 from app.engine.pages.facts.metadata import Metadata, metadata
 from app.engine.pages.formats.encoding import decode
@@ -30,14 +30,14 @@ _FEW_WORDS = 250  # more of them are a page, whatever it says of cookies
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractedPage:
     """A page read once, for its facts and its records."""
 
     facts: Facts
     records: PageRecords
 
 
-def extract_document(document: Document, wanted: Extraction) -> Extracted:
+def extract_document(document: Document, wanted: Extraction) -> ExtractedPage:
     """Read `document` for its records here. Only for trusted documents: others are handed to an
     `ExtractionReader`. Raises PageUnreadable."""
     template = Template.from_json(wanted.template) if wanted.template else None
@@ -51,7 +51,7 @@ def extract_document(document: Document, wanted: Extraction) -> Extracted:
     records = extract(
         root, document.url, schema, template, family=wanted.family, language=about.language
     )
-    return Extracted(
+    return ExtractedPage(
         Facts(
             links=links,
             title=fact(about.title),
@@ -102,12 +102,12 @@ def markup_of(document: Document) -> str:
     return decode(document.body, document.charset, markup=True)
 
 
-def _plain(document: Document, schema: Plan | None, template: Template | None) -> Extracted:
+def _plain(document: Document, schema: Plan | None, template: Template | None) -> ExtractedPage:
     """A PDF, plain text or Markdown: only the rules for text apply."""
     page = read(document.body, document.media_type, document.charset, document.url)
     records = extract_text(page.text, document.url, schema, template, language=page.language)
     links = tuple(link for link in page.links if len(link) <= _LONGEST_ADDRESS)
-    return Extracted(Facts(links, fact(page.title), page.language), records)
+    return ExtractedPage(Facts(links, fact(page.title), page.language), records)
 
 
 def _blocked(about: Metadata, page: PageRecords) -> Blocked | None:
@@ -117,6 +117,6 @@ def _blocked(about: Metadata, page: PageRecords) -> Blocked | None:
     visible = page.text[: page.visible_end]
     if page.records or len(visible.split(None, _FEW_WORDS + 1)) > _FEW_WORDS:
         return None
-    blocks = [Block(Kind.PARAGRAPH, line) for line in visible.splitlines() if line.strip()]
+    blocks = [Block(BlockKind.PARAGRAPH, line) for line in visible.splitlines() if line.strip()]
     instead = blocked(about.title, blocks, about.meta, about.node)
     return instead if instead in ("paywall", "consent_wall") else None

@@ -12,15 +12,15 @@ from app.engine.extraction.text import forms
 from app.engine.sandbox import answers
 from app.engine.sandbox.answers import Malformed
 from app.engine.sandbox.documents import Document, Extraction
-from app.engine.sandbox.extract import Extracted
-from app.engine.sandbox.reader import Reader, about
+from app.engine.sandbox.extract import ExtractedPage
+from app.engine.sandbox.reader import DocumentReader, about
 
 CPU_SECONDS = 10.0
 Answer = TypeVar("Answer")
 
 
-class ExtractionReader(Reader):
-    """A `Reader` that also reads documents for their records.
+class ExtractionReader(DocumentReader):
+    """A `DocumentReader` that also reads documents for their records.
 
     Its methods raise PageUnreadable as `read` does; what they return was checked: the child may
     have been taken over by what it read.
@@ -28,7 +28,7 @@ class ExtractionReader(Reader):
 
     program = "app.engine.sandbox.extraction_child"
 
-    def extract(self, document: Document, deadline: float, wanted: Extraction) -> Extracted:
+    def extract(self, document: Document, deadline: float, wanted: Extraction) -> ExtractedPage:
         """Facts and records of `document`, read before `deadline` (time.monotonic())."""
         head = {
             "kind": "extract",
@@ -63,12 +63,12 @@ class ExtractionReader(Reader):
         return self.ask(whole, document.body, deadline, checked)
 
 
-def extracted(answer: object) -> Extracted:
+def extracted(answer: object) -> ExtractedPage:
     """Raises Malformed, and PageUnreadable when that is the answer."""
     page = _checked("records", PageRecords.from_json)(answer)
     if not all(_stands_there(page.text, record) for record in page.records):
         raise Malformed
-    return Extracted(answers.facts(answer), page)
+    return ExtractedPage(answers.facts(answer), page)
 
 
 def _stands_there(text: str, record: Record) -> bool:

@@ -7,7 +7,7 @@ from app.engine.pages.blocks.canonical import canonical
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read
-from app.engine.sandbox.documents import EVERYTHING, Document, Reading, Wanted
+from app.engine.sandbox.documents import EVERYTHING, Document, ReadDocument, ReadingScope
 from app.engine.search.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer
 from app.engine.text.shared_lines import SharedLines
@@ -16,7 +16,9 @@ _LONGEST_FACT = 300  # characters of a title, an author, a name
 _LONGEST_ADDRESS = 1_000
 
 
-def read_document(document: Document, analyzer: Analyzer, wanted: Wanted = EVERYTHING) -> Reading:
+def read_document(
+    document: Document, analyzer: Analyzer, wanted: ReadingScope = EVERYTHING
+) -> ReadDocument:
     """Read and prepare `document` here. Only for trusted documents: others are
     handed to a `Reader`. Raises PageUnreadable."""
     page = read(
@@ -25,13 +27,15 @@ def read_document(document: Document, analyzer: Analyzer, wanted: Wanted = EVERY
     return prepare_page(page, analyzer, wanted)
 
 
-def prepare_page(page: Page, analyzer: Analyzer, wanted: Wanted = EVERYTHING) -> Reading:
+def prepare_page(page: Page, analyzer: Analyzer, wanted: ReadingScope = EVERYTHING) -> ReadDocument:
     """Cut `page` into passages and find their terms."""
     page = _with_plain_facts(page)
     passages = tuple(split(page)[: wanted.passages])
     shared = SharedLines(analyzer)
     terms = [_terms(page, passage, shared) for passage in passages] if wanted.terms else ()
-    return Reading(page, passages, tuple(terms), fingerprint(page.text, page.language, analyzer))
+    return ReadDocument(
+        page, passages, tuple(terms), fingerprint(page.text, page.language, analyzer)
+    )
 
 
 def _terms(page: Page, passage: Passage, shared: SharedLines) -> list[str]:

@@ -20,7 +20,7 @@ from app.core import log
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import Sitemap
 from app.engine.sandbox import answers, messages, unconfined
-from app.engine.sandbox.documents import EVERYTHING, Document, Reading, Wanted
+from app.engine.sandbox.documents import EVERYTHING, Document, ReadDocument, ReadingScope
 
 _ROOT = Path(__file__).parents[3]
 _START_SECONDS = 60.0
@@ -35,17 +35,17 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What one document may cost besides the CPU time of `Wanted`: wall time and memory."""
+class ReaderLimits:
+    """What one document may cost besides the CPU time of `ReadingScope`: wall time and memory."""
 
     seconds: float = 30.0
     memory_bytes: int = 1024 * 1024 * 1024
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ReaderLimits()
 
 
-class Reader:
+class DocumentReader:
     """Reads documents one at a time; threads share it, and wait for their turn.
 
     The child is started when it is first needed, replaced when it dies or overruns, and ends when
@@ -54,13 +54,15 @@ class Reader:
 
     program = "app.engine.sandbox.child"
 
-    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(self, limits: ReaderLimits = DEFAULT_LIMITS) -> None:
         self._limits = limits
         self._turn = threading.Lock()
         self._child: _Child | None = None
         _readers.add(self)
 
-    def read(self, document: Document, deadline: float, wanted: Wanted = EVERYTHING) -> Reading:
+    def read(
+        self, document: Document, deadline: float, wanted: ReadingScope = EVERYTHING
+    ) -> ReadDocument:
         """Read and prepare `document` before `deadline` (time.monotonic()).
 
         Raises PageUnreadable and nothing else: TIMEOUT when the deadline came first, TOO_COSTLY
@@ -259,9 +261,9 @@ def _left(until: float) -> float:
 
 
 @cache
-def page_reader() -> Reader:
+def page_reader() -> DocumentReader:
     """The one of this process."""
-    return Reader()
+    return DocumentReader()
 
 
 def _forget_children() -> None:
@@ -274,6 +276,6 @@ def _close() -> None:
         reader.close()
 
 
-_readers: "weakref.WeakSet[Reader]" = weakref.WeakSet()
+_readers: "weakref.WeakSet[DocumentReader]" = weakref.WeakSet()
 os.register_at_fork(after_in_child=_forget_children)
 atexit.register(_close)

@@ -18,7 +18,7 @@ from app.engine.pages.formats.sizes import MOST_PDF_BYTES
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.pages.site.sitemap import MOST_BYTES
-from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.reader import DocumentReader
 
 OWN_HOST_THREADS = 4
 _TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included
@@ -33,7 +33,7 @@ class Web:
     robots: Robots
     gate: HostGate
     gap_seconds: float
-    reader: Reader
+    reader: DocumentReader
 
     def threads(self, url: str) -> int:
         """How many pages may be fetched at once: several only of a host the operator vouches for,
@@ -60,7 +60,7 @@ class Web:
         return PoliteFetcher(self.fetcher, gate, self.robots, gap_seconds=self.gap_seconds)
 
 
-def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, reader: Reader) -> Web:
+def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, reader: DocumentReader) -> Web:
     """A `Web` whose limits let a PDF through."""
     policy = replace(
         fetcher.policy,

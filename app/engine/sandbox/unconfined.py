@@ -17,7 +17,7 @@ _PROBE_SECONDS: Final = 60.0
 logger = log.get(__name__)
 
 
-class Policy:
+class ConfinementPolicy:
     """Of this process: whether documents are read where a wall is missing."""
 
     required = False
@@ -42,7 +42,7 @@ def missing() -> list[str]:
 
 def start(*, required: bool) -> None:
     """Call once when a process starts that reads documents. Raises BadConfiguration."""
-    Policy.required = required
+    ConfinementPolicy.required = required
     walls = tuple(missing())
     if walls and required:
         raise BadConfiguration(
@@ -67,4 +67,4 @@ def may_read(walls: object) -> bool:
     named = walls if isinstance(walls, list) else list(confinement.WALLS)
     known = tuple(wall for wall in confinement.WALLS if wall in named)
     report(known)
-    return not (known and Policy.required)
+    return not (known and ConfinementPolicy.required)

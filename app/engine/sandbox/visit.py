@@ -2,8 +2,8 @@
 
 from app.engine.fetch import FetchFailed, PoliteFetcher, Response
 from app.engine.pages.page import PageUnreadable
-from app.engine.sandbox.documents import EVERYTHING, Document, Reading, Wanted
-from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.documents import EVERYTHING, Document, ReadDocument, ReadingScope
+from app.engine.sandbox.reader import DocumentReader
 
 READ = "read"
 UNCHANGED = "unchanged"
@@ -35,8 +35,8 @@ def fetch(
 
 
 def read(
-    reader: Reader, response: Response, deadline: float, wanted: Wanted = EVERYTHING
-) -> Reading | Outcome:
+    reader: DocumentReader, response: Response, deadline: float, wanted: ReadingScope = EVERYTHING
+) -> ReadDocument | Outcome:
     """What came, read before `deadline`, or the outcome that says why it cannot be."""
     document = Document(
         response.body,

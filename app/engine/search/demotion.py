@@ -61,7 +61,7 @@ _WANTS_NEWS = re.compile(
 )
 
 
-class Standing:
+class Demotion:
     """Of the candidates of one query: what is left of the score of each."""
 
     def __init__(self, query: Query, passages: Sequence[IndexedPassage]) -> None:

@@ -5,7 +5,7 @@ every engine yields the same order. An adapter keeps to these rules:
 
 - A passage's lexical terms are `Analyzer.terms(passage.indexed_text, passage.language)`: title,
   headings and text together, each term counted, `dl` = the number of all terms with repeats.
-- Scores are Okapi BM25 as in `bm25_weight` and `idf`; `Stats` are those of the whole namespace,
+- Scores are Okapi BM25 as in `bm25_weight` and `idf`; `IndexStats` are those of the whole namespace,
   whatever the filter.
 - `upsert` of an existing id replaces it in all its parts.
 - Hits come best first, ties by smaller id, at most `k`, only with a score above 0 (lexical).
@@ -93,7 +93,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class IndexStats:
     """Passages in a namespace, their mean length in terms, and document frequencies."""
 
     n: int
@@ -129,7 +129,7 @@ class Retriever(Protocol):
     def vectors_for(self, ns: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
         """The stored vectors of passages, for rescoring; ids without one are left out."""
 
-    def stats(self, ns: str, terms: Collection[str] = ()) -> Stats:
+    def stats(self, ns: str, terms: Collection[str] = ()) -> IndexStats:
         """Size, mean length and the document frequency of `terms` in the namespace."""
 
 

@@ -12,8 +12,8 @@ from app.engine.search.interface import (
     Filter,
     Hit,
     IndexedPassage,
+    IndexStats,
     LexQuery,
-    Stats,
     bm25_weight,
 )
 from app.engine.text.analysis import Analyzer, primary_language
@@ -90,11 +90,11 @@ class MemoryRetriever:
         passages = self._spaces[ns].passages
         return {i: v for i in ids if i in passages and (v := passages[i].vector) is not None}
 
-    def stats(self, ns: str, terms: Collection[str] = ()) -> Stats:
+    def stats(self, ns: str, terms: Collection[str] = ()) -> IndexStats:
         space = self._spaces[ns]
         n = len(space.passages)
         df = {term: len(space.postings.get(term, ())) for term in terms}
-        return Stats(n, sum(space.lengths.values()) / n if n else 0.0, df)
+        return IndexStats(n, sum(space.lengths.values()) / n if n else 0.0, df)
 
 
 def _best(

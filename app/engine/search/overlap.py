@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
 from app.engine.text.kinship import Kin
 
@@ -38,7 +38,7 @@ class Relevance:
 class Overlap:
     """A query's terms weighted by idf, against the terms of texts."""
 
-    def __init__(self, query: Query, stats: Stats) -> None:
+    def __init__(self, query: Query, stats: IndexStats) -> None:
         self._query = query
         self._stats = stats
         self._asked: dict[tuple[str, ...], _Asked] = {}
@@ -87,7 +87,7 @@ class Overlap:
 class _Asked:
     """The query's terms in one language; what each word of a text is worth is kept per query."""
 
-    def __init__(self, terms: tuple[str, ...], stats: Stats) -> None:
+    def __init__(self, terms: tuple[str, ...], stats: IndexStats) -> None:
         self.weights = {term: _rarity(term, stats) for term in terms}
         self.pairs = frozenset(pairwise(terms))
         self._kin = Kin(self.weights)
@@ -124,7 +124,7 @@ class _Asked:
         return bool(worth)
 
 
-def _rarity(term: str, stats: Stats) -> float:
+def _rarity(term: str, stats: IndexStats) -> float:
     """The idf of a term, with the few passages of a young collection helped out by a prior.
 
     As if PRIOR_PASSAGES more had been read, of which one in a hundred holds the term: in a

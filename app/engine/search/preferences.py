@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 from app.engine.text.analysis import primary_language
 
 # Of the span between the best and the worst score: enough to come before what fits somewhat better,
@@ -100,8 +100,10 @@ def _read_label(read: Preference, name: str, value: str) -> None:
 
 
 def weigh(
-    ranked: Sequence[Ranked], preferences: Sequence[Preference], host_of: Callable[[Ranked], str]
-) -> tuple[list[Ranked], set[str]]:
+    ranked: Sequence[RankedPassage],
+    preferences: Sequence[Preference],
+    host_of: Callable[[RankedPassage], str],
+) -> tuple[list[RankedPassage], set[str]]:
     """The same results in the order that follows, and the keys of the preferences that counted.
 
     Scores stay within the bounds they had: how sure an answer is does not depend on liking.

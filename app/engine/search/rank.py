@@ -7,8 +7,8 @@ from itertools import chain
 from statistics import median
 
 from app.engine.search.definition import defines, subject_of
-from app.engine.search.demotion import Standing
-from app.engine.search.interface import IndexedPassage, Stats
+from app.engine.search.demotion import Demotion
+from app.engine.search.interface import IndexedPassage, IndexStats
 from app.engine.search.overlap import Overlap, Relevance
 from app.engine.search.query import Query, fold
 from app.engine.search.question_echo import restates
@@ -30,7 +30,7 @@ NEAR_IDENTICAL = 0.9  # Jaccard similarity of term bags
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PassageCandidate:
     """A passage with the engine's BM25 score, and its cosine when vectors are in use."""
 
     passage: IndexedPassage
@@ -39,7 +39,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPassage:
     """A candidate in its final place. `score` is comparable within one result only."""
 
     passage: IndexedPassage
@@ -51,11 +51,11 @@ class Ranked:
 
 def rescore(
     query: Query,
-    candidates: Sequence[Candidate],
-    stats: Stats,
+    candidates: Sequence[PassageCandidate],
+    stats: IndexStats,
     analyzer: Analyzer,
     most: int | None = None,
-) -> list[Ranked]:
+) -> list[RankedPassage]:
     """Order candidates, best first, ties by passage id.
 
     Without cosines: min-max BM25 + .3 (best sentence coverage + bigram match). With them:
@@ -73,7 +73,7 @@ def rescore(
         base = [(1 - FUSION) * a + FUSION * b for a, b in zip(lexical, cosines, strict=True)]
         bonus = FUSED_BONUS
     overlap = Overlap(query, stats)
-    standing = Standing(query, [x.passage for x in kept])
+    standing = Demotion(query, [x.passage for x in kept])
     best = sorted(zip(kept, base, strict=True), key=lambda x: (-x[1], x[0].passage.id))
     ranked = [
         _rank(x, score, bonus, query, overlap, standing, analyzer) for x, score in best[:most]
@@ -96,14 +96,14 @@ def _min_max(values: Sequence[float]) -> list[float]:
 
 
 def _rank(
-    candidate: Candidate,
+    candidate: PassageCandidate,
     base: float,
     bonus: float,
     query: Query,
     overlap: Overlap,
-    standing: Standing,
+    standing: Demotion,
     analyzer: Analyzer,
-) -> Ranked:
+) -> RankedPassage:
     passage = candidate.passage
     sentences = sentence_terms(analyzer, passage.text, passage.language)
     above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
@@ -116,7 +116,7 @@ def _rank(
     score *= standing.of(passage)
     if restates(passage.text, query.text, analyzer):
         score *= RESTATING
-    return Ranked(passage, score, relevance, frozenset(bag.items()), candidate.cosine)
+    return RankedPassage(passage, score, relevance, frozenset(bag.items()), candidate.cosine)
 
 
 def _definition(query: Query, passage: IndexedPassage) -> float:
@@ -129,10 +129,10 @@ def _definition(query: Query, passage: IndexedPassage) -> float:
     return max((defines(block, subject, heading) for block in blocks), default=0.0)
 
 
-def collapse(ranked: Sequence[Ranked]) -> list[Ranked]:
+def collapse(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:
     """The same order without repeats: of near-identical texts the first stays."""
-    by_size: defaultdict[int, list[Ranked]] = defaultdict(list)
-    kept: list[Ranked] = []
+    by_size: defaultdict[int, list[RankedPassage]] = defaultdict(list)
+    kept: list[RankedPassage] = []
     for x in ranked:
         size = len(x.terms)
         sizes = range(int(NEAR_IDENTICAL * size), int(size / NEAR_IDENTICAL) + 2)
@@ -142,6 +142,6 @@ def collapse(ranked: Sequence[Ranked]) -> list[Ranked]:
     return kept
 
 
-def _same_text(a: Ranked, b: Ranked) -> bool:
+def _same_text(a: RankedPassage, b: RankedPassage) -> bool:
     shared = len(a.terms & b.terms)
     return shared >= NEAR_IDENTICAL * (len(a.terms) + len(b.terms) - shared)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 
 # As much as a cosine has beside BM25, where .7 to .9 made no difference; the rest is for what a
 # reranker cannot see: news, contents pages, a definition asked for.
 SHARE: Final = 0.8
 
 
-def reordered(best: Sequence[Ranked], scores: Sequence[float]) -> list[Ranked]:
+def reordered(best: Sequence[RankedPassage], scores: Sequence[float]) -> list[RankedPassage]:
     """`best` by .8 of the reranker's score and .2 of the rank score, ties as they stood.
 
     Both are spread between the worst and the best of these passages, and the sum is laid between

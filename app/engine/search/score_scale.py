@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from app.engine.search.interface import IndexedPassage, LexQuery, Stats, bm25_weight
-from app.engine.search.rank import Candidate
+from app.engine.search.interface import IndexedPassage, IndexStats, LexQuery, bm25_weight
+from app.engine.search.rank import PassageCandidate
 from app.engine.text.analysis import Analyzer
 
 Analysed = tuple[IndexedPassage, list[str]]
@@ -12,11 +12,11 @@ Analysed = tuple[IndexedPassage, list[str]]
 
 def pool(
     query: LexQuery,
-    stats: Stats,
+    stats: IndexStats,
     indexed: Sequence[IndexedPassage],
     fetched: Sequence[Analysed],
     analyzer: Analyzer,
-) -> tuple[list[Candidate], Stats]:
+) -> tuple[list[PassageCandidate], IndexStats]:
     """Candidates of both kinds, best first, ties by id, and the statistics they are scored with.
 
     `stats` are those of the index and hold the query's terms; `indexed` are its best passages. The
@@ -27,22 +27,22 @@ def pool(
     pooled = _summed(query, stats, fetched)
     again = [(p, analyzer.terms(p.indexed_text, p.language)) for p in indexed]
     scored = [
-        Candidate(passage, score)
+        PassageCandidate(passage, score)
         for passage, terms in [*again, *fetched]
         if (score := _bm25(query, pooled, terms)) > 0
     ]
     return sorted(scored, key=lambda x: (-x.lexical, x.passage.id)), pooled
 
 
-def _summed(query: LexQuery, stats: Stats, fetched: Sequence[Analysed]) -> Stats:
+def _summed(query: LexQuery, stats: IndexStats, fetched: Sequence[Analysed]) -> IndexStats:
     n = stats.n + len(fetched)
     length = stats.n * stats.avgdl + sum(len(terms) for _, terms in fetched)
     bags = [frozenset(terms) for _, terms in fetched]
     df = {t: stats.df.get(t, 0) + sum(t in bag for bag in bags) for t, _ in query.terms}
-    return Stats(n, length / n if n else 0.0, df)
+    return IndexStats(n, length / n if n else 0.0, df)
 
 
-def _bm25(query: LexQuery, stats: Stats, terms: list[str]) -> float:
+def _bm25(query: LexQuery, stats: IndexStats, terms: list[str]) -> float:
     counts = Counter(terms)
     if any(term in counts for term in query.excluded):
         return 0.0

@@ -82,14 +82,14 @@ _PRESUMED: Final = Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class NumberValue:
     """One reading. `place` is the worth of the last digit, `round_place` of the last but zeros."""
 
     value: Decimal
     place: Decimal
     round_place: Decimal
 
-    def agrees(self, other: "Value") -> bool:
+    def agrees(self, other: "NumberValue") -> bool:
         """Whether one is the other, rounded to its own precision."""
         difference = abs(self.value - other.value)
         if 2 * difference <= max(self.place, other.place):
@@ -97,8 +97,8 @@ class Value:
         hidden = _PRESUMED * max(self.value, other.value)
         return difference <= hidden and 2 * difference <= max(self.round_place, other.round_place)
 
-    def times(self, power: int) -> "Value":
-        return Value(*(x.scaleb(power) for x in (self.value, self.place, self.round_place)))
+    def times(self, power: int) -> "NumberValue":
+        return NumberValue(*(x.scaleb(power) for x in (self.value, self.place, self.round_place)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Number:
     start: int
     end: int
     written: str
-    values: tuple[Value, ...]
+    values: tuple[NumberValue, ...]
 
     def agrees(self, other: "Number") -> bool:
         """Whether both may mean the same; what has no value has to be written alike."""
@@ -139,7 +139,7 @@ def in_words(text: str, language: str | None = None) -> Iterator[Number]:
         if None in parts:
             continue
         total = Decimal(sum(part or 0 for part in parts))
-        values = (Value(total, Decimal(1), Decimal(1)),)
+        values = (NumberValue(total, Decimal(1), Decimal(1)),)
         yield _scaled(text, Number(word.start(), word.end(), word[0], values), code)
 
 
@@ -180,11 +180,11 @@ def _scaled(text: str, number: Number, code: str) -> Number:
     return Number(number.start, scale.end(), text[number.start : scale.end()], values)
 
 
-def _value(plain: str) -> Value:
+def _value(plain: str) -> NumberValue:
     whole, _, decimals = plain.partition(".")
     place = Decimal(1).scaleb(-len(decimals))
     zeros = 0 if decimals else len(whole) - len(whole.rstrip("0"))
-    return Value(Decimal(plain), place, place.scaleb(zeros))
+    return NumberValue(Decimal(plain), place, place.scaleb(zeros))
 
 
 def _plain(digits: str, code: str) -> Iterator[str]:

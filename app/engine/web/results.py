@@ -11,7 +11,7 @@ _RANK_CONSTANT = 60  # Cormack, Clarke, Buettcher 2009
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class WebResult:
     """One address; `engines` names the indexes that returned it."""
 
     url: str
@@ -19,7 +19,7 @@ class Result:
     published_at: datetime | None
 
 
-def fused(reports: Sequence[Report]) -> list[Result]:
+def fused(reports: Sequence[Report]) -> list[WebResult]:
     """Every address once, best first by reciprocal rank fusion; ties as first seen."""
     scores: defaultdict[str, float] = defaultdict(float)
     engines: defaultdict[str, set[str]] = defaultdict(set)
@@ -31,7 +31,7 @@ def fused(reports: Sequence[Report]) -> list[Result]:
             if hit.published_at is not None:
                 dates.setdefault(hit.url, hit.published_at)
     best = sorted(scores, key=lambda url: -scores[url])
-    return [Result(url, frozenset(engines[url]), dates.get(url)) for url in best]
+    return [WebResult(url, frozenset(engines[url]), dates.get(url)) for url in best]
 
 
 def indexes(reports: Sequence[Report]) -> frozenset[str]:

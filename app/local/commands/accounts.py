@@ -46,7 +46,7 @@ def list_all(_settings: Any) -> None:
         click.echo(f"{account.created_at:%Y-%m-%d}  {_state(account):<8}  {account.email}{role}")
 
 
-def _state(account: accounts.Listed) -> str:
+def _state(account: accounts.ListedAccount) -> str:
     if account.erased_at is not None:
         return "erased"
     if account.erase_at is not None:
@@ -54,7 +54,7 @@ def _state(account: accounts.Listed) -> str:
     return "disabled" if account.disabled_at else "enabled"
 
 
-def _all() -> Iterator[accounts.Listed]:
+def _all() -> Iterator[accounts.ListedAccount]:
     last = None
     while True:
         with db.reading() as reader:

@@ -45,7 +45,7 @@ def rotate_keys(settings: Settings) -> None:
 
 
 def _move_webhooks(settings: Settings) -> int:
-    vault = webhooks.Terms.of(settings).vault
+    vault = webhooks.DeliveryTerms.of(settings).vault
     return _move(
         "webhooks' secrets",
         lambda tx, after: webhooks.seal_again(tx, vault, after, _AT_ONCE),

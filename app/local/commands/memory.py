@@ -52,6 +52,6 @@ def seal_again(settings: Settings) -> int:
     return unreadable
 
 
-def _page(after: UUID | None) -> list[accounts.Listed]:
+def _page(after: UUID | None) -> list[accounts.ListedAccount]:
     with db.reading() as reader:
         return accounts.page(reader, after, ACCOUNTS_AT_ONCE)

@@ -53,7 +53,7 @@ def import_offers(_settings: Any, file: TextIO) -> None:
     click.echo(f"{made} offers made, {len(outcomes) - made} there before, {priced} at a new price.")
 
 
-def _parse(line: str) -> tuple[str, offer_rules.Offered]:
+def _parse(line: str) -> tuple[str, offer_rules.OfferFields]:
     """The e-mail of the account, and the offer. ValueError."""
     try:
         entry = loads(line.encode())
@@ -68,8 +68,8 @@ def _parse(line: str) -> tuple[str, offer_rules.Offered]:
 
 
 def _save(
-    tx: Tx, parsed: list[tuple[int, str, offer_rules.Offered]], problems: list[str]
-) -> Iterator[providers.Outcome]:
+    tx: Tx, parsed: list[tuple[int, str, offer_rules.OfferFields]], problems: list[str]
+) -> Iterator[providers.SaveOutcome]:
     known: dict[str, Any] = {}
     for number, email, offer in parsed:
         if email not in known:

@@ -232,7 +232,7 @@ def show_index(_settings: Any, as_json: bool) -> None:
         )
 
 
-def _corpus(listed: corpora.Listed) -> dict[str, Any]:
+def _corpus(listed: corpora.CorpusSummary) -> dict[str, Any]:
     refreshed = listed.corpus.refreshed_at
     return {
         "name": listed.corpus.name,

@@ -134,7 +134,7 @@ def _role(settings: Settings) -> Finding:
 def _secrets(reader: db.Reader, settings: Settings) -> Iterator[Finding]:
     if not settings.secret_key_previous:
         return
-    hooks = webhooks.of_former_key(reader, webhooks.Terms.of(settings).vault)
+    hooks = webhooks.of_former_key(reader, webhooks.DeliveryTerms.of(settings).vault)
     exports = personal_data.of_former_key(reader, personal_data.vault_of(settings))
     if hooks or exports or not peppers.have_moved(reader, settings):
         yield Finding(

@@ -19,14 +19,14 @@ OPEN_PLACE = Path("/var/lib/citegrid")
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class SystemUser:
     """A user of this machine."""
 
     uid: int
     gid: int
 
 
-def unprivileged() -> Account | None:
+def unprivileged() -> SystemUser | None:
     """The account for servers when we are root; None when we are not and need no other."""
     if os.geteuid() != 0:
         return None
@@ -34,7 +34,7 @@ def unprivileged() -> Account | None:
         entry = pwd.getpwnam("nobody")
     except KeyError:
         entry = next(entry for entry in pwd.getpwall() if entry.pw_uid > 0)
-    return Account(entry.pw_uid, entry.pw_gid)
+    return SystemUser(entry.pw_uid, entry.pw_gid)
 
 
 def reachable(path: Path) -> bool:
@@ -46,14 +46,14 @@ def reachable(path: Path) -> bool:
     )
 
 
-def server_home(wanted: Path, account: Account | None) -> Path:
+def server_home(wanted: Path, account: SystemUser | None) -> Path:
     """`wanted`, or its stand-in below OPEN_PLACE when `account` could not get there."""
     if account is None or reachable(wanted):
         return wanted
     return OPEN_PLACE / _key(str(wanted.absolute())) / wanted.name
 
 
-def reachable_copy(folders: list[Path], account: Account | None) -> Path:
+def reachable_copy(folders: list[Path], account: SystemUser | None) -> Path:
     """The folder that holds `folders`, copied once to OPEN_PLACE if `account` needs that.
 
     All of `folders` have the same parent.
@@ -85,7 +85,7 @@ def _copy_whole(folders: list[Path], copy: Path) -> None:
             raise
 
 
-def owned_folder(path: Path, account: Account | None) -> Path:
+def owned_folder(path: Path, account: SystemUser | None) -> Path:
     """Create `path`, closed to all but `account` (or us)."""
     _open_folder(path.parent)
     path.mkdir(mode=0o700, exist_ok=True)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from app.local.embedded.account import Account
+from app.local.embedded.account import SystemUser
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -23,7 +23,7 @@ def spawn(
     command: Sequence[str | Path],
     *,
     log: Path,
-    account: Account | None = None,
+    account: SystemUser | None = None,
     environment: Mapping[str, str] | None = None,
     last_signal: signal.Signals = signal.SIGTERM,
     stdin: bytes = b"",

@@ -15,7 +15,7 @@ _LONGEST_READ_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """One line of a log. `program` is the file's name without `.log`."""
 
     program: str
@@ -49,7 +49,7 @@ class Logs:
     def path(self, program: str) -> Path:
         return self._folder / f"{program}.log"
 
-    def new_lines(self) -> Iterator[Line]:
+    def new_lines(self) -> Iterator[LogLine]:
         """What was appended since the last call, whole lines only, file by file."""
         for path in self._files():
             yield from self._appended(path)
@@ -59,7 +59,7 @@ class Logs:
     def _files(self) -> list[Path]:
         return sorted(self._folder.glob("*.log"))
 
-    def _appended(self, path: Path) -> Iterator[Line]:
+    def _appended(self, path: Path) -> Iterator[LogLine]:
         at = self._read_to.get(path, 0)
         with path.open("rb") as file:
             file.seek(at)
@@ -69,7 +69,7 @@ class Logs:
             whole = rest  # one endless line: better in pieces than never
         self._read_to[path] = at + len(whole) + len(newline)
         for line in whole.decode(errors="replace").splitlines():
-            yield Line(path.stem, line)
+            yield LogLine(path.stem, line)
 
     def _rotate(self, path: Path) -> None:
         """Copy and cut: its writer keeps the file open and appends at whatever its end is."""

@@ -205,7 +205,7 @@ class Postgres:
             time.sleep(0.01)
 
 
-def programs(account: accounts.Account | None = None) -> Path:
+def programs(account: accounts.SystemUser | None = None) -> Path:
     """The folder of `postgres` and all its programs, for `account` or us. Raises ServerFailed.
 
     The wheel's own Python code is never imported.

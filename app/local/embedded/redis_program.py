@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 from app.local.embedded import account as accounts
-from app.local.embedded.account import Account
+from app.local.embedded.account import SystemUser
 from app.local.embedded.children import ServerFailed
 
 LEAST_VERSION = (6, 2)
@@ -31,7 +31,7 @@ _INSTALL_COMMANDS = {
 }
 
 
-def program(account: Account | None) -> Path:
+def program(account: SystemUser | None) -> Path:
     """A program that `account` (or we) may run. Raises ServerFailed."""
     too_old = []
     for path in _on_path(account):
@@ -45,7 +45,7 @@ def program(account: Account | None) -> Path:
     return packaged
 
 
-def _on_path(account: Account | None) -> list[Path]:
+def _on_path(account: SystemUser | None) -> list[Path]:
     # A link stays one: the program asks by which name it was called.
     candidates = [Path(path).absolute() for name in _NAMES if (path := shutil.which(name))]
     return [path for path in candidates if account is None or _may_run(path)]
@@ -68,7 +68,7 @@ def version_of(path: Path) -> tuple[int, ...]:
     return tuple(map(int, version.groups())) if version else ()
 
 
-def _packaged(account: Account | None) -> Path | None:
+def _packaged(account: SystemUser | None) -> Path | None:
     """The wheel's program; its Python code is never imported."""
     spec = importlib.util.find_spec(_WHEEL)
     if spec is None or spec.origin is None:

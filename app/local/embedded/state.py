@@ -18,13 +18,13 @@ DEFAULT_FOLDER = Path(".citegrid")
 class AlreadyRunning(RuntimeError):
     """Another local run holds this data folder."""
 
-    def __init__(self, run: "Run | None") -> None:
+    def __init__(self, run: "LocalRun | None") -> None:
         super().__init__("already running")
         self.run = run
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Run:
+class LocalRun:
     """A local run as other shells see it. `environment` is what it gave its processes."""
 
     pid: int
@@ -72,10 +72,10 @@ class DataFolder:
             _write_private(file, values)
         return {str(name): str(value) for name, value in json.loads(file.read_text()).items()}
 
-    def announce(self, run: Run) -> None:
+    def announce(self, run: LocalRun) -> None:
         _write_private(self._run_file, asdict(run))
 
-    def run(self) -> Run | None:
+    def run(self) -> LocalRun | None:
         """The run that holds this folder now; None when there is none or it is still starting."""
         try:
             with self._lock_file.open("a") as lock:
@@ -93,9 +93,9 @@ class DataFolder:
     def _run_file(self) -> Path:
         return self.path / "run.json"
 
-    def _read_run(self) -> Run | None:
+    def _read_run(self) -> LocalRun | None:
         try:
-            return Run(**json.loads(self._run_file.read_text()))
+            return LocalRun(**json.loads(self._run_file.read_text()))
         except FileNotFoundError:
             return None
 

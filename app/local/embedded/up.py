@@ -27,7 +27,7 @@ from app.local.embedded import first_run, probe, welcome
 from app.local.embedded.logs import Logs
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
-from app.local.embedded.state import DataFolder, Run
+from app.local.embedded.state import DataFolder, LocalRun
 from app.local.embedded.supervisor import Program, Server, Supervisor
 from app.local.terminal import Terminal
 
@@ -224,7 +224,7 @@ class _Watch:
             return
         self._terminal.done("Service ready")
         environment = settings.environment()
-        run = Run(
+        run = LocalRun(
             pid=os.getpid(),
             url=url,
             demo_key=environment["DEMO_API_KEY"],

@@ -4,11 +4,11 @@ import shlex
 import sys
 from pathlib import Path
 
-from app.local.embedded.state import DEFAULT_FOLDER, DataFolder, Run
+from app.local.embedded.state import DEFAULT_FOLDER, DataFolder, LocalRun
 from app.local.terminal import Terminal
 
 
-def banner(terminal: Terminal, folder: DataFolder, run: Run, entrance: str) -> None:
+def banner(terminal: Terminal, folder: DataFolder, run: LocalRun, entrance: str) -> None:
     data = "" if folder.path == DEFAULT_FOLDER.absolute() else f" --data {_quoted(folder.path)}"
     status = f"{_quoted(Path(sys.executable).with_name('citegrid-server'))} status{data}"
     terminal.line(

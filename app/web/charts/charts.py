@@ -20,7 +20,7 @@ from app.core.http.fields import rfc3339
 from app.web.charts import lines as chart_lines
 from app.web.charts import svg
 from app.web.charts.axes import Number, exact, short, whole
-from app.web.charts.lines import Line, Look
+from app.web.charts.lines import ChartLine, Look
 from app.web.frame.times import exact as exact_time
 from app.web.frame.times import zone_of
 
@@ -67,7 +67,7 @@ def line_chart(
 
     `zone` is the reader's setting; who reads relative times gets ages on the axis.
     """
-    lines = [Line(each.name, _points(each), each.dash) for each in series]
+    lines = [ChartLine(each.name, _points(each), each.dash) for each in series]
     known = [(name, value) for name, given in levels if (value := exact(given)) is not None]
     look = Look(unit, zone, now or datetime.now(UTC), steps, known, marks)
     names = tuple(f"{each.name} ({unit})" if unit else each.name for each in lines)
@@ -116,7 +116,7 @@ def _spoken(title: str, summary: str) -> str:
     return f"{title}. {summary}" if summary else title
 
 
-def _by_time(lines: Sequence[Line]) -> list[tuple[datetime, list[Decimal | None]]]:
+def _by_time(lines: Sequence[ChartLine]) -> list[tuple[datetime, list[Decimal | None]]]:
     """A row for each time that any line has."""
     found = [dict(line.points) for line in lines]
     times = sorted({at for values in found for at in values})

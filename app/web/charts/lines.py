@@ -26,7 +26,7 @@ Point = tuple[datetime, Decimal | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """Its points are in order of time; None is a gap."""
 
     name: str
@@ -73,7 +73,7 @@ class Look:
     marks: Sequence[tuple[datetime, str]] = ()
 
 
-def drawn(spoken: str, lines: Sequence[Line], look: Look) -> Markup:
+def drawn(spoken: str, lines: Sequence[ChartLine], look: Look) -> Markup:
     """The lines with their axes."""
     scale = _scale(lines, look)
     content = Markup("").join(
@@ -92,7 +92,7 @@ def drawn(spoken: str, lines: Sequence[Line], look: Look) -> Markup:
     return svg.drawing(spoken, height, margins + svg.plot(_HEIGHT, content))
 
 
-def _scale(lines: Sequence[Line], look: Look) -> _Scale:
+def _scale(lines: Sequence[ChartLine], look: Look) -> _Scale:
     points = [point for line in lines for point in line.points]
     values = [value for _, value in points if value is not None]
     values += [value for _, value in look.levels]
@@ -148,7 +148,7 @@ def _mark(scale: _Scale, at: datetime, label: str) -> Markup:
     return svg.vertical("level", x, _HEIGHT) + text
 
 
-def _line(scale: _Scale, number: int, line: Line, look: Look) -> Markup:
+def _line(scale: _Scale, number: int, line: ChartLine, look: Look) -> Markup:
     path = Markup('<path class="line c{}" stroke-dasharray="{}" d="{}"/>').format(
         _colour(number), _dash(number, line), "".join(_moves(scale, line, look.steps))
     )
@@ -160,14 +160,14 @@ def _colour(number: int) -> int:
     return number % _COLOURS + 1
 
 
-def _dash(number: int, line: Line) -> str:
+def _dash(number: int, line: ChartLine) -> str:
     """No two of one colour are alike. The first is solid, if it is no forecast."""
     if line.dash and number == 0:
         return _DASHES[1]
     return _DASHES[number % len(_DASHES)]
 
 
-def _moves(scale: _Scale, line: Line, steps: bool) -> Iterator[str]:
+def _moves(scale: _Scale, line: ChartLine, steps: bool) -> Iterator[str]:
     drawing = False
     for at, value in line.points:
         if value is not None:
@@ -177,7 +177,7 @@ def _moves(scale: _Scale, line: Line, steps: bool) -> Iterator[str]:
         drawing = value is not None
 
 
-def _dots(scale: _Scale, number: int, line: Line, zone: str) -> Iterator[Markup]:
+def _dots(scale: _Scale, number: int, line: ChartLine, zone: str) -> Iterator[Markup]:
     """Points at the end and those that no line leads to are seen; others show only their value."""
     titled = len(line.points) <= _MOST_WITH_TITLES
     for index, (at, value) in enumerate(line.points):
@@ -190,7 +190,7 @@ def _dots(scale: _Scale, number: int, line: Line, zone: str) -> Iterator[Markup]
             yield svg.dot(kind, scale.x(at), scale.y(value), 3 if seen else 6, title)
 
 
-def _ends(scale: _Scale, lines: Sequence[Line]) -> Iterator[Markup]:
+def _ends(scale: _Scale, lines: Sequence[ChartLine]) -> Iterator[Markup]:
     """None over another."""
     ends = []
     for number, line in enumerate(lines):
@@ -220,7 +220,7 @@ def _cut(name: str) -> str:
     return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1] + "…"
 
 
-def _nothing(lines: Sequence[Line]) -> Iterator[Markup]:
+def _nothing(lines: Sequence[ChartLine]) -> Iterator[Markup]:
     if all(line.last is None for line in lines):
         text = "Nothing was measured in this time"
         yield svg.text(text, "50%", _HEIGHT / 2, "named", "middle")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from app.web.citations.quotes import Quote
+from app.web.citations.quotes import CitedQuote
 from app.web.frame.operations import call
 
 RECORDS: Final = 20
@@ -25,7 +25,7 @@ def records(job_id: str, address: Address) -> dict[str, Any]:
     return found
 
 
-def quote(job_id: str, address: Address) -> Quote | None:
+def quote(job_id: str, address: Address) -> CitedQuote | None:
     """The passage; None where the address names nothing but a page."""
     if "change" in address:
         source = _of_change(job_id, address)
@@ -33,12 +33,12 @@ def quote(job_id: str, address: Address) -> Quote | None:
         source = _of_record(job_id, address)
     else:
         return None
-    return Quote("", 0, 0) if source is None else _quote(source)
+    return CitedQuote("", 0, 0) if source is None else _quote(source)
 
 
-def _quote(source: Mapping[str, Any]) -> Quote:
+def _quote(source: Mapping[str, Any]) -> CitedQuote:
     """A candidate does not say what stands around it."""
-    return Quote(
+    return CitedQuote(
         source["quote"],
         source["start"],
         source["end"],

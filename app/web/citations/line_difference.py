@@ -23,7 +23,7 @@ _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DifferenceRow:
     """A line then and now, with what differs in it marked; of `cut`, `lines` are left out."""
 
     kind: Kind
@@ -32,23 +32,23 @@ class Row:
     lines: int = 0
 
 
-def between(before: str, after: str, *, everything: bool = False) -> list[Row]:
+def between(before: str, after: str, *, everything: bool = False) -> list[DifferenceRow]:
     """The rows of two texts; without `everything`, only what differs and a little around it."""
     old, new = _lines(before), _lines(after)
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=len(old) > 500)
-    rows: list[Row] = []
+    rows: list[DifferenceRow] = []
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
-            rows += [Row("same", visible(line), visible(line)) for line in old[a:b]]
+            rows += [DifferenceRow("same", visible(line), visible(line)) for line in old[a:b]]
         else:
             rows += _changed(old[a:b], new[c:d])
     return rows if everything else list(_shortened(rows))
 
 
-def written(unified: str) -> list[Row]:
+def written(unified: str) -> list[DifferenceRow]:
     """The rows of a difference that is written as lines after `- ` and `+ `, one above the line it
     became."""
-    rows: list[Row] = []
+    rows: list[DifferenceRow] = []
     gone: list[str] = []
     for line in unified.splitlines():
         sign, text = line[:2], line[2:]
@@ -62,7 +62,9 @@ def written(unified: str) -> list[Row]:
         if sign == "- ":
             gone.append(text)
         else:
-            rows.append(_come(text) if sign == "+ " else Row("same", visible(line), visible(line)))
+            rows.append(
+                _come(text) if sign == "+ " else DifferenceRow("same", visible(line), visible(line))
+            )
     return [*rows, *map(_gone, gone)]
 
 
@@ -70,7 +72,7 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines()[:MOST_LINES] if line.strip()]
 
 
-def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
+def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[DifferenceRow]:
     """Lines at one place: each beside the one that came there, if they are alike."""
     for before, after in zip_longest(old, new):
         if before is not None and after is not None and _alike(before, after):
@@ -87,15 +89,15 @@ def _alike(before: str, after: str) -> bool:
     return matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE
 
 
-def _gone(line: str) -> Row:
-    return Row("gone", before=Markup("<del>{}</del>").format(visible(line)))
+def _gone(line: str) -> DifferenceRow:
+    return DifferenceRow("gone", before=Markup("<del>{}</del>").format(visible(line)))
 
 
-def _come(line: str) -> Row:
-    return Row("come", after=Markup("<ins>{}</ins>").format(visible(line)))
+def _come(line: str) -> DifferenceRow:
+    return DifferenceRow("come", after=Markup("<ins>{}</ins>").format(visible(line)))
 
 
-def _became(before: str, after: str) -> Row:
+def _became(before: str, after: str) -> DifferenceRow:
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     left, right = _NOTHING, _NOTHING
     for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
@@ -104,10 +106,10 @@ def _became(before: str, after: str) -> Row:
             one = Markup("<del>{}</del>").format(one) if one else one
             other = Markup("<ins>{}</ins>").format(other) if other else other
         left, right = left + one, right + other
-    return Row("became", left, right)
+    return DifferenceRow("became", left, right)
 
 
-def _shortened(rows: Sequence[Row]) -> Iterator[Row]:
+def _shortened(rows: Sequence[DifferenceRow]) -> Iterator[DifferenceRow]:
     """Without lines that are the same and far from what differs; how many were left out is said."""
     near = {
         at
@@ -121,8 +123,8 @@ def _shortened(rows: Sequence[Row]) -> Iterator[Row]:
             left_out += 1
             continue
         if left_out:
-            yield Row("cut", lines=left_out)
+            yield DifferenceRow("cut", lines=left_out)
             left_out = 0
         yield row
     if left_out:
-        yield Row("cut", lines=left_out)
+        yield DifferenceRow("cut", lines=left_out)

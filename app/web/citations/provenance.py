@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from app.engine.extraction.values.compare import value_at
-from app.web.citations.quotes import MATCHES, Quote, locate
+from app.web.citations.quotes import MATCHES, CitedQuote, locate
 
 State = Literal[
     "verified", "moved", "quote_not_found_in_stored_page", "conflict", "unverified", "not_found"
@@ -17,7 +17,7 @@ _MOST_ITEMS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class OtherReading:
     """Another reading of a field: of the page itself, or of the second extraction."""
 
     value: str
@@ -29,7 +29,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldShown:
+class FieldView:
     """A field of a record. `sources` are the passages its value was read from; `demands` is what
     the schema wants of it and does not get."""
 
@@ -37,7 +37,7 @@ class FieldShown:
     value: str | None
     state: State
     sources: Sequence[Mapping[str, Any]] = ()
-    others: Sequence[Seen] = ()
+    others: Sequence[OtherReading] = ()
     demands: Sequence[str] = field(default=())
 
     @property
@@ -57,7 +57,7 @@ def fields_of(
     schema: Mapping[str, Any] | None,
     text: str | None,
     doubts: Sequence[Mapping[str, Any]] = (),
-) -> list[FieldShown]:
+) -> list[FieldView]:
     """The fields of a record in the order of its schema.
 
     `text` is that of the stored page, None when it is not there; `doubts` are the fields of the
@@ -85,7 +85,7 @@ def _pointers(properties: Mapping[str, Any], data: Mapping[str, Any], above: str
 
 def _shown(
     record: Mapping[str, Any], pointer: str, text: str | None, doubt: Mapping[str, Any] | None
-) -> FieldShown:
+) -> FieldView:
     value = value_at(record["data"], pointer)
     sources = [
         each
@@ -101,7 +101,7 @@ def _shown(
     others = [_candidate(each) for each in candidates]
     if doubt is not None:
         others.append(_second(doubt))
-    return FieldShown(
+    return FieldView(
         pointer,
         None if value in (None, []) else readable(value),
         _state(value, sources, text, candidates, doubtful=doubt is not None),
@@ -124,7 +124,7 @@ def _state(
         return "conflict" if len(distinct) > 1 else "unverified" if distinct else "not_found"
     if not sources or text is None:
         return "unverified"
-    places = {locate(text, Quote.of(source)).state for source in sources}
+    places = {locate(text, CitedQuote.of(source)).state for source in sources}
     if "quote_not_found_in_stored_page" in places:
         return "quote_not_found_in_stored_page"
     if doubtful:
@@ -132,8 +132,8 @@ def _state(
     return "verified" if places == {MATCHES} else "moved"
 
 
-def _candidate(each: Mapping[str, Any]) -> Seen:
-    return Seen(
+def _candidate(each: Mapping[str, Any]) -> OtherReading:
+    return OtherReading(
         readable(each["value"]),
         each["quote"],
         each["confidence"],
@@ -143,9 +143,9 @@ def _candidate(each: Mapping[str, Any]) -> Seen:
     )
 
 
-def _second(doubt: Mapping[str, Any]) -> Seen:
+def _second(doubt: Mapping[str, Any]) -> OtherReading:
     source = doubt.get("second_provenance") or {}
-    return Seen(
+    return OtherReading(
         readable(doubt.get("second")),
         source.get("quote", ""),
         source.get("confidence"),

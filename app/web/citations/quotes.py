@@ -13,7 +13,7 @@ NOT_FOUND: Final = "quote_not_found_in_stored_page"
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class CitedQuote:
     """What was cut from a text, from where, and what stood before and behind it."""
 
     text: str
@@ -23,13 +23,13 @@ class Quote:
     suffix: str = ""
 
     @classmethod
-    def of(cls, cited: Mapping[str, Any]) -> "Quote":
+    def of(cls, cited: Mapping[str, Any]) -> "CitedQuote":
         """Of a citation, or of a value's provenance, as the API gives them."""
         return cls(cited["quote"], cited["start"], cited["end"], cited["prefix"], cited["suffix"])
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ShownPlace:
     """[start, end) is empty when the quote is nowhere."""
 
     state: State
@@ -42,11 +42,11 @@ class Place:
         return self.state != NOT_FOUND
 
 
-def locate(text: str, quote: Quote) -> Place:
+def locate(text: str, quote: CitedQuote) -> ShownPlace:
     """Where to mark a quote. What is not letter by letter the quote is never marked, and a quote
     that is elsewhere is known by what stood before it, behind it, or both."""
     if quote.text and text[quote.start : quote.end] == quote.text:
-        return Place(MATCHES, quote.start, quote.end)
+        return ShownPlace(MATCHES, quote.start, quote.end)
     for before, behind in (
         (quote.prefix, quote.suffix),
         (quote.prefix, ""),
@@ -55,5 +55,5 @@ def locate(text: str, quote: Quote) -> Place:
         at = text.find(before + quote.text + behind) if quote.text and before + behind else -1
         if at >= 0:
             start = at + len(before)
-            return Place(MOVED, start, start + len(quote.text))
-    return Place(NOT_FOUND)
+            return ShownPlace(MOVED, start, start + len(quote.text))
+    return ShownPlace(NOT_FOUND)

@@ -9,8 +9,8 @@ from flask import Response, render_template, request
 from markupsafe import Markup
 
 from app.web.citations import text_blocks
-from app.web.citations.quotes import Place, Quote, locate
-from app.web.citations.text_blocks import Marking, visible
+from app.web.citations.quotes import CitedQuote, ShownPlace, locate
+from app.web.citations.text_blocks import MarkedText, visible
 
 HEADERS: Final = {
     "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'self'; "
@@ -25,7 +25,7 @@ MOST_STRUCTURED: Final = 400_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class VisibleText:
     """The part of a text that is shown, and how much there is before and behind it."""
 
     body: Markup
@@ -34,7 +34,7 @@ class Shown:
     structured: bool
 
 
-def view(snapshot: Mapping[str, Any], quote: Quote | None, *, back: str) -> Response:
+def view(snapshot: Mapping[str, Any], quote: CitedQuote | None, *, back: str) -> Response:
     """The page for one quote, or without any; `back` is where the quote is cited.
 
     Of the address: `all` shows the whole text, `as=text` as it is stored, and `frame` leaves out
@@ -60,7 +60,7 @@ def _digest(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
 
 
-def show(text: str, place: Place | None, *, whole: bool, plain: bool) -> Shown:
+def show(text: str, place: ShownPlace | None, *, whole: bool, plain: bool) -> VisibleText:
     hit = place if place and place.found else None
     start, end = (0, len(text)) if whole else _window(text, hit)
     inline = _marking(text, hit)
@@ -70,14 +70,14 @@ def show(text: str, place: Place | None, *, whole: bool, plain: bool) -> Shown:
         structured = False
     if not structured:
         body = Markup('<pre class="whole">{}</pre>').format(_marking(text, hit)(start, end))
-    return Shown(body, start, len(text) - end, structured)
+    return VisibleText(body, start, len(text) - end, structured)
 
 
-def _marking(text: str, hit: Place | None) -> Marking:
-    return Marking(text, hit.start, hit.end, id="hit") if hit else Marking(text)
+def _marking(text: str, hit: ShownPlace | None) -> MarkedText:
+    return MarkedText(text, hit.start, hit.end, id="hit") if hit else MarkedText(text)
 
 
-def _window(text: str, hit: Place | None) -> tuple[int, int]:
+def _window(text: str, hit: ShownPlace | None) -> tuple[int, int]:
     """From a blank line to a blank line around the quote, or from the beginning."""
     middle = (hit.start, hit.end) if hit else (0, 0)
     start, end = max(0, middle[0] - AROUND), min(len(text), middle[1] + AROUND)

@@ -10,7 +10,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from app.engine.answer.blocks.kinds import ITEM, is_row
-from app.engine.answer.blocks.sections import Kind, Span, typed_spans
+from app.engine.answer.blocks.sections import AnswerBlockKind, Span, typed_spans
 from app.engine.answer.blocks.tables import BETWEEN_CELLS, names_columns
 
 Inline = Callable[[int, int], Markup]
@@ -37,7 +37,7 @@ def visible(text: str) -> Markup:
     return escape(_UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-class Marking:
+class MarkedText:
     """Writes slices of a text, and marks those of [start, end), the first mark with an `id`."""
 
     def __init__(self, text: str, start: int = 0, end: int = 0, id: str = "") -> None:
@@ -70,7 +70,7 @@ def html(
     by another call, so that its last line may be a heading."""
     written = []
     for kind, a, b in blocks(text, start, end, followed):
-        if kind is Kind.HEADING:
+        if kind is AnswerBlockKind.HEADING:
             marks = _HASHES.match(text, a, b)
             written.append(heading.format(inline(marks.end() if marks else a, b)))
         else:
@@ -86,7 +86,11 @@ def blocks(text: str, start: int, end: int, followed: bool = False) -> Iterator[
         span = (kind, start + a, start + b)
         if span[1] >= end:
             break
-        if last and kind is last[0] is Kind.LISTING and not text[last[2] : span[1]].strip():
+        if (
+            last
+            and kind is last[0] is AnswerBlockKind.LISTING
+            and not text[last[2] : span[1]].strip()
+        ):
             span = (kind, last[1], span[2])
         elif last:
             yield last
@@ -137,7 +141,7 @@ def _is_headed(text: str, first: list[tuple[int, int]], rows: int, width: int) -
 def has_table(text: str) -> bool:
     """Whether there is a table in it with the names of its columns."""
     for kind, start, end in blocks(text, 0, len(text)):
-        if kind is Kind.TABLE:
+        if kind is AnswerBlockKind.TABLE:
             rows = [_cells(text, a, b) for a, b in _lines(text, start, end)]
             return _is_headed(text, rows[0], len(rows), max(map(len, rows)))
     return False
@@ -175,9 +179,9 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 _WRITERS: Final = {
-    Kind.PROSE: _prose,
-    Kind.LISTING: listing,
-    Kind.LIST: _list,
-    Kind.ENTRY: _entry,
-    Kind.TABLE: _table,
+    AnswerBlockKind.PROSE: _prose,
+    AnswerBlockKind.LISTING: listing,
+    AnswerBlockKind.LIST: _list,
+    AnswerBlockKind.ENTRY: _entry,
+    AnswerBlockKind.TABLE: _table,
 }

@@ -32,14 +32,14 @@ class Declined(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class WorkOutcome:
     """What came of a piece of work; `summary` names no content."""
 
     output: Mapping[str, Any]
     summary: str
 
 
-Perform = Callable[[WorkItem], Awaitable[Done]]
+Perform = Callable[[WorkItem], Awaitable[WorkOutcome]]
 """Makes the output of a piece of work. Raises Declined."""
 
 
@@ -52,14 +52,14 @@ class Relay(Protocol):
 
 
 @dataclass(slots=True)
-class Counts:
+class WorkCounts:
     done: int = 0
     declined: int = 0
     lost: int = 0
     failed: int = 0
 
 
-class Node:
+class NodeProcess:
     """One process of a node, from its first heartbeat to its last."""
 
     def __init__(
@@ -82,7 +82,7 @@ class Node:
         self._in_flight: dict[str, WorkItem] = {}
         self._changed, self._resumed = anyio.Event(), anyio.Event()
         self._claims = anyio.CancelScope()
-        self._counts = Counts()
+        self._counts = WorkCounts()
         self._state = "starting"
         self.refused: CitegridError | None = None
 
@@ -224,7 +224,7 @@ class Node:
         perform = self._work.get(item.kind)
         if perform is None:
             raise Declined("cannot")
-        done: Done | None = None
+        done: WorkOutcome | None = None
         async with kept(self._steady, item, self._pace) as lease:
             done = await perform(item)
             await self._steady.work.submit(item.id, item.fence, done.output)

@@ -19,7 +19,7 @@ from citegrid.node.identity import Identity
 from citegrid.node.journal import Journal
 from citegrid.node.market import Market
 from citegrid.node.pace import Pace
-from citegrid.node.runner import Node, Perform
+from citegrid.node.runner import NodeProcess, Perform
 from citegrid.node.setup import Setup
 from citegrid.node.tasks import kinds
 from citegrid.transport.exchange import Policy
@@ -62,7 +62,7 @@ async def node_of(
     works: Works = kinds,
     transport: httpx.AsyncBaseTransport | None = None,
     pace: Pace | None = None,
-) -> AsyncIterator[Node]:
+) -> AsyncIterator[NodeProcess]:
     """The node with its connections, which are closed at the end."""
     backend = None
     if setup.backend_url is not None:
@@ -73,7 +73,7 @@ async def node_of(
         Market(identity, CHATTING, transport) as chatting,
         _closing(backend),
     ):
-        yield Node(
+        yield NodeProcess(
             identity.node_id,
             polling,
             steady,

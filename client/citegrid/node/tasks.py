@@ -10,9 +10,9 @@ from citegrid.node.backend import Backend
 from citegrid.node.reading.extraction import extracted
 from citegrid.node.reading.judgement import candidate_of, judged
 from citegrid.node.reading.model_extraction import asked
-from citegrid.node.reading.page import Task, Unusable, task_of
-from citegrid.node.reading.rules import Found
-from citegrid.node.runner import Declined, Done, Perform
+from citegrid.node.reading.page import ExtractionTask, Unusable, task_of
+from citegrid.node.reading.rules import RuleRecord
+from citegrid.node.runner import Declined, Perform, WorkOutcome
 from citegrid.nouns.providers.work import WorkItem
 
 MOST_OUTPUT_BYTES: Final = 900_000
@@ -32,7 +32,7 @@ class _Extraction:
     def __init__(self, backend: Backend | None) -> None:
         self._backend = backend
 
-    async def __call__(self, item: WorkItem) -> Done:
+    async def __call__(self, item: WorkItem) -> WorkOutcome:
         task = _understood(task_of, item)
         output = await anyio.to_thread.run_sync(extracted, task, await _second(self._backend, task))
         return _done(output, f"{len(output['records'])} records")
@@ -42,7 +42,7 @@ class _Validation:
     def __init__(self, backend: Backend | None) -> None:
         self._backend = backend
 
-    async def __call__(self, item: WorkItem) -> Done:
+    async def __call__(self, item: WorkItem) -> WorkOutcome:
         candidate = _understood(candidate_of, item)
         others = await _second(self._backend, candidate.task)
         output = await anyio.to_thread.run_sync(judged, candidate, others)
@@ -57,11 +57,11 @@ def _understood(read: Callable[[Any], Any], item: WorkItem) -> Any:
         raise Declined("cannot") from None
 
 
-async def _second(backend: Backend | None, task: Task) -> list[Found]:
+async def _second(backend: Backend | None, task: ExtractionTask) -> list[RuleRecord]:
     return [] if backend is None else await asked(backend, task)
 
 
-def _done(output: dict[str, Any], summary: str) -> Done:
+def _done(output: dict[str, Any], summary: str) -> WorkOutcome:
     if len(json.dumps(output)) > MOST_OUTPUT_BYTES:
         raise Declined("cannot")
-    return Done(output, summary)
+    return WorkOutcome(output, summary)

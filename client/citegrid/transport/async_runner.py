@@ -14,7 +14,7 @@ from citegrid.transport.exchange import (
     Pause,
     Policy,
     Produce,
-    Read,
+    ReadPiece,
     Reply,
     Send,
     Steps,
@@ -128,7 +128,7 @@ class _Conversation:
                 case Pause():
                     await anyio.sleep(effect.seconds)
                     return None
-                case Read():
+                case ReadPiece():
                     return await self._piece()
                 case Send() | Open():
                     return await self._exchange(effect)

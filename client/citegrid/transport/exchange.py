@@ -98,7 +98,7 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadPiece:
     """The next piece of the open answer, b"" at its end."""
 
 
@@ -114,7 +114,7 @@ class Emit(Generic[T]):
     item: T
 
 
-Effect: TypeAlias = Send | Open | Read | Pause
+Effect: TypeAlias = Send | Open | ReadPiece | Pause
 Steps: TypeAlias = Generator[Effect, Any, T]
 Produce: TypeAlias = Generator[Effect | Emit[T], Any, None]
 

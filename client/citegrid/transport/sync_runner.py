@@ -14,7 +14,7 @@ from citegrid.transport.exchange import (
     Pause,
     Policy,
     Produce,
-    Read,
+    ReadPiece,
     Reply,
     Send,
     Steps,
@@ -117,7 +117,7 @@ class _Conversation:
                 case Pause():
                     time.sleep(effect.seconds)
                     return None
-                case Read():
+                case ReadPiece():
                     return next(self._pieces, b"")
                 case Send() | Open():
                     return self._exchange(effect)

@@ -113,12 +113,12 @@ def _requests(site: "Site", keys: dict[str, str]) -> None:
         chat = _chat(site, tx, keys["ci"])
         recorder.insert(tx, [refused, chat])
         site.ids["refused"], site.ids["chat_request"] = refused.id, chat.id
-        fund = ledger.Line(site.account, "credit", Decimal("-2.5"))
-        to = ledger.Line(ids.new(), "escrow", Decimal("2.5"))
+        fund = ledger.LedgerLine(site.account, "credit", Decimal("-2.5"))
+        to = ledger.LedgerLine(ids.new(), "escrow", Decimal("2.5"))
         ledger.post(tx, f"fund:{ids.new()}", "fund", "USD", fund, to)
 
 
-def _request(site: "Site", number: int, key_id: str | None) -> recorder.Made:
+def _request(site: "Site", number: int, key_id: str | None) -> recorder.RequestEntry:
     calls = (
         ("POST", "/external/v1/search", "createSearch", 202),
         ("GET", "/external/v1/search/srch_agrahpqtrz4cxb2hsytdp3xv4e", "getSearch", 200),
@@ -154,14 +154,17 @@ def _id_at(at: datetime) -> Any:
     return type(ids.new())(int=ids.first_of(at).int | later)
 
 
-def _chat(site: "Site", tx: Any, key_id: str) -> recorder.Made:
+def _chat(site: "Site", tx: Any, key_id: str) -> recorder.RequestEntry:
     id = ids.new()
     builders.credit(tx, site.account, "25")
     builders.offer(tx, site.account)
     tx.execute(CHAT, {"id": id, "account": site.account})
-    credit, held = ledger.Account(site.account, "credit"), ledger.Account(site.account, "held")
+    credit, held = (
+        ledger.LedgerAccount(site.account, "credit"),
+        ledger.LedgerAccount(site.account, "held"),
+    )
     ledger.hold(tx, id, f"hold:{id}", "chat", "USD", credit, held, Decimal(2))
-    earned = ledger.Line(ids.new(), "available", Decimal("0.0125"))
+    earned = ledger.LedgerLine(ids.new(), "available", Decimal("0.0125"))
     ledger.settle(tx, id, f"settle:{id}", "chat", earned, rest=credit)
     return _request(site, 0, key_id)._replace(
         path="/v1/chat/completions",

@@ -108,10 +108,13 @@ def _case(settings: Settings, account: UUID, n: int) -> Case:
 
 def _held(case: Case, node_id: UUID) -> list[str]:
     """Pages of a campaign that the node is reading, each under its first fence."""
-    reading = {"reading": asdict(candidates.Reading(url=URL, validators={})), "candidates": []}
+    reading = {
+        "reading": asdict(candidates.PageStatement(url=URL, validators={})),
+        "candidates": [],
+    }
     with db.transaction() as tx:
         snapshot_id = db.value(tx, "select id from snapshots limit 1")
-        chosen = [page_store.Chosen(url=f"{URL}/{n}", kinds=("web",)) for n in range(HELD)]
+        chosen = [page_store.PlannedPage(url=f"{URL}/{n}", kinds=("web",)) for n in range(HELD)]
         for page_id in page_store.insert(tx, case.run_id, case.campaign.id, chosen):
             offered = work.offer(
                 tx, extraction.EXTRACTION, case.funder, subject=page_id, node_id=node_id

@@ -15,7 +15,7 @@ import redis
 from app.core import db, ids
 from app.core.errors import AppError
 from app.domains.providers.chats import service
-from app.domains.providers.chats.service import Selection, Terms
+from app.domains.providers.chats.service import ChatTerms, Selection
 from app.domains.providers.providers import service as providers
 from app.local.embedded.postgres import Postgres
 from tests import chatting, servers
@@ -66,7 +66,7 @@ class Market:
             self.owner: UUID = db.value(reader, sql, id=self.offer_id)
 
     def save_price(self, rate: Decimal, capacity: int = 1_000_000) -> None:
-        offered = providers.Offered(
+        offered = providers.OfferFields(
             device_id=str(self.stage.node.id),
             model=chatting.MODEL,
             model_revision="r1",
@@ -92,7 +92,7 @@ class Market:
         with db.reading() as reader:
             shown = providers.public_offer(reader, self.offer_id)
         selection, id = Selection(self.offer_id, shown.pricing_revision), ids.new()
-        terms = Terms("USD", Decimal(0))
+        terms = ChatTerms("USD", Decimal(0))
         try:
             with db.transaction() as tx:
                 taken = service.accept(tx, id, self.stage.account_id, REQUEST, selection, terms)

@@ -152,13 +152,13 @@ def test_an_unknown_email_costs_a_hash_too(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
-    real = passwords.Hashing.matches
+    real = passwords.HashingSlot.matches
 
-    def matches(self: passwords.Hashing, encoded: str, password: str) -> bool:
+    def matches(self: passwords.HashingSlot, encoded: str, password: str) -> bool:
         seen.append(encoded)
         return real(self, encoded, password)
 
-    monkeypatch.setattr(passwords.Hashing, "matches", matches)
+    monkeypatch.setattr(passwords.HashingSlot, "matches", matches)
     client.post("/v1/tokens", json=BODY)
     client.post("/v1/accounts", json=BODY)
     client.post("/v1/tokens", json=BODY)

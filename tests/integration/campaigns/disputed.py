@@ -17,7 +17,7 @@ from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account
+from app.domains.money.ledger.service import LedgerAccount
 from tests import builders
 from tests.integration.rewards.runs import Vote
 from workers.campaigns import disputes as _handlers  # noqa: F401 (declares them)
@@ -88,7 +88,7 @@ class Case:
     def close_run(self, *votes: Vote) -> None:
         """What is left returns, and the pool is shared."""
         with db.transaction() as tx:
-            escrow = Account(self.campaign.id, "escrow")
+            escrow = LedgerAccount(self.campaign.id, "escrow")
             ledger.release(tx, self.run_id, f"release:{self.run_id}", "release", escrow)
         with db.transaction() as tx:
             rewards.share_pool(
@@ -129,7 +129,7 @@ class Case:
     def balance(self, owner: UUID | None, kind: str) -> str:
         assert owner is not None
         with db.reading() as reader:
-            return ledger.text(ledger.balance(reader, Account(owner, kind), TOKEN))
+            return ledger.text(ledger.balance(reader, LedgerAccount(owner, kind), TOKEN))
 
     def states(self) -> tuple[str, str]:
         """Of the record and of its version."""
@@ -177,7 +177,7 @@ def _campaign(tx: Tx, funder: UUID) -> Campaign:
 def _run(tx: Tx, campaign: Campaign) -> UUID:
     id = ids.new()
     tx.execute(RUN, {"id": id, "campaign_id": campaign.id, "reserved": campaign.reward})
-    escrow, reserved = Account(campaign.id, "escrow"), Account(campaign.id, "reserved")
+    escrow, reserved = LedgerAccount(campaign.id, "escrow"), LedgerAccount(campaign.id, "reserved")
     reward = campaign.reward
     ledger.hold(tx, id, f"reserve:{id}", "reserve", TOKEN, escrow, reserved, reward)
     return id

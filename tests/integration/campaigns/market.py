@@ -17,7 +17,7 @@ from app.domains.campaigns.campaigns.service import Campaign
 from app.domains.campaigns.reviews.service import Decision
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account
+from app.domains.money.ledger.service import LedgerAccount
 from app.domains.queue.jobs import schedules
 from tests import builders
 from tests.internet import Internet
@@ -174,7 +174,7 @@ class Market:
 
     def balance(self, owner: UUID, kind: str) -> Decimal:
         with db.reading() as reader:
-            return ledger.balance(reader, Account(owner, kind), TOKEN)
+            return ledger.balance(reader, LedgerAccount(owner, kind), TOKEN)
 
     @property
     def credit(self) -> Decimal:

@@ -254,7 +254,7 @@ def test_both_sides_hear_of_it(accepted: Case, settings: Settings) -> None:
     assert accepted.maker is not None
     with db.transaction() as tx:
         for account in (accepted.funder, accepted.maker):
-            terms = webhooks.Terms.of(settings)
+            terms = webhooks.DeliveryTerms.of(settings)
             webhooks.create(tx, account, "https://example.org/", ["record.disputed"], terms)
     accepted.dispute()
     with db.transaction() as tx:

@@ -33,7 +33,7 @@ def node_account(market: Market) -> UUID:
         return builders.account(tx, "node@example.org")
 
 
-def page_of(market: Market, campaign: Campaign) -> page_store.Page:
+def page_of(market: Market, campaign: Campaign) -> page_store.CampaignPage:
     with db.reading() as reader:
         [page] = service.pages_of(reader, market.now(campaign), None, 10)
     return page

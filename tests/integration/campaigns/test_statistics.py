@@ -7,7 +7,7 @@ import pytest
 from app.core import db, ids
 from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.money.statistics import Statistics, statistics_of
-from app.domains.campaigns.campaigns.records.record_store import Tally
+from app.domains.campaigns.campaigns.records.record_store import RecordCounts
 from app.domains.campaigns.campaigns.store import Campaign
 from tests.integration.campaigns.market import Market
 
@@ -32,7 +32,9 @@ def test_what_happened_is_in_the_figures(market: Market, closed: Campaign) -> No
     made = of(closed)
     with db.reading() as reader:
         campaign = presentation.campaign(reader, closed)
-    assert made.records == Tally(candidate=2, accepted=1, rejected=1, unresolved=0, duplicates=0)
+    assert made.records == RecordCounts(
+        candidate=2, accepted=1, rejected=1, unresolved=0, duplicates=0
+    )
     assert sum(made.spending.values()) == campaign["spent"] == Decimal("0.3")
     assert [point.amount for point in made.burn_down.left[:3]] == [
         4,

@@ -14,7 +14,7 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
-from app.domains.providers.chats.relay.relay import Limits
+from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import chatting
@@ -54,7 +54,7 @@ class Stage:
         with db.reading() as reader:
             sql = "select account_id from provider_offers where id = %(id)s"
             owner = db.value(reader, sql, id=self.node.offer_id)
-            return ledger.balance(reader, ledger.Account(owner, "available"), "USD")
+            return ledger.balance(reader, ledger.LedgerAccount(owner, "available"), "USD")
 
     def set_capacity(self, most: int) -> None:
         """How many chats the node's computer takes at once."""
@@ -94,7 +94,7 @@ def served(databases: Databases, redis_server: Redis) -> Iterator[Served]:
 def stage(served: Served) -> Iterator[Stage]:
     with redis.Redis.from_url(served.settings.redis_url) as client:
         client.flushall()
-    served.app.extensions["chats"].limits = Limits()
+    served.app.extensions["chats"].limits = RelayTimeouts()
     node = chatting.provider(served.settings, served.base)
     account_id, key = chatting.consumer(served.settings)
     yield Stage(served.settings, served.app, served.base, node, account_id, key)

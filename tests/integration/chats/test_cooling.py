@@ -8,7 +8,7 @@ import redis
 from app.core.config.settings import Settings
 from app.core.redis import limits
 from app.domains.providers.chats.health import cooldown
-from app.domains.providers.chats.health.cooldown import Cooling
+from app.domains.providers.chats.health.cooldown import Cooldown
 
 OFFER = uuid.uuid4()
 
@@ -19,11 +19,11 @@ def client(patient_redis_url: str) -> redis.Redis:
 
 
 @pytest.fixture
-def cool(client: redis.Redis) -> Cooling:
-    return Cooling(client)
+def cool(client: redis.Redis) -> Cooldown:
+    return Cooldown(client)
 
 
-def left(cool: Cooling) -> int:
+def left(cool: Cooldown) -> int:
     return cool.seconds_left([OFFER])[0]
 
 
@@ -32,13 +32,13 @@ def expire(client: redis.Redis) -> None:
     client.hset(f"cooling:{OFFER}", "until", 1)
 
 
-def test_one_failure_is_none(cool: Cooling) -> None:
+def test_one_failure_is_none(cool: Cooldown) -> None:
     cool.failed(OFFER)
     assert left(cool) == 0
     assert cool.may_use(OFFER)
 
 
-def test_two_failures_in_a_row_cool_it(cool: Cooling) -> None:
+def test_two_failures_in_a_row_cool_it(cool: Cooldown) -> None:
     cool.failed(OFFER)
     cool.failed(OFFER)
     assert 0 < left(cool) <= cooldown.FIRST_SECONDS
@@ -46,7 +46,7 @@ def test_two_failures_in_a_row_cool_it(cool: Cooling) -> None:
     assert cool.seconds_left([uuid.uuid4(), OFFER])[0] == 0
 
 
-def test_half_of_four_within_a_minute_cool_it(cool: Cooling) -> None:
+def test_half_of_four_within_a_minute_cool_it(cool: Cooldown) -> None:
     cool.failed(OFFER)
     cool.worked(OFFER)
     cool.worked(OFFER)
@@ -55,7 +55,7 @@ def test_half_of_four_within_a_minute_cool_it(cool: Cooling) -> None:
     assert left(cool) > 0
 
 
-def test_afterwards_one_request_tries_it(cool: Cooling, client: redis.Redis) -> None:
+def test_afterwards_one_request_tries_it(cool: Cooldown, client: redis.Redis) -> None:
     cool.failed(OFFER)
     cool.failed(OFFER)
     expire(client)
@@ -63,7 +63,7 @@ def test_afterwards_one_request_tries_it(cool: Cooling, client: redis.Redis) -> 
     assert [cool.may_use(OFFER) for _ in range(3)] == [True, False, False]
 
 
-def test_success_ends_it(cool: Cooling, client: redis.Redis) -> None:
+def test_success_ends_it(cool: Cooldown, client: redis.Redis) -> None:
     cool.failed(OFFER)
     cool.failed(OFFER)
     expire(client)
@@ -72,7 +72,7 @@ def test_success_ends_it(cool: Cooling, client: redis.Redis) -> None:
     assert cool.may_use(OFFER)
 
 
-def test_each_failed_trial_doubles_it(cool: Cooling, client: redis.Redis) -> None:
+def test_each_failed_trial_doubles_it(cool: Cooldown, client: redis.Redis) -> None:
     cool.failed(OFFER)
     cool.failed(OFFER)
     for doubled in (30, 60, 120, 240, 480, 600, 600):
@@ -82,7 +82,7 @@ def test_each_failed_trial_doubles_it(cool: Cooling, client: redis.Redis) -> Non
 
 
 def test_without_redis_none_cools(settings: Settings) -> None:
-    away = Cooling(limits.connect("redis://127.0.0.1:1"))
+    away = Cooldown(limits.connect("redis://127.0.0.1:1"))
     away.failed(OFFER)
     away.failed(OFFER)
     assert away.seconds_left([OFFER, OFFER]) == [0, 0]

@@ -2,11 +2,11 @@
 
 from app.core import db
 from app.domains.providers.chats.health import health
-from app.domains.providers.chats.health.health import Health, Outcome
+from app.domains.providers.chats.health.health import ChatOutcome, Health
 from tests.integration.chats.conftest import Stage
 
 
-def _count(stage: Stage, times: int, outcome: Outcome) -> None:
+def _count(stage: Stage, times: int, outcome: ChatOutcome) -> None:
     counted = Health()
     for _ in range(times):
         counted.count(stage.node.offers["example/model-7b"], outcome)
@@ -19,7 +19,7 @@ def _windows(stage: Stage) -> list[dict[str, object]]:
     return windows
 
 
-GOOD = Outcome(first_token_ms=200, tokens=50, seconds=1.0)
+GOOD = ChatOutcome(first_token_ms=200, tokens=50, seconds=1.0)
 
 
 def test_little_says_nothing(stage: Stage) -> None:
@@ -30,7 +30,7 @@ def test_little_says_nothing(stage: Stage) -> None:
 
 def test_enough_is_published_by_windows(stage: Stage) -> None:
     _count(stage, 15, GOOD)
-    _count(stage, 5, Outcome(failed=True))
+    _count(stage, 5, ChatOutcome(failed=True))
     shown = _windows(stage)
     assert [window["window"] for window in shown] == ["5m", "30m", "1d", "30d"]
     assert (shown[0]["requests"], shown[0]["error_rate"]) == (20, 0.25)

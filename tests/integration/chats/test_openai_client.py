@@ -8,7 +8,7 @@ import openai
 import pytest
 
 from app.core import db
-from app.domains.providers.chats.relay.relay import Limits
+from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.domains.providers.providers import service as providers
 from tests import chatting, servers
 from tests.chatting import MODEL, Work, text
@@ -132,7 +132,7 @@ def test_a_computer_that_is_full_is_busy(stage: Stage) -> None:
 
 
 def test_a_node_that_does_not_claim_costs_nothing(stage: Stage) -> None:
-    stage.app.extensions["chats"].limits = Limits(claim=0.1)
+    stage.app.extensions["chats"].limits = RelayTimeouts(claim=0.1)
     with pytest.raises(openai.InternalServerError) as refused:
         stage.ask()
     assert refused.value.code == "provider_not_responding"
@@ -191,7 +191,7 @@ def test_a_claim_that_a_crash_undid_within_a_stream_ends_it_unpaid(answering: St
 
 
 def test_a_provider_that_dies_within_a_stream_ends_it_with_an_error(answering: Stage) -> None:
-    answering.app.extensions["chats"].limits = Limits(silence=0.2)
+    answering.app.extensions["chats"].limits = RelayTimeouts(silence=0.2)
     answering.node.script = lambda work: work.push(text("Once")) and None
     stream = answering.ask(stream=True)
     next(stream)
@@ -231,7 +231,7 @@ def test_a_client_that_leaves_pays_what_was_delivered_and_the_node_stops(stage: 
 
 def test_an_undecided_chat_goes_on_with_another_offer(stage: Stage) -> None:
     other = chatting.provider(stage.settings, stage.base, rates=("9", "9"))
-    stage.app.extensions["chats"].limits = Limits(claim=0.3)
+    stage.app.extensions["chats"].limits = RelayTimeouts(claim=0.3)
     other.start()  # the cheaper one, which is likelier, claims nothing
     answers = [stage.ask(selection=None, extra_body={}) for _ in range(2)]
     other.stop()

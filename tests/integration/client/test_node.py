@@ -9,7 +9,7 @@ import pytest
 from citegrid.node import runner
 from citegrid.node.identity import Identity
 from citegrid.node.journal import Journal
-from citegrid.node.runner import Done, Node
+from citegrid.node.runner import NodeProcess, WorkOutcome
 from citegrid.node.setup import Setup
 from citegrid.node.startup import node_of
 from citegrid.nouns.providers.work import WorkItem
@@ -23,13 +23,13 @@ from tests.integration.client.conftest import Server
 LIMIT_SECONDS = 90.0
 
 
-async def repeat(item: WorkItem) -> Done:
+async def repeat(item: WorkItem) -> WorkOutcome:
     """Hands back what it is given."""
-    return Done({"given": dict(item.input)}, "repeated")
+    return WorkOutcome({"given": dict(item.input)}, "repeated")
 
 
 @asynccontextmanager
-async def started(identity: Identity) -> AsyncIterator[tuple[Node, anyio.Event]]:
+async def started(identity: Identity) -> AsyncIterator[tuple[NodeProcess, anyio.Event]]:
     """A node and what makes it leave."""
     works = {node_work.EXTRACTION.name: repeat}
     with anyio.fail_after(LIMIT_SECONDS):

@@ -99,8 +99,8 @@ def test_a_search_from_its_claim_to_its_end(
 
 
 def test_a_posting(database: str) -> None:
-    world = ledger.Line(ledger.WORLD, "world", Decimal(-1))
-    lines = world, ledger.Line(ids.new(), "credit", Decimal(1))
+    world = ledger.LedgerLine(ledger.WORLD, "world", Decimal(-1))
+    lines = world, ledger.LedgerLine(ids.new(), "credit", Decimal(1))
 
     def post() -> None:
         with db.transaction() as tx:

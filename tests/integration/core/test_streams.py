@@ -14,7 +14,7 @@ from werkzeug.serving import make_server
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.core.http.long_poll import Shares, Waiting
+from app.core.http.long_poll import LongPolls, Shares
 from app.core.redis import events
 from app.domains.queue.jobs import service as jobs
 from tests import builders
@@ -26,16 +26,16 @@ COMMENT_SECONDS = 0.05
 
 
 @pytest.fixture
-def waiting(app: Flask, settings: Settings) -> Waiting:
+def waiting(app: Flask, settings: Settings) -> LongPolls:
     """Two slots, and a comment every 50 ms."""
     listener = events.Listener(events.connect(settings.redis_url))
     shares = Shares(process=SLOTS, account=SLOTS, address=SLOTS)
-    app.extensions["waiting"] = Waiting(listener, shares, COMMENT_SECONDS)
+    app.extensions["waiting"] = LongPolls(listener, shares, COMMENT_SECONDS)
     return app.extensions["waiting"]  # type: ignore[no-any-return]
 
 
 @pytest.fixture
-def address(app: Flask, waiting: Waiting) -> Iterator[str]:
+def address(app: Flask, waiting: LongPolls) -> Iterator[str]:
     """Where the application listens, with a thread for each request."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
@@ -97,7 +97,7 @@ def cancel(search_id: str) -> None:
         jobs.cancel(tx, id)
 
 
-def free_slots(waiting: Waiting) -> int:
+def free_slots(waiting: LongPolls) -> int:
     return SLOTS - waiting._slots._taken["process"]
 
 
@@ -156,7 +156,7 @@ def test_a_stream_resumed_at_its_end_is_204(
 
 
 def test_a_client_that_goes_away_frees_its_slot(
-    address: str, waiting: Waiting, search_id: str, owner: dict[str, str]
+    address: str, waiting: LongPolls, search_id: str, owner: dict[str, str]
 ) -> None:
     with opened(address, search_id, owner) as stream:
         event(stream)
@@ -165,7 +165,7 @@ def test_a_client_that_goes_away_frees_its_slot(
 
 
 def test_head_takes_no_slot(
-    client: FlaskClient, waiting: Waiting, search_id: str, owner: dict[str, str]
+    client: FlaskClient, waiting: LongPolls, search_id: str, owner: dict[str, str]
 ) -> None:
     answer = client.head(f"{SEARCH}/{search_id}/events", headers=owner)
     assert (answer.status_code, answer.mimetype) == (200, "text/event-stream")
@@ -173,7 +173,7 @@ def test_head_takes_no_slot(
 
 
 def test_a_stream_whose_search_is_gone_ends(
-    address: str, waiting: Waiting, search_id: str, owner: dict[str, str]
+    address: str, waiting: LongPolls, search_id: str, owner: dict[str, str]
 ) -> None:
     with opened(address, search_id, owner) as stream:
         event(stream)

@@ -7,7 +7,7 @@ from flask import Flask, Response
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.core.http.long_poll import Shares, Waiting
+from app.core.http.long_poll import LongPolls, Shares
 from app.core.redis import events
 from tests import builders
 
@@ -42,7 +42,7 @@ class Caller:
 @pytest.fixture
 def callers(app: Flask, settings: Settings) -> list[Caller]:
     listener = events.Listener(events.connect(settings.redis_url))
-    app.extensions["waiting"] = Waiting(listener, SHARES)
+    app.extensions["waiting"] = LongPolls(listener, SHARES)
     return [Caller(app, settings, f"{name}@example.org") for name in "abcd"]
 
 
@@ -97,7 +97,7 @@ def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("A request waited.")
 
-    monkeypatch.setattr(Waiting, "_poll", fail)
+    monkeypatch.setattr(LongPolls, "_poll", fail)
 
 
 def test_what_ends_gives_its_place_back(callers: list[Caller]) -> None:

@@ -29,7 +29,7 @@ RUN = jobs.register(
 )
 
 
-def begin(tx: Tx, job: extractions.Job) -> None:
+def begin(tx: Tx, job: extractions.PageJob) -> None:
     assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is not None
 
 
@@ -75,23 +75,23 @@ def account_id(tx: Tx) -> UUID:
     return builders.account(tx)
 
 
-def submit(tx: Tx, account_id: UUID, **body: Any) -> extractions.Job:
+def submit(tx: Tx, account_id: UUID, **body: Any) -> extractions.PageJob:
     return extractions.submit(tx, account_id, "test", body, kept_seconds=86_400)
 
 
 @pytest.fixture
-def job(tx: Tx, account_id: UUID) -> extractions.Job:
+def job(tx: Tx, account_id: UUID) -> extractions.PageJob:
     """A job with an open run."""
     return submit(tx, account_id)
 
 
 @pytest.fixture
-def run_id(job: extractions.Job) -> UUID:
+def run_id(job: extractions.PageJob) -> UUID:
     assert job.run_id is not None
     return job.run_id
 
 
-def result(page: page_store.Page, *records: Found, text: str = "Lamp 9.50") -> types.PageResult:
+def result(page: page_store.JobPage, *records: Found, text: str = "Lamp 9.50") -> types.PageResult:
     """A page that was read."""
     return types.PageResult(
         page_id=page.id,
@@ -104,7 +104,7 @@ def result(page: page_store.Page, *records: Found, text: str = "Lamp 9.50") -> t
     )
 
 
-def take(tx: Tx, run_id: UUID, *urls: str) -> list[page_store.Page]:
+def take(tx: Tx, run_id: UUID, *urls: str) -> list[page_store.JobPage]:
     """Pages in the hands of a part."""
     page_store.add(tx, run_id, urls)
     return page_turn_store.take(tx, run_id, uuid4(), len(urls))

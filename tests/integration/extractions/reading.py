@@ -73,7 +73,7 @@ class Workshop:
             account_id = builders.account(tx)
         return cls(replace(settings, extract_fetch_allow=allowed, **more), site, account_id)
 
-    def submit(self, source: dict[str, Any], **body: Any) -> extractions.Job:
+    def submit(self, source: dict[str, Any], **body: Any) -> extractions.PageJob:
         whole = {
             "type": "extraction",
             "source": source,
@@ -106,15 +106,15 @@ class Workshop:
         settings = self.site.configured(self.settings, "searxng", extract_fetch_allow=allow)
         return replace(self, settings=settings)
 
-    def public(self, job: extractions.Job) -> str:
+    def public(self, job: extractions.PageJob) -> str:
         return ids.public(extractions.PREFIX, job.id)
 
-    def text_of(self, page: extractions.Page) -> str:
+    def text_of(self, page: extractions.JobPage) -> str:
         assert page.snapshot_id is not None
         with db.reading() as reader:
             return passages.snapshot(reader, page.snapshot_id).text
 
-    def pass_deadline(self, job: extractions.Job) -> None:
+    def pass_deadline(self, job: extractions.PageJob) -> None:
         """Let the time of the job's run be over."""
         with db.transaction() as tx:
             tx.execute(PASS_DEADLINE, (job.run_id,))
@@ -159,7 +159,7 @@ class Workshop:
         """Whoever reads this page dies."""
         real = lane.result_of
 
-        def mortal(task: Any, page: working.Page, *args: Any) -> Any:
+        def mortal(task: Any, page: working.JobPage, *args: Any) -> Any:
             if page.url == url:
                 raise death
             return real(task, page, *args)
@@ -185,7 +185,7 @@ class Workshop:
         self.work()
         return self.outcome(job)
 
-    def outcome(self, job: extractions.Job) -> "Outcome":
+    def outcome(self, job: extractions.PageJob) -> "Outcome":
         with db.reading() as reader:
             now = working.job(reader, job.id)
             assert now is not None
@@ -203,10 +203,10 @@ class Workshop:
 
 @dataclass
 class Outcome:
-    job: extractions.Job
-    run: extractions.Run
-    pages: list[extractions.Page]
-    records: list[extractions.Record]
+    job: extractions.PageJob
+    run: extractions.JobRun
+    pages: list[extractions.JobPage]
+    records: list[extractions.StoredRecord]
     base: str
 
     @property

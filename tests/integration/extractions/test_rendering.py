@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from app.engine.fetch import Response
-from app.engine.rendering.rendered import Rendered, RenderFailed
+from app.engine.rendering.rendered import RenderedPage, RenderFailed
 from tests.integration.extractions.reading import Workshop, lamp
 from workers.records.lanes import lane, rendering
 
@@ -21,12 +21,12 @@ class Browser:
     scripts: dict[str, str] = field(default_factory=dict)
     rendered: list[str] = field(default_factory=list)
 
-    def render(self, page: Response) -> Rendered:
+    def render(self, page: Response) -> RenderedPage:
         path = "/" + page.url.rpartition("/")[2]
         self.rendered.append(path)
         if path not in self.scripts:
             raise RenderFailed("timeout")
-        return Rendered(self.scripts[path], 0)
+        return RenderedPage(self.scripts[path], 0)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from app.domains.records.page_jobs.runs import (
     results,
     run_store,
 )
-from app.domains.records.page_jobs.runs.page_store import Added
+from app.domains.records.page_jobs.runs.page_store import AddedPages
 from tests.integration.extractions.conftest import RUN, Found, keep, result, submit, take
 
 A, B, C = "https://a.test/1", "https://a.test/2", "https://b.test/1"
@@ -28,13 +28,13 @@ ROWS = """
     """
 
 
-def public(job: extractions.Job) -> str:
+def public(job: extractions.PageJob) -> str:
     return ids.public(extractions.PREFIX, job.id)
 
 
 def test_an_address_is_one_page_of_a_run_however_often_it_is_found(tx: Tx, run_id: UUID) -> None:
-    assert page_store.add(tx, run_id, [A, B, A]) == Added(2, 0)
-    assert page_store.add(tx, run_id, [B, C], depth=1) == Added(1, 0)
+    assert page_store.add(tx, run_id, [A, B, A]) == AddedPages(2, 0)
+    assert page_store.add(tx, run_id, [B, C], depth=1) == AddedPages(1, 0)
     run = run_store.by_id(tx, run_id)
     assert run is not None
     assert run.found == 3
@@ -48,8 +48,8 @@ def test_pages_are_numbered_in_the_order_in_which_they_were_found(tx: Tx, run_id
 
 
 def test_a_run_has_no_more_pages_than_its_limit(tx: Tx, run_id: UUID) -> None:
-    assert page_store.add(tx, run_id, [A, B, C], most=2) == Added(2, 1)
-    assert page_store.add(tx, run_id, [C], most=2) == Added(0, 1)
+    assert page_store.add(tx, run_id, [A, B, C], most=2) == AddedPages(2, 1)
+    assert page_store.add(tx, run_id, [C], most=2) == AddedPages(0, 1)
 
 
 def test_a_page_is_in_the_hands_of_one_part(tx: Tx, run_id: UUID) -> None:
@@ -139,7 +139,7 @@ def test_rewriting_a_page_raises_the_version_of_what_changed(tx: Tx, run_id: UUI
     assert run.records == 2
 
 
-def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: extractions.Job) -> None:
+def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: extractions.PageJob) -> None:
     assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is None
     newest, oldest = run_store.page(tx, job.id, None, 10)
     assert (newest.skipped, newest.n, oldest.n) == ("overlap", 2, 1)
@@ -147,7 +147,7 @@ def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: extractions.Job)
 
 
 def test_the_end_of_a_run_ends_its_job_and_drops_what_only_the_run_needed(
-    tx: Tx, account_id: UUID, job: extractions.Job, run_id: UUID
+    tx: Tx, account_id: UUID, job: extractions.PageJob, run_id: UUID
 ) -> None:
     [page] = take(tx, run_id, A)
     keep(tx, run_id, result(page, Found({"name": "Lamp"})))
@@ -161,7 +161,7 @@ def test_the_end_of_a_run_ends_its_job_and_drops_what_only_the_run_needed(
 
 
 def test_a_cancelled_job_keeps_its_records(
-    tx: Tx, account_id: UUID, job: extractions.Job, run_id: UUID
+    tx: Tx, account_id: UUID, job: extractions.PageJob, run_id: UUID
 ) -> None:
     [page] = take(tx, run_id, A)
     keep(tx, run_id, result(page, Found({"name": "Lamp"})))
@@ -174,7 +174,7 @@ def test_a_cancelled_job_keeps_its_records(
 
 
 def test_an_erased_job_is_unreadable_at_once_and_gone_row_by_row(
-    tx: Tx, account_id: UUID, job: extractions.Job, run_id: UUID
+    tx: Tx, account_id: UUID, job: extractions.PageJob, run_id: UUID
 ) -> None:
     for page in take(tx, run_id, A, B, C):
         keep(tx, run_id, result(page, Found({"name": "Lamp"})))
@@ -225,7 +225,7 @@ def test_where_a_page_really_was_is_no_page_to_be_added(tx: Tx, run_id: UUID) ->
     moved = result(page, Found({"name": "Lamp"}))
     moved.final_url = B
     keep(tx, run_id, moved)
-    assert page_store.add(tx, run_id, [B]) == Added(0, 0)
+    assert page_store.add(tx, run_id, [B]) == AddedPages(0, 0)
 
 
 def test_a_page_that_leads_to_anothers_address_is_elsewhere(tx: Tx, run_id: UUID) -> None:

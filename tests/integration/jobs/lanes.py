@@ -28,7 +28,7 @@ def create_tables() -> None:
         tx.execute(TABLES)
 
 
-def refill(tx: Tx, ended: jobs.PartEnded) -> None:
+def refill(tx: Tx, ended: jobs.EndedPart) -> None:
     if ended.payload.get("raises"):
         raise LookupError
     open_lanes(tx, ended.parent_id, ended.parts_open)
@@ -50,7 +50,7 @@ def enqueue_lane(tx: Tx, parent_id: UUID, **payload: object) -> None:
     jobs.enqueue(tx, LANE, rows.ACCOUNT, payload, parent=parent_id)
 
 
-def give_back(tx: Tx, ended: jobs.Ended) -> None:
+def give_back(tx: Tx, ended: jobs.EndedJob) -> None:
     tx.execute(
         "update items set state = 'queued', part_id = null where part_id = %s and state = 'taken'",
         (ended.id,),
@@ -102,7 +102,9 @@ def waiting(items: int) -> UUID:
     return id
 
 
-def wait(job: jobs.Claimed, write: Callable[[Tx], None] = lambda _tx: None, **how: object) -> None:
+def wait(
+    job: jobs.ClaimedJob, write: Callable[[Tx], None] = lambda _tx: None, **how: object
+) -> None:
     with db.transaction() as tx:
         jobs.finish(tx, [jobs.Done(job, jobs.Wait(write, **how))])  # type: ignore[arg-type]
 
@@ -143,7 +145,7 @@ def keep_for(attempt: Attempt) -> Callable[[Tx, list[int]], None]:
     return keep
 
 
-def record(tx: Tx, job: jobs.Claimed, results: list[int]) -> None:
+def record(tx: Tx, job: jobs.ClaimedJob, results: list[int]) -> None:
     for n in results:
         tx.execute("insert into records values (%s, %s)", (job.parent_id, n))
         tx.execute(

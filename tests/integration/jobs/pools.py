@@ -16,10 +16,10 @@ class Pool:
 
     def __init__(self, dispatcher: Dispatcher, queue: str, places: int) -> None:
         self._dispatcher, self._queue, self._places = dispatcher, queue, places
-        self._held: deque[jobs.Claimed] = deque()
+        self._held: deque[jobs.ClaimedJob] = deque()
         self._broker = dispatcher.redis
 
-    def turn(self) -> list[jobs.Claimed]:
+    def turn(self) -> list[jobs.ClaimedJob]:
         """One job ends, dispatchers look, and what has a place then begins."""
         if self._held:
             rows.end(self._held.popleft(), WORKED_SECONDS)

@@ -20,7 +20,7 @@ OTHER = "host:1:3"
 LEASE = 30.0
 
 
-def hook(tx: Tx, job: jobs.Ended) -> None:
+def hook(tx: Tx, job: jobs.EndedJob) -> None:
     """Leaves one row that says how the job ended, or raises when the payload says so."""
     if job.payload.get("hook_raises"):
         raise LookupError
@@ -89,14 +89,14 @@ def promise_many(accounts: int, jobs: int, later: timedelta = timedelta(), start
         )
 
 
-def take(id: UUID, worker: str = WORKER, lease: float = LEASE) -> jobs.Claimed:
+def take(id: UUID, worker: str = WORKER, lease: float = LEASE) -> jobs.ClaimedJob:
     """Claim one job that is there to be claimed."""
     with db.transaction() as tx:
         (claimed,) = jobs.claim(tx, [id], worker, lease)
     return claimed
 
 
-def held(kind: jobs.Kind = PLAIN, **options: Any) -> jobs.Claimed:
+def held(kind: jobs.Kind = PLAIN, **options: Any) -> jobs.ClaimedJob:
     return take(promise(kind, **options))
 
 
@@ -106,7 +106,7 @@ def establish() -> None:
         queue_store.establish(tx, [QUEUE])
 
 
-def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[selection.Chosen]:
+def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[selection.DueJob]:
     with db.transaction() as tx:
         return selection.choose(tx, QUEUE, depth, lost_seconds).jobs
 
@@ -116,13 +116,13 @@ def wake() -> int:
         return selection.wake(tx)
 
 
-def end(job: jobs.Claimed, seconds: float = 0.0) -> None:
+def end(job: jobs.ClaimedJob, seconds: float = 0.0) -> None:
     """End the job well, after so long."""
     with db.transaction() as tx:
         jobs.finish(tx, [jobs.Done(job, lambda _tx: None, seconds)])
 
 
-def fail(job: jobs.Claimed, *, retryable: bool = True) -> str | None:
+def fail(job: jobs.ClaimedJob, *, retryable: bool = True) -> str | None:
     with db.transaction() as tx:
         return jobs.fail(tx, job, Odd(), retryable=retryable)
 
@@ -132,7 +132,7 @@ def cancel(id: UUID) -> jobs.Job | None:
         return jobs.cancel(tx, id)
 
 
-def sweep() -> list[jobs.Ended]:
+def sweep() -> list[jobs.EndedJob]:
     with db.transaction() as tx:
         return sweeping.sweep(tx).ended
 

@@ -85,7 +85,7 @@ def test_open_jobs_are_cancelled_with_their_hooks_but_not_the_action(runner: Run
 def test_a_failure_with_consequences_cannot_be_undone() -> None:
     id = failed(rows.HOOKED)
     with db.reading() as reader:
-        assert listing.counts(reader, FAILED) == listing.Counts({"failed": 1}, 0, 0)
+        assert listing.counts(reader, FAILED) == listing.JobCounts({"failed": 1}, 0, 0)
     with pytest.raises(listing.NotRetriable), db.transaction() as tx:
         listing.retry(tx, ids.public("task", id))
 

@@ -15,7 +15,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.dispatch import selection, sweep
-from app.domains.queue.jobs.dispatch.selection import Chosen
+from app.domains.queue.jobs.dispatch.selection import DueJob
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue.dispatcher import GENERATION, Dispatcher
@@ -125,7 +125,7 @@ def test_workers_look_into_the_list_of_newcomers_first() -> None:
     ]
 
 
-def chosen(depth: int) -> list[Chosen]:
+def chosen(depth: int) -> list[DueJob]:
     with db.transaction() as tx:
         return selection.choose(tx, rows.QUEUE, depth, 30.0).jobs
 
@@ -152,7 +152,7 @@ def test_a_message_outlives_the_last_deadline_in_it(
 def test_a_message_has_a_limit_above_zero_whatever_its_deadline(
     dispatcher: Dispatcher, broker: redis.Redis
 ) -> None:
-    late = Chosen(ids.new(), rows.PLAIN.name, 0, -500.0, rows.ACCOUNT)
+    late = DueJob(ids.new(), rows.PLAIN.name, 0, -500.0, rows.ACCOUNT)
     dispatcher.messages.send(rows.QUEUE, [[late]])
     assert sent(broker)[0]["headers"]["timelimit"] == [HANG_SECONDS, None]
 

@@ -241,6 +241,6 @@ def test_a_newcomer_fits_into_a_queue_that_others_have_filled() -> None:
     assert dispatched(4) == []
 
 
-def dispatched(depth: int) -> list[selection.Chosen]:
+def dispatched(depth: int) -> list[selection.DueJob]:
     with db.transaction() as tx:
         return selection.choose(tx, rows.QUEUE, depth, 30).jobs

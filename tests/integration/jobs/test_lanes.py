@@ -30,15 +30,15 @@ def runner(settings: Settings) -> Runner:
     return Runner(settings, rows.WORKER, events.Publisher(events.connect(settings.redis_url)))
 
 
-def attempt(runner: Runner, job: jobs.Claimed) -> Attempt:
+def attempt(runner: Runner, job: jobs.ClaimedJob) -> Attempt:
     return Attempt(job, runner.settings, runner.leases, runner.publisher)
 
 
-def first_lane(id: UUID) -> jobs.Claimed:
+def first_lane(id: UUID) -> jobs.ClaimedJob:
     return rows.take(lanes.parts(id)[0])
 
 
-def taken(part: jobs.Claimed) -> list[int]:
+def taken(part: jobs.ClaimedJob) -> list[int]:
     with db.reading() as reader:
         sql = "select n from items where part_id = %(id)s and state = 'taken' order by n"
         return list(db.values(reader, sql, id=part.id))

@@ -13,15 +13,15 @@ from app.domains.queue.jobs import service as jobs
 from tests.integration.jobs import rows
 
 
-def result(job: jobs.Claimed) -> jobs.Finish:
+def result(job: jobs.ClaimedJob) -> jobs.Finish:
     return lambda tx: _write(tx, job)
 
 
-def _write(tx: Tx, job: jobs.Claimed) -> None:
+def _write(tx: Tx, job: jobs.ClaimedJob) -> None:
     tx.execute("insert into results (job_id) values (%s)", (job.id,))
 
 
-def finish(*claimed: jobs.Claimed) -> set[object]:
+def finish(*claimed: jobs.ClaimedJob) -> set[object]:
     with db.transaction() as tx:
         return {*jobs.finish(tx, [jobs.Done(job, result(job)) for job in claimed])}
 

@@ -22,11 +22,11 @@ def tables(database: str) -> None:
     lanes.create_tables()
 
 
-def claimed_parts(id: UUID) -> list[jobs.Claimed]:
+def claimed_parts(id: UUID) -> list[jobs.ClaimedJob]:
     return [rows.take(part) for part in lanes.parts(id)]
 
 
-def done(part: jobs.Claimed) -> None:
+def done(part: jobs.ClaimedJob) -> None:
     """Its rows are done and the part ends well."""
     with db.transaction() as tx:
         tx.execute("update items set state = 'done' where job_id = %s", (part.parent_id,))
@@ -300,7 +300,7 @@ def test_two_parts_that_end_at_once_wake_their_parent_once() -> None:
             rows.end(rows.take(id))
 
 
-def end_together(part: jobs.Claimed, barrier: Barrier) -> None:
+def end_together(part: jobs.ClaimedJob, barrier: Barrier) -> None:
     with db.transaction() as tx:
         tx.execute("update items set state = 'done' where job_id = %s", (part.parent_id,))
     barrier.wait()

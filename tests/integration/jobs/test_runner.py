@@ -221,7 +221,7 @@ def test_leases_are_dropped_with_the_message(runner: Runner, handle: Any) -> Non
     assert runner.leases._held == set()
 
 
-def attempt(runner: Runner, job: jobs.Claimed) -> Attempt:
+def attempt(runner: Runner, job: jobs.ClaimedJob) -> Attempt:
     return Attempt(job, runner.settings, runner.leases, runner.publisher)
 
 

@@ -27,7 +27,7 @@ def sample() -> int:
         return sampling.sample(tx)
 
 
-def samples(window: str = "1h") -> list[sampling.Sample]:
+def samples(window: str = "1h") -> list[sampling.QueueSample]:
     with db.reading() as reader:
         found = sampling.samples(reader, rows.QUEUE, window)
     return [one for one in found if one.waiting is not None]

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from app.core import db
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
-from app.domains.queue.jobs.watch import POLL_SECONDS, Watched
+from app.domains.queue.jobs.watch import POLL_SECONDS, JobWatch
 
 REPORTS = jobs.register(jobs.Kind(name="test.reports", queue="test", deadline_seconds=60))
 
@@ -26,7 +26,7 @@ def as_json(job: jobs.Job) -> dict[str, Any]:
     return {"id": f"rep_{job.id}", "status": STATUS_OF_STATE[job.state], **progress}
 
 
-WATCHED = Watched(find, as_json)
+WATCHED = JobWatch(find, as_json)
 
 
 @pytest.fixture

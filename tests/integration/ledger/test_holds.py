@@ -10,11 +10,11 @@ import pytest
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account, Line
+from app.domains.money.ledger.service import LedgerAccount, LedgerLine
 from tests import builders
 
 CAMPAIGN, RUN, WORKER = UUID(int=101), UUID(int=102), UUID(int=103)
-ESCROW, RESERVED = Account(CAMPAIGN, "escrow"), Account(CAMPAIGN, "reserved")
+ESCROW, RESERVED = LedgerAccount(CAMPAIGN, "escrow"), LedgerAccount(CAMPAIGN, "reserved")
 
 
 def reserve(tx: Tx, amount: str, run: UUID = RUN) -> bool:
@@ -22,11 +22,11 @@ def reserve(tx: Tx, amount: str, run: UUID = RUN) -> bool:
     return ledger.hold(tx, run, key, "reserve", "USD", ESCROW, RESERVED, Decimal(amount))
 
 
-def reward(amount: str) -> Line:
-    return Line(WORKER, "pending", Decimal(amount))
+def reward(amount: str) -> LedgerLine:
+    return LedgerLine(WORKER, "pending", Decimal(amount))
 
 
-def at(tx: Tx, account: Account) -> Decimal:
+def at(tx: Tx, account: LedgerAccount) -> Decimal:
     return ledger.balance(tx, account, "USD")
 
 
@@ -40,7 +40,10 @@ def funded(tx: Tx) -> Tx:
 
 def fund(tx: Tx) -> None:
     builders.credit(tx, CAMPAIGN, "10")
-    lines = Line(CAMPAIGN, "credit", Decimal(-10)), Line(CAMPAIGN, "escrow", Decimal(10))
+    lines = (
+        LedgerLine(CAMPAIGN, "credit", Decimal(-10)),
+        LedgerLine(CAMPAIGN, "escrow", Decimal(10)),
+    )
     ledger.post(tx, "fund:1", "fund", "USD", *lines)
 
 
@@ -61,7 +64,7 @@ def test_a_hold_draws_on_nothing_that_is_not_there(funded: Tx) -> None:
 
 def test_a_part_is_captured(funded: Tx) -> None:
     assert ledger.capture(funded, RUN, "reward:1", "reward", reward("2"))
-    assert (at(funded, RESERVED), at(funded, Account(WORKER, "pending"))) == (4, 2)
+    assert (at(funded, RESERVED), at(funded, LedgerAccount(WORKER, "pending"))) == (4, 2)
 
 
 def test_a_capture_again_takes_nothing(funded: Tx) -> None:
@@ -109,7 +112,7 @@ def test_of_a_hold_that_was_captured_whole_nothing_is_released(funded: Tx) -> No
 
 
 def test_settling_is_one_transfer_with_the_rest(funded: Tx) -> None:
-    to = reward("4"), Line(ledger.FEES, "fees", Decimal("0.5"))
+    to = reward("4"), LedgerLine(ledger.FEES, "fees", Decimal("0.5"))
     assert ledger.settle(funded, RUN, "settle:1", "settle", *to, rest=ESCROW)
     lines = {
         (entry.kind, entry.amount)
@@ -123,7 +126,7 @@ def test_settling_is_one_transfer_with_the_rest(funded: Tx) -> None:
 def test_a_hold_is_settled_once(funded: Tx) -> None:
     assert ledger.settle(funded, RUN, "settle:1", "settle", reward("4"), rest=ESCROW)
     assert not ledger.settle(funded, RUN, "settle:1", "settle", reward("4"), rest=ESCROW)
-    assert at(funded, Account(WORKER, "pending")) == 4
+    assert at(funded, LedgerAccount(WORKER, "pending")) == 4
 
 
 def test_settling_beyond_the_hold_is_an_error(funded: Tx) -> None:

@@ -11,7 +11,7 @@ import pytest
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account, Line
+from app.domains.money.ledger.service import LedgerAccount, LedgerLine
 from tests import builders
 
 
@@ -23,22 +23,22 @@ def funder(tx: Tx) -> UUID:
     return id
 
 
-def move(owner: UUID, amount: str, to: UUID, kind: str = "escrow") -> tuple[Line, Line]:
-    return Line(owner, "credit", -Decimal(amount)), Line(to, kind, Decimal(amount))
+def move(owner: UUID, amount: str, to: UUID, kind: str = "escrow") -> tuple[LedgerLine, LedgerLine]:
+    return LedgerLine(owner, "credit", -Decimal(amount)), LedgerLine(to, kind, Decimal(amount))
 
 
 def test_a_transfer_moves_what_its_lines_say(tx: Tx, funder: UUID) -> None:
     campaign = ids.new()
     assert ledger.post(tx, "fund:1", "fund", "USD", *move(funder, "2.5", campaign))
-    assert ledger.balance(tx, Account(funder, "credit"), "USD") == Decimal("7.5")
-    assert ledger.balance(tx, Account(campaign, "escrow"), "USD") == Decimal("2.5")
+    assert ledger.balance(tx, LedgerAccount(funder, "credit"), "USD") == Decimal("7.5")
+    assert ledger.balance(tx, LedgerAccount(campaign, "escrow"), "USD") == Decimal("2.5")
 
 
 def test_the_same_transfer_again_moves_nothing(tx: Tx, funder: UUID) -> None:
     lines = move(funder, "6", ids.new())
     assert ledger.post(tx, "fund:1", "fund", "USD", *lines)
     assert not ledger.post(tx, "fund:1", "fund", "USD", *reversed(lines))
-    assert ledger.balance(tx, Account(funder, "credit"), "USD") == 4
+    assert ledger.balance(tx, LedgerAccount(funder, "credit"), "USD") == 4
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_key_with_other_lines_is_an_error(
 def test_nothing_goes_below_zero_and_the_transaction_can_go_on(tx: Tx, funder: UUID) -> None:
     with pytest.raises(ledger.InsufficientCredit):
         ledger.post(tx, "fund:1", "fund", "USD", *move(funder, "10.000000001", ids.new()))
-    assert ledger.balance(tx, Account(funder, "credit"), "USD") == 10
+    assert ledger.balance(tx, LedgerAccount(funder, "credit"), "USD") == 10
     assert ledger.post(tx, "fund:1", "fund", "USD", *move(funder, "10", ids.new()))
 
 
@@ -69,10 +69,10 @@ def test_lines_of_one_account_are_added_up_and_zeros_left_out(tx: Tx, funder: UU
         "pool:1",
         "share",
         "USD",
-        Line(funder, "credit", Decimal(-3)),
-        Line(voter, "pending", Decimal(1)),
-        Line(voter, "pending", Decimal(2)),
-        Line(ledger.FEES, "fees", Decimal(0)),
+        LedgerLine(funder, "credit", Decimal(-3)),
+        LedgerLine(voter, "pending", Decimal(1)),
+        LedgerLine(voter, "pending", Decimal(2)),
+        LedgerLine(ledger.FEES, "fees", Decimal(0)),
     )
     amounts = [entry.amount for entry in ledger.entries(tx, [voter, ledger.FEES], None, 10)]
     assert amounts == [3]
@@ -86,11 +86,11 @@ def test_what_is_no_amount_is_refused_and_not_rounded(tx: Tx, funder: UUID, amou
 
 def test_lines_that_do_not_balance_are_refused(tx: Tx, funder: UUID) -> None:
     with pytest.raises(psycopg.errors.CheckViolation, match="do not balance"):
-        ledger.post(tx, "fund:1", "fund", "USD", Line(funder, "credit", Decimal(-1)))
+        ledger.post(tx, "fund:1", "fund", "USD", LedgerLine(funder, "credit", Decimal(-1)))
 
 
 def test_nobody_else_makes_money(tx: Tx, funder: UUID) -> None:
-    lines = Line(funder, "world", Decimal(-1)), Line(funder, "credit", Decimal(1))
+    lines = LedgerLine(funder, "world", Decimal(-1)), LedgerLine(funder, "credit", Decimal(1))
     with pytest.raises(psycopg.errors.CheckViolation, match="ledger_one_world"):
         ledger.post(tx, "fund:1", "fund", "USD", *lines)
 
@@ -186,7 +186,7 @@ def test_transfers_in_all_directions_at_once_do_not_deadlock(
     def circle(n: int) -> bool:
         giver, taker = owners[n % 4], owners[(n // 4) % 4 - 1]
         lines = move(giver, "0.1", taker, "credit")
-        fresh = Line(giver, "credit", -quarter), Line(taker, "pending", quarter)
+        fresh = LedgerLine(giver, "credit", -quarter), LedgerLine(taker, "pending", quarter)
         with db.transaction() as tx:
             return ledger.post(tx, f"gift:{n}", "gift", "USD", *lines, *fresh)
 

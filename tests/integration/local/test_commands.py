@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.core import db
-from app.local.embedded.state import DataFolder, Run
+from app.local.embedded.state import DataFolder, LocalRun
 
-RUN = Run(pid=1, url="http://127.0.0.1:9", demo_key="it's a key", environment={})
+RUN = LocalRun(pid=1, url="http://127.0.0.1:9", demo_key="it's a key", environment={})
 VARIABLES = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY")
 
 

@@ -52,7 +52,7 @@ def holder(settings: Settings, client: FlaskClient) -> Holder:
         key = builders.api_key(tx, settings, account_id, ("search", "memory"))
         started = sessions.start(tx, accounts.Pepper.of(settings), account_id)
         node_id, node_token = node_work.node(tx, settings, account_id)
-        terms = webhooks.Terms.of(settings)
+        terms = webhooks.DeliveryTerms.of(settings)
         hook = webhooks.create(tx, account_id, "https://hooks.example.org/a", ["*"], terms)
     client.post(MEMORY, json=REMEMBERED, headers={"X-API-Key": key})
     bearer = {"Authorization": f"Bearer {started.access_token}"}
@@ -93,7 +93,7 @@ def secret_of(settings: Settings, webhook_id: UUID) -> str:
     """The one that a delivery is signed with."""
     with db.reading() as reader:
         [sealed] = db.values(reader, "select secret from webhooks where id = %(id)s", id=webhook_id)
-    vault = webhooks.Terms.of(settings).vault
+    vault = webhooks.DeliveryTerms.of(settings).vault
     return vault.open(bytes(sealed), turns.bound(webhook_id)).decode()
 
 
@@ -170,6 +170,6 @@ def test_the_doctor_counts_the_webhooks_whose_secret_was_rolled_since(
     both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
     webhook_id = ids.public(webhooks.PREFIX, holder.webhook_id)
     with db.transaction() as tx:
-        webhooks.roll(tx, holder.account_id, webhook_id, 24, webhooks.Terms.of(both))
+        webhooks.roll(tx, holder.account_id, webhook_id, 24, webhooks.DeliveryTerms.of(both))
         [finding] = doctor._secrets(tx, both)
     assert "1 webhooks" in finding.what

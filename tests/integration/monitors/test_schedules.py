@@ -18,7 +18,7 @@ TOLD = "select type, convert_from(body, 'utf8')::json->'data' from webhook_event
 @pytest.fixture
 def told(shop: Watching) -> Any:
     """What an endpoint of the account is told, by type."""
-    terms = webhooks.Terms.of(shop.settings)
+    terms = webhooks.DeliveryTerms.of(shop.settings)
     with db.transaction() as tx:
         webhooks.create(tx, shop.account_id, "https://hooks.example.org/", ["*"], terms)
 

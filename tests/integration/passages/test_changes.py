@@ -38,7 +38,7 @@ def number() -> None:
         changes.number(tx)
 
 
-def unsent() -> changes.Batch | None:
+def unsent() -> changes.ChangeBatch | None:
     with db.reading() as reader:
         return changes.unsent(reader, current())
 

@@ -39,18 +39,18 @@ def add(words: str, source: UUID | None = None) -> UUID:
     return source
 
 
-def begin() -> service.Building:
+def begin() -> service.UnfinishedGeneration:
     with db.transaction() as tx:
         return service.begin_rebuild(tx)
 
 
-def build(building: service.Building, most: int = 1000) -> service.Building:
+def build(building: service.UnfinishedGeneration, most: int = 1000) -> service.UnfinishedGeneration:
     with db.transaction() as tx:
         waiting, _ = service.unbuilt(tx, building, most)
         return service.build(tx, building, service.analyse(waiting, ANALYZER))
 
 
-def switch(building: service.Building) -> None:
+def switch(building: service.UnfinishedGeneration) -> None:
     with db.transaction() as tx:
         service.switch(tx, building)
 

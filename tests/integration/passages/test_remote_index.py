@@ -23,7 +23,7 @@ from workers.searches.web_pages import WebPages
 ANALYZER = Analyzer()
 
 
-def find(settings: Settings, words: str) -> indexes.Found:
+def find(settings: Settings, words: str) -> indexes.IndexMatches:
     return indexes.find(settings, queries.parse(words, ANALYZER, ["en"]), 10)
 
 

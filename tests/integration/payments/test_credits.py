@@ -62,7 +62,7 @@ def price(amount: str, buy: Buy) -> str:
 
 def credit_of(account: UUID) -> Decimal:
     with db.reading() as reader:
-        return ledger.balance(reader, ledger.Account(account, "credit"), "USD")
+        return ledger.balance(reader, ledger.LedgerAccount(account, "credit"), "USD")
 
 
 def test_the_challenge_asks_for_the_amount(buy: Buy) -> None:

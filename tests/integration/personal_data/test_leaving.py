@@ -152,14 +152,14 @@ def test_the_books_balance_after_a_balance_was_given_up(ada: Ada, pay: Pay) -> N
 
 def test_an_account_with_money_on_its_way_is_erased_later(ada: Ada) -> None:
     ada.delete()
-    hold, held = ids.new(), ledger.Account(ada.id, "held")
+    hold, held = ids.new(), ledger.LedgerAccount(ada.id, "held")
     with db.transaction() as tx:
         builders.credit(tx, ada.id, "1")
-        source = ledger.Account(ada.id, "credit")
+        source = ledger.LedgerAccount(ada.id, "credit")
         ledger.hold(tx, hold, "hold:late", "chat", "USD", source, held, Decimal(1))
     assert not ada.erased()
     with db.transaction() as tx:
-        ledger.release(tx, hold, "release:late", "chat", ledger.Account(ada.id, "credit"))
+        ledger.release(tx, hold, "release:late", "chat", ledger.LedgerAccount(ada.id, "credit"))
     assert ada.erased()
 
 

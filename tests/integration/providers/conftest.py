@@ -51,7 +51,7 @@ class Provider:
     ) -> UUID:
         """What a node says that offers a model; last heard of so many seconds ago, or never."""
         ago = None if silent_seconds is None else timedelta(seconds=silent_seconds)
-        offered = service.Offered(
+        offered = service.OfferFields(
             device_id=device_id,
             model=model,
             model_revision=said.pop("model_revision", "r1"),

@@ -3,7 +3,7 @@
 from app.core import db
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.service import Patience
-from app.engine.judging.checks import Checked
+from app.engine.judging.checks import RecordChecks
 from tests.judged import ACCEPT, AGREED, NEVER, REJECT, Court
 
 ALONE = Patience(alone_seconds=600, open_seconds=6 * 3600)
@@ -45,14 +45,14 @@ def test_somebody_in_probation_is_nobody_to_wait_for(court: Court) -> None:
 
 
 def test_both_against_it_reject(court: Court) -> None:
-    court.open(Checked("contradicted", "contradicted"))
+    court.open(RecordChecks("contradicted", "contradicted"))
     court.age(601)
     court.attend(ALONE)
     assert court.judged.state == "rejected"
 
 
 def test_quotes_alone_are_not_enough(court: Court) -> None:
-    court.open(Checked("agreed", "silent"))
+    court.open(RecordChecks("agreed", "silent"))
     court.age(601)
     court.attend(ALONE)
     assert court.judged.state == "unresolved"

@@ -10,7 +10,7 @@ from app.core import ids
 from app.core.db import Tx
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account, Line
+from app.domains.money.ledger.service import LedgerAccount, LedgerLine
 
 TOKEN = "USD"
 WINDOW_HOURS = 72.0
@@ -39,13 +39,13 @@ class Run:
     id: UUID = field(default_factory=ids.new)
 
     def begin(self, tx: Tx, amount: str) -> "Run":
-        credit = Account(ledger.WORLD, "world")
+        credit = LedgerAccount(ledger.WORLD, "world")
         granted = Decimal(amount)
-        lines = Line(*credit, -granted), Line(self.campaign_id, "escrow", granted)
+        lines = LedgerLine(*credit, -granted), LedgerLine(self.campaign_id, "escrow", granted)
         ledger.post(tx, f"fund:{self.id}", "funded", TOKEN, *lines)
         escrow, reserved = (
-            Account(self.campaign_id, "escrow"),
-            Account(self.campaign_id, "reserved"),
+            LedgerAccount(self.campaign_id, "escrow"),
+            LedgerAccount(self.campaign_id, "reserved"),
         )
         ledger.hold(tx, self.id, f"reserve:{self.id}", "run", TOKEN, escrow, reserved, granted)
         return self
@@ -79,12 +79,12 @@ class Run:
             tx, campaign_id=self.campaign_id, run_id=self.id, token=TOKEN, votes=votes
         )
 
-    def escrow(self) -> Account:
-        return Account(self.campaign_id, "escrow")
+    def escrow(self) -> LedgerAccount:
+        return LedgerAccount(self.campaign_id, "escrow")
 
 
 def balance(tx: Tx, owner: UUID, kind: str) -> str:
-    return ledger.text(ledger.balance(tx, Account(owner, kind), TOKEN))
+    return ledger.text(ledger.balance(tx, LedgerAccount(owner, kind), TOKEN))
 
 
 def states(tx: Tx, account_id: UUID) -> list[tuple[str, str, str]]:

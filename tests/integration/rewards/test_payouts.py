@@ -113,7 +113,7 @@ def test_settled_by_the_operator_it_is_paid_and_the_owner_hears_of_it(
     earner: Earner, operator: Operator, settings: Settings
 ) -> None:
     with db.transaction() as tx:
-        terms = webhooks.Terms.of(settings)
+        terms = webhooks.DeliveryTerms.of(settings)
         webhooks.create(tx, earner.id, "https://example.org/hook", ["payout.settled"], terms)
     payout_id = earner.request().get_json()["payout"]["id"]
     assert DESTINATION in operator("payouts", "list")

@@ -20,7 +20,7 @@ from app.domains.library.passages import vectors
 from app.domains.queue.jobs import service as jobs
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
-from app.engine.search.rank import Candidate
+from app.engine.search.rank import PassageCandidate
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
@@ -246,7 +246,7 @@ def english(monkeypatch: pytest.MonkeyPatch) -> English:
 def compared(settings: Settings, question: str, *languages: str | None) -> list[bool]:
     """Which of these passages get a cosine; ids below zero are kept nowhere."""
     candidates = [
-        Candidate(IndexedPassage(-number, "s", "text", language=language), 1.0)
+        PassageCandidate(IndexedPassage(-number, "s", "text", language=language), 1.0)
         for number, language in enumerate(languages, start=1)
     ]
     found = compare(settings, parse(question, ANALYZER, ["en", "de"]), candidates)

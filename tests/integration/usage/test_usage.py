@@ -34,14 +34,17 @@ def account(settings: Settings) -> UUID:
         builders.offer(tx, account)
         chat = ids.new()
         tx.execute(CHAT, {"id": chat, "account": account})
-        credit, held = ledger.Account(account, "credit"), ledger.Account(account, "held")
+        credit, held = (
+            ledger.LedgerAccount(account, "credit"),
+            ledger.LedgerAccount(account, "held"),
+        )
         ledger.hold(tx, chat, f"hold:{chat}", "chat", "USD", credit, held, Decimal(2))
-        earned = ledger.Line(ids.new(), "available", Decimal("0.25"))
+        earned = ledger.LedgerLine(ids.new(), "available", Decimal("0.25"))
         ledger.settle(tx, chat, f"settle:{chat}", "chat", earned, rest=credit)
         ledger.post(
             tx, "fund:1", "fund", "USD",
-            ledger.Line(account, "credit", Decimal(-5)),
-            ledger.Line(ids.new(), "escrow", Decimal(5)),
+            ledger.LedgerLine(account, "credit", Decimal(-5)),
+            ledger.LedgerLine(ids.new(), "escrow", Decimal(5)),
         )  # fmt: skip
         insert = "insert into searches (id, account_id, query, options, expires_at)"
         tx.execute(f"{insert} values (%s, %s, 'x', '{{}}', now())", [ids.new(), account])

@@ -113,7 +113,7 @@ class Owner:
 
     def begin_and_die(self) -> None:
         """A worker takes the newest delivery, begins to send it and is killed; it is found dead."""
-        vault = webhooks.Terms.of(self.settings).vault
+        vault = webhooks.DeliveryTerms.of(self.settings).vault
         with db.transaction() as tx:
             newest = max(db.values(tx, DUE))
             (claimed,) = jobs.claim(tx, [newest], "killed", 30.0)

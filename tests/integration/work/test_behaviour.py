@@ -31,7 +31,7 @@ class Worker:
     def node(self) -> nodes.Node:
         return nodes.by_id(self._tx, self.id)
 
-    def given(self) -> work.Held | None:
+    def given(self) -> work.HeldItem | None:
         """What it gets of a new item."""
         offered(self._tx, self.payer)
         rows = self.draw.claim(self._tx, wanted(self._tx, self.id, str(ids.new())))
@@ -104,7 +104,7 @@ def test_losses_that_led_to_a_pause_lead_to_no_other(tx: Tx, worker: Worker) -> 
 
 
 def test_a_pause_is_told_to_the_owners_webhook(tx: Tx, settings: Settings, worker: Worker) -> None:
-    terms = webhooks.Terms.of(settings)
+    terms = webhooks.DeliveryTerms.of(settings)
     webhooks.create(tx, worker.account_id, "https://example.org/", ["node.paused"], terms)
     nodes.pause(tx, worker.id)
     [body] = db.values(tx, "select convert_from(body, 'utf8') from webhook_events")

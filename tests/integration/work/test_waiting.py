@@ -16,7 +16,7 @@ from app.core.redis.events import connect
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import assignment, store, wakeups
 from app.domains.providers.work import service as work
-from app.domains.providers.work.claims import Desk, Given
+from app.domains.providers.work.claims import AssignedWork, ClaimBroker
 from tests import builders, node_work
 from tests.node_work import VALIDATION, node, offered
 
@@ -33,22 +33,22 @@ def parties(database: str, settings: Settings) -> tuple[UUID, UUID]:
 
 
 @pytest.fixture
-def desk(settings: Settings) -> Desk:
-    return Desk(work.Draw("salt"), settings)
+def desk(settings: Settings) -> ClaimBroker:
+    return ClaimBroker(work.Draw("salt"), settings)
 
 
-def wanted(node_id: UUID, key: str = "1") -> work.Wanted:
+def wanted(node_id: UUID, key: str = "1") -> work.WorkRequest:
     with db.transaction() as tx:
         return node_work.wanted(tx, node_id, key)
 
 
 def waiting(
-    desk: Desk, *claims: work.Wanted, by_redis: bool = True
-) -> tuple[ThreadPoolExecutor, list[Future[Given]]]:
+    desk: ClaimBroker, *claims: work.WorkRequest, by_redis: bool = True
+) -> tuple[ThreadPoolExecutor, list[Future[AssignedWork]]]:
     """Claims under way, once each has looked in vain and can be woken."""
     looked, look = list[str](), desk._taken
 
-    def taken(claim: work.Wanted) -> list[dict[str, Any]]:
+    def taken(claim: work.WorkRequest) -> list[dict[str, Any]]:
         found = look(claim)
         looked.append(claim.key)
         return found
@@ -69,7 +69,9 @@ def until(done: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_a_claim_that_waits_gets_what_is_offered(desk: Desk, parties: tuple[UUID, UUID]) -> None:
+def test_a_claim_that_waits_gets_what_is_offered(
+    desk: ClaimBroker, parties: tuple[UUID, UUID]
+) -> None:
     payer, node_id = parties
     pool, [claim] = waiting(desk, wanted(node_id))
     with db.transaction() as tx:
@@ -85,7 +87,7 @@ def test_without_redis_a_look_at_the_database_finds_it(
     monkeypatch.setattr(wakeups, "LOOK_SECONDS", 0.05)
     away = replace(settings, redis_url="redis://127.0.0.1:1")
     work.open_bell(away.redis_url)
-    pool, [claim] = waiting(Desk(work.Draw("salt"), away), wanted(node_id), by_redis=False)
+    pool, [claim] = waiting(ClaimBroker(work.Draw("salt"), away), wanted(node_id), by_redis=False)
     with db.transaction() as tx:
         item = offered(tx, payer)
     assert [each["id"] for each in claim.result(PATIENCE_SECONDS).work] == [item]
@@ -93,7 +95,7 @@ def test_without_redis_a_look_at_the_database_finds_it(
 
 
 def test_a_second_poll_with_the_key_gets_what_the_first_was_given(
-    desk: Desk, parties: tuple[UUID, UUID]
+    desk: ClaimBroker, parties: tuple[UUID, UUID]
 ) -> None:
     payer, node_id = parties
     again = wanted(node_id, "same")
@@ -106,7 +108,7 @@ def test_a_second_poll_with_the_key_gets_what_the_first_was_given(
 
 
 def test_other_claims_of_a_node_sleep_on_when_one_was_given_work(
-    desk: Desk, parties: tuple[UUID, UUID], monkeypatch: pytest.MonkeyPatch
+    desk: ClaimBroker, parties: tuple[UUID, UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Awake they would compete with the answer, and find nothing."""
     payer, node_id = parties
@@ -125,7 +127,7 @@ def test_other_claims_of_a_node_sleep_on_when_one_was_given_work(
     pool.shutdown()
 
 
-def test_maintenance_ends_a_claim_that_waits(desk: Desk, parties: tuple[UUID, UUID]) -> None:
+def test_maintenance_ends_a_claim_that_waits(desk: ClaimBroker, parties: tuple[UUID, UUID]) -> None:
     _, node_id = parties
     pool, [claim] = waiting(desk, wanted(node_id))
     with db.transaction() as tx:
@@ -139,7 +141,7 @@ def test_claims_beyond_the_slots_are_answered_at_once(
     settings: Settings, parties: tuple[UUID, UUID]
 ) -> None:
     _, node_id = parties
-    small = Desk(work.Draw("salt"), replace(settings, claim_slots=1))
+    small = ClaimBroker(work.Draw("salt"), replace(settings, claim_slots=1))
     pool, [claim] = waiting(small, wanted(node_id, "a"))
     given = small.claim(wanted(node_id, "b"), PATIENCE_SECONDS, idle=False)
     assert (given.work, 3 <= given.retry_after <= 7) == ([], True)

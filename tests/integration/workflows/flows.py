@@ -109,7 +109,7 @@ class Web:
             working.keep_pages(tx, run_id, [self._result(page) for page in pages])
         return lambda _tx: None
 
-    def _result(self, page: working.Page) -> PageResult:
+    def _result(self, page: working.JobPage) -> PageResult:
         self.read.append(page.url)
         records = self.pages.get(page.url)
         read = None
@@ -145,7 +145,7 @@ class Flow:
     run_id: UUID
 
     @property
-    def job(self) -> extractions.Job:
+    def job(self) -> extractions.PageJob:
         with db.reading() as reader:
             job = working.job(reader, self.job_id)
         assert job is not None

@@ -20,7 +20,7 @@ def shop(settings: Settings, database: str) -> Any:
         yield Workshop.over(settings, site)
 
 
-def run(shop: Workshop, *steps: dict[str, Any]) -> extractions.Job:
+def run(shop: Workshop, *steps: dict[str, Any]) -> extractions.PageJob:
     body = WorkflowIn().load({"type": "workflow", "steps": list(steps)})
     with db.transaction() as tx:
         job = extractions.submit(tx, shop.account_id, "workflow", body, kept_seconds=86_400)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import redis
 
-from app.domains.providers.chats.relay.relay import Limits
+from app.domains.providers.chats.relay.relay import RelayTimeouts
 from tests import servers
 from tests.chatting import MODEL, Work, text
 from tests.integration.chats.conftest import Stage
@@ -124,7 +124,7 @@ def test_a_computer_that_is_full_is_busy(javascript: JavaScriptClient, stage: St
 def test_a_node_that_does_not_claim_is_asked_once(
     javascript: JavaScriptClient, stage: Stage
 ) -> None:
-    stage.app.extensions["chats"].limits = Limits(claim=0.1)
+    stage.app.extensions["chats"].limits = RelayTimeouts(claim=0.1)
     outcome = javascript.ask(stage)
     assert refusal(outcome) == (503, "provider_not_responding")
     assert (outcome["error"]["shouldRetry"], outcome["attempts"]) == ("false", 1)
@@ -153,7 +153,7 @@ def test_a_provider_that_fails_within_a_stream_ends_it_with_an_error(
 def test_a_provider_that_dies_within_a_stream_ends_it_with_an_error(
     javascript: JavaScriptClient, answering: Stage
 ) -> None:
-    answering.app.extensions["chats"].limits = Limits(silence=0.2)
+    answering.app.extensions["chats"].limits = RelayTimeouts(silence=0.2)
     answering.node.script = lambda work: work.push(text("Once")) and None
     outcome = javascript.ask(answering, stream=True)
     assert words(outcome) == ["Once"]

@@ -72,12 +72,12 @@ def lane() -> passwords.Lane:
 
 
 @pytest.fixture
-def hashing(lane: passwords.Lane) -> Iterator[passwords.Hashing]:
+def hashing(lane: passwords.Lane) -> Iterator[passwords.HashingSlot]:
     with lane.enter() as hashing:
         yield hashing
 
 
-def test_a_hash_matches_its_password_only(cheap: None, hashing: passwords.Hashing) -> None:
+def test_a_hash_matches_its_password_only(cheap: None, hashing: passwords.HashingSlot) -> None:
     encoded = hashing.hash("correct horse")
     matched = [hashing.matches(encoded, text) for text in ("correct horse", "correct hors")]
     assert matched == [True, False]
@@ -94,14 +94,14 @@ def test_production_hashes_follow_rfc_9106() -> None:
 
 
 def test_a_hash_that_nobody_has_is_checked_like_any_other(
-    cheap: None, hashing: passwords.Hashing
+    cheap: None, hashing: passwords.HashingSlot
 ) -> None:
     real, none = hashing.hash("correct horse"), passwords.unmatchable()
     assert extract_parameters(real) == extract_parameters(none)
     assert not hashing.matches(none, "correct horse")
 
 
-def test_text_that_is_no_hash_matches_nothing(cheap: None, hashing: passwords.Hashing) -> None:
+def test_text_that_is_no_hash_matches_nothing(cheap: None, hashing: passwords.HashingSlot) -> None:
     assert not hashing.matches("!", "!")
 
 
@@ -143,7 +143,7 @@ def test_at_most_two_hashes_are_computed_at_once(monkeypatch: pytest.MonkeyPatch
         thread.join()
 
 
-def test_a_failed_hash_gives_its_turn_back(cheap: None, hashing: passwords.Hashing) -> None:
+def test_a_failed_hash_gives_its_turn_back(cheap: None, hashing: passwords.HashingSlot) -> None:
     for _ in range(5):
         with pytest.raises(UnicodeEncodeError):
             hashing.hash("\ud800")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.domains.campaigns.campaigns.records.citations import Candidate, Text, of_node
+from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text, of_node
 from app.engine.extraction.schema.schema import plan
 
 RECORD = plan(
@@ -23,7 +23,7 @@ def quote(pointer: str, text: str, start: int) -> dict[str, Any]:
     return {"pointer": pointer, "quote": text, "start": start}
 
 
-def cited(record: dict[str, Any]) -> Candidate | None:
+def cited(record: dict[str, Any]) -> CitedRecord | None:
     return of_node(RECORD, PAGE, record, require_citations=True)
 
 
@@ -69,4 +69,4 @@ def test_a_record_that_breaks_its_schema_is_none() -> None:
 
 def test_without_required_citations_a_value_needs_no_quote() -> None:
     uncited = of_node(RECORD, PAGE, stated(name="Lamp"), require_citations=False)
-    assert uncited == Candidate({"name": "Lamp"}, [])
+    assert uncited == CitedRecord({"name": "Lamp"}, [])

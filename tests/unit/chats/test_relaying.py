@@ -5,24 +5,30 @@ from typing import Any
 
 import pytest
 
-from app.domains.providers.chats.relay.inboxes import MOST_QUEUED_BYTES, Batch, Claimed, Inbox, Lost
-from app.domains.providers.chats.relay.relay import Broken, Limits, Relay
-from app.domains.providers.chats.relay.tally import Tally
+from app.domains.providers.chats.relay.inboxes import (
+    MOST_QUEUED_BYTES,
+    ChunkBatch,
+    ClaimNotice,
+    Inbox,
+    LossNotice,
+)
+from app.domains.providers.chats.relay.relay import Broken, Relay, RelayTimeouts
+from app.domains.providers.chats.relay.tally import ChunkTally
 from tests.chatting import text
 
-CLAIMED = Claimed(uuid.uuid4(), 1)
-SOON = Limits(claim=0.0, first_token=0.0, silence=0.0)
+CLAIMED = ClaimNotice(uuid.uuid4(), 1)
+SOON = RelayTimeouts(claim=0.0, first_token=0.0, silence=0.0)
 
 
-def batch(*data: Any, done: bool = False, error: str | None = None, size: int = 10) -> Batch:
-    return Batch(list(data), done, None, error, size)
+def batch(*data: Any, done: bool = False, error: str | None = None, size: int = 10) -> ChunkBatch:
+    return ChunkBatch(list(data), done, None, error, size)
 
 
-def relay(*letters: Any, limits: Limits = SOON, alive: bool = True) -> Relay:
+def relay(*letters: Any, limits: RelayTimeouts = SOON, alive: bool = True) -> Relay:
     inbox = Inbox()
     for letter in letters:
         inbox.put(letter)
-    return Relay(inbox, Tally(100, 100), limits, lambda: alive)
+    return Relay(inbox, ChunkTally(100, 100), limits, lambda: alive)
 
 
 def why(relay: Relay) -> str:
@@ -56,11 +62,11 @@ def test_what_is_no_chunk_ends_the_chat() -> None:
 
 
 def test_a_lost_batch_ends_the_chat() -> None:
-    assert why(relay(CLAIMED, batch(text("a")), Lost("gap"))) == "gap"
+    assert why(relay(CLAIMED, batch(text("a")), LossNotice("gap"))) == "gap"
 
 
 def test_a_chat_that_cannot_go_on_is_not_waited_for() -> None:
-    assert why(relay(CLAIMED, limits=Limits(silence=1.5), alive=False)) == "gone"
+    assert why(relay(CLAIMED, limits=RelayTimeouts(silence=1.5), alive=False)) == "gone"
 
 
 def test_an_answer_has_a_greatest_size() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from app.domains.records.page_jobs import tables
-from app.domains.records.page_jobs.runs.record_store import Record
+from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.engine.extraction.schema.schema import plan
 
 PLAN = plan(
@@ -26,8 +26,8 @@ COLUMNS = tables.columns(PLAN)
 SHOWN = {"id": "rec_x", "url": "https://a.test/", "fetched_at": "2026-11-22T00:00:00Z"}
 
 
-def record(provenance: tuple[dict[str, Any], ...] = (), **data: Any) -> Record:
-    return Record(
+def record(provenance: tuple[dict[str, Any], ...] = (), **data: Any) -> StoredRecord:
+    return StoredRecord(
         id=UUID(int=1),
         position=1,
         version=1,
@@ -45,7 +45,7 @@ def record(provenance: tuple[dict[str, Any], ...] = (), **data: Any) -> Record:
     )
 
 
-def cells(found: Record, *, provenance: bool = False) -> list[str]:
+def cells(found: StoredRecord, *, provenance: bool = False) -> list[str]:
     return tables.row(COLUMNS, found, SHOWN, provenance=provenance)
 
 

@@ -3,11 +3,11 @@
 import pytest
 
 from app.domains.records.page_jobs.verification import quote_check
-from app.domains.records.page_jobs.verification.quote_check import Place
+from app.domains.records.page_jobs.verification.quote_check import QuoteContext
 
 TEXT = "Desk lamp\nPrice: $1,299.50 incl. VAT\nBrand: Alder\nIn stock since 3 May 2026"
 QUOTE = "$1,299.50"
-PLACE = Place.of(TEXT, TEXT.index(QUOTE), TEXT.index(QUOTE) + len(QUOTE))
+PLACE = QuoteContext.of(TEXT, TEXT.index(QUOTE), TEXT.index(QUOTE) + len(QUOTE))
 
 
 def test_a_quote_between_its_old_neighbours_is_found() -> None:
@@ -36,7 +36,7 @@ def test_what_stands_there_instead_is_shown_with_the_difference() -> None:
 
 def test_a_longer_quote_of_which_a_word_changed_is_found_again() -> None:
     quote = "In stock since 3 May 2026"
-    place = Place.of(TEXT, TEXT.index(quote), len(TEXT))
+    place = QuoteContext.of(TEXT, TEXT.index(quote), len(TEXT))
     verified = quote_check.verify(TEXT.replace("3 May", "4 June"), quote, place)
     assert (verified.result, verified.nearest) == ("changed", "In stock since 4 June 2026")
 
@@ -63,7 +63,7 @@ def test_white_space_quotation_marks_and_dashes_do_not_count(text: str, quote: s
 
 def test_of_several_places_the_one_with_the_old_neighbours_is_meant() -> None:
     text = "Shipping: 9.50\nPrice: 9.50 incl. VAT\nDeposit: 9.50"
-    place = Place("Price: ", " incl. VAT", 40)
+    place = QuoteContext("Price: ", " incl. VAT", 40)
     assert quote_check.verify(text, "9.50", place).start == text.index("9.50 incl")
 
 
@@ -73,11 +73,11 @@ def test_without_a_place_anywhere_will_do() -> None:
 
 def test_a_stored_quote_is_found_at_its_start_and_moved_elsewhere() -> None:
     at = TEXT.index(QUOTE)
-    assert quote_check.verify(TEXT, QUOTE, Place("", "", at)).result == "found"
-    assert quote_check.verify(TEXT, QUOTE, Place("", "", at + 1)).result == "moved"
+    assert quote_check.verify(TEXT, QUOTE, QuoteContext("", "", at)).result == "found"
+    assert quote_check.verify(TEXT, QUOTE, QuoteContext("", "", at + 1)).result == "moved"
 
 
 @pytest.mark.parametrize("quote", ["a" * 2_000, "a b " * 500, "ab" * 1_000, "="])
 def test_hostile_texts_take_no_time(quote: str) -> None:
     text = ("a " * 1_000 + "\n") * 500
-    assert quote_check.verify(text, quote, Place("a a a a", "a a a a", 5)).result
+    assert quote_check.verify(text, quote, QuoteContext("a a a a", "a a a a", 5)).result

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.local.embedded.logs import Line, Logs
+from app.local.embedded.logs import LogLine, Logs
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_only_what_is_appended_is_new(folder: Path) -> None:
     (folder / "web.log").write_text("yesterday\n")
     logs = Logs(folder)
     append(folder / "web.log", "today\n")
-    assert list(logs.new_lines()) == [Line("web", "today")]
+    assert list(logs.new_lines()) == [LogLine("web", "today")]
     assert list(logs.new_lines()) == []
 
 
@@ -32,7 +32,7 @@ def test_a_line_is_told_when_it_is_whole(folder: Path) -> None:
     append(logs.path("web"), "half")
     assert list(logs.new_lines()) == []
     append(logs.path("web"), " and half\n")
-    assert list(logs.new_lines()) == [Line("web", "half and half")]
+    assert list(logs.new_lines()) == [LogLine("web", "half and half")]
 
 
 def test_an_endless_line_does_not_stop_the_others(
@@ -41,8 +41,8 @@ def test_an_endless_line_does_not_stop_the_others(
     monkeypatch.setattr("app.local.embedded.logs._LONGEST_READ_BYTES", 4)
     logs = Logs(folder)
     append(logs.path("web"), "abcdef\n")
-    assert list(logs.new_lines()) == [Line("web", "abcd")]
-    assert list(logs.new_lines()) == [Line("web", "ef")]
+    assert list(logs.new_lines()) == [LogLine("web", "abcd")]
+    assert list(logs.new_lines()) == [LogLine("web", "ef")]
 
 
 def test_a_log_that_grows_too_large_is_put_aside_while_its_writer_goes_on(folder: Path) -> None:
@@ -70,8 +70,8 @@ def test_a_log_that_grows_too_large_is_put_aside_while_its_writer_goes_on(folder
     ],
 )
 def test_errors_are_problems_and_nothing_else_is(record: object, problem: str | None) -> None:
-    assert Line("web", json.dumps(record)).problem == problem
+    assert LogLine("web", json.dumps(record)).problem == problem
 
 
 def test_a_line_that_is_not_json_is_no_problem() -> None:
-    assert Line("web", "[INFO] Booting worker").problem is None
+    assert LogLine("web", "[INFO] Booting worker").problem is None

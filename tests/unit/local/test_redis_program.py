@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from app.local.embedded import redis_program
-from app.local.embedded.account import Account
+from app.local.embedded.account import SystemUser
 from app.local.embedded.children import ServerFailed
 
-NOBODY = Account(uid=65534, gid=65534)
+NOBODY = SystemUser(uid=65534, gid=65534)
 
 
 def install(folder: Path, name: str, says: str) -> Path:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from app.local.embedded.state import AlreadyRunning, DataFolder, Run
+from app.local.embedded.state import AlreadyRunning, DataFolder, LocalRun
 
-RUN = Run(pid=1, url="http://127.0.0.1:8000", demo_key="cgk_demo", environment={"A": "b"})
+RUN = LocalRun(pid=1, url="http://127.0.0.1:8000", demo_key="cgk_demo", environment={"A": "b"})
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ from app.domains.records.monitors.page_states import (
     NEW,
     SAME,
     SOFT_404,
-    Judged,
+    PageVerdict,
     Watch,
 )
-from app.domains.records.monitors.page_store import Watched
+from app.domains.records.monitors.page_store import WatchedPage
 from app.domains.records.page_jobs.runs.types import PageResult
 from app.engine.extraction.schema.schema import plan
 
@@ -90,9 +90,9 @@ def lines(*texts: str) -> PageResult:
     return result(Read(lines=tuple(("p", text) for text in texts)))
 
 
-def known(judged: Judged, **more: Any) -> Watched:
+def known(judged: PageVerdict, **more: Any) -> WatchedPage:
     """The page as it is known after that."""
-    page = Watched(
+    page = WatchedPage(
         url="https://a.test/lamp",
         state=judged.state,
         media_type=None,
@@ -118,7 +118,9 @@ def never() -> Any:
     raise AssertionError("nothing was to be read again")
 
 
-def judge(page: Watched | None, come: PageResult, *track: str, reread: Any = never) -> Judged:
+def judge(
+    page: WatchedPage | None, come: PageResult, *track: str, reread: Any = never
+) -> PageVerdict:
     return watch(*track).judge(page, come, reread)
 
 
@@ -250,11 +252,11 @@ def test_a_removed_page_that_is_back_is_new() -> None:
 # Without a schema.
 
 
-def judge_lines(page: Watched | None, come: PageResult) -> Judged:
+def judge_lines(page: WatchedPage | None, come: PageResult) -> PageVerdict:
     return watch(schema=False).judge(page, come, never)
 
 
-def settled(*texts: str) -> Watched:
+def settled(*texts: str) -> WatchedPage:
     """A page whose lines are known, after quiet runs."""
     page = known(judge_lines(None, lines(*texts)), look_run=RUN)
     for _ in range(4):

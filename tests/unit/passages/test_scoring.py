@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from app.domains.library.passages.index.bm25 import Matches
-from app.domains.library.passages.index.lexical_store import Read
+from app.domains.library.passages.index.lexical_store import SnapshotPostings
 from app.domains.library.passages.index.postings import POSTING
-from app.engine.search.interface import Stats, bm25_weight
+from app.engine.search.interface import IndexStats, bm25_weight
 
 LENGTH = 60
 
@@ -20,8 +20,8 @@ def postings(passages: range, frequency: int = 1) -> bytes:
     return packed.tobytes()
 
 
-def read(blocks: dict[int, bytes | None], passages: int) -> Read:
-    return Read(passages, passages * LENGTH, None, None, blocks)
+def read(blocks: dict[int, bytes | None], passages: int) -> SnapshotPostings:
+    return SnapshotPostings(passages, passages * LENGTH, None, None, blocks)
 
 
 def test_scoring_takes_little_memory_beside_postings_and_sums() -> None:
@@ -36,7 +36,7 @@ def test_scoring_takes_little_memory_beside_postings_and_sums() -> None:
 def test_scores_of_many_postings_are_sums_of_each_terms_share() -> None:
     n, common, rare = 50_000, range(1, 40_001), range(20_001, 30_001)
     matches = Matches(read({1: postings(common), 2: postings(rare, frequency=2)}, n))
-    stats = Stats(n, LENGTH, {"common": len(common), "rare": len(rare)})
+    stats = IndexStats(n, LENGTH, {"common": len(common), "rare": len(rare)})
     once, twice = (bm25_weight(tf, LENGTH, LENGTH) for tf in (1, 2))
     scores = matches.scores([(1, 1.0), (2, 0.5)])
     best = dict(matches.best(scores, n))

@@ -18,7 +18,7 @@ LEAST: dict[str, Any] = {
 
 
 def test_the_required_fields_are_enough() -> None:
-    assert offer_rules.parse(LEAST) == offer_rules.Offered(
+    assert offer_rules.parse(LEAST) == offer_rules.OfferFields(
         device_id="cellar-1",
         model="example/model-7b",
         model_revision="r1",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domains.providers.providers.offer_pages import AVAILABILITY, Page, page
+from app.domains.providers.providers.offer_pages import AVAILABILITY, OfferPage, page
 
 IDS = st.integers(0, 2**64).map(lambda number: f"{number:020}")
 STATES = st.sampled_from(AVAILABILITY)
@@ -19,14 +19,14 @@ class Offer:
     availability: str
 
 
-def read(offers: dict[str, str], after: str | None, most: int) -> Page[Offer]:
+def read(offers: dict[str, str], after: str | None, most: int) -> OfferPage[Offer]:
     ids = sorted(id for id in offers if after is None or id > after)[: most + 1]
     return page([Offer(id, offers[id]) for id in ids], most)
 
 
 def walk(
     offers: dict[str, str], changes: Iterator[tuple[str, str, str]], most: int, always: set[str]
-) -> Iterator[Page[Offer]]:
+) -> Iterator[OfferPage[Offer]]:
     """All pages, while other offers than those in `always` come and go, and any changes state."""
     after: str | None = None
     while True:

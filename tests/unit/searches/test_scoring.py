@@ -4,13 +4,13 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
-from app.domains.library.passages.service import Located, Snapshot
-from app.domains.search.searches.source_quality import Material, Scored, SourceFacts, score
+from app.domains.library.passages.service import LocatedPassage, Snapshot
+from app.domains.search.searches.source_quality import Material, ScoredSource, SourceFacts, score
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.overlap import Relevance
 from app.engine.search.query import parse
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
@@ -30,15 +30,15 @@ def scored(
     question: str = "owl eggs",
     scores: tuple[float, ...] = (1.0, 0.9, 0.8, 0.7, 0.6),
     **more: Any,
-) -> list[Scored]:
+) -> list[ScoredSource]:
     """Sources of equal relevance; the first sentence of the first `cited` of them is cited."""
     ranked, located = [], {}
     for i, x in enumerate(snapshots):
         passage = IndexedPassage(i, str(i), x.text, language="en")
         terms = frozenset((term, 1) for term in ANALYZER.terms(x.text, "en"))
-        ranked.append(Ranked(passage, scores[i], Relevance(0.9, 0.9, 0.5), terms))
+        ranked.append(RankedPassage(passage, scores[i], Relevance(0.9, 0.9, 0.5), terms))
         place = (0, len(x.text), [], x.text, x.url, None)
-        located[i] = Located(i, x.id, x.id, x.id, *place, "en", "en", False, None, NOW)
+        located[i] = LocatedPassage(i, x.id, x.id, x.id, *place, "en", "en", False, None, NOW)
     citations = tuple(
         Citation(i + 1, i, snapshots[i].text, 0, 9, 0, 9, "", "", 0, 9, "exact")
         for i in range(cited)

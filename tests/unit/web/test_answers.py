@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from app.web.citations.quotes import MATCHES, NOT_FOUND
 from app.web.pages.search import answer_view
-from app.web.pages.search.answer_view import Cited
+from app.web.pages.search.answer_view import CitationView
 
 PAGE = (
     "Barn owls\n\nA clutch holds four to seven eggs. They hatch after 30 days.\n\n$ owls --count\n4"
@@ -49,7 +49,7 @@ def result(answer: str, *citations: dict[str, Any], mode: str = "extractive") ->
     }
 
 
-def marker(each: Cited) -> Markup:
+def marker(each: CitationView) -> Markup:
     return Markup("<a>{}</a>").format(each.key)
 
 

@@ -1,10 +1,10 @@
 """Differences of texts as rows: what went and what came is marked, and nothing else."""
 
 from app.web.citations import line_difference
-from app.web.citations.line_difference import Row
+from app.web.citations.line_difference import DifferenceRow
 
 
-def marked(rows: list[Row]) -> list[tuple[str, str, str]]:
+def marked(rows: list[DifferenceRow]) -> list[tuple[str, str, str]]:
     return [(row.kind, str(row.before), str(row.after)) for row in rows]
 
 

@@ -4,51 +4,54 @@ import re
 
 import pytest
 
-from app.web.citations.quotes import MATCHES, MOVED, NOT_FOUND, Place, Quote, locate
+from app.web.citations.quotes import MATCHES, MOVED, NOT_FOUND, CitedQuote, ShownPlace, locate
 from app.web.citations.stored_pages import AROUND, show
 
 TEXT = "Owls\n\nA clutch holds four to seven eggs.\n\nSpecies | Eggs\nBarn owl | 7\n\nBarn owl | 7"
-EGGS = Quote("four to seven eggs", 21, 39, "A clutch holds ", ".")
+EGGS = CitedQuote("four to seven eggs", 21, 39, "A clutch holds ", ".")
 
 
-def marked(text: str, quote: Quote) -> list[str]:
+def marked(text: str, quote: CitedQuote) -> list[str]:
     found = show(text, locate(text, quote), whole=False, plain=False)
     return re.findall(r"<mark[^>]*>(.*?)</mark>", found.body)
 
 
 def test_a_quote_is_marked_at_its_place() -> None:
-    assert locate(TEXT, EGGS) == Place(MATCHES, 21, 39)
+    assert locate(TEXT, EGGS) == ShownPlace(MATCHES, 21, 39)
     assert marked(TEXT, EGGS) == ["four to seven eggs"]
 
 
 def test_a_quote_that_moved_is_marked_between_its_neighbours() -> None:
     text = "Seven eggs: four to seven eggs, they say.\n\n" + TEXT
-    assert locate(text, EGGS) == Place(MOVED, 64, 82)
+    assert locate(text, EGGS) == ShownPlace(MOVED, 64, 82)
 
 
 def test_the_same_words_elsewhere_are_not_the_quote() -> None:
     text = TEXT.replace("A clutch holds four", "A clutch has four") + "\n\nfour to seven eggs!"
-    assert locate(text, Quote("four to seven eggs", 21, 39, "holds ", " maybe")).state == NOT_FOUND
+    assert (
+        locate(text, CitedQuote("four to seven eggs", 21, 39, "holds ", " maybe")).state
+        == NOT_FOUND
+    )
 
 
 @pytest.mark.parametrize(
     "text", ["", TEXT.replace("seven", "nine"), TEXT.replace("four to", "four  to")]
 )
 def test_of_a_changed_text_nothing_is_marked(text: str) -> None:
-    assert locate(text, EGGS) == Place(NOT_FOUND)
+    assert locate(text, EGGS) == ShownPlace(NOT_FOUND)
     assert marked(text, EGGS) == []
 
 
 def test_a_quote_across_cells_is_marked_in_each_and_found_once() -> None:
     start = TEXT.index("Barn owl | 7")
-    quote = Quote("Barn owl | 7", start, start + 12)
+    quote = CitedQuote("Barn owl | 7", start, start + 12)
     body = show(TEXT, locate(TEXT, quote), whole=False, plain=False).body
     assert '<td><mark id="hit">Barn owl</mark></td><td><mark>7</mark></td>' in body
 
 
 def test_a_quote_that_no_block_holds_is_marked_in_the_text_as_it_is() -> None:
     text = "Owl | Eggs\nBarn owl | 7"
-    found = show(text, Place(MATCHES, 20, 21), whole=False, plain=False)
+    found = show(text, ShownPlace(MATCHES, 20, 21), whole=False, plain=False)
     assert not found.structured
     assert '<mark id="hit">|</mark>' in found.body
 
@@ -57,7 +60,7 @@ def test_of_a_long_text_the_surroundings_of_the_quote_are_shown() -> None:
     filling = "All about barns.\n\n" * 200_000
     text = filling + TEXT + filling
     start = len(filling) + 21
-    shown = show(text, Place(MATCHES, start, start + 18), whole=False, plain=False)
+    shown = show(text, ShownPlace(MATCHES, start, start + 18), whole=False, plain=False)
     assert '<mark id="hit">four to seven eggs</mark>' in shown.body
     assert len(text) - shown.before - shown.behind < 2 * AROUND + 100
 

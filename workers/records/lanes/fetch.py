@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from app.domains.records.page_jobs.runs.working import Page
+from app.domains.records.page_jobs.runs.working import JobPage
 from app.engine.fetch import Response
 from app.engine.sandbox.visit import Outcome
 from workers.records.lanes.web import HostResting
@@ -18,18 +18,18 @@ Fetched = Response | Outcome
 
 
 @dataclass(slots=True)
-class Fetching:
+class FetchQueue:
     """Pages on their way. `rest_seconds` is how soon a host that wants a rest may be asked again,
     once that ended the fetching of its pages."""
 
-    fetch: Callable[[Page], Fetched]
+    fetch: Callable[[JobPage], Fetched]
     check: Callable[[], None]
     rest_seconds: float | None = None
-    _pending: dict[Future[Fetched], deque[Page]] = field(default_factory=dict)
+    _pending: dict[Future[Fetched], deque[JobPage]] = field(default_factory=dict)
 
     def run(
-        self, pages: Sequence[Page], unpaced: Collection[str], seconds: float
-    ) -> Generator[tuple[Page, Fetched]]:
+        self, pages: Sequence[JobPage], unpaced: Collection[str], seconds: float
+    ) -> Generator[tuple[JobPage, Fetched]]:
         """Each page with what came, as it comes; none is begun after so many seconds."""
         until = time.monotonic() + seconds
         pool = ThreadPoolExecutor(THREADS, thread_name_prefix="fetch")
@@ -51,7 +51,7 @@ class Fetching:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _begin(self, pool: ThreadPoolExecutor, chain: deque[Page]) -> None:
+    def _begin(self, pool: ThreadPoolExecutor, chain: deque[JobPage]) -> None:
         self._pending[pool.submit(self.fetch, chain[0])] = chain
 
     def _done(self) -> Collection[Future[Fetched]]:
@@ -65,10 +65,10 @@ class Fetching:
         self.rest_seconds = min(seconds, self.rest_seconds or seconds)
 
 
-def _chains(pages: Sequence[Page], unpaced: Collection[str]) -> list[deque[Page]]:
+def _chains(pages: Sequence[JobPage], unpaced: Collection[str]) -> list[deque[JobPage]]:
     """Pages that are fetched one after another: those of a host, or, where a host needs no pause,
     as many lines of them as there are threads."""
-    chains: dict[str | int, deque[Page]] = {}
+    chains: dict[str | int, deque[JobPage]] = {}
     for place, page in enumerate(pages):
         key = place % THREADS if page.host in unpaced else page.host
         chains.setdefault(key, deque()).append(page)

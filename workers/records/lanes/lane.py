@@ -10,14 +10,14 @@ from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import kinds
 from app.domains.records.page_jobs.runs import types, working
-from app.domains.records.page_jobs.runs.types import Known, PageResult
-from app.domains.records.page_jobs.runs.working import Job, Page, Run
+from app.domains.records.page_jobs.runs.types import EarlierPage, PageResult
+from app.domains.records.page_jobs.runs.working import JobPage, JobRun, PageJob
 from app.engine.fetch import Response
 from app.engine.pages.page import Unreadable
 from workers.queue.attempt import Attempt, Lost, handles
-from workers.records.lanes.fetch import Fetched, Fetching
+from workers.records.lanes.fetch import Fetched, FetchQueue
 from workers.records.lanes.model import PageModel
-from workers.records.lanes.page_outcome import Task, missed, result_of
+from workers.records.lanes.page_outcome import ReadingTask, missed, result_of
 from workers.records.lanes.rendering import NEEDS_RENDERING, can_render, rendered
 from workers.records.lanes.slices import SLICE_SECONDS, run_lane
 from workers.records.lanes.web import PATIENCE_SECONDS, JobWeb, job_web
@@ -65,16 +65,16 @@ def _lane_of(attempt: Attempt) -> "_Lane":
 
 class _Lane:
     def __init__(
-        self, attempt: Attempt, run: Run, job: Job, web: JobWeb, hosts: Sequence[str]
+        self, attempt: Attempt, run: JobRun, job: PageJob, web: JobWeb, hosts: Sequence[str]
     ) -> None:
         self._attempt, self._run, self._web = attempt, run, web
-        self._task, self._type = Task.of(run, job), types.of(job.type)
+        self._task, self._type = ReadingTask.of(run, job), types.of(job.type)
         self._model = PageModel.of(attempt, run, job)
         self._resting = self._resting_of(hosts)
-        self._known: Mapping[str, Known] = {}
-        self._pages: dict[UUID, Page] = {}
+        self._known: Mapping[str, EarlierPage] = {}
+        self._pages: dict[UUID, JobPage] = {}
         self._for_browser = can_render(attempt.settings)
-        self._fetching = Fetching(self._fetch, attempt.check)
+        self._fetching = FetchQueue(self._fetch, attempt.check)
 
     def _resting_of(self, hosts: Sequence[str]) -> dict[str, float]:
         """Hosts that no lane should wait for, and how long they rest."""
@@ -82,11 +82,11 @@ class _Lane:
         seconds = {host: self._web.gate.rest_seconds(host) for host in paced}
         return {host: rest for host, rest in seconds.items() if rest > PATIENCE_SECONDS}
 
-    def take(self, tx: Tx, part_id: UUID, most: int) -> list[Page]:
+    def take(self, tx: Tx, part_id: UUID, most: int) -> list[JobPage]:
         own = working.taken_pages(tx, part_id)
         return own + working.take_turns(tx, self._run.id, part_id, most, frozenset(self._resting))
 
-    def work(self, pages: list[Page]) -> Generator[tuple[Page, PageResult]]:
+    def work(self, pages: list[JobPage]) -> Generator[tuple[JobPage, PageResult]]:
         if not pages:
             return
         self._pages = {page.id: page for page in pages}
@@ -97,7 +97,7 @@ class _Lane:
             for page, fetched in coming:
                 yield page, self._result(page, fetched)
 
-    def in_browser(self, page: Page) -> PageResult:
+    def in_browser(self, page: JobPage) -> PageResult:
         """What is kept of a page that needs a browser."""
         self._pages[page.id], self._for_browser = page, False
         fetched = self._web.fetch_patiently(page.url)
@@ -105,10 +105,10 @@ class _Lane:
             fetched = rendered(self._attempt.settings, fetched)
         return self._result(page, fetched)
 
-    def _fetch(self, page: Page) -> Fetched:
+    def _fetch(self, page: JobPage) -> Fetched:
         return self._web.fetch(page.url, self._known.get(page.url))
 
-    def _result(self, page: Page, fetched: Fetched) -> PageResult:
+    def _result(self, page: JobPage, fetched: Fetched) -> PageResult:
         result = missed(page, fetched) if isinstance(fetched, str) else self._read(page, fetched)
         if self._model is not None and result.page_records is not None:
             self._model.complete(self._task, page, result)
@@ -119,7 +119,7 @@ class _Lane:
             [result] = self._type.judge(db.reading, self._run.id, [result])
         return result
 
-    def _read(self, page: Page, response: Response) -> PageResult:
+    def _read(self, page: JobPage, response: Response) -> PageResult:
         """A page that our own rules stumble over is one page that cannot be read."""
         known = self._known.get(page.url)
         try:
@@ -151,7 +151,7 @@ class _Lane:
     def _needs_browser(self, result: PageResult) -> bool:
         return self._for_browser and result.outcome == NEEDS_RENDERING
 
-    def left(self, tx: Tx, pages: list[Page]) -> None:
+    def left(self, tx: Tx, pages: list[JobPage]) -> None:
         """What was not come to is another lane's; where only a host's rest is waited for, it is
         the lane's successor that waits, and no worker."""
         working.hand_over(tx, self._attempt.id)
@@ -169,7 +169,7 @@ class _Lane:
             )
 
 
-def _page_id(page: Page) -> str:
+def _page_id(page: JobPage) -> str:
     return str(page.id)
 
 

@@ -9,14 +9,14 @@ from app.core.db import Tx
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.runs.types import PageResult
-from app.domains.records.page_jobs.runs.working import Job, Page, Run
+from app.domains.records.page_jobs.runs.working import JobPage, JobRun, PageJob
 from app.engine.extraction.records.extract import PageRecords
-from app.engine.extraction.records.model_fill import Budget, Completed, Use, complete
+from app.engine.extraction.records.model_fill import Budget, FilledPage, Use, complete
 from app.engine.extraction.site.template import Template
 from app.engine.models.chat import ChatModel
 from workers.models import chat_model
 from workers.queue.attempt import Attempt
-from workers.records.lanes.page_outcome import Task
+from workers.records.lanes.page_outcome import ReadingTask
 
 _CALLS_PER_PAGE: Final = 2  # what is no JSON is asked for once more
 _MOST_TOKENS: Final = 1_000_000  # of a job that names no limit
@@ -32,7 +32,7 @@ class PageModel:
     stays spent.
     """
 
-    def __init__(self, attempt: Attempt, run: Run, job: Job, model: ChatModel) -> None:
+    def __init__(self, attempt: Attempt, run: JobRun, job: PageJob, model: ChatModel) -> None:
         wanted = job.body.get("model") or {}
         self._use: Use = wanted.get("use", "fill")
         self._most: int = wanted.get("max_tokens", _MOST_TOKENS)
@@ -40,7 +40,7 @@ class PageModel:
         self._run_id, self._job_id = run.id, job.id
 
     @classmethod
-    def of(cls, attempt: Attempt, run: Run, job: Job) -> "PageModel | None":
+    def of(cls, attempt: Attempt, run: JobRun, job: PageJob) -> "PageModel | None":
         """None where no model is configured, or the job wants none."""
         model = chat_model(attempt.settings)
         if model is None or job.type != "extraction" or not job.body.get("schema"):
@@ -48,7 +48,7 @@ class PageModel:
         made = cls(attempt, run, job, model)
         return None if made._use == "never" else made
 
-    def complete(self, task: Task, page: Page, result: PageResult) -> None:
+    def complete(self, task: ReadingTask, page: JobPage, result: PageResult) -> None:
         """Let the model fill or check the records of a page that was read."""
         read, plan = result.page_records, task.plan
         if not isinstance(read, PageRecords) or plan is None:
@@ -80,7 +80,7 @@ class PageModel:
         working.note(tx, self._run_id, {"model": self._counted(stats, tokens)})
         return tokens
 
-    def _settle(self, tx: Tx, taken: int, done: Completed) -> None:
+    def _settle(self, tx: Tx, taken: int, done: FilledPage) -> None:
         usage, stats = done.usage, _stats(tx, self._run_id)
         counted = self._counted(stats, usage.tokens - taken)
         for name in _COUNTED:
@@ -100,7 +100,7 @@ class PageModel:
         return {**stats, "name": self._model.name, "tokens": stats.get("tokens", 0) + tokens}
 
 
-def budget_was_reached(run: Run) -> bool:
+def budget_was_reached(run: JobRun) -> bool:
     """Whether some page of a run was not asked about, for want of tokens."""
     return bool((run.stats.get("model") or {}).get("budget_reached"))
 
@@ -112,7 +112,7 @@ def _stats(tx: Tx, run_id: UUID) -> dict[str, Any]:
     return dict((run.stats.get("model") or {}) if run else {})
 
 
-def _template(task: Task, page: Page) -> Template | None:
+def _template(task: ReadingTask, page: JobPage) -> Template | None:
     """What is known of the site: from its pages, else from an example."""
     example = task.examples.get(page.host)
     return task.templates.get(page.host) or (Template.from_json(example) if example else None)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from app.domains.records.page_jobs.runs.types import Known, PageResult
-from app.domains.records.page_jobs.runs.working import Job, Page, Run
+from app.domains.records.page_jobs.runs.types import EarlierPage, PageResult
+from app.domains.records.page_jobs.runs.working import JobPage, JobRun, PageJob
 from app.engine.extraction.records.quote_filter import grounded
 from app.engine.extraction.records.readings import Readings
 from app.engine.extraction.records.records import Record, assemble
@@ -19,7 +19,7 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import Document, Extraction
-from app.engine.sandbox.extract import Extracted, plan_of
+from app.engine.sandbox.extract import ExtractedPage, plan_of
 from app.engine.sandbox.extraction_reader import ExtractionReader
 from workers.records.lanes.rendering import NEEDS_RENDERING
 
@@ -29,7 +29,7 @@ _INSTEAD: Final = {"soft_404": "soft_404", "paywall": "blocked", "consent_wall":
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ReadingTask:
     """What a run wants of its pages.
 
     `scope` is there for crawls: links within it are followed down to `max_depth`. `examples` are
@@ -47,7 +47,7 @@ class Task:
     keeps_bodies: bool
 
     @classmethod
-    def of(cls, run: Run, job: Job) -> "Task":
+    def of(cls, run: JobRun, job: PageJob) -> "ReadingTask":
         source, validation = job.body["source"], job.body.get("validation") or {}
         learnt = run.templates
         crawls = source["type"] == "crawl"
@@ -85,7 +85,11 @@ class Task:
 
 
 def result_of(
-    task: Task, page: Page, response: Response, reader: ExtractionReader, known: Known | None = None
+    task: ReadingTask,
+    page: JobPage,
+    response: Response,
+    reader: ExtractionReader,
+    known: EarlierPage | None = None,
 ) -> PageResult:
     """What is kept of a page that came; `response` may also hold what a browser made of it."""
     result = _result(page, response)
@@ -109,7 +113,7 @@ def result_of(
     return result
 
 
-def missed(page: Page, outcome: str) -> PageResult:
+def missed(page: JobPage, outcome: str) -> PageResult:
     """What is kept of a page that did not come."""
     return PageResult(
         page_id=page.id, n=page.n, url=page.url, outcome=outcome, fetched_at=datetime.now(UTC)
@@ -131,7 +135,7 @@ def turn() -> float:
     return time.monotonic() + _READ_SECONDS
 
 
-def _result(page: Page, response: Response) -> PageResult:
+def _result(page: JobPage, response: Response) -> PageResult:
     return PageResult(
         page_id=page.id,
         n=page.n,
@@ -147,7 +151,7 @@ def _result(page: Page, response: Response) -> PageResult:
     )
 
 
-def _outcome(task: Task, page: Page, response: Response, extracted: Extracted) -> str:
+def _outcome(task: ReadingTask, page: JobPage, response: Response, extracted: ExtractedPage) -> str:
     facts, records = extracted.facts, extracted.records
     if facts.blocked is not None and facts.blocked in _INSTEAD:
         return _INSTEAD[facts.blocked]
@@ -162,7 +166,7 @@ def _outcome(task: Task, page: Page, response: Response, extracted: Extracted) -
     return READ
 
 
-def _links(task: Task, page: Page, extracted: Extracted) -> tuple[str, ...]:
+def _links(task: ReadingTask, page: JobPage, extracted: ExtractedPage) -> tuple[str, ...]:
     """Addresses that a crawl goes on with."""
     facts = extracted.facts
     if task.scope is None or facts.nofollow or page.depth >= task.max_depth:

@@ -9,12 +9,12 @@ from typing import Final
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
-from app.domains.records.page_jobs.runs.types import Known
+from app.domains.records.page_jobs.runs.types import EarlierPage
 from app.engine.fetch import (
     Fetcher,
     FetchFailed,
+    FetchPolicy,
     LocalGate,
-    Policy,
     PoliteFetcher,
     Response,
     parse_allow_list,
@@ -73,7 +73,7 @@ class JobWeb:
             web.fetcher, web.gate, web.robots, gap_seconds=web.gap_seconds
         )
 
-    def fetch(self, url: str, known: Known | None = None) -> Response | visit.Outcome:
+    def fetch(self, url: str, known: EarlierPage | None = None) -> Response | visit.Outcome:
         """The page, or why it did not come. Raises HostResting."""
         etag, modified = (known.etag, known.last_modified) if known else (None, None)
         fetcher = self._polite
@@ -82,7 +82,9 @@ class JobWeb:
         deadline = time.monotonic() + _TURN_SECONDS
         return visit.fetch(fetcher, url, deadline, etag, modified)
 
-    def fetch_patiently(self, url: str, known: Known | None = None) -> Response | visit.Outcome:
+    def fetch_patiently(
+        self, url: str, known: EarlierPage | None = None
+    ) -> Response | visit.Outcome:
         """As `fetch`, for the few pages that a run needs before its lanes: waits for its turn."""
         etag, modified = (known.etag, known.last_modified) if known else (None, None)
         deadline = time.monotonic() + _TURN_SECONDS
@@ -100,7 +102,7 @@ class JobWeb:
 @lru_cache(maxsize=1)
 def job_web(settings: Settings) -> JobWeb:
     """The one of this process."""
-    policy = Policy(
+    policy = FetchPolicy(
         user_agent=user_agent(settings.fetch_contact),
         allow=parse_allow_list(settings.extract_fetch_allow),
     )

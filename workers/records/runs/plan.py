@@ -10,7 +10,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.runs.working import Job, Run
+from app.domains.records.page_jobs.runs.working import JobRun, PageJob
 from app.engine.pages.page import PageUnreadable
 from workers.queue.attempt import Attempt
 from workers.records.lanes.page_outcome import document_of, turn
@@ -18,7 +18,7 @@ from workers.records.lanes.web import JobWeb, job_web
 from workers.records.runs.sources import planned
 
 
-def plan(attempt: Attempt, run: Run, job: Job) -> jobs.Wait:
+def plan(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Wait:
     """Find the first pages of a run and wait for the lanes that read them.
 
     Pages that the run has already stay. Raises what `planned` raises.
@@ -59,7 +59,7 @@ def _unpaced(web: JobWeb, urls: list[str]) -> list[str]:
     return [host for host, url in hosts.items() if web.is_unpaced(url)]
 
 
-def _learnt(attempt: Attempt, web: JobWeb, job: Job) -> tuple[dict[str, Any], list[str]]:
+def _learnt(attempt: Attempt, web: JobWeb, job: PageJob) -> tuple[dict[str, Any], list[str]]:
     """What the examples teach, by host; a warning for each that cannot be read."""
     learnt: dict[str, Any] = {}
     warnings: list[str] = []

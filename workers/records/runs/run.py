@@ -16,10 +16,10 @@ from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import continuation, working
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.runs.working import Job, Run
+from app.domains.records.page_jobs.runs.working import JobRun, PageJob
 from workers.queue.attempt import Attempt, handles
 from workers.records.lanes.model import budget_was_reached
-from workers.records.lanes.page_outcome import Task
+from workers.records.lanes.page_outcome import ReadingTask
 from workers.records.runs.plan import ends_at, plan
 from workers.records.runs.samples import first_slices
 from workers.records.runs.templates import learn_from
@@ -47,7 +47,7 @@ def go_on(attempt: Attempt) -> Next:
     return _STAGES[run.stage](attempt, run, job)
 
 
-def _after_reading(attempt: Attempt, run: Run, job: Job) -> Next:
+def _after_reading(attempt: Attempt, run: JobRun, job: PageJob) -> Next:
     """Every page has been read: each host with several of them is learnt from once more."""
     with db.reading() as reader:
         pages = working.read_of_hosts(reader, run.id)
@@ -66,7 +66,7 @@ def _after_reading(attempt: Attempt, run: Run, job: Job) -> Next:
     return jobs.Wait(write, ends_at(attempt))
 
 
-def _is_worth_learning(run: Run, host: str, pages: int) -> bool:
+def _is_worth_learning(run: JobRun, host: str, pages: int) -> bool:
     return pages >= _FEWEST_PAGES and pages != working.learnt_from(run.templates, host)
 
 
@@ -74,7 +74,7 @@ def _refill(tx: Tx, attempt: Attempt) -> None:
     working.refill(tx, attempt.id, attempt.account_id, attempt.id)
 
 
-def _after_learning(attempt: Attempt, run: Run, job: Job) -> Next:
+def _after_learning(attempt: Attempt, run: JobRun, job: PageJob) -> Next:
     """The records stay as they are now: some of them are read a second time."""
     rate = (job.body.get("validation") or {}).get("sample_rate", 0.0)
     most = min(run.records, ceil(round(rate * run.records, 9)))
@@ -90,9 +90,9 @@ def _after_learning(attempt: Attempt, run: Run, job: Job) -> Next:
     return jobs.Wait(write, ends_at(attempt))
 
 
-def _end_at_deadline(attempt: Attempt, run: Run, job: Job) -> jobs.Finish:
+def _end_at_deadline(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Finish:
     """What the lanes have not come to is left; of what is there, the sites are learnt from."""
-    task = Task.of(run, job)
+    task = ReadingTask.of(run, job)
     with db.reading() as reader:
         pages = working.read_of_hosts(reader, run.id)
     for host, count in pages.items():
@@ -101,7 +101,7 @@ def _end_at_deadline(attempt: Attempt, run: Run, job: Job) -> jobs.Finish:
     return _end(attempt, run, job, stop_reason="deadline")
 
 
-def _end(attempt: Attempt, run: Run, job: Job, stop_reason: str = "done") -> jobs.Finish:
+def _end(attempt: Attempt, run: JobRun, job: PageJob, stop_reason: str = "done") -> jobs.Finish:
     attempt.stage("ending", 98)
     with db.reading() as reader:
         outcomes = working.outcomes(reader, run.id)
@@ -125,7 +125,7 @@ def _end(attempt: Attempt, run: Run, job: Job, stop_reason: str = "done") -> job
     return write
 
 
-_STAGES: dict[str, Callable[[Attempt, Run, Job], Next]] = {
+_STAGES: dict[str, Callable[[Attempt, JobRun, PageJob], Next]] = {
     working.READING: _after_reading,
     LEARNING: _after_learning,
     SAMPLING: _end,

@@ -10,7 +10,7 @@ from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import kinds
 from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.runs.working import Drawn, Job
+from app.domains.records.page_jobs.runs.working import PageJob, SampledRecord
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.pages.page import PageUnreadable
@@ -23,7 +23,7 @@ from workers.records.runs.validation import NOT_COMPARABLE
 
 SLICE = 20
 
-Judged = tuple[Drawn, Verdict | None]
+Judged = tuple[SampledRecord, Verdict | None]
 
 
 def first_slices(run_id: UUID, most: int) -> list[dict[str, Any]]:
@@ -51,19 +51,21 @@ def read_again(attempt: Attempt) -> jobs.Finish:
 
 
 class _Slice:
-    def __init__(self, attempt: Attempt, job: Job, run_id: UUID, drawn: list[Drawn]) -> None:
+    def __init__(
+        self, attempt: Attempt, job: PageJob, run_id: UUID, drawn: list[SampledRecord]
+    ) -> None:
         self._attempt, self._run_id, self._drawn = attempt, run_id, drawn
         self._schema = job.body["schema"]
         self._reader = job_web(attempt.settings).reader
 
-    def take(self, _tx: Tx, _part_id: UUID, _most: int) -> list[Drawn]:
+    def take(self, _tx: Tx, _part_id: UUID, _most: int) -> list[SampledRecord]:
         return self._drawn
 
-    def work(self, records: list[Drawn]) -> Generator[tuple[Drawn, Judged]]:
+    def work(self, records: list[SampledRecord]) -> Generator[tuple[SampledRecord, Judged]]:
         for record in records:
             yield record, (record, self._verdict(record))
 
-    def _verdict(self, drawn: Drawn) -> Verdict | None:
+    def _verdict(self, drawn: SampledRecord) -> Verdict | None:
         """None where nothing can be compared: no page is left, or it cannot be read this way."""
         if drawn.body is None:
             return None
@@ -84,7 +86,7 @@ class _Slice:
             fields = [field.as_json() for field in verdict.fields] if verdict else []
             working.judge(tx, self._run_id, drawn.id, outcome, fields)
 
-    def left(self, tx: Tx, records: list[Drawn]) -> None:
+    def left(self, tx: Tx, records: list[SampledRecord]) -> None:
         """The next slice of this lane, or the rest of this one."""
         payload = {name: self._attempt.payload[name] for name in ("run_id", "first", "most")}
         if not records:
@@ -94,7 +96,7 @@ class _Slice:
             jobs.enqueue(tx, kinds.SAMPLE, self._attempt.account_id, payload, parent=parent)
 
 
-def record_of(drawn: Drawn) -> Record:
+def record_of(drawn: SampledRecord) -> Record:
     """A record as the engine knows it, from how it is stored."""
     return Record.from_json(
         {

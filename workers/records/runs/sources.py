@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
-from app.domains.records.page_jobs.runs.working import Job
+from app.domains.records.page_jobs.runs.working import PageJob
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.sandbox.sites import landing, listed_pages
 from workers.queue.attempt import Attempt
@@ -14,44 +14,44 @@ from workers.records.runs.search_source import addresses
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class RunStart:
     """Addresses to begin with. `start` is where the start page of a crawl really is."""
 
     urls: list[str]
     start: str | None = None
 
 
-def planned(attempt: Attempt, job: Job, web: JobWeb) -> Planned:
+def planned(attempt: Attempt, job: PageJob, web: JobWeb) -> RunStart:
     """The first pages of a run. Raises SourceUnreadable, NoEngineConfigured."""
     source: dict[str, Any] = job.body["source"]
     return _PLANS[source["type"]](attempt, source, job.body["max_pages"], web)
 
 
-def _url(_attempt: Attempt, source: dict[str, Any], _most: int, _web: JobWeb) -> Planned:
-    return Planned([source["url"]])
+def _url(_attempt: Attempt, source: dict[str, Any], _most: int, _web: JobWeb) -> RunStart:
+    return RunStart([source["url"]])
 
 
-def _urls(_attempt: Attempt, source: dict[str, Any], _most: int, _web: JobWeb) -> Planned:
-    return Planned(source["urls"])
+def _urls(_attempt: Attempt, source: dict[str, Any], _most: int, _web: JobWeb) -> RunStart:
+    return RunStart(source["urls"])
 
 
-def _sitemap(attempt: Attempt, source: dict[str, Any], most: int, web: JobWeb) -> Planned:
+def _sitemap(attempt: Attempt, source: dict[str, Any], most: int, web: JobWeb) -> RunStart:
     """One page more than there is room for says that there are more."""
     scope = Scope.of(source["url"])
     urls = _patiently(attempt, lambda: listed_pages(web.site, source["url"], scope, most + 1))
     if not urls:
         raise SourceUnreadable(why=f"no page is listed: {origin_of(source['url'])}")
-    return Planned(urls)
+    return RunStart(urls)
 
 
-def _crawl(attempt: Attempt, source: dict[str, Any], _most: int, web: JobWeb) -> Planned:
+def _crawl(attempt: Attempt, source: dict[str, Any], _most: int, web: JobWeb) -> RunStart:
     start = _patiently(attempt, lambda: landing(web.site, source["url"]))
-    return Planned([start], start)
+    return RunStart([start], start)
 
 
-def _search(attempt: Attempt, source: dict[str, Any], most: int, _web: JobWeb) -> Planned:
+def _search(attempt: Attempt, source: dict[str, Any], most: int, _web: JobWeb) -> RunStart:
     hits = addresses(attempt.settings, source["query"], most, attempt.check)
-    return Planned([hit.url for hit in hits])
+    return RunStart([hit.url for hit in hits])
 
 
 def _patiently(attempt: Attempt, act: Callable[[], Any]) -> Any:
@@ -62,7 +62,7 @@ def _patiently(attempt: Attempt, act: Callable[[], Any]) -> Any:
     return result
 
 
-_PLANS: dict[str, Callable[[Attempt, dict[str, Any], int, JobWeb], Planned]] = {
+_PLANS: dict[str, Callable[[Attempt, dict[str, Any], int, JobWeb], RunStart]] = {
     "url": _url,
     "urls": _urls,
     "sitemap": _sitemap,

@@ -10,7 +10,7 @@ from app.engine.extraction.records.readings import Readings
 from app.engine.extraction.site.consensus import learn
 from app.engine.extraction.site.template import Template
 from workers.queue.attempt import Attempt, Lost, handles
-from workers.records.lanes.page_outcome import Task
+from workers.records.lanes.page_outcome import ReadingTask
 
 MOST_LEARNT_FROM = 200
 _AT_ONCE = 50
@@ -24,11 +24,11 @@ def learn_host(attempt: Attempt) -> jobs.Finish:
         job = working.job(reader, run.job_id) if run else None
     if run is None or job is None:
         raise Lost
-    learn_from(attempt, Task.of(run, job), attempt.payload["host"])
+    learn_from(attempt, ReadingTask.of(run, job), attempt.payload["host"])
     return lambda _tx: None
 
 
-def learn_from(attempt: Attempt, task: Task, host: str) -> None:
+def learn_from(attempt: Attempt, task: ReadingTask, host: str) -> None:
     """The same from the same pages, however often it is done; nothing is fetched."""
     template = _template(attempt, task, host)
     if template is None or task.plan is None:
@@ -49,7 +49,7 @@ def learn_from(attempt: Attempt, task: Task, host: str) -> None:
         after = pages[-1][0].n
 
 
-def _template(attempt: Attempt, task: Task, host: str) -> Template | None:
+def _template(attempt: Attempt, task: ReadingTask, host: str) -> Template | None:
     """What the host's first pages teach, beside its examples."""
     if task.plan is None:
         return None
@@ -62,7 +62,7 @@ def _template(attempt: Attempt, task: Task, host: str) -> Template | None:
 
 
 def _pages(
-    task: Task, host: str, most: int, after: int
+    task: ReadingTask, host: str, most: int, after: int
 ) -> list[tuple[working.WithReadings, Readings]]:
     with db.reading() as reader:
         pages = working.with_readings(reader, task.run_id, host, most, after)

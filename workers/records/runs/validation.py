@@ -8,7 +8,7 @@ from app.core import ids
 from app.core.db import Reader
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.runs.working import Job, Run, Sample
+from app.domains.records.page_jobs.runs.working import JobRun, PageJob, RecordSample
 from app.engine.extraction.site.agreement import interval
 
 AGREED: Final = "agreed"
@@ -16,7 +16,7 @@ NOT_COMPARABLE: Final = "not_comparable"
 MOST_FAILURES: Final = 50
 
 
-def validation_of(reader: Reader, run: Run, job: Job) -> dict[str, Any] | None:
+def validation_of(reader: Reader, run: JobRun, job: PageJob) -> dict[str, Any] | None:
     """What the sample says of the run's records; None where none was wanted."""
     rate = (job.body.get("validation") or {}).get("sample_rate", 0.0)
     if not rate:
@@ -24,7 +24,7 @@ def validation_of(reader: Reader, run: Run, job: Job) -> dict[str, Any] | None:
     return agreement_of(working.samples(reader, run.id), rate)
 
 
-def agreement_of(samples: Sequence[Sample], rate: float) -> dict[str, Any]:
+def agreement_of(samples: Sequence[RecordSample], rate: float) -> dict[str, Any]:
     """How far two readings of these records agree, with the interval for all records."""
     verdicts = Counter(sample.verdict for sample in samples)
     passed, compared = verdicts["passed"], verdicts["passed"] + verdicts["failed"]
@@ -44,12 +44,12 @@ def agreement_of(samples: Sequence[Sample], rate: float) -> dict[str, Any]:
     }
 
 
-def _failure(sample: Sample) -> dict[str, Any]:
+def _failure(sample: RecordSample) -> dict[str, Any]:
     record = ids.public(extractions.RECORD_PREFIX, sample.record_id)
     return {"record": record, "fields": sample.fields}
 
 
-def _fields(samples: Sequence[Sample]) -> dict[str, dict[str, int]]:
+def _fields(samples: Sequence[RecordSample]) -> dict[str, dict[str, int]]:
     """By pointer, in how many records a field was compared, and in how many it agreed."""
     fields: dict[str, dict[str, int]] = {}
     for sample in samples:

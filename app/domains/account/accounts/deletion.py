@@ -14,7 +14,7 @@ from app.domains.account.accounts.sign_in import callers, sessions
 from app.domains.account.audit import service as audit
 
 
-class Leaving(NamedTuple):
+class PendingDeletion(NamedTuple):
     requested_at: datetime
     erase_at: datetime
 
@@ -32,12 +32,12 @@ REVOKE_KEYS = """
     """
 
 
-def request(tx: Tx, id: UUID, grace_seconds: float) -> Leaving:
+def request(tx: Tx, id: UUID, grace_seconds: float) -> PendingDeletion:
     """Erase the account after the grace; every key and sign-in of it ends now.
 
     One that is leaving already is erased no later than before. Raises LookupError.
     """
-    leaving = first(tx, Leaving, REQUEST, id=id, grace_seconds=grace_seconds)
+    leaving = first(tx, PendingDeletion, REQUEST, id=id, grace_seconds=grace_seconds)
     if leaving is None:
         raise LookupError(id)
     for key_id in values(tx, REVOKE_KEYS, id=id):

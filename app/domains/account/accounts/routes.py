@@ -118,7 +118,7 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
     return once(_without_password(body), make)
 
 
-def _tokens(issued: sessions.Issued) -> dict[str, Any]:
+def _tokens(issued: sessions.IssuedTokens) -> dict[str, Any]:
     return {
         "access_token": issued.access_token,
         "token_type": "Bearer",

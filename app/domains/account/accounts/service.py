@@ -24,7 +24,7 @@ from app.domains.account.accounts.sign_in.peppers import Peppers as Peppers
 from app.domains.account.accounts.sign_in.sessions import retire as retire
 from app.domains.account.accounts.store import Account as Account
 from app.domains.account.accounts.store import ApiKey as ApiKey
-from app.domains.account.accounts.store import Listed as Listed
+from app.domains.account.accounts.store import ListedAccount as ListedAccount
 from app.domains.account.audit import service as audit
 
 
@@ -53,7 +53,7 @@ class ApiKeyInactive(Conflict):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Made:
+class NewKey:
     """A new key and its secret, which nothing can show again."""
 
     api_key: ApiKey
@@ -103,7 +103,7 @@ def by_email(reader: Reader, email: str) -> Account:
     return found
 
 
-def page(reader: Reader, after: UUID | None, limit: int) -> list[Listed]:
+def page(reader: Reader, after: UUID | None, limit: int) -> list[ListedAccount]:
     """For the operator: accounts in the order of their creation."""
     return store.page(reader, after, limit)
 
@@ -141,7 +141,7 @@ def create_key(
     expires_at: datetime | None = None,
     *,
     pepper: Pepper,
-) -> Made:
+) -> NewKey:
     """A key with its secret. Raises Invalid."""
     with _named("scopes"):
         scopes = key_rules.in_order(scopes)
@@ -174,7 +174,7 @@ def _make_key(
     *,
     expires_at: datetime | None = None,
     life: timedelta | None = None,
-) -> Made:
+) -> NewKey:
     secret = credentials.new(credentials.API_KEY)
     row = store.insert_key(
         tx,
@@ -188,7 +188,7 @@ def _make_key(
         expires_at=expires_at,
         life=life,
     )
-    return Made(row, secret)
+    return NewKey(row, secret)
 
 
 def keys(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[ApiKey]:
@@ -207,7 +207,7 @@ def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> A
     return store.update_key(tx, id, **columns)
 
 
-def roll_key(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: Pepper) -> Made:
+def roll_key(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: Pepper) -> NewKey:
     """A new key of the same name, scopes and length of life; the old one ends after the overlap.
 
     Raises ApiKeyNotFound, ApiKeyInactive.

@@ -43,7 +43,7 @@ def account(reader: Reader, id: UUID) -> Account | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedAccount:
     id: UUID
     email: str
     created_at: datetime
@@ -59,8 +59,8 @@ PAGE = """
     """
 
 
-def page(reader: Reader, after: UUID | None, most: int) -> list[Listed]:
-    return many(reader, Listed, PAGE, after=after, most=most)
+def page(reader: Reader, after: UUID | None, most: int) -> list[ListedAccount]:
+    return many(reader, ListedAccount, PAGE, after=after, most=most)
 
 
 DISABLE = """

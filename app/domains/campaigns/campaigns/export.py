@@ -58,7 +58,7 @@ def _value(data: Any, path: tuple[str, ...]) -> Any:
     return data
 
 
-def _records(campaign_id: UUID, state: str | None) -> Iterator[service.Record]:
+def _records(campaign_id: UUID, state: str | None) -> Iterator[service.CampaignRecord]:
     before: UUID | None = None
     while True:
         with db.reading() as reader:

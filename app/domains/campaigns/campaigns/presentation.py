@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.core.db import Reader
 from app.domains.campaigns.campaigns import schemas, service
-from app.domains.campaigns.campaigns.money.progress import Progress, progress_of_many
+from app.domains.campaigns.campaigns.money.progress import CampaignProgress, progress_of_many
 from app.domains.campaigns.campaigns.money.statistics import Statistics
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.service import EntryRow
@@ -26,7 +26,7 @@ def campaign(reader: Reader, row: service.Campaign) -> dict[str, Any]:
     return campaigns(reader, [row])[row.id]
 
 
-def _campaign(campaign: service.Campaign, progress: Progress) -> dict[str, Any]:
+def _campaign(campaign: service.Campaign, progress: CampaignProgress) -> dict[str, Any]:
     body = campaign.body
     requirements = body["data_requirements"]
     return {
@@ -83,7 +83,7 @@ def statistics(made: Statistics) -> dict[str, Any]:
     }
 
 
-def run(row: service.Run) -> dict[str, Any]:
+def run(row: service.CampaignRun) -> dict[str, Any]:
     """A run as CampaignRun describes it."""
     report = row.report
     return {
@@ -108,7 +108,7 @@ def run(row: service.Run) -> dict[str, Any]:
     }
 
 
-def record(row: service.Record, schema: Mapping[str, Any]) -> dict[str, Any]:
+def record(row: service.CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
     """A record as CampaignRecord describes it."""
     return {
         "id": row.id,
@@ -129,7 +129,7 @@ def record(row: service.Record, schema: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _data(row: service.Record, schema: Mapping[str, Any]) -> dict[str, Any]:
+def _data(row: service.CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
     """In the order of the schema. A page that does not state its own address has it from us: we
     know where we read it, so it needs no quote."""
     properties: Mapping[str, Any] = schema["properties"]
@@ -140,7 +140,7 @@ def _data(row: service.Record, schema: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, **{name: value for name, value in row.data.items() if name not in data}}
 
 
-def _source(row: service.Record) -> dict[str, Any]:
+def _source(row: service.CampaignRecord) -> dict[str, Any]:
     """What all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
@@ -150,7 +150,7 @@ def _source(row: service.Record) -> dict[str, Any]:
     }
 
 
-def page(row: service.Page) -> dict[str, Any]:
+def page(row: service.CampaignPage) -> dict[str, Any]:
     """A page as CampaignWork describes it."""
     read = row.outcome == "read"
     return {

@@ -18,18 +18,18 @@ from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http.fields import rfc3339
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import budget, store
-from app.domains.campaigns.campaigns.money.progress import Progress as Progress
+from app.domains.campaigns.campaigns.money.progress import CampaignProgress as CampaignProgress
 from app.domains.campaigns.campaigns.money.progress import progress_of_many as progress_of_many
 from app.domains.campaigns.campaigns.records import record_store
-from app.domains.campaigns.campaigns.records.record_store import Record as Record
+from app.domains.campaigns.campaigns.records.record_store import CampaignRecord as CampaignRecord
 from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
-from app.domains.campaigns.campaigns.runs.page_store import Page as Page
+from app.domains.campaigns.campaigns.runs.page_store import CampaignPage as CampaignPage
 from app.domains.campaigns.campaigns.runs.run_end import PREFIX as PREFIX
-from app.domains.campaigns.campaigns.runs.run_store import Run as Run
+from app.domains.campaigns.campaigns.runs.run_store import CampaignRun as CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign as Campaign
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account, Line
+from app.domains.money.ledger.service import LedgerAccount, LedgerLine
 from app.domains.queue.jobs import schedules
 from app.domains.records.page_jobs.runs import types
 
@@ -148,8 +148,8 @@ def fund(tx: Tx, account_id: UUID, public_id: str, amount: Decimal) -> Campaign:
         f"fund:{ids.new()}",
         "fund",
         campaign.token,
-        Line(account_id, "credit", -amount),
-        Line(campaign.id, "escrow", amount),
+        LedgerLine(account_id, "credit", -amount),
+        LedgerLine(campaign.id, "escrow", amount),
     )
     if campaign.state in ("awaiting_funds", "exhausted"):
         _begin(tx, campaign)
@@ -214,27 +214,31 @@ def cancel(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
 
 def escrow_of(reader: Reader, campaign: Campaign) -> Decimal:
     """What no run has reserved."""
-    return ledger.balance(reader, Account(campaign.id, "escrow"), campaign.token)
+    return ledger.balance(reader, LedgerAccount(campaign.id, "escrow"), campaign.token)
 
 
-def runs_of(reader: Reader, campaign: Campaign, before: UUID | None, limit: int) -> list[Run]:
+def runs_of(
+    reader: Reader, campaign: Campaign, before: UUID | None, limit: int
+) -> list[CampaignRun]:
     """Newest first, one more than `limit`."""
     return run_store.page(reader, campaign.id, before, limit + 1)
 
 
-def pages_of(reader: Reader, campaign: Campaign, before: UUID | None, limit: int) -> list[Page]:
+def pages_of(
+    reader: Reader, campaign: Campaign, before: UUID | None, limit: int
+) -> list[CampaignPage]:
     """The pages of all runs, newest first, one more than `limit`."""
     return page_store.page(reader, campaign.id, before, limit + 1)
 
 
 def records_of(
     reader: Reader, campaign_id: UUID, *, state: str | None, before: UUID | None, most: int
-) -> list[Record]:
+) -> list[CampaignRecord]:
     """Newest first, at most so many."""
     return record_store.page(reader, campaign_id, state=state, before=before, most=most)
 
 
-def record_of(reader: Reader, campaign: Campaign, public_id: str) -> Record:
+def record_of(reader: Reader, campaign: Campaign, public_id: str) -> CampaignRecord:
     """One record. Raises RecordNotFound, also for another campaign's."""
     id = ids.internal(RECORD_PREFIX, public_id)
     record = record_store.of_campaign(reader, campaign.id, id) if id else None
@@ -271,13 +275,15 @@ def any_account(reader: Reader, public_id: str) -> Campaign:
     return campaign
 
 
-def returns_to(tx: Tx, campaign_id: UUID) -> Account:
+def returns_to(tx: Tx, campaign_id: UUID) -> LedgerAccount:
     """Where money of a campaign goes back to: its escrow, or its owner's credit once it ended."""
     campaign = store.lock(tx, campaign_id)
     if campaign is None:
         raise LookupError(campaign_id)
     return (
-        Account(campaign.account_id, "credit") if campaign.ended else Account(campaign.id, "escrow")
+        LedgerAccount(campaign.account_id, "credit")
+        if campaign.ended
+        else LedgerAccount(campaign.id, "escrow")
     )
 
 

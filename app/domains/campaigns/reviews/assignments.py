@@ -15,7 +15,7 @@ from app.domains.campaigns.reviews import (
     vote_store,
 )
 from app.domains.campaigns.reviews.store import Review
-from app.domains.campaigns.reviews.vote_items import Ballot
+from app.domains.campaigns.reviews.vote_items import VoteInput
 from app.domains.providers.work import service as work
 from app.domains.providers.work.service import Item, WorkKind
 from app.domains.queue.jobs import service as jobs
@@ -35,14 +35,14 @@ def load(item: Item) -> dict[str, Any] | None:
     return None if whole is None else vote_items.blind(whole)
 
 
-def check(item: Item, output: dict[str, Any]) -> Ballot | None:
+def check(item: Item, output: dict[str, Any]) -> VoteInput | None:
     """The vote, if it is one. Raises Invalid. None: there is nothing left to vote on."""
     with db.reading() as reader:
         whole = vote_items.whole_input(reader, item)
     return None if whole is None else vote_items.ballot(whole, output)
 
 
-def accept(tx: Tx, item: Item, ballot: Ballot | None) -> dict[str, Any]:
+def accept(tx: Tx, item: Item, ballot: VoteInput | None) -> dict[str, Any]:
     """Take a vote, in the transaction that ends its work."""
     if ballot is None or item.account_id is None:
         return RECORDED
@@ -53,7 +53,7 @@ def accept(tx: Tx, item: Item, ballot: Ballot | None) -> dict[str, Any]:
     return RECORDED
 
 
-def _test(tx: Tx, item: Item, ballot: Ballot) -> None:
+def _test(tx: Tx, item: Item, ballot: VoteInput) -> None:
     gold = gold_store.by_id(tx, item.subject)
     if gold and item.account_id and gold_store.answered(tx, item.id, ballot.accepts):
         reputations.learn(tx, {item.account_id: ballot.accepts == gold.truth}, are_gold=True)
@@ -61,7 +61,7 @@ def _test(tx: Tx, item: Item, ballot: Ballot) -> None:
 
 
 def _cast(
-    tx: Tx, item: Item, account_id: UUID, record_id: UUID, version: int, ballot: Ballot
+    tx: Tx, item: Item, account_id: UUID, record_id: UUID, version: int, ballot: VoteInput
 ) -> None:
     review = store.lock(tx, record_id, version)
     if review is None:

@@ -11,7 +11,7 @@ from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.campaigns.reviews.vote_store import Vote
 from app.domains.providers.work import service as work
 from app.engine.judging import quorum
-from app.engine.judging.quorum import Rule, State, Tally
+from app.engine.judging.quorum import Rule, State, VoteTally
 
 NO_CONSENSUS: Final = {
     "category": "no_consensus",
@@ -24,11 +24,11 @@ NOT_BORNE_OUT: Final = {
 }
 
 
-def tally(review: Review) -> Tally:
-    return Tally(review.accepts, review.rejects)
+def tally(review: Review) -> VoteTally:
+    return VoteTally(review.accepts, review.rejects)
 
 
-def outcome(review: Review, counted: Tally) -> State | None:
+def outcome(review: Review, counted: VoteTally) -> State | None:
     """What the votes decide by the rule of this round."""
     if review.round:
         return quorum.majority(counted, quorum.appeal_votes(review.k))

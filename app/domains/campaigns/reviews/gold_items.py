@@ -35,7 +35,7 @@ MAKE = jobs.register(
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class GoldDraft:
     """A gold item in the making; `record` is None where nothing could be made of the review."""
 
     review: Review
@@ -48,23 +48,23 @@ def wanting(reader: Reader, after_seconds: float, most: int) -> list[Review]:
     return store.without_gold(reader, after_seconds, most)
 
 
-def made_of(reader: Reader, review: Review) -> Made:
+def made_of(reader: Reader, review: Review) -> GoldDraft:
     """Half of the accepted records become wrong by one value that is exchanged. What a dispute
     decided is known better than anything: it stays as it is."""
     whole = subjects.subject().load(reader, review.record_id, review.version)
     if whole is None:
-        return Made(review, None, truth=False)
+        return GoldDraft(review, None, truth=False)
     record = whole["record"]
     if review.round or review.state != "accepted":
         known = record if review.round else None
-        return Made(review, known, truth=review.state == "accepted")
+        return GoldDraft(review, known, truth=review.state == "accepted")
     if gold.wanted_truth(_SECRET.random()):
-        return Made(review, record, truth=True)
+        return GoldDraft(review, record, truth=True)
     wrong = planted_errors.exchanged(plan(whole["schema"]), record, whole["page"]["text"], _SECRET)
-    return Made(review, wrong, truth=False)
+    return GoldDraft(review, wrong, truth=False)
 
 
-def keep(tx: Tx, made: Made) -> bool:
+def keep(tx: Tx, made: GoldDraft) -> bool:
     """Done twice, it is done once."""
     if not store.gilded(tx, made.review) or made.record is None:
         return False

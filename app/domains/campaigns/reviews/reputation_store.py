@@ -9,7 +9,7 @@ from app.core.db import Reader, Tx, first, many, run, values
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AccountStanding:
     account_id: UUID
     right_answers: int
     wrong_answers: int
@@ -28,8 +28,8 @@ BY_ID = """
     """
 
 
-def by_id(reader: Reader, account_id: UUID) -> Standing | None:
-    return first(reader, Standing, BY_ID, account_id=account_id)
+def by_id(reader: Reader, account_id: UUID) -> AccountStanding | None:
+    return first(reader, AccountStanding, BY_ID, account_id=account_id)
 
 
 ADD = """
@@ -45,10 +45,10 @@ LOCK = """
     """
 
 
-def lock(tx: Tx, accounts: Sequence[UUID]) -> list[Standing]:
+def lock(tx: Tx, accounts: Sequence[UUID]) -> list[AccountStanding]:
     """Those of the accounts that are still there; nobody else moves them meanwhile."""
     run(tx, ADD, accounts=list(accounts))
-    return many(tx, Standing, LOCK, accounts=list(accounts))
+    return many(tx, AccountStanding, LOCK, accounts=list(accounts))
 
 
 SAVE = """
@@ -119,5 +119,5 @@ SUSPENDED = """
     """
 
 
-def suspended(reader: Reader, most: int) -> list[Standing]:
-    return many(reader, Standing, SUSPENDED, most=most)
+def suspended(reader: Reader, most: int) -> list[AccountStanding]:
+    return many(reader, AccountStanding, SUSPENDED, most=most)

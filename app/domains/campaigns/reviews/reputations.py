@@ -8,7 +8,7 @@ from uuid import UUID
 from app.core import metrics
 from app.core.db import Reader, Tx
 from app.domains.campaigns.reviews import reputation_store
-from app.domains.campaigns.reviews.reputation_store import Standing
+from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.queue.jobs import service as jobs
 from app.engine.judging import gold
 from app.engine.judging.wald import Answers
@@ -47,7 +47,7 @@ def _promise_consequences(tx: Tx, account_id: UUID) -> None:
     )
 
 
-def answers_of(standing: Standing) -> Answers:
+def answers_of(standing: AccountStanding) -> Answers:
     return Answers(standing.right_answers, standing.wrong_answers, standing.wald)
 
 

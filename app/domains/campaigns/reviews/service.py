@@ -22,22 +22,22 @@ from app.domains.campaigns.reviews import (
 )
 from app.domains.campaigns.reviews.assignments import VALIDATION as VALIDATION
 from app.domains.campaigns.reviews.gold_items import MAKE as MAKE
-from app.domains.campaigns.reviews.gold_items import Made as Made
-from app.domains.campaigns.reviews.reputation_store import Standing
+from app.domains.campaigns.reviews.gold_items import GoldDraft as GoldDraft
+from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.campaigns.reviews.reputations import SUSPEND as SUSPEND
 from app.domains.campaigns.reviews.reputations import SUSPENDED as SUSPENDED
 from app.domains.campaigns.reviews.store import OLDEST as OLDEST
 from app.domains.campaigns.reviews.store import Review as Review
-from app.domains.campaigns.reviews.store import Waiting as Waiting
+from app.domains.campaigns.reviews.store import WaitingReview as WaitingReview
 from app.domains.campaigns.reviews.subjects import Decision as Decision
 from app.domains.campaigns.reviews.subjects import Subject as Subject
 from app.domains.campaigns.reviews.subjects import linked_by as linked_by
 from app.domains.campaigns.reviews.subjects import register as register
-from app.domains.campaigns.reviews.vote_store import Agreed as Agreed
+from app.domains.campaigns.reviews.vote_store import AgreeingVote as AgreeingVote
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import service as jobs
 from app.engine.judging import gold, wald
-from app.engine.judging.checks import Checked
+from app.engine.judging.checks import RecordChecks
 
 DISPUTE_SECONDS: Final = 3 * 86_400.0
 SEEN_SECONDS: Final = 600.0
@@ -67,10 +67,10 @@ class Reputation:
     reason: str | None
 
 
-def check_failed(tx: Tx, ended: jobs.Ended) -> None:
+def check_failed(tx: Tx, ended: jobs.EndedJob) -> None:
     """`on_end` of our own check: without it the votes decide alone."""
     record_id, version = UUID(ended.payload["record_id"]), ended.payload["version"]
-    checked(tx, record_id, version, Checked.nothing())
+    checked(tx, record_id, version, RecordChecks.nothing())
 
 
 CHECK = jobs.register(
@@ -127,7 +127,7 @@ def close(tx: Tx, record_id: UUID, version: int) -> None:
         decisions.decide(tx, review, "unresolved")
 
 
-def agreed(reader: Reader, record_ids: list[tuple[UUID, int]]) -> list[Agreed]:
+def agreed(reader: Reader, record_ids: list[tuple[UUID, int]]) -> list[AgreeingVote]:
     """The counted votes that agreed with what was decided, accepting and rejecting alike."""
     return vote_store.agreed(reader, record_ids)
 
@@ -162,7 +162,7 @@ def shown_reputation(tx: Tx, account_id: UUID) -> Reputation:
     return _reputation(standing.shown_right, standing.shown_wrong, standing)
 
 
-def _reputation(right: int, wrong: int, standing: Standing | None = None) -> Reputation:
+def _reputation(right: int, wrong: int, standing: AccountStanding | None = None) -> Reputation:
     low, high = wald.interval(right, wrong)
     return Reputation(
         right=right,
@@ -205,7 +205,7 @@ def loaded(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | No
     return subjects.subject().load(reader, record_id, version)
 
 
-def checked(tx: Tx, record_id: UUID, version: int, outcome: Checked) -> None:
+def checked(tx: Tx, record_id: UUID, version: int, outcome: RecordChecks) -> None:
     """Our own check has looked: now seats are offered."""
     review = store.lock(tx, record_id, version)
     if review is None or review.state != "open" or review.own_check is not None:
@@ -222,8 +222,8 @@ def gone(tx: Tx, record_id: UUID, version: int) -> None:
 
 
 def unattended(
-    reader: Reader, patience: Patience, after: Waiting = OLDEST, most: int = 200
-) -> list[Waiting]:
+    reader: Reader, patience: Patience, after: WaitingReview = OLDEST, most: int = 200
+) -> list[WaitingReview]:
     """Open reviews that may have waited long enough, oldest first, from behind one of them."""
     seconds = min(patience.alone_seconds, patience.open_seconds, assignments.STALLED_SECONDS)
     return store.open_since(reader, seconds, after, most)
@@ -259,7 +259,7 @@ def _is_alone(tx: Tx, review: Review, patience: Patience) -> bool:
 
 def _with_checks(tx: Tx, review: Review) -> None:
     """Alone they decide whatever k is; with fewer than k votes they join as two at most."""
-    outcome = Checked.from_json(review.own_check or {})
+    outcome = RecordChecks.from_json(review.own_check or {})
     tally = decisions.tally(review)
     if not tally.votes:
         decisions.decide(tx, review, outcome.state, checks=outcome.named())
@@ -285,11 +285,11 @@ def wanting_gold(reader: Reader, after_seconds: float, most: int = 50) -> list[R
     return gold_items.wanting(reader, after_seconds, most)
 
 
-def made_of(reader: Reader, review: Review) -> Made:
+def made_of(reader: Reader, review: Review) -> GoldDraft:
     return gold_items.made_of(reader, review)
 
 
-def keep_gold(tx: Tx, made: Made) -> bool:
+def keep_gold(tx: Tx, made: GoldDraft) -> bool:
     return gold_items.keep(tx, made)
 
 

@@ -224,19 +224,21 @@ OPEN_SINCE = """
     """
 
 
-class Waiting(NamedTuple):
+class WaitingReview(NamedTuple):
     record_id: UUID
     version: int
     opened_at: datetime
 
 
-OLDEST: Final = Waiting(UUID(int=0), 0, datetime(1970, 1, 1, tzinfo=UTC))
+OLDEST: Final = WaitingReview(UUID(int=0), 0, datetime(1970, 1, 1, tzinfo=UTC))
 
 
-def open_since(reader: Reader, seconds: float, after: Waiting, most: int) -> list[Waiting]:
+def open_since(
+    reader: Reader, seconds: float, after: WaitingReview, most: int
+) -> list[WaitingReview]:
     """The reviews that have been open for so long, oldest first, from behind one of them."""
     rows = reader.execute(OPEN_SINCE, {"seconds": seconds, "most": most, **after._asdict()})
-    return [Waiting(*row) for row in rows.fetchall()]
+    return [WaitingReview(*row) for row in rows.fetchall()]
 
 
 WITHOUT_GOLD = """

@@ -23,7 +23,7 @@ _OUTPUT = frozenset({"verdict", "category", "reason", "evidence"})
 
 
 @dataclass(frozen=True, slots=True)
-class Ballot:
+class VoteInput:
     """A vote that is well-formed, with quotes that stand in our snapshot."""
 
     accepts: bool
@@ -65,12 +65,12 @@ def _only(form: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: form.get(name) for name in names}
 
 
-def ballot(whole: dict[str, Any], output: object) -> Ballot:
+def ballot(whole: dict[str, Any], output: object) -> VoteInput:
     """The vote that a node's output is. Raises Invalid, naming what is wrong with it."""
     problems = list(_problems(whole, output))
     if problems or not isinstance(output, dict):
         raise Invalid(details=problems)
-    return Ballot(
+    return VoteInput(
         accepts=output["verdict"] == "accept",
         category=output.get("category"),
         reason=output.get("reason"),

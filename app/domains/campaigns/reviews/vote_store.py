@@ -23,7 +23,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class AgreeingVote:
     """A counted vote that agreed with the decision."""
 
     work_id: UUID
@@ -145,10 +145,10 @@ AGREED = """
     """
 
 
-def agreed(reader: Reader, records: Sequence[tuple[UUID, int]]) -> list[Agreed]:
+def agreed(reader: Reader, records: Sequence[tuple[UUID, int]]) -> list[AgreeingVote]:
     return many(
         reader,
-        Agreed,
+        AgreeingVote,
         AGREED,
         records=[id for id, _ in records],
         versions=[version for _, version in records],

@@ -30,13 +30,13 @@ def mature(tx: Tx, pending_hours: float, most: int = MOST_MATURED) -> int:
     return len(matured)
 
 
-def make_available(tx: Tx, entries: Sequence[store.Moved]) -> None:
+def make_available(tx: Tx, entries: Sequence[store.MovedEntry]) -> None:
     """Post the transfer of entries that have just become available. Each does so once, so the first
     names it."""
     if not entries:
         return
     lines = [
-        ledger.Line(entry.account_id, kind, sign * entry.amount)
+        ledger.LedgerLine(entry.account_id, kind, sign * entry.amount)
         for entry in entries
         for kind, sign in (("pending", -1), ("available", 1))
     ]

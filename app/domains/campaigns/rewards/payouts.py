@@ -50,7 +50,7 @@ def request_payout(
     if payout is None:
         raise PayoutOpen
     try:
-        _move(tx, payout, "requested", "available", ledger.Account(account_id, "payable"))
+        _move(tx, payout, "requested", "available", ledger.LedgerAccount(account_id, "payable"))
     except ledger.InsufficientCredit:
         raise InsufficientRewards from None
     _record(tx, payout, "payout.requested")
@@ -68,24 +68,24 @@ def _record(tx: Tx, payout: Payout, action: str) -> None:
     )
 
 
-def _move(tx: Tx, payout: Payout, step: str, source: str, to: ledger.Account) -> None:
+def _move(tx: Tx, payout: Payout, step: str, source: str, to: ledger.LedgerAccount) -> None:
     key = f"payout:{payout.id}:{step}"
-    away = ledger.Line(payout.account_id, source, -payout.amount)
-    arrives = ledger.Line(to.owner, to.kind, payout.amount)
+    away = ledger.LedgerLine(payout.account_id, source, -payout.amount)
+    arrives = ledger.LedgerLine(to.owner, to.kind, payout.amount)
     ledger.post(tx, key, f"payout {step}", payout.token, away, arrives)
 
 
 def settle_payout(tx: Tx, public_id: str, reference: str) -> Payout:
     """The operator has sent it. Raises PayoutNotFound, PayoutEnded."""
     payout = _end(tx, public_id, "settled", reference=reference)
-    _move(tx, payout, "settled", "payable", ledger.Account(ledger.WORLD, "world"))
+    _move(tx, payout, "settled", "payable", ledger.LedgerAccount(ledger.WORLD, "world"))
     return payout
 
 
 def refuse_payout(tx: Tx, public_id: str, reason: str) -> Payout:
     """The amount is available again. Raises PayoutNotFound, PayoutEnded."""
     payout = _end(tx, public_id, "refused", reason=reason)
-    _move(tx, payout, "refused", "payable", ledger.Account(payout.account_id, "available"))
+    _move(tx, payout, "refused", "payable", ledger.LedgerAccount(payout.account_id, "available"))
     return payout
 
 

@@ -9,7 +9,7 @@ from app.domains.campaigns.rewards import service
 from app.domains.campaigns.rewards.public_ids import CAMPAIGN, CHAT, RECORD
 
 
-def entry(row: service.Entry, pending_hours: float) -> dict[str, Any]:
+def entry(row: service.RewardEntry, pending_hours: float) -> dict[str, Any]:
     """As the schema RewardEntry describes it."""
     return {
         "id": row.id,
@@ -32,7 +32,7 @@ def _public(prefix: str, id: UUID | None) -> str | None:
     return None if id is None else ids.public(prefix, id)
 
 
-def _available_at(row: service.Entry, pending_hours: float) -> datetime | None:
+def _available_at(row: service.RewardEntry, pending_hours: float) -> datetime | None:
     if row.state == "available":
         return row.ended_at
     if row.state == "returned" or row.frozen:

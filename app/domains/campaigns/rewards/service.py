@@ -29,13 +29,13 @@ from app.domains.campaigns.rewards.payouts import refuse_payout as refuse_payout
 from app.domains.campaigns.rewards.payouts import request_payout as request_payout
 from app.domains.campaigns.rewards.payouts import requested_payouts as requested_payouts
 from app.domains.campaigns.rewards.payouts import settle_payout as settle_payout
+from app.domains.campaigns.rewards.shares import PaidVote as PaidVote
 from app.domains.campaigns.rewards.shares import Parts as Parts
-from app.domains.campaigns.rewards.shares import Vote as Vote
 from app.domains.campaigns.rewards.shares import accept as accept
 from app.domains.campaigns.rewards.shares import accept_late as accept_late
 from app.domains.campaigns.rewards.shares import parts as parts
 from app.domains.campaigns.rewards.shares import share_pool as share_pool
-from app.domains.campaigns.rewards.store import Entry as Entry
+from app.domains.campaigns.rewards.store import RewardEntry as RewardEntry
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.providers.chats import service as chats
@@ -60,19 +60,19 @@ def thaw(tx: Tx, record_id: UUID, version: int) -> None:
         make_available(tx, store.end(tx, record_id, version, "available"))
 
 
-def take_back(tx: Tx, record_id: UUID, version: int, to: ledger.Account) -> Decimal:
+def take_back(tx: Tx, record_id: UUID, version: int, to: ledger.LedgerAccount) -> Decimal:
     """The dispute was upheld: all that was paid for a version returns, in one transfer."""
     store.thaw(tx, record_id, version)
     award = award_store.take_back(tx, record_id, version)
     entries = store.end(tx, record_id, version, "returned")
-    lines = [ledger.Line(entry.account_id, "pending", -entry.amount) for entry in entries]
+    lines = [ledger.LedgerLine(entry.account_id, "pending", -entry.amount) for entry in entries]
     if award is not None and award.pool_amount and not award.pool_shared:
-        lines.append(ledger.Line(award.run_id, "pool", -award.pool_amount))
+        lines.append(ledger.LedgerLine(award.run_id, "pool", -award.pool_amount))
     amount = -sum((line.amount for line in lines), Decimal(0))
     if lines:
         token = award.token if award is not None else entries[0].token
         key = f"return:{record_id}:{version}"
-        back = ledger.Line(to.owner, to.kind, amount)
+        back = ledger.LedgerLine(to.owner, to.kind, amount)
         ledger.post(tx, key, "dispute upheld", token, *lines, back)
     return amount
 
@@ -106,7 +106,7 @@ def earn(
         store.insert_earned(tx, account_id, token, amount, role, why, chat_id)
 
 
-def _earn_by_chat(tx: Tx, settled: chats.Settled) -> None:
+def _earn_by_chat(tx: Tx, settled: chats.ChatSettlement) -> None:
     earn(
         tx,
         settled.provider_id,
@@ -155,7 +155,7 @@ def balances(reader: Reader, account_id: UUID, pending_hours: float) -> list[Bal
     ]
 
 
-def _after(pending: store.Pending | None, hours: float) -> datetime | None:
+def _after(pending: store.PendingAmount | None, hours: float) -> datetime | None:
     if pending is None or pending.oldest_at is None:
         return None
     return pending.oldest_at + timedelta(hours=hours)
@@ -169,6 +169,6 @@ def entries(
     campaign_id: UUID | None,
     before: UUID | None,
     limit: int,
-) -> list[Entry]:
+) -> list[RewardEntry]:
     """Newest first, one more than `limit`."""
     return store.page(reader, account_id, role, campaign_id, before, limit + 1)

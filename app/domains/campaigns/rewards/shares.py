@@ -14,7 +14,7 @@ from app.domains.money.ledger import service as ledger
 _POOL_PART: Final = Decimal("0.3")
 
 
-class Vote(Protocol):
+class PaidVote(Protocol):
     """A counted vote that agreed with the decision."""
 
     @property
@@ -65,14 +65,14 @@ class _Paid:
             why="the record was accepted",
         )
 
-    def to_votes(self, amount: Decimal, votes: Sequence[Vote]) -> list[Share]:
+    def to_votes(self, amount: Decimal, votes: Sequence[PaidVote]) -> list[Share]:
         """Equal shares; units that do not divide go to the first."""
         shares = ledger.split(amount, len(votes)) if votes else []
         return [
             self._to_vote(vote, share) for vote, share in zip(votes, shares, strict=True) if share
         ]
 
-    def _to_vote(self, vote: Vote, amount: Decimal) -> Share:
+    def _to_vote(self, vote: PaidVote, amount: Decimal) -> Share:
         return Share(
             account_id=vote.account_id,
             token=self.token,
@@ -113,7 +113,7 @@ def accept(
     if contributor_id is not None and share and not refreshed:
         paid = _Paid(campaign_id, run_id, token)
         entries.append(paid.to_contributor(contributor_id, record_id, version, share))
-    lines = [*_lines(entries), *([ledger.Line(run_id, "pool", pool)] if pool else [])]
+    lines = [*_lines(entries), *([ledger.LedgerLine(run_id, "pool", pool)] if pool else [])]
     key = f"reward:{record_id}:{version}"
     if lines and not ledger.capture(tx, hold_id, key, "record accepted", *lines):
         return False
@@ -130,8 +130,8 @@ def accept(
     return True
 
 
-def _lines(shares: Sequence[Share]) -> list[ledger.Line]:
-    return [ledger.Line(share.account_id, "pending", share.amount) for share in shares]
+def _lines(shares: Sequence[Share]) -> list[ledger.LedgerLine]:
+    return [ledger.LedgerLine(share.account_id, "pending", share.amount) for share in shares]
 
 
 def accept_late(
@@ -146,8 +146,8 @@ def accept_late(
     reward: Decimal,
     contributor_id: UUID | None,
     refreshed: bool,
-    votes: Sequence[Vote],
-    rest: ledger.Account,
+    votes: Sequence[PaidVote],
+    rest: ledger.LedgerAccount,
 ) -> bool:
     """Pay for a version that an appeal made accepted, out of what was set aside for it.
 
@@ -176,7 +176,7 @@ def accept_late(
 
 
 def share_pool(
-    tx: Tx, *, campaign_id: UUID, run_id: UUID, token: str, votes: Sequence[Vote]
+    tx: Tx, *, campaign_id: UUID, run_id: UUID, token: str, votes: Sequence[PaidVote]
 ) -> Decimal:
     """Divide the pool of a run equally among votes that agreed; returns what went to accounts.
 
@@ -187,14 +187,14 @@ def share_pool(
     if not amount:
         return Decimal(0)
     entries = _Paid(campaign_id, run_id, token).to_votes(amount, _payable(tx, votes))
-    to = _lines(entries) or [ledger.Line(campaign_id, "escrow", amount)]
+    to = _lines(entries) or [ledger.LedgerLine(campaign_id, "escrow", amount)]
     why = "pool shared" if entries else "nobody to pay"
-    ledger.post(tx, f"pool:{run_id}", why, token, ledger.Line(run_id, "pool", -amount), *to)
+    ledger.post(tx, f"pool:{run_id}", why, token, ledger.LedgerLine(run_id, "pool", -amount), *to)
     store.insert(tx, entries)
     return amount if entries else Decimal(0)
 
 
-def _payable(reader: Reader, votes: Sequence[Vote]) -> list[Vote]:
+def _payable(reader: Reader, votes: Sequence[PaidVote]) -> list[PaidVote]:
     """In the order of their work, without those that have a share from an earlier pool."""
     ordered = sorted(votes, key=lambda vote: vote.work_id)
     known_as = [(v.record_id, v.version, v.account_id, _accepting(v)) for v in ordered]
@@ -202,5 +202,5 @@ def _payable(reader: Reader, votes: Sequence[Vote]) -> list[Vote]:
     return [vote for place, vote in enumerate(ordered) if place not in left_out]
 
 
-def _accepting(vote: Vote) -> bool:
+def _accepting(vote: PaidVote) -> bool:
     return vote.verdict in (True, "accept")

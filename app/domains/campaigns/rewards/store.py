@@ -115,7 +115,7 @@ def unpayable(reader: Reader, votes: Sequence[tuple[UUID, int, UUID, bool]]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedEntry:
     """An entry that has just become available or returned."""
 
     id: UUID
@@ -141,9 +141,9 @@ MATURE = """
     """
 
 
-def mature(tx: Tx, pending_seconds: float, most: int) -> list[Moved]:
+def mature(tx: Tx, pending_seconds: float, most: int) -> list[MovedEntry]:
     """Those of the version with the oldest entry whose window is over, at most so many."""
-    return many(tx, Moved, MATURE, pending_seconds=pending_seconds, most=most)
+    return many(tx, MovedEntry, MATURE, pending_seconds=pending_seconds, most=most)
 
 
 END = """
@@ -154,9 +154,9 @@ END = """
     """
 
 
-def end(tx: Tx, record_id: UUID, version: int, state: str) -> list[Moved]:
+def end(tx: Tx, record_id: UUID, version: int, state: str) -> list[MovedEntry]:
     """All pending entries of a version become available, but frozen ones, or returned."""
-    return many(tx, Moved, END, record_id=record_id, version=version, state=state)
+    return many(tx, MovedEntry, END, record_id=record_id, version=version, state=state)
 
 
 FREEZE = """
@@ -216,7 +216,7 @@ def thaw(tx: Tx, subject: UUID, version: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingAmount:
     """The pending entries of one token."""
 
     token: str
@@ -231,12 +231,12 @@ PENDING = """
     """
 
 
-def pending(reader: Reader, account_id: UUID) -> list[Pending]:
-    return many(reader, Pending, PENDING, account_id=account_id)
+def pending(reader: Reader, account_id: UUID) -> list[PendingAmount]:
+    return many(reader, PendingAmount, PENDING, account_id=account_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RewardEntry:
     """What was earned, by which record or chat, and what became of it."""
 
     id: UUID
@@ -273,11 +273,11 @@ def page(
     campaign_id: UUID | None,
     before: UUID | None,
     limit: int,
-) -> list[Entry]:
+) -> list[RewardEntry]:
     """Newest first."""
     return many(
         reader,
-        Entry,
+        RewardEntry,
         PAGE,
         account_id=account_id,
         role=role,

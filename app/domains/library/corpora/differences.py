@@ -8,13 +8,13 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.library.corpora import page_store
-from app.domains.library.corpora.page_store import Stored
+from app.domains.library.corpora.page_store import IndexedPage
 from app.domains.library.corpora.visits import DUPLICATE, INDEXED, READ, UNCHANGED, Visit
 from app.domains.library.passages import service as passages
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class VisitRecord:
     """What became of a visit, and the links of the page: the stored ones if it sent none."""
 
     url: str
@@ -24,7 +24,7 @@ class Recorded:
     size: int
 
 
-def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[Recorded]:
+def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[VisitRecord]:
     """See `service.record`."""
     stored = page_store.lock(tx, corpus_id, [visit.url for visit in visits])
     outcomes = _outcomes(tx, corpus_id, visits, stored)
@@ -51,7 +51,7 @@ def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> l
 
 
 def _outcomes(
-    tx: Tx, corpus_id: UUID, visits: Sequence[Visit], stored: dict[str, Stored]
+    tx: Tx, corpus_id: UUID, visits: Sequence[Visit], stored: dict[str, IndexedPage]
 ) -> dict[str, str]:
     """What each visit means. Of several pages with one text the first indexed stays; a copy takes
     its place in the refresh after it went."""
@@ -77,7 +77,7 @@ def _outcomes(
     return outcomes
 
 
-def _unchanged(tx: Tx, read: Sequence[Visit], stored: dict[str, Stored]) -> set[str]:
+def _unchanged(tx: Tx, read: Sequence[Visit], stored: dict[str, IndexedPage]) -> set[str]:
     """Addresses of indexed pages with the title and the text they had: both are searched."""
     titles = passages.titles(tx, [page.snapshot_id for page in stored.values() if page.snapshot_id])
     before = {
@@ -95,7 +95,7 @@ def _leaves_content(visit: Visit) -> bool:
 
 
 def _row(
-    visit: Visit, outcome: str, stored: Stored | None, snapshots: dict[UUID, UUID]
+    visit: Visit, outcome: str, stored: IndexedPage | None, snapshots: dict[UUID, UUID]
 ) -> dict[str, Any]:
     row: dict[str, Any] = {
         "id": visit.id,
@@ -121,8 +121,8 @@ def _row(
     return row
 
 
-def _recorded(visit: Visit, outcome: str, stored: Stored | None) -> Recorded:
+def _recorded(visit: Visit, outcome: str, stored: IndexedPage | None) -> VisitRecord:
     links = visit.links
     if links is None:
         links = tuple(stored.links) if stored else ()
-    return Recorded(visit.url, visit.depth, outcome, links, visit.size)
+    return VisitRecord(visit.url, visit.depth, outcome, links, visit.size)

@@ -10,13 +10,13 @@ from uuid import UUID
 
 from app.core import ids
 from app.domains.library.corpora.options import Options
-from app.domains.library.corpora.visits import READ, UNCHANGED, Known, Visit
+from app.domains.library.corpora.visits import READ, UNCHANGED, KnownPage, Visit
 from app.domains.library.passages.service import prepare
 from app.engine.pages.formats.sizes import MOST_PDF_BYTES
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.scope import admits, storable
 from app.engine.sandbox.documents import Document
-from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.reader import DocumentReader
 
 _TURN_SECONDS = 120.0
 
@@ -43,8 +43,8 @@ class FolderVisitor:
         name: str,
         location: str,
         options: Options,
-        known: Mapping[str, Known],
-        reader: Reader,
+        known: Mapping[str, KnownPage],
+        reader: DocumentReader,
     ) -> None:
         self._corpus_id, self._known, self._reader = corpus_id, known, reader
         self._root = Path(location).resolve()

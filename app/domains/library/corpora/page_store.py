@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core.db import Reader, Tx, many, run, value, values
-from app.domains.library.corpora.visits import Known
+from app.domains.library.corpora.visits import KnownPage
 
 KNOWN = """
     select id, url, content_hash, etag, last_modified, snapshot_id is not null as indexed
@@ -15,12 +15,12 @@ KNOWN = """
     """
 
 
-def known(tx: Tx, corpus_id: UUID) -> list[Known]:
-    return many(tx, Known, KNOWN, corpus_id=corpus_id)
+def known(tx: Tx, corpus_id: UUID) -> list[KnownPage]:
+    return many(tx, KnownPage, KNOWN, corpus_id=corpus_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenPage:
     """A page that this pass has been at already."""
 
     url: str
@@ -36,15 +36,15 @@ SEEN = """
     """
 
 
-def seen(tx: Tx, corpus_id: UUID, pass_id: UUID) -> Iterator[Seen]:
+def seen(tx: Tx, corpus_id: UUID, pass_id: UUID) -> Iterator[SeenPage]:
     """Row by row: the links of a large site need not fit into memory at once."""
     with tx.cursor("seen") as cursor:
         for row in cursor.execute(SEEN, {"corpus_id": corpus_id, "pass_id": pass_id}):
-            yield Seen(*row)
+            yield SeenPage(*row)
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class IndexedPage:
     id: UUID
     url: str
     snapshot_id: UUID | None
@@ -59,8 +59,8 @@ STORED = """
     """
 
 
-def lock(tx: Tx, corpus_id: UUID, urls: list[str]) -> dict[str, Stored]:
-    rows = many(tx, Stored, STORED, corpus_id=corpus_id, urls=urls)
+def lock(tx: Tx, corpus_id: UUID, urls: list[str]) -> dict[str, IndexedPage]:
+    rows = many(tx, IndexedPage, STORED, corpus_id=corpus_id, urls=urls)
     return {page.url: page for page in rows}
 
 
@@ -141,7 +141,7 @@ def readable(tx: Tx, corpus_id: UUID, pass_id: UUID, outcomes: list[str]) -> int
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class PageFailure:
     """A page that could not be read, why, and when it was tried."""
 
     url: str
@@ -156,8 +156,8 @@ FAILURES = """
     """
 
 
-def failures(tx: Tx, corpus_id: UUID, well: list[str], most: int) -> list[Failure]:
-    return many(tx, Failure, FAILURES, corpus_id=corpus_id, well=well, most=most)
+def failures(tx: Tx, corpus_id: UUID, well: list[str], most: int) -> list[PageFailure]:
+    return many(tx, PageFailure, FAILURES, corpus_id=corpus_id, well=well, most=most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,14 @@ from app.core.errors import AppError, Conflict, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora import differences, link_store, page_store, store
 from app.domains.library.corpora import options as rules
-from app.domains.library.corpora.differences import Recorded as Recorded
+from app.domains.library.corpora.differences import VisitRecord as VisitRecord
 from app.domains.library.corpora.options import InvalidCorpus as InvalidCorpus
 from app.domains.library.corpora.options import Options as Options
-from app.domains.library.corpora.page_store import Failure as Failure
+from app.domains.library.corpora.page_store import PageFailure as PageFailure
 from app.domains.library.corpora.page_store import Reason as Reason
-from app.domains.library.corpora.page_store import Seen as Seen
+from app.domains.library.corpora.page_store import SeenPage as SeenPage
 from app.domains.library.corpora.store import Corpus as Corpus
-from app.domains.library.corpora.visits import READABLE, WELL, Known, Visit
+from app.domains.library.corpora.visits import READABLE, WELL, KnownPage, Visit
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
@@ -141,7 +141,7 @@ class Refresh:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CorpusSummary:
     """A corpus with what it holds; `refresh` is its last refresh, None when there was none."""
 
     corpus: Corpus
@@ -151,18 +151,18 @@ class Listed:
     refresh: Refresh | None
 
 
-_counts: Costly[list[store.Counts]] = Costly()
+_counts: Costly[list[store.CorpusCounts]] = Costly()
 
 
-def listing(reader: Reader) -> list[Listed]:
+def listing(reader: Reader) -> list[CorpusSummary]:
     """All corpora by name."""
     rows = _counts.of(None, lambda: store.counts(reader, sorted(WELL)))
     counts = {row.corpus_id: row for row in rows}
     return [_listed(reader, corpus, counts.get(corpus.id)) for corpus in store.every(reader)]
 
 
-def _listed(reader: Reader, corpus: Corpus, counts: store.Counts | None) -> Listed:
-    return Listed(
+def _listed(reader: Reader, corpus: Corpus, counts: store.CorpusCounts | None) -> CorpusSummary:
+    return CorpusSummary(
         corpus,
         pages=counts.pages if counts else 0,
         passages=counts.passages if counts else 0,
@@ -204,12 +204,12 @@ def _refresh(reader: Reader, corpus: Corpus) -> Refresh | None:
     return Refresh(job.id, state, progress, job.error)
 
 
-def failures(tx: Tx, name: str, most: int = 100) -> list[Failure]:
+def failures(tx: Tx, name: str, most: int = 100) -> list[PageFailure]:
     """Pages of the corpus that could not be read, and why. Raises CorpusNotFound."""
     return page_store.failures(tx, find(tx, name).id, sorted(WELL), most)
 
 
-def show(reader: Reader, name: str) -> Listed:
+def show(reader: Reader, name: str) -> CorpusSummary:
     """One corpus as `listing` has it. Raises CorpusNotFound."""
     for listed in listing(reader):
         if listed.corpus.name == name:
@@ -291,17 +291,17 @@ def settings_of(corpus: Corpus) -> Options:
     return rules.read_options(corpus.options)
 
 
-def known(tx: Tx, corpus_id: UUID) -> dict[str, Known]:
+def known(tx: Tx, corpus_id: UUID) -> dict[str, KnownPage]:
     """Every page the corpus has, by address."""
     return {page.url: page for page in page_store.known(tx, corpus_id)}
 
 
-def seen(tx: Tx, corpus_id: UUID, pass_id: UUID) -> Iterator[Seen]:
+def seen(tx: Tx, corpus_id: UUID, pass_id: UUID) -> Iterator[SeenPage]:
     """What this pass has done so far, nearest to the start first."""
     return page_store.seen(tx, corpus_id, pass_id)
 
 
-def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[Recorded]:
+def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[VisitRecord]:
     """Write visits, each of another page: index what is new, drop what is withdrawn.
 
     Done twice, it is done once. Returns what became of each, in the same order.

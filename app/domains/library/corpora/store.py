@@ -101,7 +101,7 @@ def delete(tx: Tx, id: UUID) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class CorpusCounts:
     """Pages of a corpus: in the index, their passages, and pages that could not be read."""
 
     corpus_id: UUID
@@ -117,5 +117,5 @@ COUNTS = """
     """
 
 
-def counts(reader: Reader, well: list[str]) -> list[Counts]:
-    return many(reader, Counts, COUNTS, well=well)
+def counts(reader: Reader, well: list[str]) -> list[CorpusCounts]:
+    return many(reader, CorpusCounts, COUNTS, well=well)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from app.domains.library.passages.service import Prepared
+from app.domains.library.passages.service import PreparedPage
 
 READ = "read"  # until it is compared with what is stored
 INDEXED = "indexed"
@@ -26,7 +26,7 @@ _WITHDRAWN = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPage:
     """A page as the last refresh left it."""
 
     id: UUID
@@ -51,7 +51,7 @@ class Visit:
     url: str
     outcome: str
     fetched_at: datetime
-    prepared: Prepared | None = None
+    prepared: PreparedPage | None = None
     links: tuple[str, ...] | None = None
     linked_domains: tuple[str, ...] = ()
     etag: str | None = None

@@ -6,14 +6,21 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.core import ids
-from app.domains.library.corpora.visits import CANONICAL, NOINDEX, READ, REDIRECTED, Known, Visit
+from app.domains.library.corpora.visits import (
+    CANONICAL,
+    NOINDEX,
+    READ,
+    REDIRECTED,
+    KnownPage,
+    Visit,
+)
 from app.domains.library.passages.service import prepare
 from app.engine.fetch import Response, parse
 from app.engine.pages.page import Page
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox import visit
-from app.engine.sandbox.documents import Reading
+from app.engine.sandbox.documents import ReadDocument
 from app.engine.sandbox.sites import Web, turn
 
 _MOST_LINKED = 100
@@ -23,7 +30,7 @@ class PageVisitor:
     """Visits pages of one corpus; threads may share it."""
 
     def __init__(
-        self, web: Web, corpus_id: UUID, scope: Scope, known: Mapping[str, Known], threads: int
+        self, web: Web, corpus_id: UUID, scope: Scope, known: Mapping[str, KnownPage], threads: int
     ) -> None:
         self._web, self._corpus_id, self._scope, self._known = web, corpus_id, scope, known
         self._getter = web.getter(threads)
@@ -65,7 +72,7 @@ class PageVisitor:
             return self._without_content(requested, reading, (), size)
         return self._seen(url, reading, response)
 
-    def _seen(self, url: str, reading: Reading, response: Response) -> Visit:
+    def _seen(self, url: str, reading: ReadDocument, response: Response) -> Visit:
         page, size = reading.page, len(response.body)
         links = () if page.nofollow else self._scope.addresses(page.links)
         canonical = self._scope.address(page.canonical_url) if page.canonical_url else None

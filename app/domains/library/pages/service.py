@@ -45,7 +45,7 @@ def record(tx: Tx, visits: Sequence[Visit]) -> None:
     passages.release_snapshots(tx, gone | set(snapshots.values()))
 
 
-def _row(visit: Visit, prepared: passages.Prepared, snapshot_id: UUID) -> dict[str, Any]:
+def _row(visit: Visit, prepared: passages.PreparedPage, snapshot_id: UUID) -> dict[str, Any]:
     return {
         "url": visit.url,
         "snapshot_id": snapshot_id,

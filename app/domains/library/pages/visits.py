@@ -6,11 +6,11 @@ from uuid import UUID
 
 from app.core import ids
 from app.domains.library.pages.store import Copy
-from app.domains.library.passages.service import Prepared, prepare
+from app.domains.library.passages.service import PreparedPage, prepare
 from app.engine.fetch import PoliteFetcher
 from app.engine.sandbox import visit
-from app.engine.sandbox.documents import Wanted
-from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.documents import ReadingScope
+from app.engine.sandbox.reader import DocumentReader
 from app.engine.sandbox.visit import READ as READ
 from app.engine.sandbox.visit import UNCHANGED as UNCHANGED
 
@@ -21,7 +21,7 @@ UNINDEXED = UUID(int=0)
 
 MOST_PASSAGES = 400  # of one page: a book is read from its beginning
 # Terms are for the index, which these are not in; the other pages of the search wait meanwhile.
-_WANTED = Wanted(MOST_PASSAGES, terms=False, cpu_seconds=3.0)
+_WANTED = ReadingScope(MOST_PASSAGES, terms=False, cpu_seconds=3.0)
 # Nothing from the page itself: the last reading still represents it.
 _UNREACHED = frozenset({
     SLOW, "robots_unreachable", "connect_failed", "dns_failed", "tls_failed", "bad_response",
@@ -39,7 +39,7 @@ class Visit:
     url: str
     outcome: str
     fetched_at: datetime
-    prepared: Prepared | None = None
+    prepared: PreparedPage | None = None
     etag: str | None = None
     last_modified: str | None = None
 
@@ -62,7 +62,7 @@ def missed(url: str) -> Visit:
 class Visitor:
     """Visits pages politely; threads share it."""
 
-    def __init__(self, fetcher: PoliteFetcher, reader: Reader) -> None:
+    def __init__(self, fetcher: PoliteFetcher, reader: DocumentReader) -> None:
         self._fetcher, self._reader = fetcher, reader
 
     def warm(self) -> None:

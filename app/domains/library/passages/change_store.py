@@ -42,7 +42,7 @@ def number(tx: Tx, most: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PassageChange:
     position: int
     added: list[int]
     removed: list[int]
@@ -60,9 +60,9 @@ AFTER = """
     """
 
 
-def after(reader: Reader, ns: str, sent: int, most: int) -> list[Change]:
+def after(reader: Reader, ns: str, sent: int, most: int) -> list[PassageChange]:
     """The next changes, with about `most` passages."""
-    return many(reader, Change, AFTER, ns=ns, sent=sent, most=most)
+    return many(reader, PassageChange, AFTER, ns=ns, sent=sent, most=most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ SEND = jobs.register(
 )
 
 
-def _leave(tx: Tx, _job: jobs.Ended) -> None:
+def _leave(tx: Tx, _job: jobs.EndedJob) -> None:
     """Nobody continues it: otherwise changes would be kept for it in vain."""
     change_store.leave(tx, service.NAMESPACE, ["building"])
 
@@ -85,7 +85,7 @@ def forget_sent(tx: Tx, most: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ChangeBatch:
     """Changes to send: passages with the version they are sent in; `to` is their last position."""
 
     to: int
@@ -107,7 +107,7 @@ def serving(reader: Reader) -> Remote | None:
     return next((index for index in current(reader) if index.state == "serving"), None)
 
 
-def unsent(reader: Reader, index: Remote) -> Batch | None:
+def unsent(reader: Reader, index: Remote) -> ChangeBatch | None:
     """The next changes this index has to hear of; None when it has heard of all.
 
     A passage that was added and has gone since is left out: its removal follows.
@@ -117,7 +117,7 @@ def unsent(reader: Reader, index: Remote) -> Batch | None:
         return None
     versions = {id: change.position for change in changes for id in change.added}
     added = service.passages(reader, list(versions))
-    return Batch(
+    return ChangeBatch(
         changes[-1].position,
         [(passage, versions[passage.id]) for passage in added],
         [(id, change.position) for change in changes for id in change.removed],

@@ -8,12 +8,12 @@ from uuid import UUID
 from app.domains.library.passages.index.retriever import Analysed
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage
-from app.engine.sandbox.documents import Reading
+from app.engine.sandbox.documents import ReadDocument
 from app.engine.search.interface import IndexedPassage
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPage:
     """One page with its passages. The ids in `analysed` are ordinals until it is stored; there are
     none for a page that is to be in no index."""
 
@@ -28,8 +28,8 @@ class Prepared:
 
 
 def prepare(
-    corpus_id: UUID, source_id: UUID, url: str, reading: Reading, fetched_at: datetime
-) -> Prepared:
+    corpus_id: UUID, source_id: UUID, url: str, reading: ReadDocument, fetched_at: datetime
+) -> PreparedPage:
     """What was read of a page, as it is written into the index. `fetched_at` is aware."""
     page, spans = reading.page, reading.passages
     passages = [
@@ -51,7 +51,9 @@ def prepare(
         for span in spans
     ]
     analysed = tuple(zip(passages, reading.terms, strict=False))
-    return Prepared(corpus_id, source_id, url, page, fetched_at, spans, analysed, reading.simhash)
+    return PreparedPage(
+        corpus_id, source_id, url, page, fetched_at, spans, analysed, reading.simhash
+    )
 
 
 def domain_of(url: str) -> str | None:

@@ -22,21 +22,27 @@ from app.domains.library.passages.index import (
     retriever,
 )
 from app.domains.library.passages.index import rebuild as rebuilding
-from app.domains.library.passages.index.query import AskedAnew, Connect, Reading, Readings, Reads
+from app.domains.library.passages.index.query import (
+    AskedAnew,
+    Connect,
+    QueryMatches,
+    Readings,
+    Reads,
+)
 from app.domains.library.passages.index.rebuild import REBUILD as REBUILD
-from app.domains.library.passages.index.rebuild import Building as Building
 from app.domains.library.passages.index.rebuild import RebuildOvertaken as RebuildOvertaken
+from app.domains.library.passages.index.rebuild import UnfinishedGeneration as UnfinishedGeneration
 from app.domains.library.passages.index.retriever import ANALYSIS as ANALYSIS
 from app.domains.library.passages.index.retriever import Analysed
 from app.domains.library.passages.index.retriever import PostgresRetriever as PostgresRetriever
 from app.domains.library.passages.index.retriever import analyse as analyse
-from app.domains.library.passages.prepared import Prepared as Prepared
+from app.domains.library.passages.prepared import PreparedPage as PreparedPage
 from app.domains.library.passages.prepared import domain_of
 from app.domains.library.passages.prepared import prepare as prepare
-from app.domains.library.passages.store import Located as Located
+from app.domains.library.passages.store import LocatedPassage as LocatedPassage
 from app.domains.library.passages.store import Snapshot as Snapshot
 from app.domains.queue.jobs import service as jobs
-from app.engine.search.interface import Filter, Hit, IndexedPassage, Retriever, Stats
+from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
@@ -54,7 +60,7 @@ class SnapshotNotFound(NotFound):
     code = "snapshot_not_found"
 
 
-def replace(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
+def replace(tx: Tx, prepared: Sequence[PreparedPage]) -> dict[UUID, UUID]:
     """Make these pages what their sources hold; the snapshot of each source.
 
     Done twice, it is done once. Former snapshots are released, see `forget_snapshots`.
@@ -82,13 +88,13 @@ def _record(tx: Tx, added: Sequence[int], removed: Sequence[int]) -> None:
             return
 
 
-def keep(tx: Tx, prepared: Sequence[Prepared]) -> dict[UUID, UUID]:
+def keep(tx: Tx, prepared: Sequence[PreparedPage]) -> dict[UUID, UUID]:
     """Store the snapshots of pages without indexing them; the snapshot of each source."""
     in_one_order = sorted(prepared, key=lambda page: (page.url, page.page.content_hash))
     return {page.source_id: _keep(tx, page) for page in in_one_order}
 
 
-def _keep(tx: Tx, prepared: Prepared) -> UUID:
+def _keep(tx: Tx, prepared: PreparedPage) -> UUID:
     page = prepared.page
     return store.keep_snapshot(
         tx,
@@ -132,7 +138,7 @@ def keep_text(
     )
 
 
-def _facts(prepared: Prepared) -> dict[str, object]:
+def _facts(prepared: PreparedPage) -> dict[str, object]:
     page = prepared.page
     facts = {
         "author": page.author,
@@ -150,9 +156,9 @@ def _facts(prepared: Prepared) -> dict[str, object]:
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def _rows(prepared: Prepared, snapshot_id: UUID) -> Iterable[store.Row]:
+def _rows(prepared: PreparedPage, snapshot_id: UUID) -> Iterable[store.PassageRow]:
     for span in prepared.spans:
-        yield store.Row(
+        yield store.PassageRow(
             corpus_id=prepared.corpus_id,
             source_id=prepared.source_id,
             snapshot_id=snapshot_id,
@@ -235,7 +241,7 @@ def rebuild_job(reader: Reader) -> jobs.Job | None:
     return jobs.unfinished(reader, REBUILD, rebuilding.ONLY)
 
 
-def begin_rebuild(tx: Tx) -> Building:
+def begin_rebuild(tx: Tx) -> UnfinishedGeneration:
     """Begin a rebuild, or continue where its last job stopped.
 
     Searches go on answering from the generation that serves.
@@ -244,7 +250,7 @@ def begin_rebuild(tx: Tx) -> Building:
 
 
 def unbuilt(
-    reader: Reader, building: Building, most: int = 1_000
+    reader: Reader, building: UnfinishedGeneration, most: int = 1_000
 ) -> tuple[list[IndexedPassage], int]:
     """The next passages to analyse, outside of any transaction, and how many are left with them."""
     found = store.after(reader, building.position, most)
@@ -252,13 +258,15 @@ def unbuilt(
     return [indexed(passage) for passage in found], left
 
 
-def build(tx: Tx, building: Building, analysed: Sequence[Analysed]) -> Building:
+def build(
+    tx: Tx, building: UnfinishedGeneration, analysed: Sequence[Analysed]
+) -> UnfinishedGeneration:
     """Index them; where the rebuild stands then. Raises RebuildOvertaken."""
     kept = store.lock(tx, [passage.id for passage, _ in analysed])
     return rebuilding.build(tx, building, analysed, kept)
 
 
-def switch(tx: Tx, building: Building) -> None:
+def switch(tx: Tx, building: UnfinishedGeneration) -> None:
     """Let the new generation serve; compaction drops the old one. Raises RebuildOvertaken."""
     rebuilding.switch(tx, NAMESPACE, building)
 
@@ -270,7 +278,7 @@ def find(
     analyzer: Analyzer,
     k: int,
     where: Filter | None = None,
-) -> tuple[list[Hit], Stats]:
+) -> tuple[list[Hit], IndexStats]:
     """The `k` best passages by BM25; with quoted phrases, of those that hold each of them.
 
     With the statistics the scores were computed from, for the terms of the query.
@@ -294,7 +302,7 @@ def find(
     return sorted(matches, key=lambda hit: (-hit.score, hit.passage_id))[:k], stats
 
 
-def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> Reading:
+def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> QueryMatches:
     """Most read everything they will need at once; one may not be able to."""
     if not isinstance(index, Reads):
         return AskedAnew(index, NAMESPACE)
@@ -319,7 +327,7 @@ def languages(reader: Reader, most: int = 3) -> list[str]:
     return lexical_store.languages(reader, NAMESPACE, most)
 
 
-def located(reader: Reader, passage_ids: Sequence[int]) -> list[Located]:
+def located(reader: Reader, passage_ids: Sequence[int]) -> list[LocatedPassage]:
     """Passages with their snapshot and place in it, in the order asked; the gone are left out."""
     return store.located(reader, list(passage_ids))
 
@@ -329,12 +337,12 @@ def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]
     return [indexed(found) for found in located(reader, passage_ids)]
 
 
-def neighbours(reader: Reader, passage_ids: Sequence[int]) -> list[Located]:
+def neighbours(reader: Reader, passage_ids: Sequence[int]) -> list[LocatedPassage]:
     """The passages directly before and behind those named on their pages, without themselves."""
     return store.neighbours(reader, list(passage_ids))
 
 
-def indexed(passage: Located) -> IndexedPassage:
+def indexed(passage: LocatedPassage) -> IndexedPassage:
     """A located passage as ranking reads it."""
     return IndexedPassage(
         id=passage.id,

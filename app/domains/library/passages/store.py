@@ -74,7 +74,7 @@ def forget_released(tx: Tx, seconds: float, most: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PassageRow:
     """One row of passages as it is written."""
 
     corpus_id: UUID
@@ -99,7 +99,7 @@ COPY = """
     """
 
 
-def insert(tx: Tx, rows: list[Row]) -> list[int]:
+def insert(tx: Tx, rows: list[PassageRow]) -> list[int]:
     """Add passages; their ids, in the same order."""
     ids = list(values(tx, NEW_IDS, n=len(rows)))
     with tx.cursor() as cursor, cursor.copy(COPY) as copy:
@@ -128,7 +128,7 @@ def delete(tx: Tx, sources: list[UUID]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class LocatedPassage:
     """A passage and where it stands: snapshot text[start_at:end_at], in code points.
 
     `language` is its own, `page_language` what most of the snapshot is in.
@@ -182,19 +182,19 @@ AFTER = _LOCATED.replace(
 ).replace("{order}", "passages.id")
 
 
-def located(reader: Reader, ids: list[int]) -> list[Located]:
+def located(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
     """Those of the passages that still exist, in the order asked."""
-    return many(reader, Located, LOCATED, ids=ids)
+    return many(reader, LocatedPassage, LOCATED, ids=ids)
 
 
-def neighbours(reader: Reader, ids: list[int]) -> list[Located]:
+def neighbours(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
     """What stands directly before or behind the passages on their pages, without themselves."""
-    return many(reader, Located, NEIGHBOURS, ids=ids)
+    return many(reader, LocatedPassage, NEIGHBOURS, ids=ids)
 
 
-def after(reader: Reader, id: int, most: int) -> list[Located]:
+def after(reader: Reader, id: int, most: int) -> list[LocatedPassage]:
     """The passages that follow in the order of ids."""
-    return many(reader, Located, AFTER, after=id, most=most)
+    return many(reader, LocatedPassage, AFTER, after=id, most=most)
 
 
 # Until the transaction ends nobody deletes them.

@@ -6,7 +6,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import Invalid, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.library.sources import store
-from app.domains.library.sources.store import Listed as Listed
+from app.domains.library.sources.store import DomainVerdict as DomainVerdict
 from app.domains.library.sources.store import Verdict as Verdict
 from app.engine.pages.site.registrable import domain_of_url, registrable_domain
 
@@ -43,7 +43,7 @@ def forget(tx: Tx, name: str) -> str:
     return domain
 
 
-def listing(reader: Reader) -> list[Listed]:
+def listing(reader: Reader) -> list[DomainVerdict]:
     """Everything on the lists, by domain."""
     return store.every(reader)
 

@@ -10,7 +10,7 @@ Verdict = Literal["allow", "deny"]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DomainVerdict:
     """One registrable domain and the operator's verdict on it."""
 
     domain: str
@@ -41,9 +41,9 @@ def delete(tx: Tx, domain: str) -> bool:
     return run(tx, DELETE, domain=domain) == 1
 
 
-def every(reader: Reader) -> list[Listed]:
-    return many(reader, Listed, EVERY)
+def every(reader: Reader) -> list[DomainVerdict]:
+    return many(reader, DomainVerdict, EVERY)
 
 
-def some(reader: Reader, domains: list[str]) -> list[Listed]:
-    return many(reader, Listed, SOME, domains=domains)
+def some(reader: Reader, domains: list[str]) -> list[DomainVerdict]:
+    return many(reader, DomainVerdict, SOME, domains=domains)

@@ -57,7 +57,7 @@ def buy(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
 
     Until `status` is `completed`, sending the same payment again says how it stands.
     """
-    till: tills.Till = current_app.extensions["till"]
+    till: tills.Checkout = current_app.extensions["till"]
     if not till.open:
         raise tills.PaymentsDisabled
     purchase = _purchase(body)
@@ -99,7 +99,7 @@ def _check_room() -> None:
 
 
 def _bought(
-    payment: payments.Payment, purchase: purchases.Purchase, till: tills.Till
+    payment: payments.Payment, purchase: purchases.Purchase, till: tills.Checkout
 ) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
     settings: Settings = current_app.extensions["settings"]

@@ -19,12 +19,12 @@ from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.account.audit import service as audit
 from app.domains.money.ledger import store
-from app.domains.money.ledger.store import Account as Account
 from app.domains.money.ledger.store import Balance as Balance
-from app.domains.money.ledger.store import Credited as Credited
 from app.domains.money.ledger.store import EntryRow as EntryRow
-from app.domains.money.ledger.store import Line as Line
+from app.domains.money.ledger.store import LedgerAccount as LedgerAccount
+from app.domains.money.ledger.store import LedgerLine as LedgerLine
 from app.domains.money.ledger.store import Movement as Movement
+from app.domains.money.ledger.store import SpendableCredit as SpendableCredit
 from app.domains.money.payments import service as payments
 from app.domains.queue.jobs import service as jobs
 from app.engine.judging.division import split as split
@@ -50,7 +50,7 @@ class HoldExceeded(RuntimeError):
     """More was to be taken of a hold than it had left."""
 
 
-def _once_more(tx: Tx, job: jobs.Ended) -> None:
+def _once_more(tx: Tx, job: jobs.EndedJob) -> None:
     """Credit that was paid for and not posted is tried again before anybody sees it fail."""
     if job.state == "failed":
         payments.rerun(tx, CREDIT, job.id, CREDIT.deadline_seconds)
@@ -62,7 +62,7 @@ CREDIT = jobs.register(
 """Posts what a settled payment bought."""
 
 
-def post(tx: Tx, key: str, why: str, token: str, *lines: Line) -> bool:
+def post(tx: Tx, key: str, why: str, token: str, *lines: LedgerLine) -> bool:
     """One transfer; lines sum to zero. False: it was posted before. Nothing moves but in True.
 
     Raises InsufficientCredit, KeyReused.
@@ -85,15 +85,15 @@ def hold(
     key: str,
     why: str,
     token: str,
-    source: Account,
-    held: Account,
+    source: LedgerAccount,
+    held: LedgerAccount,
     amount: Decimal,
 ) -> bool:
     """Set `amount` aside. False: it was before. Raises InsufficientCredit, KeyReused."""
     return _posted(store.hold(tx, id, key, why, token, source, held, amount), key)
 
 
-def capture(tx: Tx, id: UUID, key: str, why: str, *to: Line) -> bool:
+def capture(tx: Tx, id: UUID, key: str, why: str, *to: LedgerLine) -> bool:
     """Take a part of a hold, by positive lines; taking the last of it closes it.
 
     False: it is closed or has too little left, and nothing moved. A key posted before: True, and
@@ -112,7 +112,7 @@ def _missing(id: UUID) -> NoReturn:
     raise LookupError(f"no hold {id}")
 
 
-def settle(tx: Tx, id: UUID, key: str, why: str, *to: Line, rest: Account) -> bool:
+def settle(tx: Tx, id: UUID, key: str, why: str, *to: LedgerLine, rest: LedgerAccount) -> bool:
     """Take `to`, give what is left to `rest` and close the hold: one transfer.
 
     False: it was closed before. Raises HoldExceeded; LookupError without such a hold.
@@ -120,7 +120,7 @@ def settle(tx: Tx, id: UUID, key: str, why: str, *to: Line, rest: Account) -> bo
     return _close(tx, id, key, why, to, rest).outcome == "posted"
 
 
-def release(tx: Tx, id: UUID, key: str, why: str, rest: Account) -> Decimal | None:
+def release(tx: Tx, id: UUID, key: str, why: str, rest: LedgerAccount) -> Decimal | None:
     """Close a hold and give what is left to `rest`; how much that was, as the closing found it.
 
     0: all of it had been captured. None: it was released before. LookupError without such a hold.
@@ -131,7 +131,9 @@ def release(tx: Tx, id: UUID, key: str, why: str, rest: Account) -> Decimal | No
     return None if closed.released else Decimal(0)
 
 
-def _close(tx: Tx, id: UUID, key: str, why: str, to: Sequence[Line], rest: Account) -> store.Closed:
+def _close(
+    tx: Tx, id: UUID, key: str, why: str, to: Sequence[LedgerLine], rest: LedgerAccount
+) -> store.HoldRelease:
     closed = store.settle(tx, id, key, why, to, rest)
     if closed.outcome == "missing":
         _missing(id)
@@ -142,7 +144,7 @@ def _close(tx: Tx, id: UUID, key: str, why: str, to: Sequence[Line], rest: Accou
 
 def grant(tx: Tx, id: UUID, account_id: UUID, token: str, amount: Decimal) -> bool:
     """Credit from the operator. False: this grant was posted before. Raises KeyReused."""
-    lines = Line(WORLD, "world", -amount), Line(account_id, "credit", amount)
+    lines = LedgerLine(WORLD, "world", -amount), LedgerLine(account_id, "credit", amount)
     posted = post(tx, f"grant:{id}", "grant", token, *lines)
     if posted:
         audit.record(tx, "credit.granted", None, account_id, amount=text(amount), token=token)
@@ -151,7 +153,7 @@ def grant(tx: Tx, id: UUID, account_id: UUID, token: str, amount: Decimal) -> bo
 
 def give_up(tx: Tx, id: UUID, account_id: UUID, token: str, amount: Decimal) -> bool:
     """Credit that its owner leaves to the operator. Raises InsufficientCredit."""
-    lines = Line(account_id, "credit", -amount), Line(FEES, "fees", amount)
+    lines = LedgerLine(account_id, "credit", -amount), LedgerLine(FEES, "fees", amount)
     return post(tx, f"given-up:{id}", "given up", token, *lines)
 
 
@@ -196,7 +198,7 @@ def credit(
     tx: Tx, payment: payments.Payment, account_id: UUID, token: str, amount: Decimal
 ) -> bool:
     """Post what a settled payment bought. False: it was posted before. Raises KeyReused."""
-    lines = Line(WORLD, "world", -amount), Line(account_id, "credit", amount)
+    lines = LedgerLine(WORLD, "world", -amount), LedgerLine(account_id, "credit", amount)
     return post(tx, f"x402:{payment.id}", "payment", token, *lines)
 
 
@@ -213,12 +215,12 @@ def available(reader: Reader, account_id: UUID) -> list[dict[str, Any]]:
     ]
 
 
-def credited(reader: Reader, limit: int) -> list[Credited]:
+def credited(reader: Reader, limit: int) -> list[SpendableCredit]:
     """Accounts that have credit, by e-mail."""
     return store.credited(reader, limit)
 
 
-def balance(reader: Reader, account: Account, token: str) -> Decimal:
+def balance(reader: Reader, account: LedgerAccount, token: str) -> Decimal:
     """What an account has; 0 before anything was posted to it."""
     return store.balance(reader, account, token) or Decimal(0)
 

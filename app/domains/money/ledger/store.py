@@ -11,14 +11,14 @@ from app.core import ids
 from app.core.db import Reader, Tx, many, value
 
 
-class Account(NamedTuple):
+class LedgerAccount(NamedTuple):
     """Whose money of which kind; with a token it is one balance."""
 
     owner: UUID
     kind: str
 
 
-class Line(NamedTuple):
+class LedgerLine(NamedTuple):
     """A negative amount leaves the account, a positive one arrives."""
 
     owner: UUID
@@ -32,7 +32,7 @@ POST = """
     """
 
 
-def post(tx: Tx, key: str, why: str, token: str, lines: Sequence[Line]) -> str:
+def post(tx: Tx, key: str, why: str, token: str, lines: Sequence[LedgerLine]) -> str:
     owners, kinds, amounts = _columns(lines)
     return str(
         value(
@@ -49,7 +49,7 @@ def post(tx: Tx, key: str, why: str, token: str, lines: Sequence[Line]) -> str:
     )
 
 
-def _columns(lines: Sequence[Line]) -> tuple[list[UUID], list[str], list[Decimal]]:
+def _columns(lines: Sequence[LedgerLine]) -> tuple[list[UUID], list[str], list[Decimal]]:
     return (
         [line.owner for line in lines],
         [line.kind for line in lines],
@@ -69,8 +69,8 @@ def hold(
     key: str,
     why: str,
     token: str,
-    source: Account,
-    held: Account,
+    source: LedgerAccount,
+    held: LedgerAccount,
     amount: Decimal,
 ) -> str:
     return str(
@@ -97,7 +97,7 @@ CAPTURE = """
     """
 
 
-def capture(tx: Tx, hold_id: UUID, key: str, why: str, lines: Sequence[Line]) -> str:
+def capture(tx: Tx, hold_id: UUID, key: str, why: str, lines: Sequence[LedgerLine]) -> str:
     owners, kinds, amounts = _columns(lines)
     return str(
         value(
@@ -114,7 +114,7 @@ def capture(tx: Tx, hold_id: UUID, key: str, why: str, lines: Sequence[Line]) ->
     )
 
 
-class Closed(NamedTuple):
+class HoldRelease(NamedTuple):
     """How closing a hold went, and what it released, now or when it was closed before."""
 
     outcome: str
@@ -129,8 +129,8 @@ SETTLE = """
 
 
 def settle(
-    tx: Tx, hold_id: UUID, key: str, why: str, lines: Sequence[Line], rest: Account
-) -> Closed:
+    tx: Tx, hold_id: UUID, key: str, why: str, lines: Sequence[LedgerLine], rest: LedgerAccount
+) -> HoldRelease:
     owners, kinds, amounts = _columns(lines)
     params = {
         "id": ids.new(),
@@ -145,7 +145,7 @@ def settle(
     }
     row = tx.execute(SETTLE, params).fetchone()
     assert row is not None  # noqa: S101 (a function with OUT parameters has one row)
-    return Closed(*row)
+    return HoldRelease(*row)
 
 
 BALANCE = """
@@ -154,7 +154,7 @@ BALANCE = """
     """
 
 
-def balance(reader: Reader, account: Account, token: str) -> Decimal | None:
+def balance(reader: Reader, account: LedgerAccount, token: str) -> Decimal | None:
     found: Decimal | None = value(
         reader, BALANCE, owner=account.owner, kind=account.kind, token=token
     )
@@ -228,7 +228,7 @@ def movements(reader: Reader, owner: UUID, kinds: Sequence[str], most: int) -> l
 
 
 @dataclass(frozen=True, slots=True)
-class Credited:
+class SpendableCredit:
     """What one account may spend of one token."""
 
     email: str
@@ -244,8 +244,8 @@ CREDITED = """
     """
 
 
-def credited(reader: Reader, limit: int) -> list[Credited]:
-    return many(reader, Credited, CREDITED, limit=limit)
+def credited(reader: Reader, limit: int) -> list[SpendableCredit]:
+    return many(reader, SpendableCredit, CREDITED, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ class Sale:
     url: str
 
 
-class Till:
+class Checkout:
     """One per web process."""
 
     def __init__(self, settings: Settings) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.http.long_poll import Waiting
+from app.core.http.long_poll import LongPolls
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import service as payments
-from app.domains.money.payments.checkout import Sale, Till
+from app.domains.money.payments.checkout import Checkout, Sale
 from app.domains.money.payments.interface import Requirement
 
 OFFER = {
@@ -52,7 +52,7 @@ class Purchase:
     address: Callable[[payments.Payment], str]
 
 
-def sell(till: Till, purchase: Purchase, header: str) -> payments.Payment:
+def sell(till: Checkout, purchase: Purchase, header: str) -> payments.Payment:
     """The payment in `header`, which is now written down for this request and no other.
 
     Raises PaymentMalformed, PaymentRefused, PaymentConflict, PaymentAlreadyUsed.
@@ -73,7 +73,7 @@ def _known(offer: tills.Offer) -> payments.Payment | None:
         return payments.known(reader, offer)
 
 
-def _begin(till: Till, purchase: Purchase, offer: tills.Offer) -> bool:
+def _begin(till: Checkout, purchase: Purchase, offer: tills.Offer) -> bool:
     """Check the payment and write it down; of several copies at once one is first."""
     purchase.admit(offer)
     requirement = till.matching(offer, purchase.sale)
@@ -95,7 +95,7 @@ def _check_same(payment: payments.Payment, purchase: Purchase, offer: tills.Offe
         raise
 
 
-def decided(payment: payments.Payment, waiting: Waiting, settings: Settings) -> payments.Payment:
+def decided(payment: payments.Payment, waiting: LongPolls, settings: Settings) -> payments.Payment:
     """The payment once it is settled or failed, or as it is when that takes long."""
 
     def look() -> payments.Payment:

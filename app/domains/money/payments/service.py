@@ -21,7 +21,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict
 from app.domains.money.payments import store
 from app.domains.money.payments.interface import Proof, Requirement, Transfer
-from app.domains.money.payments.store import Owed as Owed
+from app.domains.money.payments.store import OwedPayment as OwedPayment
 from app.domains.money.payments.store import Payment as Payment
 from app.domains.money.payments.wire import Offer as Offer
 from app.domains.queue.jobs import service as jobs
@@ -64,7 +64,7 @@ class SettlementPending(AppError):
     code, status, retryable = "settlement_pending", 503, True
 
 
-def _look_again(tx: Tx, job: jobs.Ended) -> None:
+def _look_again(tx: Tx, job: jobs.EndedJob) -> None:
     """Until it is final: whatever ended the job, a payment without a decision needs one."""
     payment = store.by_id(tx, job.id)
     if job.state == "failed" and payment is not None and payment.state == "settling":
@@ -238,7 +238,7 @@ def keep_former_tokens(tx: Tx, settings: Settings, after: UUID, most: int) -> UU
     return readable[-1].id if len(readable) == most else None
 
 
-def _token(key: str, payment: Payment | store.Readable) -> str:
+def _token(key: str, payment: Payment | store.ReadablePayment) -> str:
     purpose = f"payments read {payment.job_id} {payment.id}".encode()
     return "cgp_" + hmac.new(key.encode(), purpose, hashlib.sha256).hexdigest()
 
@@ -258,7 +258,7 @@ def forget_nonces(tx: Tx, most: int = 1_000) -> int:
     return store.forget_nonces(tx, most)
 
 
-def owed(reader: Reader) -> list[Owed]:
+def owed(reader: Reader) -> list[OwedPayment]:
     """Settled payments whose job failed for good: what an operator may want to pay back."""
     return store.owed(reader)
 

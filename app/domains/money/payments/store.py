@@ -150,7 +150,7 @@ def rerun(tx: Tx, job_id: UUID, most: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Readable:
+class ReadablePayment:
     """What a token is derived from, of a payment whose job is still there."""
 
     id: UUID
@@ -163,8 +163,8 @@ READABLE = """
     """
 
 
-def readable(reader: Reader, after: UUID, most: int) -> list[Readable]:
-    return many(reader, Readable, READABLE, after=after, most=most)
+def readable(reader: Reader, after: UUID, most: int) -> list[ReadablePayment]:
+    return many(reader, ReadablePayment, READABLE, after=after, most=most)
 
 
 KEEP_FORMER_TOKENS = """
@@ -201,7 +201,7 @@ def forget_nonces(tx: Tx, most: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class OwedPayment:
     """A payment for which nothing was delivered."""
 
     payment_id: UUID
@@ -220,8 +220,8 @@ OWED = """
     """
 
 
-def owed(reader: Reader) -> list[Owed]:
-    return many(reader, Owed, OWED)
+def owed(reader: Reader) -> list[OwedPayment]:
+    return many(reader, OwedPayment, OWED)
 
 
 UNDECIDED = """

@@ -26,7 +26,7 @@ _BALANCES: LiteralString = (
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class TableExport:
     """Rows of one table, read by an index, some at a time in the order of `key`.
 
     With `each`, which selects ids, they are the rows that hang on one of those after the other.
@@ -47,64 +47,64 @@ _JOB = {"job_id": "job", "run_id": "run"}
 _CAMPAIGN = {"campaign_id": "camp", "run_id": "crun", "record_id": "crec"}
 
 LISTINGS: Final = (
-    Listing(
+    TableExport(
         "account",
         "accounts",
         "id, email, created_at, disabled_at, operator, deletion_requested_at, erase_at",
         where="id = %(account_id)s",
         prefixes={"id": "acct"},
     ),
-    Listing(
+    TableExport(
         "preferences",
         "preferences",
         "zone, theme, shortcuts, page_size",
         key=("account_id",),
     ),
-    Listing(
+    TableExport(
         "api_keys",
         "api_keys",
         "id, name, prefix, last_four, scopes, created_at, expires_at, last_used_at, revoked_at,"
         " replaced_by",
         prefixes={"id": "key", "replaced_by": "key"},
     ),
-    Listing(
+    TableExport(
         "sign_ins",
         "token_families",
         "created_at, last_used_at, revoked_at, browser, network",
         key=("id",),
     ),
-    Listing(
+    TableExport(
         "audit_events",
         "audit_events",
         "id, at, actor, action, object, facts, address, request_id",
         prefixes={"id": "event", "request_id": "req"},
     ),
-    Listing(
+    TableExport(
         "requests",
         "requests",
         "id, credential_id, source, at, method, route, path, operation, status, milliseconds,"
         " error, headers, replayed",
         prefixes={"id": "req"},
     ),
-    Listing(
+    TableExport(
         "usage",
         "request_counts",
         "day, credential_id, operation, requests, failed, replayed",
         key=("day", "credential_id", "operation"),
     ),
-    Listing(
+    TableExport(
         "jobs",
         "jobs",
         "id, queue, kind, state, attempt, request_id, error, created_at, started_at, finished_at",
         prefixes={"id": "task"},
     ),
-    Listing(
+    TableExport(
         "searches",
         "searches",
         "id, query, options, created_at, expires_at, warnings, result",
         prefixes={"id": "srch"},
     ),
-    Listing(
+    TableExport(
         "extractions",
         "extraction_jobs",
         "id, type, body, metadata, run_id, rerun_of, webhook_id, warnings, stop_reason, error,"
@@ -112,7 +112,7 @@ LISTINGS: Final = (
         where="account_id = %(account_id)s and erased_at is null",
         prefixes={"id": "job", "run_id": "run", "rerun_of": "job", "webhook_id": "whk"},
     ),
-    Listing(
+    TableExport(
         "extraction_runs",
         "extraction_runs",
         "id, job_id, n, tick, skipped, stop_reason, error, started_at, ended_at, found, done,"
@@ -121,7 +121,7 @@ LISTINGS: Final = (
         each=_JOBS,
         prefixes={"id": "run", **_JOB},
     ),
-    Listing(
+    TableExport(
         "extraction_pages",
         "extraction_pages",
         "run_id, n, url, final_url, state, outcome, verdict, records, fetched_at",
@@ -130,7 +130,7 @@ LISTINGS: Final = (
         each=_RUNS,
         prefixes=_JOB,
     ),
-    Listing(
+    TableExport(
         "extraction_records",
         "extraction_records",
         "id, run_id, position, version, data, unsatisfied, provenance, confidence",
@@ -139,7 +139,7 @@ LISTINGS: Final = (
         each=_RUNS,
         prefixes={"id": "rec", **_JOB},
     ),
-    Listing(
+    TableExport(
         "workflow_steps",
         "workflow_steps",
         "run_id, step, type, needs, state, items_in, items_out, because, error, started_at,"
@@ -149,7 +149,7 @@ LISTINGS: Final = (
         each=_RUNS,
         prefixes=_JOB,
     ),
-    Listing(
+    TableExport(
         "workflow_outputs",
         "workflow_outputs",
         "run_id, step, n, url, data",
@@ -158,7 +158,7 @@ LISTINGS: Final = (
         each=_RUNS,
         prefixes=_JOB,
     ),
-    Listing(
+    TableExport(
         "monitor_pages",
         "monitor_pages",
         "job_id, url, final_url, state, removed, checked_at",
@@ -167,7 +167,7 @@ LISTINGS: Final = (
         each=_JOBS,
         prefixes=_JOB,
     ),
-    Listing(
+    TableExport(
         "monitor_changes",
         "monitor_changes",
         "id, job_id, run_id, url, verdict, fields, facts, created_at",
@@ -175,30 +175,30 @@ LISTINGS: Final = (
         each=_JOBS,
         prefixes={"id": "chg", **_JOB},
     ),
-    Listing(
+    TableExport(
         "quote_checks",
         "extraction_verifications",
         "id, url, quote, stored, live, live_error, created_at",
         prefixes={"id": "vfy"},
     ),
-    Listing(
+    TableExport(
         "schedules",
         "schedules",
         "id, kind, every_seconds, cron, timezone, next_tick, enabled, created_at",
     ),
-    Listing(
+    TableExport(
         "webhooks",
         "webhooks",
         "id, job_id, url, events, enabled, disabled_at, disabled_reason, created_at",
         prefixes={"id": "whk", "job_id": "job"},
     ),
-    Listing(
+    TableExport(
         "webhook_events",
         "webhook_events",
         "id, type, version, convert_from(body, 'UTF8') as body, occurred_at",
         prefixes={"id": "msg"},
     ),
-    Listing(
+    TableExport(
         "webhook_deliveries",
         "webhook_deliveries",
         "id, webhook_id, event_id, redelivery_of, status, error, created_at",
@@ -206,7 +206,7 @@ LISTINGS: Final = (
         each=_WEBHOOKS,
         prefixes={"id": "dlv", "redelivery_of": "dlv", "webhook_id": "whk", "event_id": "msg"},
     ),
-    Listing(
+    TableExport(
         "webhook_attempts",
         "webhook_attempts",
         "delivery_id, n, at, status, error, milliseconds, answer",
@@ -215,14 +215,14 @@ LISTINGS: Final = (
         each=_DELIVERIES,
         prefixes={"delivery_id": "dlv"},
     ),
-    Listing(
+    TableExport(
         "campaigns",
         "campaigns",
         "id, body, token, reward, records_target, state, funded, refunded, starts_at, ends_at,"
         " created_at, ended_at",
         prefixes={"id": "camp"},
     ),
-    Listing(
+    TableExport(
         "campaign_runs",
         "campaign_runs",
         "id, campaign_id, tick, state, reserved, spent, report, created_at, ended_at",
@@ -230,7 +230,7 @@ LISTINGS: Final = (
         each=_CAMPAIGNS,
         prefixes={"id": "crun", **_CAMPAIGN},
     ),
-    Listing(
+    TableExport(
         "campaign_records",
         "campaign_records",
         "id, campaign_id, run_id, url, version, state, duplicate_of, verified_at, fresh_until,"
@@ -239,7 +239,7 @@ LISTINGS: Final = (
         each=_CAMPAIGNS,
         prefixes={"id": "crec", "duplicate_of": "crec", **_CAMPAIGN},
     ),
-    Listing(
+    TableExport(
         "campaign_record_versions",
         "campaign_versions",
         "record_id, version, run_id, data, provenance, state, reasons, validated_by,"
@@ -249,20 +249,20 @@ LISTINGS: Final = (
         each=_CAMPAIGN_RUNS,
         prefixes=_CAMPAIGN,
     ),
-    Listing(
+    TableExport(
         "disputes",
         "record_disputes",
         "id, kind, campaign_id, record_id, version, category, reason, state, decided_by,"
         " opened_at, decided_at",
         prefixes={"id": "disp", **_CAMPAIGN},
     ),
-    Listing(
+    TableExport(
         "ledger_balances",
         "ledger_accounts",
         "kind, token, balance",
         where="owner = %(account_id)s",
     ),
-    Listing(
+    TableExport(
         "ledger_entries",
         "ledger_entries join ledger_transfers transfer on transfer.id = transfer_id",
         "transfer_id, key, why, token, amount, posted_at",
@@ -270,45 +270,45 @@ LISTINGS: Final = (
         key=("ledger_entries.id",),
         each=_BALANCES,
     ),
-    Listing(
+    TableExport(
         "rewards",
         "reward_entries",
         "id, token, amount, role, campaign_id, record_id, version, verdict, chat_id, why, state,"
         " created_at, ended_at",
         prefixes={"id": "rwd", "chat_id": "chat", **_CAMPAIGN},
     ),
-    Listing(
+    TableExport(
         "payouts",
         "payouts",
         "id, token, amount, destination, state, reference, reason, created_at, ended_at",
         prefixes={"id": "pout"},
     ),
-    Listing(
+    TableExport(
         "chats",
         "chats",
         "id, offer_id, pricing_revision, input_rate, output_rate, max_cost, prompt_tokens,"
         " completion_tokens, cost, ended, created_at",
         prefixes={"id": "chat"},
     ),
-    Listing(
+    TableExport(
         "provider_profile",
         "provider_profiles",
         "display_name, handle, description, website, published, avatar_media_type, avatar",
         key=("account_id",),
     ),
-    Listing(
+    TableExport(
         "provider_devices",
         "provider_devices",
         "device_id, capacity, seen_at",
         key=("device_id",),
     ),
-    Listing(
+    TableExport(
         "offers",
         "provider_offers",
         "id, device_id, model, model_revision, precision, pricing_revision, input_rate,"
         " output_rate, public_name, published, auto_eligible, max_context, deleted_at",
     ),
-    Listing(
+    TableExport(
         "offer_prices",
         "provider_offer_prices",
         "offer_id, revision, input_rate, output_rate, created_at",
@@ -316,7 +316,7 @@ LISTINGS: Final = (
         key=("revision",),
         each=_OFFERS,
     ),
-    Listing(
+    TableExport(
         "offer_days",
         "offer_days",
         "offer_id, day, requests, failed, aborted, tokens",
@@ -324,34 +324,34 @@ LISTINGS: Final = (
         key=("day",),
         each=_OFFERS,
     ),
-    Listing(
+    TableExport(
         "nodes",
         "nodes",
         "id, name, work, options, max_bytes, capacity, maintenance, admitted_at, paused_until,"
         " paused_reason, seen_at, network, created_at",
         prefixes={"id": "node"},
     ),
-    Listing(
+    TableExport(
         "node_suspensions",
         "node_suspensions",
         "reason, suspended_at",
         key=("account_id",),
     ),
-    Listing(
+    TableExport(
         "work_done",
         "work_turns",
         "work_id, fence, node_id, claimed_at, ended_at, outcome, reason",
         key=("work_id", "fence"),
         prefixes={"work_id": "work", "node_id": "node"},
     ),
-    Listing(
+    TableExport(
         "votes",
         "votes",
         "record_id, version, verdict, category, reason, evidence, counted, agreed, cast_at",
         key=("record_id", "version"),
         prefixes=_CAMPAIGN,
     ),
-    Listing(
+    TableExport(
         "reputation",
         "reputations",
         "shown_right, shown_wrong, suspended_at, reason",

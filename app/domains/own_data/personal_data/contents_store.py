@@ -8,12 +8,12 @@ from psycopg.rows import tuple_row
 
 from app.core import db
 from app.core.db import values
-from app.domains.own_data.personal_data.contents import Listing
+from app.domains.own_data.personal_data.contents import TableExport
 
 AT_ONCE: Final = 500
 
 
-def rows(listing: Listing, account_id: UUID) -> Iterator[dict[str, Any]]:
+def rows(listing: TableExport, account_id: UUID) -> Iterator[dict[str, Any]]:
     """All of a listing, by as many short statements as that takes."""
     if not listing.each:
         yield from _of_one(listing, {"account_id": account_id})
@@ -24,7 +24,7 @@ def rows(listing: Listing, account_id: UUID) -> Iterator[dict[str, Any]]:
         yield from _of_one(listing, {"account_id": account_id, "each": parent})
 
 
-def _of_one(listing: Listing, params: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _of_one(listing: TableExport, params: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Rows behind the last one that was read; the columns of the key come first in each."""
     places = [f"place_{n}" for n in range(len(listing.key))]
     place: tuple[Any, ...] = ()
@@ -41,7 +41,7 @@ def _of_one(listing: Listing, params: dict[str, Any]) -> Iterator[dict[str, Any]
         place = found[-1][: len(places)]
 
 
-def statement(listing: Listing, places: list[str]) -> LiteralString:
+def statement(listing: TableExport, places: list[str]) -> LiteralString:
     """The next rows of a listing, behind the place whose parts are `places`."""
     key = ", ".join(listing.key)
     after = ", ".join(f"%({name})s" for name in places)

@@ -8,7 +8,7 @@ from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
 from app.domains.account.accounts import deletion
-from app.domains.account.accounts.deletion import Leaving as Leaving
+from app.domains.account.accounts.deletion import PendingDeletion as PendingDeletion
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.money.ledger import service as ledger
@@ -54,7 +54,7 @@ class BalanceRemains(Conflict):
 
 def request(
     tx: Tx, account_id: UUID, *, grace_seconds: float, give_up_balance: bool = False
-) -> Leaving:
+) -> PendingDeletion:
     """End every credential now, stop all that runs, and have everything erased after the grace.
 
     Raises ObligationsOpen, BalanceRemains.

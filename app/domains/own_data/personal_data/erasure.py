@@ -17,7 +17,7 @@ from app.domains.campaigns.rewards import service as rewards
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
-from app.domains.own_data.personal_data.erasure_rules import DELETED, KEYS, NAMELESS, Deleted
+from app.domains.own_data.personal_data.erasure_rules import DELETED, KEYS, NAMELESS, DeletedRows
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 
@@ -91,7 +91,7 @@ def _give_up_money(tx: Tx, account_id: UUID) -> bool:
     return False
 
 
-def _delete(tx: Tx, rows: Deleted, account_id: UUID, most: int) -> int:
+def _delete(tx: Tx, rows: DeletedRows, account_id: UUID, most: int) -> int:
     chosen = f"select ctid from {rows.table} where {rows.where} limit %(most)s"  # noqa: S608
     sql = (
         f"delete from {rows.table} where ctid = any(array({chosen}))"  # noqa: S608 (constants only)

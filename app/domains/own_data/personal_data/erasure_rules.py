@@ -24,7 +24,7 @@ _EMPTY_DEVICES: LiteralString = (
 )
 
 
-class Deleted(NamedTuple):
+class DeletedRows(NamedTuple):
     """Rows that go; `snapshot` names the column of the stored page that each of them released."""
 
     table: LiteralString
@@ -34,40 +34,40 @@ class Deleted(NamedTuple):
 
 # What hangs on a row comes before it, so that no statement deletes more than its bound.
 DELETED: Final = (
-    Deleted("account_export_parts", "export_id = any(array(" + _EXPORTS + "))"),
-    Deleted("account_exports"),
-    Deleted("idempotency_keys", "owner = %(account_id)s::text"),
-    Deleted("requests"),
-    Deleted("request_counts"),
-    Deleted("search_sources", "search_id = any(array(" + _SEARCHES + "))", "snapshot_id"),
-    Deleted("searches"),
-    Deleted("extraction_verifications", snapshot="snapshot_id"),
-    Deleted("campaign_pages", _OF_CAMPAIGNS, "snapshot_id"),
-    Deleted("campaign_versions", "record_id = any(array(" + _RECORDS + "))", "snapshot_id"),
-    Deleted("campaign_records", _OF_CAMPAIGNS),
-    Deleted("campaign_runs", _OF_CAMPAIGNS),
-    Deleted("campaigns"),
-    Deleted("reviews", "payer_id = %(account_id)s"),
-    Deleted("webhook_deliveries", "webhook_id = any(array(" + _WEBHOOKS + "))"),
-    Deleted("webhooks"),
-    Deleted("webhook_events"),
-    Deleted("schedules"),
-    Deleted("jobs", "account_id = %(account_id)s and finished_at is not null"),
-    Deleted("jobs", _STOPPED),
-    Deleted("chats", "account_id = %(account_id)s and ended is not null"),
-    Deleted("gold_answers"),
-    Deleted("reputations"),
-    Deleted("reward_freezes", "subject = %(account_id)s"),
-    Deleted("node_suspensions"),
-    Deleted("nodes"),
-    Deleted("provider_offers", _UNUSED_OFFERS),
-    Deleted("provider_devices", _EMPTY_DEVICES),
-    Deleted("provider_profiles"),
-    Deleted("preferences"),
-    Deleted("token_families"),
-    Deleted("memory_versions"),
-    Deleted("memories"),
-    Deleted("memory_keys"),
+    DeletedRows("account_export_parts", "export_id = any(array(" + _EXPORTS + "))"),
+    DeletedRows("account_exports"),
+    DeletedRows("idempotency_keys", "owner = %(account_id)s::text"),
+    DeletedRows("requests"),
+    DeletedRows("request_counts"),
+    DeletedRows("search_sources", "search_id = any(array(" + _SEARCHES + "))", "snapshot_id"),
+    DeletedRows("searches"),
+    DeletedRows("extraction_verifications", snapshot="snapshot_id"),
+    DeletedRows("campaign_pages", _OF_CAMPAIGNS, "snapshot_id"),
+    DeletedRows("campaign_versions", "record_id = any(array(" + _RECORDS + "))", "snapshot_id"),
+    DeletedRows("campaign_records", _OF_CAMPAIGNS),
+    DeletedRows("campaign_runs", _OF_CAMPAIGNS),
+    DeletedRows("campaigns"),
+    DeletedRows("reviews", "payer_id = %(account_id)s"),
+    DeletedRows("webhook_deliveries", "webhook_id = any(array(" + _WEBHOOKS + "))"),
+    DeletedRows("webhooks"),
+    DeletedRows("webhook_events"),
+    DeletedRows("schedules"),
+    DeletedRows("jobs", "account_id = %(account_id)s and finished_at is not null"),
+    DeletedRows("jobs", _STOPPED),
+    DeletedRows("chats", "account_id = %(account_id)s and ended is not null"),
+    DeletedRows("gold_answers"),
+    DeletedRows("reputations"),
+    DeletedRows("reward_freezes", "subject = %(account_id)s"),
+    DeletedRows("node_suspensions"),
+    DeletedRows("nodes"),
+    DeletedRows("provider_offers", _UNUSED_OFFERS),
+    DeletedRows("provider_devices", _EMPTY_DEVICES),
+    DeletedRows("provider_profiles"),
+    DeletedRows("preferences"),
+    DeletedRows("token_families"),
+    DeletedRows("memory_versions"),
+    DeletedRows("memories"),
+    DeletedRows("memory_keys"),
 )
 
 # A key refers to the one that replaced it, so these go together: an account has few.

@@ -5,7 +5,7 @@ from typing import Any
 from app.core import ids
 from app.domains.own_data.personal_data import schemas, service
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
-from app.domains.queue.jobs.watch import Watched
+from app.domains.queue.jobs.watch import JobWatch
 
 
 def present(export: service.Export) -> dict[str, Any]:
@@ -35,5 +35,5 @@ def as_json(export: service.Export) -> dict[str, Any]:
     return dumped
 
 
-WATCHED = Watched(service.find, as_json)
+WATCHED = JobWatch(service.find, as_json)
 """Long polls of exports."""

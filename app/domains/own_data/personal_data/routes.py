@@ -10,7 +10,7 @@ from app.core.config.settings import Settings
 from app.core.errors import Forbidden, Overloaded
 from app.core.http import Blueprint, account_only, caller, raises
 from app.core.http.idempotency import once
-from app.core.http.released import Released
+from app.core.http.released import SlotStream
 from app.domains.account.accounts.sign_in import login as signing_in
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.own_data.personal_data import deletion, schemas, service
@@ -92,7 +92,7 @@ def file() -> Response:
     if request.method == "HEAD":  # its body is never iterated, nor closed
         return Response(content_type=schemas.ZIP, headers=headers)
     release = current_app.extensions["exports"].take()
-    body = Released(service.pieces(_settings(), export), release)
+    body = SlotStream(service.pieces(_settings(), export), release)
     return Response(body, content_type=schemas.ZIP, headers=headers)
 
 

@@ -19,7 +19,7 @@ class _Part:
     sealed: bytes
 
 
-class Batch(NamedTuple):
+class ExportBatch(NamedTuple):
     """`last` is where the next one begins; None: there is none."""
 
     last: Place | None
@@ -44,14 +44,14 @@ RESEAL = """
     """
 
 
-def seal_again(tx: Tx, vault: Vault, after: Place, most: int) -> Batch:
+def seal_again(tx: Tx, vault: Vault, after: Place, most: int) -> ExportBatch:
     export_id, n = after
     parts = many(
         tx, _Part, OF_FORMER_KEY, export_id=export_id, n=n, current=vault.current, most=most
     )
     moved = sum(_seal(tx, vault, part) for part in parts)
     last = (parts[-1].export_id, parts[-1].n) if len(parts) == most else None
-    return Batch(last, moved, len(parts) - moved)
+    return ExportBatch(last, moved, len(parts) - moved)
 
 
 def _seal(tx: Tx, vault: Vault, part: _Part) -> bool:

@@ -133,7 +133,7 @@ def heading(account_id: UUID) -> dict[str, Any]:
     return {"account": ids.public("acct", account_id), "read_at": at}
 
 
-class Keeping:
+class ExportWriter:
     """Seals the pieces of an export and stores them, each in a transaction of `step`."""
 
     def __init__(self, settings: Settings, id: UUID, step: Any) -> None:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from app.core import ids
-from app.domains.own_data.requests.service import PREFIX, Request
+from app.domains.own_data.requests.service import PREFIX, ApiRequest
 
 
-def listed(request: Request, token: str) -> dict[str, Any]:
+def listed(request: ApiRequest, token: str) -> dict[str, Any]:
     """As lists show it; `token` is what costs are counted in."""
     return {
         "id": ids.public(PREFIX, request.id),
@@ -24,7 +24,7 @@ def listed(request: Request, token: str) -> dict[str, Any]:
     }
 
 
-def _api_key(request: Request) -> dict[str, Any] | None:
+def _api_key(request: ApiRequest) -> dict[str, Any] | None:
     """None: it was no key, or that of a local demonstration."""
     if request.key_id is None:
         return None
@@ -36,7 +36,7 @@ def _api_key(request: Request) -> dict[str, Any] | None:
     }
 
 
-def whole(request: Request, token: str) -> dict[str, Any]:
+def whole(request: ApiRequest, token: str) -> dict[str, Any]:
     """With what only the request itself shows."""
     made = None
     if request.made_prefix is not None and request.made_id is not None:

@@ -28,7 +28,7 @@ PUBLIC_ID_LENGTH: Final = 40
 logger = log.get(__name__)
 
 
-class Made(NamedTuple):
+class RequestEntry(NamedTuple):
     """One request and how it was answered, as it was found; `write` makes it fit to be kept.
 
     `location` is the answer's header; `made_id` what was made without one.
@@ -61,10 +61,10 @@ class Recorder:
     def __init__(self, seconds: float = SECONDS, most: int = MOST) -> None:
         self._seconds, self._most = seconds, most
         self._lock = threading.Lock()
-        self._noted: deque[Made] = deque()
+        self._noted: deque[RequestEntry] = deque()
         self._writing = False
 
-    def note(self, request: Made) -> None:
+    def note(self, request: RequestEntry) -> None:
         """Keep one, soon; never waits for the database."""
         with self._lock:
             if len(self._noted) >= self._most:
@@ -100,7 +100,7 @@ class Recorder:
             logger.warning("requests not written", why=type(error).__name__, lost=len(batch))
 
 
-def insert(tx: Tx, batch: Collection[Made]) -> None:
+def insert(tx: Tx, batch: Collection[RequestEntry]) -> None:
     """Keep what there is room for, and count all."""
     kept = list(_first_of_each_account(batch))
     metrics.requests_unrecorded.inc(len(batch) - len(kept))
@@ -109,7 +109,7 @@ def insert(tx: Tx, batch: Collection[Made]) -> None:
         store.count(tx, counts)
 
 
-def _first_of_each_account(batch: Iterable[Made]) -> Iterator[Made]:
+def _first_of_each_account(batch: Iterable[RequestEntry]) -> Iterator[RequestEntry]:
     of_account: Counter[UUID] = Counter()
     for request in batch:
         of_account[request.account_id] += 1
@@ -117,7 +117,7 @@ def _first_of_each_account(batch: Iterable[Made]) -> Iterator[Made]:
             yield request
 
 
-def _row(request: Made) -> dict[str, Any]:
+def _row(request: RequestEntry) -> dict[str, Any]:
     prefix, made_id = _made(request)
     return {
         "id": ids.internal("req", request.id),
@@ -148,7 +148,7 @@ def _storable(text: str) -> str:
     return log.redact(UNSTORABLE.sub("\ufffd", text[:MOST_CHARACTERS]))
 
 
-def _made(request: Made) -> tuple[str | None, UUID | None]:
+def _made(request: RequestEntry) -> tuple[str | None, UUID | None]:
     """Prefix and id of the public id that `Location` ends with."""
     if request.location is None:
         return None, request.made_id
@@ -158,7 +158,7 @@ def _made(request: Made) -> tuple[str | None, UUID | None]:
     return (None, request.made_id) if id is None else (prefix, id)
 
 
-def _counts(batch: Iterable[Made]) -> list[dict[str, Any]]:
+def _counts(batch: Iterable[RequestEntry]) -> list[dict[str, Any]]:
     """Rows to add to those there are, of calls of the API."""
     requests: Counter[tuple[Any, ...]] = Counter()
     failed, replayed = requests.copy(), requests.copy()

@@ -9,9 +9,9 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.own_data.requests import store
-from app.domains.own_data.requests.recorder import Made as Made
 from app.domains.own_data.requests.recorder import Recorder as Recorder
-from app.domains.own_data.requests.store import Request as Request
+from app.domains.own_data.requests.recorder import RequestEntry as RequestEntry
+from app.domains.own_data.requests.store import ApiRequest as ApiRequest
 from app.domains.queue.jobs import schedules
 
 PREFIX: Final = "req"
@@ -24,7 +24,7 @@ class RequestNotFound(NotFound):
     code = "request_not_found"
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> Request:
+def find(reader: Reader, account_id: UUID, public_id: str) -> ApiRequest:
     """Raises RequestNotFound."""
     id = ids.internal(PREFIX, public_id)
     row = None if id is None else store.by_id(reader, account_id, id)
@@ -42,7 +42,7 @@ def recent(
     status: str | None = None,
     method: str | None = None,
     api_key: UUID | None = None,
-) -> list[Request]:
+) -> list[ApiRequest]:
     """Up to `limit` + 1 calls of the API, newest first; `status` is `2xx` to `5xx`."""
     return store.page(
         reader,

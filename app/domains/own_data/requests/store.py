@@ -41,7 +41,7 @@ def count(tx: Tx, rows: list[dict[str, Any]]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ApiRequest:
     """With the API key that was used, and what the chat cost that it was, if it was one."""
 
     id: UUID
@@ -79,8 +79,8 @@ ROWS = """
 BY_ID = ROWS + " and requests.id = %(id)s"
 
 
-def by_id(reader: Reader, account_id: UUID, id: UUID) -> Request | None:
-    return first(reader, Request, BY_ID, account_id=account_id, id=id)
+def by_id(reader: Reader, account_id: UUID, id: UUID) -> ApiRequest | None:
+    return first(reader, ApiRequest, BY_ID, account_id=account_id, id=id)
 
 
 PAGE = (
@@ -105,11 +105,11 @@ def page(
     hundreds: int | None,
     method: str | None,
     credential_id: UUID | None,
-) -> list[Request]:
+) -> list[ApiRequest]:
     """`hundreds` is the first digit of the status."""
     return many(
         reader,
-        Request,
+        ApiRequest,
         PAGE,
         account_id=account_id,
         before=before,

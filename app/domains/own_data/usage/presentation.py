@@ -5,11 +5,11 @@ from decimal import Decimal
 from typing import Any
 
 from app.core import ids
-from app.core.redis.limits import Policy
-from app.domains.own_data.usage.service import Limits, Line, OfKey, Report
+from app.core.redis.limits import RatePolicy
+from app.domains.own_data.usage.service import AccountLimits, OfKey, PeriodLine, UsageReport
 
 
-def report(group: str, found: Report, limits: Limits) -> dict[str, Any]:
+def report(group: str, found: UsageReport, limits: AccountLimits) -> dict[str, Any]:
     """The whole answer."""
     return {
         "group": group,
@@ -27,7 +27,7 @@ def report(group: str, found: Report, limits: Limits) -> dict[str, Any]:
     }
 
 
-def _total(line: Line) -> dict[str, Any]:
+def _total(line: PeriodLine) -> dict[str, Any]:
     return {"counts": line.counts, "spent": _spent(line.spent)}
 
 
@@ -46,5 +46,5 @@ def _key(key: OfKey | None) -> dict[str, Any] | None:
     }
 
 
-def _rate(policy: Policy) -> dict[str, int]:
+def _rate(policy: RatePolicy) -> dict[str, int]:
     return {"requests": policy.quota, "seconds": policy.window}

@@ -11,7 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader
-from app.core.redis.limits import Policy
+from app.core.redis.limits import RatePolicy
 from app.domains.own_data.usage import store
 from app.domains.own_data.usage.store import OfKey as OfKey
 from app.domains.queue.jobs import service as jobs
@@ -23,7 +23,7 @@ OF_KEYS: Final = ("requests", "searches", "extractions", "chats")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PeriodLine:
     """What one day, key or kind comes to; `key` is set for a key."""
 
     name: str
@@ -34,13 +34,13 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class UsageReport:
     """Lines of a period, both of its days included, in UTC."""
 
     first_day: date
     last_day: date
-    lines: list[Line]
-    total: Line
+    lines: list[PeriodLine]
+    total: PeriodLine
 
 
 @dataclass(slots=True)
@@ -48,12 +48,12 @@ class _Sum:
     counts: Counter[str] = field(default_factory=Counter)
     spent: defaultdict[str, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
 
-    def line(self, name: str, kinds: Iterable[str]) -> Line:
+    def line(self, name: str, kinds: Iterable[str]) -> PeriodLine:
         spent = {token: amount for token, amount in sorted(self.spent.items()) if amount}
-        return Line(name, {kind: self.counts[kind] for kind in kinds}, spent)
+        return PeriodLine(name, {kind: self.counts[kind] for kind in kinds}, spent)
 
 
-def by_day(reader: Reader, account_id: UUID, days: int, settings: Settings) -> Report:
+def by_day(reader: Reader, account_id: UUID, days: int, settings: Settings) -> UsageReport:
     """A line for each day, the oldest first, those without anything too."""
     first, last = _period(min(days, settings.retention_days))
     sums: defaultdict[date, _Sum] = defaultdict(_Sum)
@@ -63,7 +63,7 @@ def by_day(reader: Reader, account_id: UUID, days: int, settings: Settings) -> R
         sums[row.day].spent[row.token] += row.amount
     each = (first + timedelta(n) for n in range((last - first).days + 1))
     lines = [sums[day].line(day.isoformat(), COUNTED) for day in each]
-    return Report(first, last, lines, _total(lines, COUNTED))
+    return UsageReport(first, last, lines, _total(lines, COUNTED))
 
 
 def _period(days: float) -> tuple[date, date]:
@@ -81,7 +81,7 @@ def _work(reader: Reader, account_id: UUID, first: date) -> Iterable[tuple[date,
         yield max(row.day, first), row.kind, row.number
 
 
-def _total(lines: Iterable[Line], kinds: Iterable[str]) -> Line:
+def _total(lines: Iterable[PeriodLine], kinds: Iterable[str]) -> PeriodLine:
     total = _Sum()
     for line in lines:
         total.counts.update(line.counts)
@@ -90,7 +90,7 @@ def _total(lines: Iterable[Line], kinds: Iterable[str]) -> Line:
     return total.line("total", kinds)
 
 
-def by_kind(reader: Reader, account_id: UUID, days: int, settings: Settings) -> Report:
+def by_kind(reader: Reader, account_id: UUID, days: int, settings: Settings) -> UsageReport:
     """A line for each kind; with its own number alone."""
     first, last = _period(min(days, settings.retention_days))
     sums: defaultdict[str, _Sum] = defaultdict(_Sum)
@@ -99,10 +99,10 @@ def by_kind(reader: Reader, account_id: UUID, days: int, settings: Settings) -> 
     for row in store.spent(reader, account_id, _first_id(first), first):
         sums[row.why].spent[row.token] += row.amount
     lines = [sums[kind].line(kind, {kind} & set(COUNTED)) for kind in KINDS]
-    return Report(first, last, lines, _total(lines, COUNTED))
+    return UsageReport(first, last, lines, _total(lines, COUNTED))
 
 
-def by_key(reader: Reader, account_id: UUID, days: int, settings: Settings) -> Report:
+def by_key(reader: Reader, account_id: UUID, days: int, settings: Settings) -> UsageReport:
     """A line for each API key that was used, the busiest first, and one for who signed in.
 
     Only of the days for which requests are kept: they know what was done with which key.
@@ -110,7 +110,7 @@ def by_key(reader: Reader, account_id: UUID, days: int, settings: Settings) -> R
     first, last = _period(min(days, settings.requests_kept_days, settings.retention_days))
     costs = {row.id: row.amount for row in store.spent_by_key(reader, account_id, _first_id(first))}
     lines = [
-        Line(
+        PeriodLine(
             "signed_in" if row.id is None else ids.public("key", row.id),
             {kind: getattr(row, kind) for kind in OF_KEYS},
             {settings.credit_token: costs[row.id]} if row.id in costs else {},
@@ -118,24 +118,24 @@ def by_key(reader: Reader, account_id: UUID, days: int, settings: Settings) -> R
         )
         for row in store.by_key(reader, account_id, first)
     ]
-    return Report(first, last, lines, _total(lines, OF_KEYS))
+    return UsageReport(first, last, lines, _total(lines, OF_KEYS))
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AccountLimits:
     """What the server lets an account do, and how near it is to that."""
 
-    read: Policy
-    write: Policy
+    read: RatePolicy
+    write: RatePolicy
     waiting_jobs: int
     most_waiting_jobs: int
 
 
-def limits(reader: Reader, account_id: UUID, settings: Settings) -> Limits:
+def limits(reader: Reader, account_id: UUID, settings: Settings) -> AccountLimits:
     """Rates are those of each API key and sign-in, jobs those of each queue."""
-    return Limits(
-        Policy.parse("read", settings.rate_limit_read),
-        Policy.parse("write", settings.rate_limit_write),
+    return AccountLimits(
+        RatePolicy.parse("read", settings.rate_limit_read),
+        RatePolicy.parse("write", settings.rate_limit_write),
         store.waiting(reader, account_id, jobs.queues()),
         settings.account_queue_limit,
     )

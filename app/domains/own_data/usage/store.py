@@ -9,7 +9,7 @@ from app.core.db import Reader, many, value
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class DayCount:
     """So many of `kind` on a day, in UTC."""
 
     day: date
@@ -38,13 +38,13 @@ WORK = """
     """
 
 
-def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> list[Counted]:
+def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> list[DayCount]:
     params = {"account_id": account_id, "first_id": first_id, "first_day": first_day}
-    return many(reader, Counted, WORK, **params)
+    return many(reader, DayCount, WORK, **params)
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class CreditSpending:
     """What left the account's credit, less what came back of it."""
 
     day: date
@@ -68,9 +68,11 @@ SPENT = """
     """
 
 
-def spent(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> list[Spent]:
+def spent(
+    reader: Reader, account_id: UUID, first_id: UUID, first_day: date
+) -> list[CreditSpending]:
     params = {"account_id": account_id, "first_id": first_id, "first_day": first_day}
-    return many(reader, Spent, SPENT, **params)
+    return many(reader, CreditSpending, SPENT, **params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def by_key(reader: Reader, account_id: UUID, first_day: date) -> list[OfKey]:
 
 
 @dataclass(frozen=True, slots=True)
-class KeySpent:
+class KeySpending:
     """What chats with one API key cost."""
 
     id: UUID | None
@@ -124,8 +126,8 @@ SPENT_BY_KEY = """
     """
 
 
-def spent_by_key(reader: Reader, account_id: UUID, first_id: UUID) -> list[KeySpent]:
-    return many(reader, KeySpent, SPENT_BY_KEY, account_id=account_id, first_id=first_id)
+def spent_by_key(reader: Reader, account_id: UUID, first_id: UUID) -> list[KeySpending]:
+    return many(reader, KeySpending, SPENT_BY_KEY, account_id=account_id, first_id=first_id)
 
 
 # The limit is one of each queue.

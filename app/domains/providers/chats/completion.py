@@ -31,7 +31,7 @@ def release(tx: Tx, id: UUID, ended: str) -> None:
         first_token_ms=None,
     )
     if chat is not None and chat.max_cost:
-        credit = ledger.Account(chat.account_id, "credit")
+        credit = ledger.LedgerAccount(chat.account_id, "credit")
         ledger.release(tx, chat.id, f"settle:{chat.id}", "chat", credit)
 
 

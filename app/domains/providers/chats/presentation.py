@@ -12,16 +12,16 @@ from app.core.errors import AppError
 from app.domains.providers.chats.public_ids import PREFIX
 from app.domains.providers.chats.relay import chunks as parts
 from app.domains.providers.chats.relay.chunks import Chunk
-from app.domains.providers.chats.service import Accepted, Receipt
+from app.domains.providers.chats.service import AcceptedChat, Receipt
 
 DONE: Final = b"data: [DONE]\n\n"
 KEEP_ALIVE: Final = b": keep-alive\n\n"
 
 
-class Answer:
+class ChatAnswer:
     """Of one chat. Made when it was accepted: all its parts carry that time."""
 
-    def __init__(self, accepted: Accepted) -> None:
+    def __init__(self, accepted: AcceptedChat) -> None:
         quote = accepted.quote
         self._head = {
             "id": ids.public(PREFIX, accepted.id),

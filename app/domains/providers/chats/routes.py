@@ -15,14 +15,14 @@ from app.core.http import Blueprint, caller, node_only, public, raises, scoped
 from app.core.http.client_connection import ClientConnection
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
 from app.core.http.long_poll import RequestSlots
-from app.core.http.released import Released
+from app.core.http.released import SlotStream
 from app.domains.money.ledger.service import InsufficientCredit
 from app.domains.providers.chats import schemas, service
 from app.domains.providers.chats.completion import LEASE_SECONDS
 from app.domains.providers.chats.idempotency import IdempotencyStreamEnded, Repeats
 from app.domains.providers.chats.relay import streaming
-from app.domains.providers.chats.relay.broker import Desk, MaxPrice, Wanted
-from app.domains.providers.chats.relay.channel import Push, Pushed
+from app.domains.providers.chats.relay.broker import ChatBroker, ChatRequest, MaxPrice
+from app.domains.providers.chats.relay.channel import Push, PushOutcome
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.service import Selection
 from app.domains.providers.providers import service as providers
@@ -62,8 +62,8 @@ class ChunkGap(Conflict):
     code = "chunk_gap"
 
 
-def _desk() -> Desk:
-    desk: Desk = current_app.extensions["chats"]
+def _desk() -> ChatBroker:
+    desk: ChatBroker = current_app.extensions["chats"]
     return desk
 
 
@@ -129,9 +129,9 @@ def _nothing() -> None:
     """In the place of a slot that the streamed body gives back."""
 
 
-def _wanted(body: Mapping[str, Any], repeats: Repeats, connection: ClientConnection) -> Wanted:
+def _wanted(body: Mapping[str, Any], repeats: Repeats, connection: ClientConnection) -> ChatRequest:
     chosen, most = body.get("provider_selection"), body.get("max_price", {})
-    return Wanted(
+    return ChatRequest(
         account_id=caller().account_id,
         request={
             name: value for name, value in body.items() if name not in _OURS and value is not None
@@ -163,7 +163,7 @@ def _streamed(
         finally:
             release()
 
-    return Response(Released(events, end), mimetype="text/event-stream", headers=_STREAM)
+    return Response(SlotStream(events, end), mimetype="text/event-stream", headers=_STREAM)
 
 
 @bp.get("/v1/models")
@@ -244,7 +244,7 @@ def _node_id() -> UUID:
     return node_id
 
 
-def _push(id: UUID, node_id: UUID, body: Mapping[str, Any]) -> Pushed:
+def _push(id: UUID, node_id: UUID, body: Mapping[str, Any]) -> PushOutcome:
     batch = {
         "data": body["data"],
         "done": body["done"],

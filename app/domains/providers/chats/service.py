@@ -18,7 +18,7 @@ from app.domains.money.ledger import service as ledger
 from app.domains.providers.chats import completion, pricing, store
 from app.domains.providers.chats.health import health
 from app.domains.providers.chats.pricing import cost as cost
-from app.domains.providers.chats.relay.chunks import Usage
+from app.domains.providers.chats.relay.chunks import TokenUsage
 from app.domains.providers.chats.store import Chat as Chat
 from app.domains.providers.providers import service as providers
 from app.domains.providers.work import service as work
@@ -92,7 +92,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ChatTerms:
     """Of the operator."""
 
     token: str
@@ -100,12 +100,12 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedChat:
     """A chat with its quote, which never changes."""
 
     id: UUID
     account_id: UUID
-    quote: providers.Quote
+    quote: providers.PriceQuote
     node_id: UUID
     input_bound: int
     output_bound: int
@@ -116,12 +116,12 @@ class Accepted:
 class Receipt:
     """What a chat was charged."""
 
-    usage: Usage
+    usage: TokenUsage
     cost: Decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ChatSettlement:
     """What `on_settled` is told, in the transaction that charges: money is there already."""
 
     chat_id: UUID
@@ -131,7 +131,7 @@ class Settled:
     """What the provider earns."""
 
 
-on_settled: Final[list[Callable[[Tx, Settled], None]]] = []
+on_settled: Final[list[Callable[[Tx, ChatSettlement], None]]] = []
 """Registered by domains above, which keep what providers earn."""
 
 
@@ -141,8 +141,8 @@ def accept(
     account_id: UUID,
     request: Mapping[str, Any],
     selection: Selection,
-    terms: Terms,
-) -> Accepted:
+    terms: ChatTerms,
+) -> AcceptedChat:
     """Quote, hold, job and row.
 
     Raises ProviderOfferUnavailable, ModelMismatch, PricingRevisionChanged, ProviderNotResponding,
@@ -172,12 +172,15 @@ def accept(
         max_cost=max_cost,
     )
     if max_cost:
-        credit, held = ledger.Account(account_id, "credit"), ledger.Account(account_id, "held")
+        credit, held = (
+            ledger.LedgerAccount(account_id, "credit"),
+            ledger.LedgerAccount(account_id, "held"),
+        )
         ledger.hold(tx, id, f"hold:{id}", "chat", terms.token, credit, held, max_cost)
-    return Accepted(id, account_id, quote, node_id, inputs, outputs, max_cost)
+    return AcceptedChat(id, account_id, quote, node_id, inputs, outputs, max_cost)
 
 
-def _quote(tx: Tx, model: str, selection: Selection) -> providers.Quote:
+def _quote(tx: Tx, model: str, selection: Selection) -> providers.PriceQuote:
     quote = providers.quote(tx, selection.offer_id)
     if quote is None:
         raise providers.ProviderOfferUnavailable
@@ -188,7 +191,7 @@ def _quote(tx: Tx, model: str, selection: Selection) -> providers.Quote:
     return quote
 
 
-def _node_of(tx: Tx, quote: providers.Quote) -> UUID:
+def _node_of(tx: Tx, quote: providers.PriceQuote) -> UUID:
     """The node behind the offer, which is there and has room."""
     node_id = quote.node_id
     if node_id is None or not quote.serving or quote.availability == "offline":
@@ -199,7 +202,7 @@ def _node_of(tx: Tx, quote: providers.Quote) -> UUID:
     return node_id
 
 
-def _output_bound(request: Mapping[str, Any], quote: providers.Quote) -> int:
+def _output_bound(request: Mapping[str, Any], quote: providers.PriceQuote) -> int:
     wanted = pricing.output_bound(request)
     if quote.max_context is not None and wanted > quote.max_context:
         problem = "More than the context of this offer's model."
@@ -209,12 +212,12 @@ def _output_bound(request: Mapping[str, Any], quote: providers.Quote) -> int:
 
 def settle(
     tx: Tx,
-    accepted: Accepted,
+    accepted: AcceptedChat,
     fence: int,
-    usage: Usage,
+    usage: TokenUsage,
     ended: str,
     first_token_ms: int | None,
-    terms: Terms,
+    terms: ChatTerms,
 ) -> Receipt | None:
     """End the job of its holder and charge what was used. None: it had ended before, unpaid."""
     rates = accepted.quote.input_rate, accepted.quote.output_rate
@@ -243,20 +246,20 @@ def settle(
     return Receipt(usage, cost) if work.complete(tx, item, write) else None
 
 
-def _pay(tx: Tx, chat: Chat, cost: Decimal, terms: Terms) -> None:
+def _pay(tx: Tx, chat: Chat, cost: Decimal, terms: ChatTerms) -> None:
     """The hold becomes what the provider earns, our fee, and what returns."""
     if not chat.max_cost:
         return
     fee = pricing.fee(cost, terms.fee_percent)
     shares = [
-        ledger.Line(chat.provider_id, "available", cost - fee),
-        ledger.Line(ledger.FEES, "fees", fee),
+        ledger.LedgerLine(chat.provider_id, "available", cost - fee),
+        ledger.LedgerLine(ledger.FEES, "fees", fee),
     ]
-    credit = ledger.Account(chat.account_id, "credit")
+    credit = ledger.LedgerAccount(chat.account_id, "credit")
     paid = [share for share in shares if share.amount]
     ledger.settle(tx, chat.id, f"settle:{chat.id}", "chat", *paid, rest=credit)
     if cost > fee:
-        earned = Settled(chat.id, chat.provider_id, terms.token, cost - fee)
+        earned = ChatSettlement(chat.id, chat.provider_id, terms.token, cost - fee)
         for hook in on_settled:
             hook(tx, earned)
 

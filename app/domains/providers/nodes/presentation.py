@@ -42,7 +42,7 @@ def pause(row: service.Node) -> dict[str, Any]:
     }
 
 
-def new(made: service.Made) -> dict[str, Any]:
+def new(made: service.NewNode) -> dict[str, Any]:
     """With the token, once."""
     return {"node": node(made.node), "node_token": made.token}
 

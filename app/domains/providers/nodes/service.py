@@ -51,7 +51,7 @@ class TooManyNodes(Conflict):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Made:
+class NewNode:
     """A node and its token, which nothing can show again."""
 
     node: Node
@@ -82,7 +82,7 @@ def create(
     *,
     admitted: bool,
     pepper: accounts.Pepper,
-) -> Made:
+) -> NewNode:
     """A node with its token, and an unpublished offer for each model. Raises TooManyNodes."""
     if store.count(tx, account_id) >= _most_nodes(tx, account_id):
         raise TooManyNodes
@@ -98,7 +98,7 @@ def create(
     )
     _save_offers(tx, account_id, id, name, capabilities)
     audit.record(tx, "node.registered", ids.public(PREFIX, id), account_id, name=name)
-    return Made(_by_id(tx, account_id, id), token)
+    return NewNode(_by_id(tx, account_id, id), token)
 
 
 def _most_nodes(reader: Reader, account_id: UUID) -> int:
@@ -235,13 +235,13 @@ def _tell(tx: Tx, id: UUID) -> None:
 
 def roll(
     tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, *, pepper: accounts.Pepper
-) -> Made:
+) -> NewNode:
     """A new token; the former one works until the overlap ends."""
     node, token = _locked(tx, account_id, public_id), accounts.new_node_token()
     store.roll(tx, node.id, pepper.digest(token), overlap_hours)
     audit.record(tx, "node.token_rolled", public_id, account_id, overlap_hours=overlap_hours)
     _forget_after_commit(tx, node.id)
-    return Made(_by_id(tx, account_id, node.id), token)
+    return NewNode(_by_id(tx, account_id, node.id), token)
 
 
 def _forget_after_commit(tx: Tx, id: UUID) -> None:

@@ -24,7 +24,7 @@ Offer = TypeVar("Offer", bound=_Offered)
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[Offer]):
+class OfferPage(Generic[Offer]):
     """`next_cursor` is None on the last page."""
 
     offers: list[Offer]
@@ -35,8 +35,8 @@ class Page(Generic[Offer]):
         return self.next_cursor is not None
 
 
-def page(offers: Sequence[Offer], most: int = MOST) -> Page[Offer]:
+def page(offers: Sequence[Offer], most: int = MOST) -> OfferPage[Offer]:
     """The page of up to `most` + 1 offers found, which are in the order of their ids."""
     kept = offers[:most]
     cursor = kept[-1].id if len(offers) > most else None
-    return Page(sorted(kept, key=lambda offer: _RANK[offer.availability]), cursor)
+    return OfferPage(sorted(kept, key=lambda offer: _RANK[offer.availability]), cursor)

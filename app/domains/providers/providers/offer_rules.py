@@ -25,7 +25,7 @@ _IS_TIME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferFields:
     """Rates in USD per million tokens. None means: not given, leave it as it is."""
 
     device_id: str
@@ -43,7 +43,7 @@ class Offered:
     seen_at: datetime | None = None
 
 
-def parse(entry: Mapping[str, Any]) -> Offered:
+def parse(entry: Mapping[str, Any]) -> OfferFields:
     """The offer in a JSON object. Raises ValueError naming every field that is wrong."""
     problems = [f"{name}: Missing." for name in _REQUIRED if name not in entry]
     problems += [f"{name}: Unknown field." for name in entry if name not in _RULES]
@@ -57,7 +57,7 @@ def parse(entry: Mapping[str, Any]) -> Offered:
     if problems:
         raise ValueError(" ".join(problems))
     values["input_rate"], values["output_rate"] = values.pop("rates")
-    return Offered(**values)
+    return OfferFields(**values)
 
 
 def _identifier(most: int) -> Callable[[object], str]:

@@ -208,7 +208,7 @@ def heard_of_device(
     )
 
 
-class Saved(NamedTuple):
+class SavedOffer(NamedTuple):
     """`created` is False when the offer was there before."""
 
     id: UUID
@@ -250,7 +250,7 @@ def save(
     auto_eligible: bool | None,
     max_context: int | None,
     precision: str | None,
-) -> Saved:
+) -> SavedOffer:
     """The offer of this device and model, held until the transaction ends; `price` must follow.
 
     Name and rates are for a new one only: the name of another is its owner's to change, its price
@@ -270,7 +270,7 @@ def save(
         "max_context": max_context,
         "precision": precision,
     }
-    return Saved._make(_only(tx.execute(SAVE, params)))
+    return SavedOffer._make(_only(tx.execute(SAVE, params)))
 
 
 def _only(rows: Iterator[tuple[UUID, bool]]) -> tuple[UUID, bool]:

@@ -6,7 +6,7 @@ holds the two together.
 
 from typing import Any
 
-from app.domains.providers.providers.service import OwnOffer, Page, Profile, PublicOffer
+from app.domains.providers.providers.service import OfferPage, OwnOffer, Profile, PublicOffer
 
 OWN_AVATAR = "/v1/provider-profile/avatar"
 
@@ -30,11 +30,11 @@ def _fields(profile: Profile) -> dict[str, Any]:
     }
 
 
-def own_offers(page: Page[OwnOffer]) -> dict[str, Any]:
+def own_offers(page: OfferPage[OwnOffer]) -> dict[str, Any]:
     return _envelope(page, [_own_offer(offer) for offer in page.offers])
 
 
-def _envelope(page: Page[Any], offers: list[dict[str, Any]]) -> dict[str, Any]:
+def _envelope(page: OfferPage[Any], offers: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "offers": offers,
         "has_more": page.has_more,
@@ -57,11 +57,11 @@ def _own_offer(offer: OwnOffer) -> dict[str, Any]:
     }
 
 
-def public_offers(page: Page[PublicOffer]) -> dict[str, Any]:
+def public_offers(page: OfferPage[PublicOffer]) -> dict[str, Any]:
     return _envelope(page, [public_offer(offer) for offer in page.offers])
 
 
-def public_profile(profile: Profile, page: Page[PublicOffer]) -> dict[str, Any]:
+def public_profile(profile: Profile, page: OfferPage[PublicOffer]) -> dict[str, Any]:
     avatar_url = _avatar_url(profile.handle) if profile.has_avatar else None
     return {"profile": {**_fields(profile), "avatar_url": avatar_url}, **public_offers(page)}
 

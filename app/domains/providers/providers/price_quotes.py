@@ -13,7 +13,7 @@ MOST_CANDIDATES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class PriceQuote:
     """Rates in USD per million tokens. `node_id` is None for an offer that no node made."""
 
     offer_id: UUID
@@ -48,9 +48,9 @@ _QUOTE = f"""
 HOLD = _QUOTE + "where offers.id = %(id)s and listed for key share of offers"
 
 
-def quote(tx: Tx, id: UUID) -> Quote | None:
+def quote(tx: Tx, id: UUID) -> PriceQuote | None:
     """A public offer; it and its prices stay until the transaction ends. None: there is none."""
-    return first(tx, Quote, HOLD, id=id)
+    return first(tx, PriceQuote, HOLD, id=id)
 
 
 ELIGIBLE = (
@@ -62,9 +62,9 @@ ELIGIBLE = (
 )
 
 
-def eligible(reader: Reader, model: str) -> list[Quote]:
+def eligible(reader: Reader, model: str) -> list[PriceQuote]:
     """Offers of a model that undecided chats may go to, by their id, busy ones too."""
-    return many(reader, Quote, ELIGIBLE, model=model)
+    return many(reader, PriceQuote, ELIGIBLE, model=model)
 
 
 MODELS = """

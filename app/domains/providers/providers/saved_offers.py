@@ -9,11 +9,11 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.account.audit import service as audit
 from app.domains.providers.providers import offer_store, store
-from app.domains.providers.providers.offer_rules import Offered
+from app.domains.providers.providers.offer_rules import OfferFields
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SaveOutcome:
     """Of saving an offer: whether it is new, and whether its price is."""
 
     id: UUID
@@ -21,7 +21,7 @@ class Outcome:
     priced: bool
 
 
-def save_offer(tx: Tx, account_id: UUID, offered: Offered) -> Outcome:
+def save_offer(tx: Tx, account_id: UUID, offered: OfferFields) -> SaveOutcome:
     """Make the offer of a device and model, unpublished, at pricing revision 1; or bring it up to
     date, where another rate makes the next revision. What is said of the device is kept as well.
     """
@@ -53,7 +53,7 @@ def save_offer(tx: Tx, account_id: UUID, offered: Offered) -> Outcome:
     if priced:
         action = "offer.saved" if saved.created else "offer.priced"
         audit.record(tx, action, str(saved.id), account_id, model=offered.model)
-    return Outcome(saved.id, saved.created, priced)
+    return SaveOutcome(saved.id, saved.created, priced)
 
 
 def heard_of_device(

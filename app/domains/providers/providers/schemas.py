@@ -54,7 +54,7 @@ class DiscoveryIn(PageIn):
     )
 
 
-class Given(fields.Raw):
+class AnyValue(fields.Raw):
     """Any value, null too, as long as there is one; which of them are good, the service says."""
 
     def _validate_missing(self, value: Any) -> None:
@@ -62,8 +62,8 @@ class Given(fields.Raw):
             raise self.make_error("required")
 
 
-def _given(**metadata: Any) -> Given:
-    return Given(required=True, metadata=metadata)
+def _given(**metadata: Any) -> AnyValue:
+    return AnyValue(required=True, metadata=metadata)
 
 
 class ProfileIn(Schema):

@@ -19,15 +19,15 @@ from app.domains.providers.providers import (
     profile_rules,
     store,
 )
-from app.domains.providers.providers.offer_pages import Page as Page
-from app.domains.providers.providers.offer_rules import Offered as Offered
+from app.domains.providers.providers.offer_pages import OfferPage as OfferPage
+from app.domains.providers.providers.offer_rules import OfferFields as OfferFields
 from app.domains.providers.providers.offer_store import OwnOffer as OwnOffer
 from app.domains.providers.providers.offer_store import PublicOffer as PublicOffer
-from app.domains.providers.providers.price_quotes import Quote as Quote
+from app.domains.providers.providers.price_quotes import PriceQuote as PriceQuote
 from app.domains.providers.providers.price_quotes import eligible as eligible
 from app.domains.providers.providers.price_quotes import models as models
 from app.domains.providers.providers.price_quotes import quote as quote
-from app.domains.providers.providers.saved_offers import Outcome as Outcome
+from app.domains.providers.providers.saved_offers import SaveOutcome as SaveOutcome
 from app.domains.providers.providers.saved_offers import disable_edition as disable_edition
 from app.domains.providers.providers.saved_offers import editions as editions
 from app.domains.providers.providers.saved_offers import enable_edition as enable_edition
@@ -37,7 +37,7 @@ from app.domains.providers.providers.saved_offers import serve as serve
 from app.domains.providers.providers.saved_offers import withdraw_offers as withdraw_offers
 from app.domains.providers.providers.store import Image as Image
 from app.domains.providers.providers.store import Profile as Profile
-from app.domains.providers.providers.terms import Terms as Terms
+from app.domains.providers.providers.terms import OfferTerms as OfferTerms
 from app.domains.providers.providers.terms import terms as terms
 from app.engine.images import avatar as avatars
 from app.engine.images.avatar import Avatar as Avatar
@@ -230,7 +230,7 @@ def _may_exist(handle: str) -> bool:
         return False
 
 
-def own_offers(reader: Reader, account_id: UUID, after: UUID | None) -> Page[OwnOffer]:
+def own_offers(reader: Reader, account_id: UUID, after: UUID | None) -> OfferPage[OwnOffer]:
     """A page of all saved offers of the account, unpublished ones too."""
     return offer_pages.page(offer_store.of_account(reader, account_id, after or _BEFORE_ALL))
 
@@ -244,7 +244,7 @@ def offer_name(value: object) -> str:
         raise InvalidOfferName(details=details) from None
 
 
-def parse_offer(entry: Mapping[str, Any]) -> Offered:
+def parse_offer(entry: Mapping[str, Any]) -> OfferFields:
     """The offer in a JSON object. Raises ValueError naming every field that is wrong."""
     return offer_rules.parse(entry)
 
@@ -273,7 +273,7 @@ def change_offer(
 # What everybody sees.
 
 
-def discover(reader: Reader, model: str, after: UUID | None) -> Page[PublicOffer]:
+def discover(reader: Reader, model: str, after: UUID | None) -> OfferPage[PublicOffer]:
     """A page of the public offers of exactly this model."""
     return offer_pages.page(offer_store.listed_of_model(reader, model, after or _BEFORE_ALL))
 
@@ -294,6 +294,6 @@ def public_profile(tx: Tx, handle: str) -> Profile:
     return found
 
 
-def public_offers(tx: Tx, account_id: UUID, after: UUID | None) -> Page[PublicOffer]:
+def public_offers(tx: Tx, account_id: UUID, after: UUID | None) -> OfferPage[PublicOffer]:
     """A page of what a provider offers to everybody, offline computers too."""
     return offer_pages.page(offer_store.listed_of_account(tx, account_id, after or _BEFORE_ALL))

@@ -10,7 +10,7 @@ from app.core.db import Reader, many
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class OfferTerms:
     """`max_context` and `precision` are claimed; None: the provider says nothing of it."""
 
     offer_id: UUID
@@ -27,7 +27,7 @@ TERMS = """
     """
 
 
-def terms(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, Terms]:
+def terms(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, OfferTerms]:
     """Of those of these offers that are public."""
-    found = many(reader, Terms, TERMS, offers=list(offers))
+    found = many(reader, OfferTerms, TERMS, offers=list(offers))
     return {row.offer_id: row for row in found}

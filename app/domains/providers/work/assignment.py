@@ -19,8 +19,8 @@ from app.core.db import Reader, Tx
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import assignment_store, kinds, store
 from app.domains.providers.work.kinds import WorkKind
-from app.domains.providers.work.store import Chosen, Held
-from app.domains.providers.work.wakeups import Waiter, Waiting
+from app.domains.providers.work.store import HeldItem, OpenItem
+from app.domains.providers.work.wakeups import OpenClaim, Waiter
 from app.domains.queue.jobs import service as jobs
 from app.engine.judging import lot
 
@@ -37,7 +37,7 @@ ACTIVE_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WorkRequest:
     """What a node asks for. The same `key` is answered with the same work while that is held."""
 
     node_id: UUID
@@ -59,7 +59,7 @@ class Draw:
         self._looked: dict[str, UUID] = {}
         self._active: dict[str, tuple[float, int]] = {}
 
-    def claim(self, tx: Tx, wanted: Wanted) -> list[Held]:
+    def claim(self, tx: Tx, wanted: WorkRequest) -> list[HeldItem]:
         """Give the node what it may have, up to its capacity. Nothing: there is none, or it is
         paused. Raises NodeNotFound."""
         assignment_store.serialise(tx, wanted.account_id)
@@ -79,12 +79,12 @@ class Draw:
         return self._fill(tx, node, wanted, able, room)
 
     def _fill(
-        self, tx: Tx, node: nodes.Node, wanted: Wanted, able: list[WorkKind], room: int
-    ) -> list[Held]:
+        self, tx: Tx, node: nodes.Node, wanted: WorkRequest, able: list[WorkKind], room: int
+    ) -> list[HeldItem]:
         """From each source in turn until there is no room: its own, what comes first, the draw."""
         given: list[UUID] = []
 
-        def take(found: Sequence[Chosen]) -> None:
+        def take(found: Sequence[OpenItem]) -> None:
             given.extend(_assign(tx, found[: room - len(given)], wanted))
 
         names = [kind.name for kind in able]
@@ -96,8 +96,8 @@ class Draw:
         return _running(tx, given)
 
     def _drawn(
-        self, tx: Tx, kind: WorkKind, node: nodes.Node, wanted: Wanted, room: int
-    ) -> list[Chosen]:
+        self, tx: Tx, kind: WorkKind, node: nodes.Node, wanted: WorkRequest, room: int
+    ) -> list[OpenItem]:
         candidates = assignment_store.draw(
             tx,
             queue=kind.kind.queue,
@@ -118,11 +118,11 @@ class Draw:
         by_id = {each.id: each for each in candidates}
         if locked:
             self._served[kind.name] = by_id[locked[-1]].payer_id
-        return [Chosen(id, kind.name, by_id[id].record_id) for id in locked]
+        return [OpenItem(id, kind.name, by_id[id].record_id) for id in locked]
 
-    def unheld(self, reader: Reader, names: Sequence[str]) -> list[Waiting]:
+    def unheld(self, reader: Reader, names: Sequence[str]) -> list[OpenClaim]:
         """A few items of these kinds that nobody has, another few each time."""
-        found: list[Waiting] = []
+        found: list[OpenClaim] = []
         for kind in kinds.every():
             if kind.name in names:
                 after = self._looked.get(kind.name, jobs.OPERATOR)
@@ -130,14 +130,14 @@ class Draw:
                 full = len(rows) == LOOK
                 self._looked[kind.name] = rows[-1].payer_id if full else jobs.OPERATOR
                 active = self.active(reader, kind.capability)
-                found += [Waiting(kind.name, partial(self._may, row, active)) for row in rows]
+                found += [OpenClaim(kind.name, partial(self._may, row, active)) for row in rows]
         return found
 
     @staticmethod
-    def just_given(reader: Reader, node_ids: Sequence[UUID]) -> list[Waiting]:
+    def just_given(reader: Reader, node_ids: Sequence[UUID]) -> list[OpenClaim]:
         """Claims of these nodes that were given something: perhaps to a poll that was given up."""
         given = assignment_store.just_given(reader, node_ids)
-        return [Waiting(None, partial(_repeats, *claim)) for claim in given]
+        return [OpenClaim(None, partial(_repeats, *claim)) for claim in given]
 
     def _may(self, row: assignment_store.Unheld, active: int, waiter: Waiter) -> bool:
         """Whether the draw could give the item to who waits; what it knows better it decides."""
@@ -166,12 +166,12 @@ def _repeats(node_id: UUID, key: str, waiter: Waiter) -> bool:
     return (waiter.node_id, waiter.key) == (node_id, key)
 
 
-def _running(reader: Reader, ids: Sequence[UUID]) -> list[Held]:
+def _running(reader: Reader, ids: Sequence[UUID]) -> list[HeldItem]:
     rows = store.by_ids(reader, ids) if ids else []
     return [row for row in rows if row.state == "running"]
 
 
-def _first(tx: Tx, kind: WorkKind, node: nodes.Node, room: int) -> list[Chosen]:
+def _first(tx: Tx, kind: WorkKind, node: nodes.Node, room: int) -> list[OpenItem]:
     """What a higher domain wants to be done first by this node."""
     found: list[UUID] = []
     while len(found) < room:
@@ -182,7 +182,7 @@ def _first(tx: Tx, kind: WorkKind, node: nodes.Node, room: int) -> list[Chosen]:
     return store.chosen(tx, found) if found else []
 
 
-def _assign(tx: Tx, chosen: Sequence[Chosen], wanted: Wanted) -> list[UUID]:
+def _assign(tx: Tx, chosen: Sequence[OpenItem], wanted: WorkRequest) -> list[UUID]:
     """Claim jobs for the node; one whose seat is taken meanwhile is left to others."""
     given = []
     for item in chosen:
@@ -200,7 +200,7 @@ def _assign(tx: Tx, chosen: Sequence[Chosen], wanted: Wanted) -> list[UUID]:
     return given
 
 
-def _claim(tx: Tx, id: UUID, lease_seconds: float, wanted: Wanted) -> list[UUID]:
+def _claim(tx: Tx, id: UUID, lease_seconds: float, wanted: WorkRequest) -> list[UUID]:
     worker = ids.public(nodes.PREFIX, wanted.node_id)
     claimed = [job.id for job in jobs.claim(tx, [id], worker, lease_seconds)]
     if claimed:

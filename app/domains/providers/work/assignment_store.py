@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core.db import Reader, Tx, many, send, values
-from app.domains.providers.work.store import Chosen
+from app.domains.providers.work.store import OpenItem
 
 # Claims of one account come one after the other, so that none of them counts or seats twice. A
 # crash that forgets a claim is an expired lease: it need not wait for the disk.
@@ -29,13 +29,13 @@ MEANT_FOR = """
     """
 
 
-def meant_for(tx: Tx, node_id: UUID, kinds: list[str], most: int) -> list[Chosen]:
+def meant_for(tx: Tx, node_id: UUID, kinds: list[str], most: int) -> list[OpenItem]:
     """Items that only this node may do; locked."""
-    return many(tx, Chosen, MEANT_FOR, node_id=node_id, kinds=kinds, most=most)
+    return many(tx, OpenItem, MEANT_FOR, node_id=node_id, kinds=kinds, most=most)
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class WorkCandidate:
     id: UUID
     payer_id: UUID
     record_id: UUID | None
@@ -104,9 +104,9 @@ DRAW = (
 )
 
 
-def draw(tx: Tx, **wanted: Any) -> list[Candidate]:
+def draw(tx: Tx, **wanted: Any) -> list[WorkCandidate]:
     """Items of a queue that this account may have, in the order in which payers take turns."""
-    return many(tx, Candidate, DRAW, **wanted)
+    return many(tx, WorkCandidate, DRAW, **wanted)
 
 
 LOCK = """

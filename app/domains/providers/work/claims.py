@@ -16,7 +16,14 @@ from app.core.errors import AppError
 from app.core.redis.events import connect
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import service
-from app.domains.providers.work.service import MOST_CLAIMS, Draw, Held, Waiter, Waiters, Wanted
+from app.domains.providers.work.service import (
+    MOST_CLAIMS,
+    Draw,
+    HeldItem,
+    Waiter,
+    Waiters,
+    WorkRequest,
+)
 
 logger = log.get(__name__)
 
@@ -26,7 +33,7 @@ PAUSED_SECONDS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AssignedWork:
     """Work in the form that nodes get it; without any, when to ask again."""
 
     work: list[dict[str, Any]]
@@ -57,31 +64,31 @@ class _Places:
                     self._taken = +self._taken
 
 
-class Desk:
+class ClaimBroker:
     """Where nodes get their work. One per process; opens transactions."""
 
     def __init__(self, draw: Draw, settings: Settings) -> None:
         self._draw, self._places = draw, _Places(settings.claim_slots)
         self._waiters = Waiters(connect(settings.redis_url), self._unheld)
 
-    def _unheld(self, kinds: Sequence[str], node_ids: Sequence[UUID]) -> list[service.Waiting]:
+    def _unheld(self, kinds: Sequence[str], node_ids: Sequence[UUID]) -> list[service.OpenClaim]:
         with db.reading() as reader:
             return self._draw.unheld(reader, kinds) + self._draw.just_given(reader, node_ids)
 
-    def claim(self, wanted: Wanted, wait_seconds: float, *, idle: bool) -> Given:
+    def claim(self, wanted: WorkRequest, wait_seconds: float, *, idle: bool) -> AssignedWork:
         """What there is for the node, or what comes within `wait_seconds`. Raises NodeNotFound.
 
         An `idle` node gets what it has, and does not wait.
         """
         if idle or not wait_seconds:
-            return Given(self._taken(wanted), PAUSED_SECONDS if idle else _retry_seconds())
+            return AssignedWork(self._taken(wanted), PAUSED_SECONDS if idle else _retry_seconds())
         with self._places.taken(wanted.account_id) as free:
             if not free:
-                return Given(self._taken(wanted), _retry_seconds())
+                return AssignedWork(self._taken(wanted), _retry_seconds())
             with metrics.claims_waiting.track_inprogress():
-                return Given(self._awaited(wanted, time.monotonic() + wait_seconds))
+                return AssignedWork(self._awaited(wanted, time.monotonic() + wait_seconds))
 
-    def _awaited(self, wanted: Wanted, until: float) -> list[dict[str, Any]]:
+    def _awaited(self, wanted: WorkRequest, until: float) -> list[dict[str, Any]]:
         """Ask after joining, then whenever woken, unless the node is to get nothing any more."""
         waiter = Waiter(wanted.node_id, wanted.account_id, frozenset(wanted.kinds), wanted.key)
         while True:
@@ -96,11 +103,11 @@ class Desk:
                 waiter.woken.wait(left)
 
     @staticmethod
-    def _idle(wanted: Wanted) -> bool:
+    def _idle(wanted: WorkRequest) -> bool:
         with db.reading() as reader:
             return nodes.by_id(reader, wanted.node_id).idle
 
-    def _taken(self, wanted: Wanted) -> list[dict[str, Any]]:
+    def _taken(self, wanted: WorkRequest) -> list[dict[str, Any]]:
         with db.transaction(pipeline=True) as tx:
             rows = self._draw.claim(tx, wanted)
         work = [ready for row in rows if (ready := _prepared(row))]
@@ -119,7 +126,7 @@ def _retry_seconds() -> int:
     return RETRY_SECONDS + random.randint(-2, 2)  # noqa: S311 (spreads load)
 
 
-def _prepared(row: Held) -> dict[str, Any] | None:
+def _prepared(row: HeldItem) -> dict[str, Any] | None:
     """The item with its input; None when there is none, which is not the node's fault."""
     item = row.item
     try:

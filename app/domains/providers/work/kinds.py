@@ -63,8 +63,8 @@ _kinds: dict[str, WorkKind] = {}
 
 def add(
     kind: WorkKind,
-    on_end: Callable[[Tx, jobs.Ended], None],
-    on_lost: Callable[[Tx, jobs.Ended], None],
+    on_end: Callable[[Tx, jobs.EndedJob], None],
+    on_lost: Callable[[Tx, jobs.EndedJob], None],
 ) -> WorkKind:
     """Make a kind known to this process, as a remote kind of job with these hooks."""
     job_kind = jobs.register(replace(kind.kind, remote=True, on_end=on_end, on_lost=on_lost))

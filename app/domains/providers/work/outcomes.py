@@ -24,7 +24,7 @@ REASONS: Final = ("cannot", "overloaded", "content", "other")
 Answer = dict[str, Any]
 
 
-def _held(reader: Reader, node_id: UUID, public_id: str, fence: int) -> store.Held:
+def _held(reader: Reader, node_id: UUID, public_id: str, fence: int) -> store.HeldItem:
     """An item that the node has under this fence. Raises WorkNotFound, LeaseLost."""
     turn, row = _turn(reader, node_id, public_id, fence)
     if turn.outcome is not None or row.state != "running" or row.fence != fence:
@@ -34,7 +34,7 @@ def _held(reader: Reader, node_id: UUID, public_id: str, fence: int) -> store.He
 
 def _turn(
     reader: Reader, node_id: UUID, public_id: str, fence: int
-) -> tuple[store.Turn, store.Held]:
+) -> tuple[store.WorkTurn, store.HeldItem]:
     id = ids.internal(PREFIX, public_id)
     row = store.by_id(reader, id) if id else None
     if row is None or not store.had(reader, row.id, node_id):
@@ -57,7 +57,7 @@ def fenced(
     return row.item
 
 
-def lease(tx: Tx, node_id: UUID, work_id: str, fence: int) -> tuple[store.Held, bool]:
+def lease(tx: Tx, node_id: UUID, work_id: str, fence: int) -> tuple[store.HeldItem, bool]:
     """Renew the lease; the item as it is then, and whether it was cancelled.
 
     Raises WorkNotFound, LeaseLost.
@@ -208,7 +208,7 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
 # What the life of jobs calls.
 
 
-def on_lost(tx: Tx, job: jobs.Ended) -> None:
+def on_lost(tx: Tx, job: jobs.EndedJob) -> None:
     """The node fell silent: its account is passed over for a while."""
     turn = store.open_turn(tx, job.id)
     store.end_turn(tx, job.id, "lost")
@@ -220,7 +220,7 @@ def on_lost(tx: Tx, job: jobs.Ended) -> None:
         behaviour.lost(tx, turn.node_id)
 
 
-def on_end(tx: Tx, job: jobs.Ended) -> None:
+def on_end(tx: Tx, job: jobs.EndedJob) -> None:
     """Failed or cancelled, whoever ended it."""
     row = store.by_id(tx, job.id)
     store.end_turn(tx, job.id, "withdrawn")

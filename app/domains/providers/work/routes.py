@@ -10,7 +10,7 @@ from app.core.http.pagination import PageIn, page
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.service import NodeNotFound
 from app.domains.providers.work import schemas, service
-from app.domains.providers.work.claims import Desk
+from app.domains.providers.work.claims import ClaimBroker
 from app.domains.providers.work.service import LeaseLost, ResultConflict, WorkNotFound
 
 bp = Blueprint(
@@ -36,12 +36,12 @@ def claim(query: dict[str, Any], body: dict[str, Any], node_id: str) -> Any:
     Extend the lease at once, or have the result by then. Asked again with the same `key`, the
     answer is the same work.
     """
-    desk: Desk = current_app.extensions["work_desk"]
+    desk: ClaimBroker = current_app.extensions["work_desk"]
     network = nodes.public_network(request.remote_addr or "")
     with db.transaction() as tx:
         node = nodes.own(tx, caller().node_id, node_id)
         nodes.heard(tx, node, network)
-    wanted = service.Wanted(
+    wanted = service.WorkRequest(
         node.id, node.account_id, body["key"], tuple(body["kinds"]), body["most"], network
     )
     given = desk.claim(wanted, query["wait"], idle=node.idle)

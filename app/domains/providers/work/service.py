@@ -20,7 +20,7 @@ from app.domains.providers.nodes.service import seen_recently as seen_recently
 from app.domains.providers.work import kinds, store, wakeups
 from app.domains.providers.work import outcomes as ending
 from app.domains.providers.work.assignment import Draw as Draw
-from app.domains.providers.work.assignment import Wanted as Wanted
+from app.domains.providers.work.assignment import WorkRequest as WorkRequest
 from app.domains.providers.work.errors import LeaseLost as LeaseLost
 from app.domains.providers.work.errors import ResultConflict as ResultConflict
 from app.domains.providers.work.errors import WorkDeclined as WorkDeclined
@@ -39,11 +39,11 @@ from app.domains.providers.work.outcomes import lease as lease
 from app.domains.providers.work.outcomes import postpone as postpone
 from app.domains.providers.work.outcomes import result_before as result_before
 from app.domains.providers.work.public_ids import PREFIX as PREFIX
-from app.domains.providers.work.store import Held as Held
-from app.domains.providers.work.store import Listed as Listed
+from app.domains.providers.work.store import HeldItem as HeldItem
+from app.domains.providers.work.store import TurnSummary as TurnSummary
+from app.domains.providers.work.wakeups import OpenClaim as OpenClaim
 from app.domains.providers.work.wakeups import Waiter as Waiter
 from app.domains.providers.work.wakeups import Waiters as Waiters
-from app.domains.providers.work.wakeups import Waiting as Waiting
 from app.domains.providers.work.wakeups import for_key as for_key
 from app.domains.providers.work.wakeups import for_node as for_node
 from app.domains.providers.work.wakeups import ring as ring
@@ -151,7 +151,7 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> None:
         _wake_for(tx, kinds.kind_of(name))
 
 
-def recent(reader: Reader, node_id: UUID, before: UUID | None, limit: int) -> list[Listed]:
+def recent(reader: Reader, node_id: UUID, before: UUID | None, limit: int) -> list[TurnSummary]:
     """What a node was given, newest first, one more than `limit`."""
     return store.turns(reader, node_id, before, limit + 1)
 

@@ -26,7 +26,7 @@ def insertion(**columns: Any) -> Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldItem:
     """An item with what its job says of it now."""
 
     id: UUID
@@ -65,9 +65,9 @@ class Held:
         )
 
     @property
-    def claimed(self) -> jobs.Claimed:
+    def claimed(self) -> jobs.ClaimedJob:
         """Its job in the hands of its node."""
-        return jobs.Claimed(
+        return jobs.ClaimedJob(
             id=self.id,
             account_id=self.payer_id,
             kind=self.kind,
@@ -91,19 +91,19 @@ COLUMNS = """
 BY_ID = COLUMNS + "where work.id = %(id)s"
 
 
-def by_id(reader: Reader, id: UUID) -> Held | None:
-    return first(reader, Held, BY_ID, id=id)
+def by_id(reader: Reader, id: UUID) -> HeldItem | None:
+    return first(reader, HeldItem, BY_ID, id=id)
 
 
 BY_IDS = COLUMNS + "where work.id = any(%(ids)s) order by work.id"
 
 
-def by_ids(reader: Reader, ids: Sequence[UUID]) -> list[Held]:
-    return many(reader, Held, BY_IDS, ids=list(ids))
+def by_ids(reader: Reader, ids: Sequence[UUID]) -> list[HeldItem]:
+    return many(reader, HeldItem, BY_IDS, ids=list(ids))
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class OpenItem:
     """No more than claiming needs to know of an item."""
 
     id: UUID
@@ -114,12 +114,12 @@ class Chosen:
 CHOSEN = "select id, kind, record_id from work where id = any(%(ids)s) order by id"
 
 
-def chosen(reader: Reader, ids: Sequence[UUID]) -> list[Chosen]:
-    return many(reader, Chosen, CHOSEN, ids=list(ids))
+def chosen(reader: Reader, ids: Sequence[UUID]) -> list[OpenItem]:
+    return many(reader, OpenItem, CHOSEN, ids=list(ids))
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class WorkTurn:
     """What became of one claim."""
 
     work_id: UUID
@@ -145,9 +145,9 @@ STANDING = (
 )
 
 
-def standing(reader: Reader, node_id: UUID, key: str) -> list[Turn]:
+def standing(reader: Reader, node_id: UUID, key: str) -> list[WorkTurn]:
     """What a node has now; with it one turn that has ended, if this key was used for one before."""
-    return many(reader, Turn, STANDING, node_id=node_id, key=key)
+    return many(reader, WorkTurn, STANDING, node_id=node_id, key=key)
 
 
 COUNT_HELD = """
@@ -165,8 +165,8 @@ def count_held(reader: Reader, nodes: Sequence[UUID]) -> dict[UUID, int]:
 TURN = _TURN + "where work_id = %(work_id)s and fence = %(fence)s and node_id = %(node_id)s"
 
 
-def turn(reader: Reader, work_id: UUID, fence: int, node_id: UUID) -> Turn | None:
-    return first(reader, Turn, TURN, work_id=work_id, fence=fence, node_id=node_id)
+def turn(reader: Reader, work_id: UUID, fence: int, node_id: UUID) -> WorkTurn | None:
+    return first(reader, WorkTurn, TURN, work_id=work_id, fence=fence, node_id=node_id)
 
 
 HAD = """
@@ -182,16 +182,16 @@ def had(reader: Reader, work_id: UUID, node_id: UUID) -> bool:
 OPEN_TURN = _TURN + "where work_id = %(work_id)s and ended_at is null"
 
 
-def open_turn(reader: Reader, work_id: UUID) -> Turn | None:
-    return first(reader, Turn, OPEN_TURN, work_id=work_id)
+def open_turn(reader: Reader, work_id: UUID) -> WorkTurn | None:
+    return first(reader, WorkTurn, OPEN_TURN, work_id=work_id)
 
 
 OPEN_TURNS_OF = _TURN + "where account_id = %(account_id)s and ended_at is null"
 
 
-def open_turns_of(reader: Reader, account_id: UUID) -> list[Turn]:
+def open_turns_of(reader: Reader, account_id: UUID) -> list[WorkTurn]:
     """What all nodes of an account have now."""
-    return many(reader, Turn, OPEN_TURNS_OF, account_id=account_id)
+    return many(reader, WorkTurn, OPEN_TURNS_OF, account_id=account_id)
 
 
 # The job was claimed before: its attempt is the fence.
@@ -321,7 +321,7 @@ def recent_outcomes(
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class TurnSummary:
     """A turn as the owner of the node sees it."""
 
     id: UUID
@@ -340,8 +340,8 @@ TURNS = """
     """
 
 
-def turns(reader: Reader, node_id: UUID, before: UUID | None, most: int) -> list[Listed]:
-    return many(reader, Listed, TURNS, node_id=node_id, before=before, most=most)
+def turns(reader: Reader, node_id: UUID, before: UUID | None, most: int) -> list[TurnSummary]:
+    return many(reader, TurnSummary, TURNS, node_id=node_id, before=before, most=most)
 
 
 OUTCOMES = """

@@ -28,7 +28,7 @@ CHANNEL: Final = "citegrid:work"
 LOOK_SECONDS: Final = 2.0
 
 
-class _Bell:
+class _Notifier:
     """Says through Redis that there is work."""
 
     def __init__(self, client: redis.Redis) -> None:
@@ -39,12 +39,12 @@ class _Bell:
         self._guard.ask(lambda: self._client.publish(CHANNEL, message))
 
 
-_bells: list[_Bell] = []
+_bells: list[_Notifier] = []
 
 
 def open(redis_url: str) -> None:
     """Call once in each process that offers work or hands it out."""
-    _bells[:] = [_Bell(connect(redis_url))]
+    _bells[:] = [_Notifier(connect(redis_url))]
 
 
 def wake(tx: Tx, class_: str, n: int) -> None:
@@ -89,14 +89,14 @@ class Waiter:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class OpenClaim:
     """An item, and who of those that wait may have it; of any kind if `kind` is None."""
 
     kind: str | None
     may: Callable[[Waiter], bool]
 
 
-Look = Callable[[Sequence[str], Sequence[UUID]], list[Waiting]]
+Look = Callable[[Sequence[str], Sequence[UUID]], list[OpenClaim]]
 """Reads a few items of these kinds that nobody has, and which claims of these nodes were just
 given something."""
 
@@ -168,7 +168,7 @@ class Waiters:
                 logger.exception("no look for work")
 
 
-def _fits(item: Waiting, waiter: Waiter) -> bool:
+def _fits(item: OpenClaim, waiter: Waiter) -> bool:
     return (item.kind is None or item.kind in waiter.kinds) and item.may(waiter)
 
 

@@ -17,7 +17,7 @@ from app.domains.queue.jobs.kinds import begun_rows
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedJob:
     """A job in the hands of one worker; (id, attempt, worker) is the fence."""
 
     id: UUID
@@ -75,8 +75,8 @@ CLAIM = """
 
 def claim(
     tx: Tx, ids: list[UUID], kinds: list[str], worker: str, lease_seconds: float
-) -> list[Claimed]:
-    return many(tx, Claimed, CLAIM, ids=ids, kinds=kinds, worker=worker, lease=lease_seconds)
+) -> list[ClaimedJob]:
+    return many(tx, ClaimedJob, CLAIM, ids=ids, kinds=kinds, worker=worker, lease=lease_seconds)
 
 
 # A job in the middle of a step is locked by its own process: it is skipped, not waited for, and
@@ -122,7 +122,7 @@ HOLD = """
     """
 
 
-def hold(tx: Tx, job: Claimed) -> bool:
+def hold(tx: Tx, job: ClaimedJob) -> bool:
     """Whether the job is still this worker's; nobody can take it until the transaction ends."""
     return value(tx, HOLD, id=job.id, attempt=job.attempt, worker=job.worker) is not None
 
@@ -134,7 +134,7 @@ KEEP = """
     """
 
 
-def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
+def keep(tx: Tx, job: ClaimedJob, lease_seconds: float) -> None:
     """Renew the lease of a job that this transaction holds."""
     run(tx, KEEP, id=job.id, lease=lease_seconds)
 
@@ -145,7 +145,7 @@ BEGIN_ROW = """
     """
 
 
-def begin_row(tx: Tx, job: Claimed, begun: Sequence[str]) -> None:
+def begin_row(tx: Tx, job: ClaimedJob, begun: Sequence[str]) -> None:
     """Write down which rows of a job that this transaction holds were begun and not ended."""
     run(tx, BEGIN_ROW, id=job.id, begun=list(begun))
 
@@ -158,7 +158,7 @@ EXTEND = """
     """
 
 
-def extend(tx: Tx, job: Claimed, lease_seconds: float) -> datetime | None:
+def extend(tx: Tx, job: ClaimedJob, lease_seconds: float) -> datetime | None:
     """Renew the lease of one job, up to its deadline; None when it is lost."""
     lease_until: datetime | None = value(
         tx, EXTEND, id=job.id, attempt=job.attempt, worker=job.worker, lease=lease_seconds
@@ -180,7 +180,7 @@ GIVE_BACK = """
     """
 
 
-def give_back(tx: Tx, job: Claimed) -> bool:
+def give_back(tx: Tx, job: ClaimedJob) -> bool:
     touched = run(tx, GIVE_BACK, id=job.id, attempt=job.attempt, worker=job.worker)
     return touched == 1
 
@@ -191,7 +191,7 @@ PROGRESS = """
     """
 
 
-def progress(tx: Tx, job: Claimed, report: dict[str, Any]) -> bool:
+def progress(tx: Tx, job: ClaimedJob, report: dict[str, Any]) -> bool:
     touched = run(
         tx, PROGRESS, id=job.id, attempt=job.attempt, worker=job.worker, progress=Jsonb(report)
     )
@@ -211,7 +211,7 @@ SUCCEED = """
     """
 
 
-def succeed(tx: Tx, held: list[Claimed], seconds: list[float]) -> set[UUID]:
+def succeed(tx: Tx, held: list[ClaimedJob], seconds: list[float]) -> set[UUID]:
     """End jobs of one worker well, which took so long; those not returned were no longer its."""
     if not held:
         return set()
@@ -233,7 +233,7 @@ DONE = """
     """
 
 
-def done(tx: Tx, job: Claimed) -> bool:
+def done(tx: Tx, job: ClaimedJob) -> bool:
     """Whether this very attempt ended well: tells a lost commit's reply from a lost job."""
     return value(tx, DONE, id=job.id, attempt=job.attempt, worker=job.worker) is not None
 
@@ -258,7 +258,7 @@ FAIL = """
 
 
 def fail(
-    tx: Tx, job: Claimed, *, final: bool, delay: float, outcome: str, error: dict[str, Any]
+    tx: Tx, job: ClaimedJob, *, final: bool, delay: float, outcome: str, error: dict[str, Any]
 ) -> bool:
     touched = run(
         tx,

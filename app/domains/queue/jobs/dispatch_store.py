@@ -7,7 +7,7 @@ from app.core.db import Reader, Tx, run, values
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class DueJob:
     id: UUID
     kind: str
     attempt: int
@@ -19,10 +19,10 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Dispatched:
+class DispatchRound:
     """`room` is how many could have been chosen, `sent` how many were dispatched before."""
 
-    jobs: list[Chosen]
+    jobs: list[DueJob]
     room: int
     sent: int
     paused: bool
@@ -131,7 +131,7 @@ def choose(
     most: int,
     lost_seconds: float,
     after: UUID,
-) -> Dispatched:
+) -> DispatchRound:
     """Dispatch ready jobs of these kinds until `depth` are dispatched, fairly between accounts.
 
     In the order of their turns, which begins behind the account `after`; nothing of a queue that is
@@ -148,8 +148,8 @@ def choose(
     }
     rows = tx.execute(CHOOSE, wanted).fetchall()
     (free, sent, paused, *_), *_ = rows
-    chosen = [Chosen(*row[3:]) for row in rows if row[3] is not None]
-    return Dispatched(chosen, free, sent, paused)
+    chosen = [DueJob(*row[3:]) for row in rows if row[3] is not None]
+    return DispatchRound(chosen, free, sent, paused)
 
 
 # What is due and not yet among what dispatchers choose from.

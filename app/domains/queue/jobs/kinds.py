@@ -15,7 +15,7 @@ def begun_rows(payload: Mapping[str, Any]) -> Sequence[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedJob:
     """A job that reached `failed` or `cancelled`, as its kind's `on_end` sees it."""
 
     id: UUID
@@ -28,7 +28,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class PartEnded:
+class EndedPart:
     """A part that has ended in any way, as the `on_part` of its parent's kind sees it."""
 
     parent_id: UUID
@@ -78,11 +78,11 @@ class Kind:
     backoff_limit_seconds: float = 300.0
     ids_per_message: int | None = None
     every_seconds: int | None = None
-    on_end: Callable[[Tx, Ended], None] | None = None
-    on_part: Callable[[Tx, PartEnded], None] | None = None
+    on_end: Callable[[Tx, EndedJob], None] | None = None
+    on_part: Callable[[Tx, EndedPart], None] | None = None
     pauses: tuple[float, ...] | None = None
     remote: bool = False
-    on_lost: Callable[[Tx, Ended], None] | None = None
+    on_lost: Callable[[Tx, EndedJob], None] | None = None
     retriable: bool = False
 
     def __post_init__(self) -> None:

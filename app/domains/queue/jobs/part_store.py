@@ -5,8 +5,8 @@ from datetime import datetime
 from uuid import UUID
 
 from app.core.db import Tx, first, many, run
-from app.domains.queue.jobs.attempt_store import Claimed
-from app.domains.queue.jobs.kinds import Ended
+from app.domains.queue.jobs.attempt_store import ClaimedJob
+from app.domains.queue.jobs.kinds import EndedJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ WAIT = """
     """
 
 
-def wait(tx: Tx, job: Claimed, until: datetime | None) -> bool:
+def wait(tx: Tx, job: ClaimedJob, until: datetime | None) -> bool:
     touched = run(tx, WAIT, id=job.id, attempt=job.attempt, worker=job.worker, until=until)
     return touched == 1
 
@@ -128,6 +128,6 @@ ORPHANS = """
     """
 
 
-def cancel_orphans(tx: Tx, kinds: list[str], most: int) -> list[Ended]:
+def cancel_orphans(tx: Tx, kinds: list[str], most: int) -> list[EndedJob]:
     """Cancel the parts of parents that have ended."""
-    return many(tx, Ended, ORPHANS, kinds=kinds, most=most)
+    return many(tx, EndedJob, ORPHANS, kinds=kinds, most=most)

@@ -13,8 +13,8 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds, part_store
-from app.domains.queue.jobs.attempt_store import Claimed
-from app.domains.queue.jobs.kinds import Ended, PartEnded
+from app.domains.queue.jobs.attempt_store import ClaimedJob
+from app.domains.queue.jobs.kinds import EndedJob, EndedPart
 from app.domains.queue.jobs.part_store import Parent
 
 MOST_PARTS = 64
@@ -57,7 +57,7 @@ def hold(tx: Tx, parent_id: UUID | None) -> bool:
     return True
 
 
-def wait(tx: Tx, job: Claimed, waiting: Wait) -> bool:
+def wait(tx: Tx, job: ClaimedJob, waiting: Wait) -> bool:
     """Make a job wait, in the caller's transaction. False: it was no longer the worker's.
 
     Raises ParentEnded for a part.
@@ -71,23 +71,23 @@ def wait(tx: Tx, job: Claimed, waiting: Wait) -> bool:
     return True
 
 
-def succeeded(tx: Tx, part: Claimed) -> None:
+def succeeded(tx: Tx, part: ClaimedJob) -> None:
     """A part has done its work. Raises ParentEnded when its parent does not wait for it."""
     parent = _count_down(tx, part.parent_id)
     if parent is None or parent.state != "waiting" or not hold(tx, parent.parent_id):
         raise ParentEnded
-    job = Ended(part.id, part.account_id, part.kind, "succeeded", part.payload, None)
+    job = EndedJob(part.id, part.account_id, part.kind, "succeeded", part.payload, None)
     _report(tx, parent, job)
 
 
-def ended(tx: Tx, part: Ended) -> None:
+def ended(tx: Tx, part: EndedJob) -> None:
     """A part has failed or was cancelled. Nothing happens without an unfinished parent."""
     parent = _count_down(tx, part.parent_id)
     if parent is not None:
         _report(tx, parent, part)
 
 
-def dismiss(tx: Tx, part: Ended) -> None:
+def dismiss(tx: Tx, part: EndedJob) -> None:
     """As `ended`, when the hook of the parent's kind cannot be run."""
     parent = _count_down(tx, part.parent_id)
     if parent is not None:
@@ -98,13 +98,13 @@ def _count_down(tx: Tx, parent_id: UUID | None) -> Parent | None:
     return None if parent_id is None else part_store.count_down(tx, parent_id)
 
 
-def _report(tx: Tx, parent: Parent, part: Ended) -> None:
+def _report(tx: Tx, parent: Parent, part: EndedJob) -> None:
     """Let the parent's kind decide what follows; with no part open after that the parent wakes."""
     hook = kinds.of(parent.kind).on_part
     if hook is not None:
         hook(
             tx,
-            PartEnded(
+            EndedPart(
                 parent.id,
                 parent.account_id,
                 part.id,

@@ -23,17 +23,17 @@ from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
 from app.domains.queue.jobs import attempt_store, dispatch_store, kinds, parts, store
 from app.domains.queue.jobs.admission.admission import Backpressure as Backpressure
-from app.domains.queue.jobs.attempt_store import Claimed as Claimed
-from app.domains.queue.jobs.kinds import Ended as Ended
+from app.domains.queue.jobs.attempt_store import ClaimedJob as ClaimedJob
+from app.domains.queue.jobs.kinds import EndedJob as EndedJob
+from app.domains.queue.jobs.kinds import EndedPart as EndedPart
 from app.domains.queue.jobs.kinds import Kind as Kind
-from app.domains.queue.jobs.kinds import PartEnded as PartEnded
 from app.domains.queue.jobs.kinds import queues as queues
 from app.domains.queue.jobs.kinds import register as register
 from app.domains.queue.jobs.parts import ParentEnded as ParentEnded
 from app.domains.queue.jobs.parts import Wait as Wait
 from app.domains.queue.jobs.parts import lanes_wanted as lanes_wanted
-from app.domains.queue.jobs.store import Attempt as Attempt
 from app.domains.queue.jobs.store import Job as Job
+from app.domains.queue.jobs.store import PastAttempt as PastAttempt
 
 OPERATOR = UUID(int=0)
 """The account of the operator's own work."""
@@ -136,7 +136,7 @@ def unfinished(reader: Reader, kind: Kind, unique_key: str) -> Job | None:
     return store.unfinished(reader, kind.name, unique_key)
 
 
-def attempts(reader: Reader, id: UUID) -> list[Attempt]:
+def attempts(reader: Reader, id: UUID) -> list[PastAttempt]:
     """What became of the former attempts, oldest first."""
     return store.attempts(reader, id)
 
@@ -181,7 +181,7 @@ def revive(tx: Tx, kind: Kind, id: UUID, *, delay: float = 0.0, deadline_seconds
     )
 
 
-def ended(tx: Tx, job: Ended) -> None:
+def ended(tx: Tx, job: EndedJob) -> None:
     """Run the kind's `on_end` for a job that failed or was cancelled, and tell its parent."""
     hook = kinds.of(job.kind).on_end
     if hook is not None:
@@ -189,14 +189,14 @@ def ended(tx: Tx, job: Ended) -> None:
     parts.ended(tx, job)
 
 
-def _ended(job: Job | Claimed, state: str, error: dict[str, Any] | None) -> Ended:
-    return Ended(job.id, job.account_id, job.kind, state, job.payload, error, job.parent_id)
+def _ended(job: Job | ClaimedJob, state: str, error: dict[str, Any] | None) -> EndedJob:
+    return EndedJob(job.id, job.account_id, job.kind, state, job.payload, error, job.parent_id)
 
 
 # What a worker does with a job, from the claim to the end.
 
 
-def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[Claimed]:
+def claim(tx: Tx, ids: list[UUID], worker: str, lease_seconds: float) -> list[ClaimedJob]:
     """Take those of `ids` that are still to be done; a second delivery gets nothing."""
     return attempt_store.claim(tx, ids, kinds.names(), worker, lease_seconds)
 
@@ -213,7 +213,7 @@ def renew(
     return attempt_store.renew(tx, held, worker, lease_seconds)
 
 
-def hold(tx: Tx, job: Claimed) -> bool:
+def hold(tx: Tx, job: ClaimedJob) -> bool:
     """Whether the job is still the worker's; it stays so until the transaction ends.
 
     A part is so only while its parent waits for it.
@@ -221,17 +221,17 @@ def hold(tx: Tx, job: Claimed) -> bool:
     return attempt_store.hold(tx, job) and parts.hold(tx, job.parent_id)
 
 
-def keep(tx: Tx, job: Claimed, lease_seconds: float) -> None:
+def keep(tx: Tx, job: ClaimedJob, lease_seconds: float) -> None:
     """At the end of a transaction that holds a job: its lease runs from this moment."""
     attempt_store.keep(tx, job, lease_seconds)
 
 
-def begin_row(tx: Tx, job: Claimed, begun: Sequence[str]) -> None:
+def begin_row(tx: Tx, job: ClaimedJob, begun: Sequence[str]) -> None:
     """Write down, in a step, which rows of a slice were begun and not ended."""
     attempt_store.begin_row(tx, job, begun)
 
 
-def progress(tx: Tx, job: Claimed, report: dict[str, Any]) -> bool:
+def progress(tx: Tx, job: ClaimedJob, report: dict[str, Any]) -> bool:
     """Publish progress; False when the job is no longer the worker's."""
     return attempt_store.progress(tx, job, report)
 
@@ -239,17 +239,17 @@ def progress(tx: Tx, job: Claimed, report: dict[str, Any]) -> bool:
 class Done(NamedTuple):
     """A job that was worked on, what writes its results, and how long it took."""
 
-    job: Claimed
+    job: ClaimedJob
     write: Finish | Wait
     seconds: float = 0.0
 
 
-def extend(tx: Tx, job: Claimed, seconds: float) -> datetime | None:
+def extend(tx: Tx, job: ClaimedJob, seconds: float) -> datetime | None:
     """Renew the lease of one job, never beyond its deadline; None: it is no longer the holder's."""
     return attempt_store.extend(tx, job, seconds)
 
 
-def give_back(tx: Tx, job: Claimed) -> bool:
+def give_back(tx: Tx, job: ClaimedJob) -> bool:
     """Let others do it at once; that was no attempt. False: it was no longer the holder's."""
     return attempt_store.give_back(tx, job)
 
@@ -272,19 +272,19 @@ def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
     return held
 
 
-def _parts_first_of_the_deepest(ended: Sequence[Claimed]) -> list[Claimed]:
+def _parts_first_of_the_deepest(ended: Sequence[ClaimedJob]) -> list[ClaimedJob]:
     """A parent is older than its parts: in this order two workers never wait for each other."""
     return sorted(
         (job for job in ended if job.parent_id), key=lambda job: str(job.parent_id), reverse=True
     )
 
 
-def was_finished(tx: Tx, job: Claimed) -> bool:
+def was_finished(tx: Tx, job: ClaimedJob) -> bool:
     """Whether this very attempt's finish committed: for a commit whose reply was lost."""
     return attempt_store.done(tx, job)
 
 
-def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | None:
+def fail(tx: Tx, job: ClaimedJob, error: AppError, *, retryable: bool) -> str | None:
     """Retry after a pause, no shorter than `error` says, or end the job with it.
 
     Returns the state it is in now, or None when it was no longer the worker's.
@@ -302,7 +302,7 @@ def fail(tx: Tx, job: Claimed, error: AppError, *, retryable: bool) -> str | Non
     return "failed"
 
 
-def _pause_seconds(kind: Kind, job: Claimed) -> float:
+def _pause_seconds(kind: Kind, job: ClaimedJob) -> float:
     """Before the next attempt: the kind's own pauses, or capped exponential backoff; jittered."""
     if kind.pauses:
         # Every rest and every deploy has granted one attempt more: those were no failures.

@@ -34,7 +34,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class PastAttempt:
     attempt: int
     worker: str | None
     started_at: datetime | None
@@ -126,8 +126,8 @@ ATTEMPTS = """
     """
 
 
-def attempts(reader: Reader, id: UUID) -> list[Attempt]:
-    return many(reader, Attempt, ATTEMPTS, id=id)
+def attempts(reader: Reader, id: UUID) -> list[PastAttempt]:
+    return many(reader, PastAttempt, ATTEMPTS, id=id)
 
 
 CANCEL = """

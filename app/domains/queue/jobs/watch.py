@@ -7,7 +7,7 @@ from uuid import UUID
 from flask import Response, current_app, request
 
 from app.core import db
-from app.core.http.long_poll import Event, Waiting
+from app.core.http.long_poll import Event, LongPolls
 from app.domains.queue.jobs import service as jobs
 
 POLL_SECONDS: Final = 1
@@ -29,7 +29,7 @@ class WithJob(Protocol):
 Noun = TypeVar("Noun", bound=WithJob)
 
 
-class Watched(Generic[Noun]):
+class JobWatch(Generic[Noun]):
     """One per noun.
 
     `find` reads what the account has under a public id, or raises; `as_json` is what callers see,
@@ -48,14 +48,14 @@ class Watched(Generic[Noun]):
         read = self._reader(account_id, public_id)
         noun = read()
         if wait and not _finished(noun):
-            waiting: Waiting = current_app.extensions["waiting"]
+            waiting: LongPolls = current_app.extensions["waiting"]
             noun = waiting.until(noun.id, read, _finished, wait)
         return noun, {} if _finished(noun) else {"Retry-After": str(POLL_SECONDS)}
 
     def watch(self, account_id: UUID, public_id: str) -> Response:
         """Progress as server-sent events. Raises what `find` raises before the stream begins."""
         read = self._reader(account_id, public_id)
-        waiting: Waiting = current_app.extensions["waiting"]
+        waiting: LongPolls = current_app.extensions["waiting"]
         noun, last_seen = read(), request.headers.get("Last-Event-ID")
         if _finished(noun) and last_seen == _end(noun):
             return Response(status=204)  # a browser's EventSource asks again until it hears this

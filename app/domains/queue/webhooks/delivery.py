@@ -6,7 +6,7 @@ from typing import Final
 
 from app.core.config.settings import Settings
 from app.domains.queue.webhooks import signatures
-from app.engine.fetch import Fetcher, FetchFailed, Policy, Response
+from app.engine.fetch import Fetcher, FetchFailed, FetchPolicy, Response
 from app.engine.fetch.policy import parse_allow_list, user_agent
 from app.engine.fetch.url import parse
 
@@ -36,7 +36,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EndpointReply:
     """What came of it: a status, or in `error` why there is none."""
 
     milliseconds: int
@@ -59,9 +59,9 @@ class Answer:
         return self.error == "timeout"
 
 
-def policy(settings: Settings) -> Policy:
+def policy(settings: Settings) -> FetchPolicy:
     """What deliveries may reach and cost."""
-    return Policy(
+    return FetchPolicy(
         user_agent=user_agent(settings.fetch_contact),
         allow=parse_allow_list(settings.webhook_allow),
         media_types=None,
@@ -73,7 +73,7 @@ def policy(settings: Settings) -> Policy:
     )
 
 
-def refusal(url: str, policy: Policy) -> str | None:
+def refusal(url: str, policy: FetchPolicy) -> str | None:
     """Why nothing will be sent to `url`, as far as can be told without looking its name up."""
     try:
         _check(url, policy)
@@ -82,14 +82,14 @@ def refusal(url: str, policy: Policy) -> str | None:
     return None
 
 
-def _check(url: str, policy: Policy) -> None:
+def _check(url: str, policy: FetchPolicy) -> None:
     """Plain http is for hosts that the operator vouches for."""
     target = parse(url, policy)
     if target.scheme != "https" and not target.listed:
         raise FetchFailed("scheme_not_allowed", target.host)
 
 
-def send(fetcher: Fetcher, message: Message) -> Answer:
+def send(fetcher: Fetcher, message: Message) -> EndpointReply:
     """POST it. A redirect is an answer like any other: nothing follows it."""
     began = time.monotonic()
     signed = signatures.headers(message.secrets, message.id, int(time.time()), message.body)
@@ -102,8 +102,8 @@ def send(fetcher: Fetcher, message: Message) -> Answer:
             body=message.body,
         )
     except FetchFailed as failed:
-        return Answer(_milliseconds(began), error=failed.reason)
-    return Answer(
+        return EndpointReply(_milliseconds(began), error=failed.reason)
+    return EndpointReply(
         _milliseconds(began),
         status=response.status,
         error=None if 200 <= response.status < 300 else f"http_{response.status}",

@@ -9,7 +9,7 @@ from app.core.db import Reader, Statement, Tx, first, many, one, run, send, valu
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class EventNumber:
     """The next version of a subject, and the time."""
 
     version: int
@@ -26,10 +26,10 @@ NEXT = """
 LOCK = "select pg_advisory_xact_lock(hashtextextended('webhooks ' || %(subject)s::text, 0))"
 
 
-def next_version(tx: Tx, subject: UUID) -> Numbered:
+def next_version(tx: Tx, subject: UUID) -> EventNumber:
     """Nobody else tells of this subject until the transaction ends."""
     tx.execute(LOCK, {"subject": subject})
-    return one(tx, Numbered, NEXT, subject=subject)
+    return one(tx, EventNumber, NEXT, subject=subject)
 
 
 INSERT_EVENT = """
@@ -121,7 +121,7 @@ def page(
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class DeliveryAttempt:
     delivery_id: UUID
     at: datetime
     status: int | None
@@ -136,10 +136,10 @@ ATTEMPTS = """
     """
 
 
-def attempts(reader: Reader, ids: list[UUID]) -> dict[UUID, list[Attempt]]:
+def attempts(reader: Reader, ids: list[UUID]) -> dict[UUID, list[DeliveryAttempt]]:
     """By delivery, oldest first."""
-    made: dict[UUID, list[Attempt]] = defaultdict(list)
-    for attempt in many(reader, Attempt, ATTEMPTS, ids=ids):
+    made: dict[UUID, list[DeliveryAttempt]] = defaultdict(list)
+    for attempt in many(reader, DeliveryAttempt, ATTEMPTS, ids=ids):
         made[attempt.delivery_id].append(attempt)
     return made
 

@@ -11,7 +11,7 @@ from app.domains.queue.webhooks import delivery_store, events, store
 from app.domains.queue.webhooks.public_ids import PREFIX
 
 
-def _given_up(tx: Tx, job: jobs.Ended) -> None:
+def _given_up(tx: Tx, job: jobs.EndedJob) -> None:
     error = (job.error or {}).get("code", job.state)
     delivery_store.fail(tx, job.id, str(error))
 

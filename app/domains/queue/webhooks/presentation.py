@@ -28,7 +28,7 @@ def new(made: service.New) -> dict[str, Any]:
     return {"webhook": webhook(made.webhook), "secret": made.secret}
 
 
-def delivery(delivered: service.Delivered) -> dict[str, Any]:
+def delivery(delivered: service.DeliveryHistory) -> dict[str, Any]:
     """As the schemas Delivery and DeliveryListed describe it."""
     row = delivered.delivery
     presented = {

@@ -25,9 +25,9 @@ RETRY_SECONDS = 1
 Reply = tuple[dict[str, Any], int, dict[str, str]]
 
 
-def _terms() -> service.Terms:
+def _terms() -> service.DeliveryTerms:
     settings: Settings = current_app.extensions["settings"]
-    return service.Terms.of(settings)
+    return service.DeliveryTerms.of(settings)
 
 
 @bp.get("")
@@ -194,7 +194,7 @@ def _admit(tx: db.Tx) -> None:
     current_app.extensions["backpressure"].admit(tx, service.KIND, caller().account_id)
 
 
-def _promised(delivered: service.Delivered) -> dict[str, Any]:
+def _promised(delivered: service.DeliveryHistory) -> dict[str, Any]:
     return _plain(schemas.DeliveryOut, {"delivery": presentation.delivery(delivered)})
 
 

@@ -16,7 +16,7 @@ class _Sealed:
     former_secret: bytes | None
 
 
-class Batch(NamedTuple):
+class WebhookBatch(NamedTuple):
     """`last` is where the next one begins; None: there is none."""
 
     last: UUID | None
@@ -36,11 +36,11 @@ OF_FORMER_KEY = f"""
 COUNT = f"select count(*) from webhooks where {_FORMER}"  # noqa: S608 (constants only)
 
 
-def seal_again(tx: Tx, vault: Vault, after: UUID, most: int) -> Batch:
+def seal_again(tx: Tx, vault: Vault, after: UUID, most: int) -> WebhookBatch:
     rows = many(tx, _Sealed, OF_FORMER_KEY, after=after, current=vault.current.hex(), most=most)
     moved = sum(_seal(tx, vault, row) for row in rows)
     last = rows[-1].id if len(rows) == most else None
-    return Batch(last, moved, len(rows) - moved)
+    return WebhookBatch(last, moved, len(rows) - moved)
 
 
 def _seal(tx: Tx, vault: Vault, row: _Sealed) -> bool:

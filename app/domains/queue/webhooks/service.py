@@ -12,12 +12,12 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.queue.webhooks import delivery_store, events, outbox, signatures, store, turns
-from app.domains.queue.webhooks.delivery import Answer as Answer
+from app.domains.queue.webhooks.delivery import EndpointReply as EndpointReply
 from app.domains.queue.webhooks.delivery import Message as Message
 from app.domains.queue.webhooks.delivery import policy as policy
 from app.domains.queue.webhooks.delivery import send as send
-from app.domains.queue.webhooks.delivery_store import Attempt as Attempt
 from app.domains.queue.webhooks.delivery_store import Delivery as Delivery
+from app.domains.queue.webhooks.delivery_store import DeliveryAttempt as DeliveryAttempt
 from app.domains.queue.webhooks.events import TYPES as TYPES
 from app.domains.queue.webhooks.outbox import KIND as KIND
 from app.domains.queue.webhooks.outbox import tell as tell
@@ -25,7 +25,7 @@ from app.domains.queue.webhooks.public_ids import DELIVERY_PREFIX, PREFIX
 from app.domains.queue.webhooks.secret_rotation import of_former_key as of_former_key
 from app.domains.queue.webhooks.secret_rotation import seal_again as seal_again
 from app.domains.queue.webhooks.store import Webhook as Webhook
-from app.domains.queue.webhooks.terms import Terms as Terms
+from app.domains.queue.webhooks.terms import DeliveryTerms as DeliveryTerms
 from app.domains.queue.webhooks.turns import Rest as Rest
 from app.domains.queue.webhooks.turns import begin as begin
 from app.domains.queue.webhooks.turns import delivered as delivered
@@ -67,18 +67,18 @@ class New(NamedTuple):
     secret: str
 
 
-class Delivered(NamedTuple):
+class DeliveryHistory(NamedTuple):
     """A delivery with the attempts made, oldest first."""
 
     delivery: Delivery
-    attempts: list[Attempt]
+    attempts: list[DeliveryAttempt]
 
     @property
     def id(self) -> UUID:
         return self.delivery.id
 
 
-def create(tx: Tx, account_id: UUID, url: str, wanted: list[str], terms: Terms) -> New:
+def create(tx: Tx, account_id: UUID, url: str, wanted: list[str], terms: DeliveryTerms) -> New:
     """Raises Invalid for an address that nothing is sent to, TooManyWebhooks."""
     _check(url, "/url", terms)
     if store.count_own(tx, account_id) >= MOST_ENDPOINTS:
@@ -87,7 +87,7 @@ def create(tx: Tx, account_id: UUID, url: str, wanted: list[str], terms: Terms) 
 
 
 def endpoint_for_job(
-    tx: Tx, account_id: UUID, given: dict[str, Any], job_id: UUID, terms: Terms
+    tx: Tx, account_id: UUID, given: dict[str, Any], job_id: UUID, terms: DeliveryTerms
 ) -> tuple[UUID, str | None]:
     """The endpoint that a job's `webhook` names, and the secret of one that is made for it.
 
@@ -109,7 +109,7 @@ def forget_job(tx: Tx, job_id: UUID) -> None:
     store.delete_of_job(tx, job_id)
 
 
-def _check(url: str, pointer: str, terms: Terms) -> None:
+def _check(url: str, pointer: str, terms: DeliveryTerms) -> None:
     if problem := terms.refusal(url):
         raise _invalid(pointer, problem)
 
@@ -123,7 +123,7 @@ def _insert(
     account_id: UUID,
     url: str,
     wanted: list[str],
-    terms: Terms,
+    terms: DeliveryTerms,
     job_id: UUID | None = None,
 ) -> New:
     id, secret = ids.new(), signatures.new_secret()
@@ -147,7 +147,7 @@ def recent(reader: Reader, account_id: UUID, before: UUID | None, limit: int) ->
 
 
 def change(
-    tx: Tx, account_id: UUID, public_id: str, changes: dict[str, Any], terms: Terms
+    tx: Tx, account_id: UUID, public_id: str, changes: dict[str, Any], terms: DeliveryTerms
 ) -> Webhook:
     """Change `url`, `events` or `enabled`. What waits for a disabled endpoint fails."""
     webhook = _locked(tx, account_id, public_id)
@@ -180,7 +180,7 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
     audit.record(tx, "webhook.deleted", public_id, account_id)
 
 
-def roll(tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, terms: Terms) -> New:
+def roll(tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, terms: DeliveryTerms) -> New:
     """A new secret; the former one signs as well for the overlap."""
     webhook, secret = _locked(tx, account_id, public_id), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(webhook.id))
@@ -189,13 +189,13 @@ def roll(tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, terms: Te
     return New(find(tx, account_id, public_id), secret)
 
 
-def test(tx: Tx, account_id: UUID, public_id: str) -> Delivered:
+def test(tx: Tx, account_id: UUID, public_id: str) -> DeliveryHistory:
     """Send an event `webhook.test` to this endpoint. Raises WebhookDisabled."""
     webhook = _enabled(tx, account_id, public_id)
     return _promised(tx, webhook.id, outbox.test(tx, account_id, webhook.id))
 
 
-def redeliver(tx: Tx, account_id: UUID, public_id: str, delivery: str) -> Delivered:
+def redeliver(tx: Tx, account_id: UUID, public_id: str, delivery: str) -> DeliveryHistory:
     """Send the event of a delivery again, as it was. Raises DeliveryNotFound, WebhookDisabled."""
     webhook = find(tx, account_id, public_id)
     id = ids.internal(DELIVERY_PREFIX, delivery)
@@ -208,12 +208,12 @@ def redeliver(tx: Tx, account_id: UUID, public_id: str, delivery: str) -> Delive
     )
 
 
-class Redelivered(NamedTuple):
+class RedeliveryCount(NamedTuple):
     redelivered: int
     has_more: bool
 
 
-def redeliver_since(tx: Tx, account_id: UUID, public_id: str, since: datetime) -> Redelivered:
+def redeliver_since(tx: Tx, account_id: UUID, public_id: str, since: datetime) -> RedeliveryCount:
     """Send again what failed since then, and was not sent again since. Raises WebhookDisabled."""
     webhook = _enabled(tx, account_id, public_id)
     failed_ids = delivery_store.failed_since(tx, webhook.id, since, MOST_REDELIVERED + 1)
@@ -221,7 +221,7 @@ def redeliver_since(tx: Tx, account_id: UUID, public_id: str, since: datetime) -
     for id in again:
         if event_id := delivery_store.event_of(tx, webhook.id, id):
             outbox.deliver(tx, account_id, webhook.id, event_id, redelivery_of=id)
-    return Redelivered(len(again), len(failed_ids) > len(again))
+    return RedeliveryCount(len(again), len(failed_ids) > len(again))
 
 
 def _enabled(tx: Tx, account_id: UUID, public_id: str) -> Webhook:
@@ -231,11 +231,11 @@ def _enabled(tx: Tx, account_id: UUID, public_id: str) -> Webhook:
     return webhook
 
 
-def _promised(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> Delivered:
+def _promised(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> DeliveryHistory:
     delivery = delivery_store.by_id(tx, webhook_id, delivery_id)
     if delivery is None:
         raise LookupError(delivery_id)
-    return Delivered(delivery, [])
+    return DeliveryHistory(delivery, [])
 
 
 def deliveries(
@@ -245,22 +245,22 @@ def deliveries(
     status: str | None,
     before: UUID | None,
     limit: int,
-) -> list[Delivered]:
+) -> list[DeliveryHistory]:
     """Newest first, one more than `limit`, without bodies."""
     webhook = find(reader, account_id, public_id)
     page = delivery_store.page(reader, webhook.id, status, before, limit + 1)
     made = delivery_store.attempts(reader, [delivery.id for delivery in page])
-    return [Delivered(delivery, made[delivery.id]) for delivery in page]
+    return [DeliveryHistory(delivery, made[delivery.id]) for delivery in page]
 
 
-def delivery(reader: Reader, account_id: UUID, public_id: str, delivery_id: str) -> Delivered:
+def delivery(reader: Reader, account_id: UUID, public_id: str, delivery_id: str) -> DeliveryHistory:
     """One delivery with its body. Raises WebhookNotFound, DeliveryNotFound."""
     webhook = find(reader, account_id, public_id)
     id = ids.internal(DELIVERY_PREFIX, delivery_id)
     row = delivery_store.by_id(reader, webhook.id, id) if id else None
     if row is None:
         raise DeliveryNotFound
-    return Delivered(row, delivery_store.attempts(reader, [row.id])[row.id])
+    return DeliveryHistory(row, delivery_store.attempts(reader, [row.id])[row.id])
 
 
 def forget(tx: Tx, most: int = 1_000) -> int:

@@ -232,7 +232,7 @@ def succeeded(tx: Tx, id: UUID) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
+class FailingEndpoint:
     failed_attempts: int
     seconds: float
     """Since the first failed attempt after the last success."""
@@ -252,11 +252,11 @@ FAILED = """
 
 def failed(
     tx: Tx, id: UUID, *, timed_out: bool, most_timeouts: int, pause: float, longest: float
-) -> Failing:
+) -> FailingEndpoint:
     """Count a failed attempt; from the timeout `most_timeouts` on, each pauses twice as long."""
     return one(
         tx,
-        Failing,
+        FailingEndpoint,
         FAILED,
         id=id,
         timed_out=timed_out,

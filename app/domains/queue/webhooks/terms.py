@@ -6,14 +6,14 @@ from typing import Self
 from app.core.config.settings import Settings
 from app.core.vault import Vault
 from app.domains.queue.webhooks import delivery
-from app.engine.fetch import Policy
+from app.engine.fetch import FetchPolicy
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class DeliveryTerms:
     """From the settings: who may be sent to, and the key of the secrets."""
 
-    policy: Policy
+    policy: FetchPolicy
     vault: Vault
 
     @classmethod

@@ -9,7 +9,7 @@ from app.core import ids
 from app.core.db import Tx
 from app.core.vault import Unreadable, Vault
 from app.domains.queue.webhooks import delivery_store, outbox, store
-from app.domains.queue.webhooks.delivery import Answer, Message
+from app.domains.queue.webhooks.delivery import EndpointReply, Message
 from app.domains.queue.webhooks.public_ids import MESSAGE_PREFIX
 
 MOST_SENDING: Final = 2
@@ -89,13 +89,13 @@ def bound(webhook_id: UUID) -> bytes:
     return b"webhook " + webhook_id.bytes
 
 
-def delivered(tx: Tx, delivery_id: UUID, answer: Answer) -> None:
+def delivered(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> None:
     """The receiver has it."""
     if (receiver := _attempted(tx, delivery_id, answer)) is not None:
         store.succeeded(tx, receiver.id)
 
 
-def failed(tx: Tx, delivery_id: UUID, answer: Answer) -> None:
+def failed(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> None:
     """An attempt failed; the endpoint is paused or disabled if it was one too many."""
     receiver = _attempted(tx, delivery_id, answer)
     if receiver is None:
@@ -114,7 +114,7 @@ def failed(tx: Tx, delivery_id: UUID, answer: Answer) -> None:
         _disable(tx, receiver, FAILING)
 
 
-def _attempted(tx: Tx, delivery_id: UUID, answer: Answer) -> store.Receiver | None:
+def _attempted(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> store.Receiver | None:
     """Write the attempt down; the endpoint, locked, or None when it was deleted meanwhile."""
     webhook_id = delivery_store.webhook_of(tx, delivery_id)
     receiver = store.receiver(tx, webhook_id) if webhook_id else None

@@ -12,7 +12,7 @@ from app.core.db import Reader, Tx, many, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MonitorChange:
     id: UUID
     run_id: UUID
     url: str
@@ -83,11 +83,11 @@ def page(
     verdict: str | None,
     before: UUID | None,
     most: int,
-) -> list[Change]:
+) -> list[MonitorChange]:
     """Newest first."""
     return many(
         reader,
-        Change,
+        MonitorChange,
         PAGE,
         job_id=job_id,
         run_id=run_id,
@@ -100,9 +100,9 @@ def page(
 FIRST = _COLUMNS.replace("{condition}", "run_id = %(run_id)s order by id limit %(most)s")
 
 
-def first_of(reader: Reader, run_id: UUID, most: int) -> list[Change]:
+def first_of(reader: Reader, run_id: UUID, most: int) -> list[MonitorChange]:
     """Oldest first."""
-    return many(reader, Change, FIRST, run_id=run_id, most=most)
+    return many(reader, MonitorChange, FIRST, run_id=run_id, most=most)
 
 
 COUNT = "select count(*) from monitor_changes where run_id = %(run_id)s"

@@ -11,7 +11,7 @@ from app.core.db import Tx
 from app.domains.library.passages import service as passages
 from app.domains.records.monitors import change_store, page_store
 from app.domains.records.monitors.comparison import Cell, FieldChange
-from app.domains.records.monitors.page_states import CHANGED, NEW, SAME, Judged
+from app.domains.records.monitors.page_states import CHANGED, NEW, SAME, PageVerdict
 from app.domains.records.page_jobs.runs import working
 from app.domains.records.page_jobs.runs.types import PageResult
 from app.domains.records.page_jobs.service import SNAPSHOT_PREFIX
@@ -19,10 +19,10 @@ from app.domains.records.page_jobs.service import SNAPSHOT_PREFIX
 _MOST_QUOTES_SHOWN: Final = 20
 
 
-def keep(tx: Tx, run: working.Run, results: Sequence[PageResult]) -> None:
+def keep(tx: Tx, run: working.JobRun, results: Sequence[PageResult]) -> None:
     """Write pages of a run; each of them is given here once."""
     for result in results:
-        judged: Judged | None = result.judged
+        judged: PageVerdict | None = result.judged
         if judged is None:
             continue
         if judged.again:
@@ -33,7 +33,7 @@ def keep(tx: Tx, run: working.Run, results: Sequence[PageResult]) -> None:
             _move_on(tx, run, result, judged, result.snapshot_id)
 
 
-def _confirm(tx: Tx, run: working.Run, result: PageResult, judged: Judged) -> None:
+def _confirm(tx: Tx, run: working.JobRun, result: PageResult, judged: PageVerdict) -> None:
     page_store.confirmed(
         tx,
         run.job_id,
@@ -47,7 +47,7 @@ def _confirm(tx: Tx, run: working.Run, result: PageResult, judged: Judged) -> No
 
 
 def _move_on(
-    tx: Tx, run: working.Run, result: PageResult, judged: Judged, snapshot_id: UUID
+    tx: Tx, run: working.JobRun, result: PageResult, judged: PageVerdict, snapshot_id: UUID
 ) -> None:
     """The state becomes what was reported, and every value in it says where it was read."""
     before = judged.previous.snapshot_id if judged.previous else None
@@ -72,7 +72,7 @@ def _move_on(
         passages.release_snapshots(tx, [before] if before else [])
 
 
-def _cite(tx: Tx, judged: Judged, url: str, before_id: UUID | None, now_id: UUID) -> None:
+def _cite(tx: Tx, judged: PageVerdict, url: str, before_id: UUID | None, now_id: UUID) -> None:
     """Cells that were read now, or again, get the snapshot their quotes stand in."""
     known = passages.snapshots(tx, [id for id in (before_id, now_id) if id is not None])
     for cells, snapshot_id in (
@@ -100,9 +100,9 @@ def _moment(at: Any) -> str:
 
 def _report(
     tx: Tx,
-    run: working.Run,
+    run: working.JobRun,
     result: PageResult,
-    judged: Judged,
+    judged: PageVerdict,
     before_id: UUID | None,
     now_id: UUID,
 ) -> None:
@@ -130,7 +130,7 @@ def _report(
         insert(fields=[_shown(each) for each in change.fields], record_id=record_id)
 
 
-def _facts(result: PageResult, judged: Judged, *, returned: bool) -> dict[str, Any]:
+def _facts(result: PageResult, judged: PageVerdict, *, returned: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if result.moved and result.final_url != result.url:
         facts["moved_to"] = result.final_url

@@ -16,9 +16,9 @@ from uuid import UUID
 
 from app.domains.records.monitors import comparison
 from app.domains.records.monitors.comparison import FieldChange, Kept, RecordChange
-from app.domains.records.monitors.page_store import Watched
+from app.domains.records.monitors.page_store import WatchedPage
 from app.domains.records.page_jobs.runs.types import PageResult
-from app.engine.extraction.changes.page_lines import Line, PageLines
+from app.engine.extraction.changes.page_lines import PageLine, PageLines
 from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
 from app.engine.extraction.schema.schema import Field, Plan
 
@@ -42,7 +42,7 @@ Reread = Callable[[], Any]
 
 
 @dataclass(slots=True, kw_only=True)
-class Judged:
+class PageVerdict:
     """What is to be written of a page; `state` None leaves that as it is.
 
     `reports` are the changed fields of changed records; `records` those that were read. `look` is
@@ -58,7 +58,7 @@ class Judged:
     records: list[Kept] = field(default_factory=list)
     difference: str | None = None
     look: bytes | None = None
-    previous: Watched | None = None
+    previous: WatchedPage | None = None
     body_hash: bytes | None = None
 
     @property
@@ -82,29 +82,29 @@ class Watch:
     ) -> "Watch":
         return cls(run_id, run_n, plan, comparison.tracked(plan, track) if plan else ())
 
-    def judge(self, page: Watched | None, result: PageResult, reread: Reread) -> Judged:
+    def judge(self, page: WatchedPage | None, result: PageResult, reread: Reread) -> PageVerdict:
         """What became of the page that `result` tells of."""
         if _led_to_front_page(result):
             result.outcome, result.page_records, result.body = SOFT_404, None, None
         if result.outcome == "unchanged":
-            return Judged(verdict=SAME, previous=page)
+            return PageVerdict(verdict=SAME, previous=page)
         if result.page_records is None:
-            return Judged(verdict=ERROR, previous=page)
+            return PageVerdict(verdict=ERROR, previous=page)
         judged = (self._lines if self.plan is None else self._records)(page, result, reread)
         judged.previous = page
         judged.body_hash = hashlib.sha256(result.body or b"").digest()
         return judged
 
-    def _looked(self, page: Watched | None) -> bool:
+    def _looked(self, page: WatchedPage | None) -> bool:
         """Whether this run looks at the page for the second time."""
         return page is not None and page.look_run == self.run_id
 
     # With a schema.
 
-    def _records(self, page: Watched | None, result: PageResult, reread: Reread) -> Judged:
+    def _records(self, page: WatchedPage | None, result: PageResult, reread: Reread) -> PageVerdict:
         now = self._kept(result.page_records)
         if page is None or page.state is None or page.removed:
-            return Judged(verdict=NEW, state=_records_state(now), records=now)
+            return PageVerdict(verdict=NEW, state=_records_state(now), records=now)
         before, waiting = page.state["records"], set(page.state["waiting"])
         changes = comparison.changes(self.fields, before, now)
         if _is_read_otherwise(page.state, changes) and (old := reread()) is not None:
@@ -113,12 +113,12 @@ class Watch:
             changes = comparison.changes(self.fields, before, now)
         reports, held = _parted(before, changes, waiting)
         if held and not self._looked(page):
-            return Judged(verdict=None)
+            return PageVerdict(verdict=None)
         if not reports:
             state = _records_state(before, _marks(before, held)) if held or waiting else None
-            return Judged(verdict=SAME, state=state, settled=not held)
+            return PageVerdict(verdict=SAME, state=state, settled=not held)
         merged = comparison.merged(before, now, held)
-        return Judged(
+        return PageVerdict(
             verdict=CHANGED,
             state=_records_state(merged, _marks(before, held)),
             settled=not held,
@@ -133,19 +133,19 @@ class Watch:
 
     # Without a schema.
 
-    def _lines(self, page: Watched | None, result: PageResult, reread: Reread) -> Judged:
+    def _lines(self, page: WatchedPage | None, result: PageResult, reread: Reread) -> PageVerdict:
         seen = _lines_of(result.page_records, result)
         if page is None or page.state is None or page.removed:
             if not self._looked(page):
-                return Judged(verdict=None, look=_packed(seen))
+                return PageVerdict(verdict=None, look=_packed(seen))
             return self._told(NEW, begun(_unpacked(page), seen, self.run_n))
         state = TextState.from_json(page.state["text"])
         if page.state["version"] != CODE and (old := reread()) is not None:
-            lines = tuple(Line(place, text) for place, text in old.lines)
+            lines = tuple(PageLine(place, text) for place, text in old.lines)
             state = replace(state, page=replace(state.page, lines=lines))
         if not self._looked(page):
             if not state.is_same(seen):
-                return Judged(verdict=None, look=_packed(seen))
+                return PageVerdict(verdict=None, look=_packed(seen))
             return self._told(SAME, state.quiet(self.run_n))
         difference, state = state.judge(_unpacked(page), seen, self.run_n)
         if difference is None:
@@ -154,10 +154,10 @@ class Watch:
         judged.difference = difference.unified()
         return judged
 
-    def _told(self, verdict: str, state: TextState) -> Judged:
+    def _told(self, verdict: str, state: TextState) -> PageVerdict:
         settled = state.looked_twice >= LEARNING_RUNS and not state.waiting
         json_state = {"version": CODE, "text": state.as_json()}
-        return Judged(verdict=verdict, state=json_state, settled=settled)
+        return PageVerdict(verdict=verdict, state=json_state, settled=settled)
 
 
 def _led_to_front_page(result: PageResult) -> bool:
@@ -215,7 +215,7 @@ def _each(changes: Sequence[RecordChange]) -> Iterator[tuple[RecordChange, Field
 
 
 def _lines_of(read: Any, result: PageResult) -> PageLines:
-    lines = tuple(Line(place, text) for place, text in read.lines)
+    lines = tuple(PageLine(place, text) for place, text in read.lines)
     return PageLines(lines, result.fetched_at.date(), read.language)
 
 
@@ -223,6 +223,6 @@ def _packed(seen: PageLines) -> bytes:
     return gzip.compress(json.dumps(seen.as_json()).encode(), 6)
 
 
-def _unpacked(page: Watched | None) -> PageLines:
+def _unpacked(page: WatchedPage | None) -> PageLines:
     look = page.look if page is not None else None
     return PageLines.from_json(json.loads(gzip.decompress(look or b"")))

@@ -11,7 +11,7 @@ from app.core.db import Reader, Tx, many, run, values
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedPage:
     """A page as it was when it was last reported, or confirmed to be the same."""
 
     url: str
@@ -38,9 +38,9 @@ OF_RUN = """
     """
 
 
-def of_run(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, Watched]:
+def of_run(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, WatchedPage]:
     """Those of the addresses that the run's job knows already."""
-    rows = many(reader, Watched, OF_RUN, run_id=run_id, urls=list(urls))
+    rows = many(reader, WatchedPage, OF_RUN, run_id=run_id, urls=list(urls))
     return {row.url: row for row in rows}
 
 

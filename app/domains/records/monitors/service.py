@@ -19,13 +19,19 @@ from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.records.monitors import change_store, findings, page_states, page_store, timetable
-from app.domains.records.monitors.change_store import Change
+from app.domains.records.monitors.change_store import MonitorChange
 from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, REMOVED, Watch
 from app.domains.records.monitors.page_states import MISSING as MISSING
 from app.domains.records.page_jobs import kinds
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.runs.types import Changed, Connect, Known, PageResult, Wanted
+from app.domains.records.page_jobs.runs.types import (
+    ChangeEntry,
+    ChangeFilter,
+    Connect,
+    EarlierPage,
+    PageResult,
+)
 from app.engine.extraction.changes.difference import Noise
 from app.engine.extraction.schema.schema import plan
 from app.engine.pages.page import PageUnreadable
@@ -46,7 +52,7 @@ _CHANGES_TOLD: Final = 20
 _NOISY_PAGES: Final = 50
 
 
-def on_part(tx: Tx, ended: jobs.PartEnded) -> None:
+def on_part(tx: Tx, ended: jobs.EndedPart) -> None:
     """What follows when a lane has ended: more lanes, then pages the run was not led to, then
     those that are looked at a second time."""
     if ended.kind == kinds.PAGES.name and ended.state != "succeeded":
@@ -85,7 +91,7 @@ RUN = jobs.register(
 # The job: what makes its runs begin.
 
 
-def begin(tx: Tx, job: extractions.Job) -> None:
+def begin(tx: Tx, job: extractions.PageJob) -> None:
     """Begin the first run at once, and promise those to come."""
     schedule: dict[str, str] = job.body["schedule"]
     payload = {"job_id": str(job.id)}
@@ -100,7 +106,7 @@ def begin(tx: Tx, job: extractions.Job) -> None:
     run_now(tx, job)
 
 
-def run_now(tx: Tx, job: extractions.Job) -> None:
+def run_now(tx: Tx, job: extractions.PageJob) -> None:
     """Begin a run beside the schedule; the caller knows that none is open."""
     extractions.begin_run(tx, job.id, job.account_id, kind=RUN)
 
@@ -116,12 +122,12 @@ def tick(tx: Tx, run_id: UUID, job_id: UUID, account_id: UUID, at: datetime | No
 # A run: what is known of its pages, what becomes of them.
 
 
-def known(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, Known]:
+def known(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, EarlierPage]:
     """With what to ask for pages; nothing for those of which something is still open."""
     run = working.run(reader, run_id)
     asked_anyway = run is None or run.n % _ASK_ANYWAY == 0
     return {
-        url: Known(
+        url: EarlierPage(
             etag=None if asked_anyway else page.etag,
             last_modified=None if asked_anyway else page.last_modified,
             body_hash=page.body_hash,
@@ -154,7 +160,10 @@ def judge(connect: Connect, run_id: UUID, results: Sequence[PageResult]) -> list
 
 
 def _reread(
-    connect: Connect, run_id: UUID, page: page_store.Watched | None, schema: dict[str, Any] | None
+    connect: Connect,
+    run_id: UUID,
+    page: page_store.WatchedPage | None,
+    schema: dict[str, Any] | None,
 ) -> Any:
     """The stored body as today's code reads it; None when it cannot be read."""
     if page is None:
@@ -201,7 +210,7 @@ def conclude(tx: Tx, run_id: UUID) -> dict[str, Any]:
     }
 
 
-def _miss(tx: Tx, run: working.Run, missing: list[str]) -> None:
+def _miss(tx: Tx, run: working.JobRun, missing: list[str]) -> None:
     counts = page_store.missed(tx, run.job_id, missing)
     gone = [url for url, runs in counts.items() if runs >= _MISSED_IN_A_ROW]
     for url, snapshot_id in page_store.removed(tx, run.job_id, gone).items():
@@ -216,7 +225,7 @@ def _miss(tx: Tx, run: working.Run, missing: list[str]) -> None:
     working.set_verdict(tx, run.id, gone, REMOVED)
 
 
-def run_ended(tx: Tx, job: extractions.Job, run: working.Run) -> None:
+def run_ended(tx: Tx, job: extractions.PageJob, run: working.JobRun) -> None:
     """Tell whoever listens what changed, and once that nothing could be read for long."""
     if run.stop_reason == "cancelled":
         return
@@ -235,7 +244,7 @@ def run_ended(tx: Tx, job: extractions.Job, run: working.Run) -> None:
         webhooks.tell(tx, job.account_id, "job.failing", job.id, failing)
 
 
-def _thin(change: Change) -> dict[str, Any]:
+def _thin(change: MonitorChange) -> dict[str, Any]:
     return {
         "id": ids.public(CHANGE_PREFIX, change.id),
         "url": change.url,
@@ -244,7 +253,7 @@ def _thin(change: Change) -> dict[str, Any]:
     }
 
 
-def _just_failing(reader: Reader, run: working.Run) -> bool:
+def _just_failing(reader: Reader, run: working.JobRun) -> bool:
     """Whether this is the tenth run in a row without a page that could be read."""
     runs = working.ended_runs(reader, run.job_id, _FAILING_RUNS + 1)
     failing = [each.done == each.failed for each in runs]
@@ -254,7 +263,7 @@ def _just_failing(reader: Reader, run: working.Run) -> bool:
 # What callers read, and what goes.
 
 
-def changes(reader: Reader, job: extractions.Job, wanted: Wanted) -> list[Changed]:
+def changes(reader: Reader, job: extractions.PageJob, wanted: ChangeFilter) -> list[ChangeEntry]:
     """Newest first."""
     rows = change_store.page(
         reader,
@@ -267,8 +276,8 @@ def changes(reader: Reader, job: extractions.Job, wanted: Wanted) -> list[Change
     return [_changed(row) for row in rows]
 
 
-def _changed(row: Change) -> Changed:
-    return Changed(
+def _changed(row: MonitorChange) -> ChangeEntry:
+    return ChangeEntry(
         id=row.id,
         run_id=row.run_id,
         url=row.url,

@@ -15,7 +15,7 @@ from app.core.errors import AppError, StorageUnavailable
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
 from app.domains.records.page_jobs import presentation, service, tables
-from app.domains.records.page_jobs.runs.record_store import Record
+from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.engine.extraction.schema.schema import Plan
 
 PAGE: Final = 500
@@ -35,7 +35,7 @@ class Export:
     min_confidence: float = 0.0
 
 
-def some(reader: db.Reader, export: Export, most: int) -> list[Record]:
+def some(reader: db.Reader, export: Export, most: int) -> list[StoredRecord]:
     """The first of them."""
     if export.run_id is None:
         return []
@@ -77,7 +77,7 @@ def table(export: Export, plan: Plan | None, *, provenance: bool, bom: bool) -> 
     return exports.in_blocks(lines())
 
 
-def _records(export: Export) -> Iterator[Record]:
+def _records(export: Export) -> Iterator[StoredRecord]:
     """In order. Raises JobNotFound when the job was erased meanwhile."""
     while True:
         with db.reading() as reader:
@@ -89,7 +89,7 @@ def _records(export: Export) -> Iterator[Record]:
         export = replace(export, after=page[-1].position)
 
 
-def shown(record: Record, names: list[str]) -> dict[str, Any]:
+def shown(record: StoredRecord, names: list[str]) -> dict[str, Any]:
     """What RecordOut makes of a record, without its cost."""
     presented = presentation.record(record, names)
     presented["id"] = ids.public(service.RECORD_PREFIX, record.id)

@@ -11,7 +11,7 @@ from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.continuation import RUN
 
 
-def begin(tx: Tx, job: service.Job) -> None:
+def begin(tx: Tx, job: service.PageJob) -> None:
     service.begin_run(tx, job.id, job.account_id, kind=RUN)
 
 

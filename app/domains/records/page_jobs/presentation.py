@@ -9,16 +9,16 @@ from app.core import ids
 from app.core.db import Reader
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs.service import FINISHED
-from app.domains.queue.jobs.watch import Watched
+from app.domains.queue.jobs.watch import JobWatch
 from app.domains.records.page_jobs import requests, schemas, service
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.verification import verifications
-from app.domains.records.page_jobs.verification.quote_check import Verified
+from app.domains.records.page_jobs.verification.quote_check import QuoteCheck
 
 _STATES: Final = {"completed": "succeeded", "failed": "failed", "cancelled": "cancelled"}
 
 
-def listed(job: service.Job) -> dict[str, Any]:
+def listed(job: service.PageJob) -> dict[str, Any]:
     """A job as JobListed describes it."""
     return {
         "id": job.id,
@@ -43,7 +43,7 @@ def listed(job: service.Job) -> dict[str, Any]:
     }
 
 
-def whole(reader: Reader, job: service.Job) -> dict[str, Any]:
+def whole(reader: Reader, job: service.PageJob) -> dict[str, Any]:
     """A job as JobOut describes it, with what its type adds."""
     webhook = None if job.webhook_id is None else {"id": ids.public("whk", job.webhook_id)}
     return {
@@ -62,7 +62,7 @@ def as_json(presented: Mapping[str, Any]) -> dict[str, Any]:
     return dumped
 
 
-def progress(job: service.Job) -> dict[str, Any]:
+def progress(job: service.PageJob) -> dict[str, Any]:
     return {
         "percent": _percent(job),
         "stage": _stage(job),
@@ -73,7 +73,7 @@ def progress(job: service.Job) -> dict[str, Any]:
     }
 
 
-def coverage(job: service.Job) -> float | None:
+def coverage(job: service.PageJob) -> float | None:
     """The share of all fields of the latest run's records that have a value; known at its end."""
     filled, fields = job.stats.get("fields"), (job.plan or {}).get("properties", ())
     if filled is None or not job.records or not fields:
@@ -82,21 +82,21 @@ def coverage(job: service.Job) -> float | None:
     return round(min(1.0, values / (job.records * len(fields))), 3)
 
 
-def _percent(job: service.Job) -> int:
+def _percent(job: service.PageJob) -> int:
     """100 is said of what has ended well only."""
     if job.status == "completed":
         return 100
     return min(99, 100 * job.done // job.found) if job.found else 0
 
 
-def _stage(job: service.Job) -> str:
+def _stage(job: service.PageJob) -> str:
     if job.ended_at is not None:
         return "done"
     return "queued" if job.status == "queued" else job.stage or "waiting"
 
 
 @dataclass(frozen=True, slots=True)
-class Moving:
+class JobView:
     """A job with what watchers ask of it; the id is that of the work that moves it."""
 
     id: UUID
@@ -105,13 +105,13 @@ class Moving:
     json: dict[str, Any] = field(repr=False)
 
 
-def _moving(reader: Reader, account_id: UUID, public_id: str) -> Moving:
+def _moving(reader: Reader, account_id: UUID, public_id: str) -> JobView:
     job = service.find(reader, account_id, public_id)
     json = as_json(whole(reader, job))
-    return Moving(job.run_id or job.id, _STATES.get(job.status, "running"), _report(job), json)
+    return JobView(job.run_id or job.id, _STATES.get(job.status, "running"), _report(job), json)
 
 
-def _report(job: service.Job) -> dict[str, Any]:
+def _report(job: service.PageJob) -> dict[str, Any]:
     """Empty until there is any progress; `version` is another whenever something moved."""
     if job.status == "queued":
         return {}
@@ -120,11 +120,11 @@ def _report(job: service.Job) -> dict[str, Any]:
     return {**facts, "version": "-".join(str(fact) for fact in moved)}
 
 
-WATCHED: Final = Watched(_moving, lambda moving: moving.json)
+WATCHED: Final = JobWatch(_moving, lambda moving: moving.json)
 """Long polls and event streams of jobs."""
 
 
-def run(row: service.Run) -> dict[str, Any]:
+def run(row: service.JobRun) -> dict[str, Any]:
     """A run as RunOut describes it."""
     verdicts = row.stats.get("verdicts", {})
     return {
@@ -148,14 +148,14 @@ def run(row: service.Run) -> dict[str, Any]:
     }
 
 
-def _run_status(row: service.Run) -> str:
+def _run_status(row: service.JobRun) -> str:
     if row.skipped is not None:
         return f"skipped_{row.skipped}"
     ends = {"cancelled": "cancelled", "error": "failed", None: "running"}
     return ends.get(row.stop_reason, "completed")
 
 
-def page(row: service.Page) -> dict[str, Any]:
+def page(row: service.JobPage) -> dict[str, Any]:
     """A page as PageOut describes it."""
     return {
         "url": row.url,
@@ -167,7 +167,7 @@ def page(row: service.Page) -> dict[str, Any]:
     }
 
 
-def record(row: service.Record, names: Iterable[str] = ()) -> dict[str, Any]:
+def record(row: service.StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:
     """A record as RecordOut describes it; `names` is the order of its values."""
     return {
         "id": row.id,
@@ -187,7 +187,7 @@ def in_order(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {**first, **data}
 
 
-def _source(row: service.Record) -> dict[str, Any]:
+def _source(row: service.StoredRecord) -> dict[str, Any]:
     """What all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
@@ -197,7 +197,7 @@ def _source(row: service.Record) -> dict[str, Any]:
     }
 
 
-def change(row: types.Changed) -> dict[str, Any]:
+def change(row: types.ChangeEntry) -> dict[str, Any]:
     """A change as ChangeOut describes it."""
     return {
         "id": row.id,
@@ -228,7 +228,7 @@ def snapshot(row: passages.Snapshot) -> dict[str, Any]:
     }
 
 
-def verified(stored: Verified | None) -> dict[str, Any]:
+def verified(stored: QuoteCheck | None) -> dict[str, Any]:
     """A quote that was looked for in a stored text only."""
     found = None if stored is None else stored.as_json()
     return {"id": None, "status": "completed", "stored": found, "live": None, "live_error": None}

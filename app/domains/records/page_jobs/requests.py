@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.domains.records.page_jobs.store import Job
+from app.domains.records.page_jobs.store import PageJob
 
 
-def as_sent(job: Job) -> dict[str, Any]:
+def as_sent(job: PageJob) -> dict[str, Any]:
     """The body that makes such a job again, with defaults; without its webhook."""
     body = {name: value for name, value in job.body.items() if name != "webhook"}
     seconds = body.pop("deadline_seconds", None)

@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, caller, exports, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.long_poll import Waiting
+from app.core.http.long_poll import LongPolls
 from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.domains.library.passages.service import Snapshot, SnapshotNotFound
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
@@ -98,7 +98,7 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
 
 
 def _exported(
-    export: exporting.Export, job: service.Job, form: str, wanted: dict[str, Any]
+    export: exporting.Export, job: service.PageJob, form: str, wanted: dict[str, Any]
 ) -> Response:
     """Raises Overloaded."""
     record = plan(job.plan) if job.plan else None
@@ -122,7 +122,7 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
         run = service.run_of(reader, job, wanted["run"]) if "run" in wanted else None
-        which = types.Wanted(
+        which = types.ChangeFilter(
             run_id=run,
             verdict=wanted.get("verdict"),
             before=wanted.get("cursor"),
@@ -191,7 +191,7 @@ def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
         with db.reading() as reader:
             return verifications.find(reader, account_id, public_id)
 
-    waiting: Waiting = current_app.extensions["waiting"]
+    waiting: LongPolls = current_app.extensions["waiting"]
     found = waiting.until(id, read, lambda each: each.state in FINISHED, verifications.WAIT_SECONDS)
     if found.state in FINISHED:
         return presentation.verification(found), 200, {}

@@ -63,9 +63,9 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     return _accepted(once(body, make))
 
 
-def _presented(tx: db.Tx, job: service.Job, settings: Settings) -> dict[str, Any]:
+def _presented(tx: db.Tx, job: service.PageJob, settings: Settings) -> dict[str, Any]:
     """A new job in JSON's types, with the secret of an endpoint that was made for it."""
-    secret = service.attach_webhook(tx, job, webhooks.Terms.of(settings))
+    secret = service.attach_webhook(tx, job, webhooks.DeliveryTerms.of(settings))
     presented = presentation.whole(tx, service.again(tx, job))
     if secret is not None:
         presented["webhook"] = {**presented["webhook"], "secret": secret}

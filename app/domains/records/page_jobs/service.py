@@ -19,15 +19,15 @@ from app.domains.queue.webhooks import service as webhooks
 from app.domains.records.page_jobs import erasure, store
 from app.domains.records.page_jobs.kinds import ERASE as ERASE
 from app.domains.records.page_jobs.runs import page_store, record_store, run_store, runs, types
-from app.domains.records.page_jobs.runs.page_store import Page as Page
-from app.domains.records.page_jobs.runs.record_store import Record as Record
-from app.domains.records.page_jobs.runs.run_store import Run as Run
+from app.domains.records.page_jobs.runs.page_store import JobPage as JobPage
+from app.domains.records.page_jobs.runs.record_store import StoredRecord as StoredRecord
+from app.domains.records.page_jobs.runs.run_store import JobRun as JobRun
 from app.domains.records.page_jobs.runs.runs import JOB_PREFIX as PREFIX
 from app.domains.records.page_jobs.runs.runs import RUN_PREFIX as RUN_PREFIX
 from app.domains.records.page_jobs.runs.runs import begin as begin_run
 from app.domains.records.page_jobs.runs.runs import end as end_run
 from app.domains.records.page_jobs.runs.runs import job_ended as job_ended
-from app.domains.records.page_jobs.store import Job as Job
+from app.domains.records.page_jobs.store import PageJob as PageJob
 from app.engine.extraction.schema.schema import plan
 
 __all__ = ["PREFIX", "begin_run", "end_run"]
@@ -88,7 +88,7 @@ def submit(
     kept_seconds: float,
     rerun_of: UUID | None = None,
     part_of: UUID | None = None,
-) -> Job:
+) -> PageJob:
     """Accept a job whose body its type's schema has checked, and begin its first run.
 
     A step of a workflow is `part_of` the workflow's run: so is its own run, callers do not see the
@@ -115,13 +115,13 @@ def submit(
     return _made(tx, id)
 
 
-def _made(tx: Tx, id: UUID) -> Job:
+def _made(tx: Tx, id: UUID) -> PageJob:
     if (job := store.of_anybody(tx, id)) is None:
         raise LookupError(id)
     return job
 
 
-def attach_webhook(tx: Tx, job: Job, terms: webhooks.Terms) -> str | None:
+def attach_webhook(tx: Tx, job: PageJob, terms: webhooks.DeliveryTerms) -> str | None:
     """Let the endpoint that the body names hear of the job; the secret of one made for it.
 
     Raises Invalid.
@@ -134,12 +134,12 @@ def attach_webhook(tx: Tx, job: Job, terms: webhooks.Terms) -> str | None:
     return secret
 
 
-def again(reader: Reader, job: Job) -> Job:
+def again(reader: Reader, job: PageJob) -> PageJob:
     """The job as it is now."""
     return _by_id(reader, job.id, job.account_id)
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> Job:
+def find(reader: Reader, account_id: UUID, public_id: str) -> PageJob:
     """A job of this account. Raises JobNotFound, also for another account's."""
     id = ids.internal(PREFIX, public_id)
     if id is None:
@@ -147,7 +147,7 @@ def find(reader: Reader, account_id: UUID, public_id: str) -> Job:
     return _by_id(reader, id, account_id)
 
 
-def _by_id(reader: Reader, id: UUID, account_id: UUID) -> Job:
+def _by_id(reader: Reader, id: UUID, account_id: UUID) -> PageJob:
     if (job := store.by_id(reader, id, account_id)) is None:
         raise jobs.JobNotFound
     return job
@@ -161,12 +161,12 @@ def recent(
     status: str | None,
     before: UUID | None,
     limit: int,
-) -> list[Job]:
+) -> list[PageJob]:
     """Newest first, one more than `limit`."""
     return store.page(reader, account_id, type=type, status=status, before=before, most=limit + 1)
 
 
-def cancel(tx: Tx, account_id: UUID, public_id: str) -> Job:
+def cancel(tx: Tx, account_id: UUID, public_id: str) -> PageJob:
     """End a job and its open run, and remove its schedule; an ended one is returned unchanged."""
     job = find(tx, account_id, public_id)
     if job.ended_at is None:
@@ -174,7 +174,7 @@ def cancel(tx: Tx, account_id: UUID, public_id: str) -> Job:
     return _by_id(tx, job.id, account_id)
 
 
-def _stop(tx: Tx, job: Job) -> None:
+def _stop(tx: Tx, job: PageJob) -> None:
     """A job with a schedule is locked first, so that no run begins meanwhile; another has one run,
     which is locked first wherever it ends."""
     if job.schedule_id is not None:
@@ -187,21 +187,21 @@ def _stop(tx: Tx, job: Job) -> None:
     types.of(job.type).cancel(tx, job)
 
 
-def pause(tx: Tx, account_id: UUID, public_id: str) -> Job:
+def pause(tx: Tx, account_id: UUID, public_id: str) -> PageJob:
     """Begin no further run by the schedule; an open run goes on. Raises NotScheduled."""
     job = find(tx, account_id, public_id)
     schedules.pause(tx, _schedule_of(job))
     return _by_id(tx, job.id, account_id)
 
 
-def resume(tx: Tx, account_id: UUID, public_id: str) -> Job:
+def resume(tx: Tx, account_id: UUID, public_id: str) -> PageJob:
     """Go on by the schedule; runs that were missed are one. Raises NotScheduled."""
     job = find(tx, account_id, public_id)
     schedules.resume(tx, _schedule_of(job))
     return _by_id(tx, job.id, account_id)
 
 
-def _schedule_of(job: Job) -> UUID:
+def _schedule_of(job: PageJob) -> UUID:
     if job.schedule_id is None or job.ended_at is not None:
         raise NotScheduled
     return job.schedule_id
@@ -217,7 +217,7 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
         erasure.promise(tx, job.id)
 
 
-def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> Job:
+def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> PageJob:
     """A new job of the same body, or another run of a job that goes on. Raises RunInProgress."""
     job = find(tx, account_id, public_id)
     again = types.of(job.type).rerun
@@ -239,12 +239,12 @@ def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> J
 # What a job has: runs, pages, records, changes, snapshots.
 
 
-def runs_of(reader: Reader, job: Job, before: UUID | None, limit: int) -> list[Run]:
+def runs_of(reader: Reader, job: PageJob, before: UUID | None, limit: int) -> list[JobRun]:
     """Newest first, one more than `limit`."""
     return run_store.page(reader, job.id, before, limit + 1)
 
 
-def run_of(reader: Reader, job: Job, public_id: str | None) -> UUID | None:
+def run_of(reader: Reader, job: PageJob, public_id: str | None) -> UUID | None:
     """A run of the job, without an id the latest one; None when there was none.
 
     Raises RunNotFound.
@@ -260,7 +260,7 @@ def run_of(reader: Reader, job: Job, public_id: str | None) -> UUID | None:
 
 def pages_of(
     reader: Reader, run_id: UUID | None, *, outcome: str | None, after: int, limit: int
-) -> list[Page]:
+) -> list[JobPage]:
     """In the order in which they were found, one more than `limit`."""
     if run_id is None:
         return []
@@ -269,7 +269,7 @@ def pages_of(
 
 def records_after(
     reader: Reader, run_id: UUID, position: int, most: int, min_confidence: float
-) -> list[Record]:
+) -> list[StoredRecord]:
     """The records that follow a position, in order."""
     return record_store.after(reader, run_id, position, most, min_confidence)
 
@@ -279,7 +279,7 @@ def still_there(reader: Reader, account_id: UUID, id: UUID) -> None:
     _by_id(reader, id, account_id)
 
 
-def changes_of(reader: Reader, job: Job, wanted: types.Wanted) -> list[types.Changed]:
+def changes_of(reader: Reader, job: PageJob, wanted: types.ChangeFilter) -> list[types.ChangeEntry]:
     """Newest first, as the type of the job has them."""
     return types.of(job.type).changes(reader, job, wanted)
 

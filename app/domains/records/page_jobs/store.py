@@ -11,7 +11,7 @@ from app.core.db import Reader, Tx, first, many, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class PageJob:
     id: UUID
     account_id: UUID
     type: str
@@ -111,16 +111,16 @@ BY_ID = _JOBS.replace(
 )
 
 
-def by_id(reader: Reader, id: UUID, account_id: UUID) -> Job | None:
-    return first(reader, Job, BY_ID, id=id, account_id=account_id)
+def by_id(reader: Reader, id: UUID, account_id: UUID) -> PageJob | None:
+    return first(reader, PageJob, BY_ID, id=id, account_id=account_id)
 
 
 OF_ANYBODY = _JOBS.replace("{condition}", "extraction_jobs.id = %(id)s")
 
 
-def of_anybody(reader: Reader, id: UUID) -> Job | None:
+def of_anybody(reader: Reader, id: UUID) -> PageJob | None:
     """For work that was promised for it: also an erased one."""
-    return first(reader, Job, OF_ANYBODY, id=id)
+    return first(reader, PageJob, OF_ANYBODY, id=id)
 
 
 PAGE = _JOBS.replace(
@@ -141,10 +141,10 @@ def page(
     status: str | None,
     before: UUID | None,
     most: int,
-) -> list[Job]:
+) -> list[PageJob]:
     return many(
         reader,
-        Job,
+        PageJob,
         PAGE,
         account_id=account_id,
         type=type,

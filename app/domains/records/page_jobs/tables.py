@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.http.cells import SEPARATOR, cell, safe
-from app.domains.records.page_jobs.runs.record_store import Record
+from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.engine.extraction.schema.schema import Field, Plan
 
 OF_ALL: Final = ("_id", "_url", "_fetched_at", "_confidence")
@@ -51,7 +51,7 @@ def _names(column: Column, provenance: bool) -> list[str]:
 
 
 def row(
-    table: Sequence[Column], record: Record, shown: Mapping[str, Any], *, provenance: bool
+    table: Sequence[Column], record: StoredRecord, shown: Mapping[str, Any], *, provenance: bool
 ) -> list[str]:
     """The cells of a record; `shown` is the record as callers see it."""
     cells = [shown["id"], shown["url"], shown["fetched_at"] or "", cell(record.confidence)]
@@ -68,7 +68,7 @@ def _value(data: Any, path: tuple[str, ...]) -> Any:
     return data
 
 
-def _quotes(record: Record, pointer: str) -> str:
+def _quotes(record: StoredRecord, pointer: str) -> str:
     """Of the value, or of each item of a list."""
     below = f"{pointer}/"
     return SEPARATOR.join(

@@ -134,7 +134,7 @@ def fail(tx: Tx, run_id: UUID, step: str, n: int, error: Mapping[str, Any], *, r
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class OpenItems:
     queued: int
     tried: int
     """How often all queued ones were tried at least."""
@@ -148,9 +148,9 @@ LEFT = """
     """
 
 
-def left(tx: Tx, run_id: UUID, step: str, most: int) -> Left:
+def left(tx: Tx, run_id: UUID, step: str, most: int) -> OpenItems:
     """What waits for a lane, counted up to `most`."""
-    (counted,) = many(tx, Left, LEFT, run_id=run_id, step=step, most=most)
+    (counted,) = many(tx, OpenItems, LEFT, run_id=run_id, step=step, most=most)
     return counted
 
 

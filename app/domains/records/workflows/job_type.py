@@ -18,7 +18,7 @@ def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
             extraction.check_source(reader, source, settings)
 
 
-def present(reader: Reader, job: service.Job) -> dict[str, Any]:
+def present(reader: Reader, job: service.PageJob) -> dict[str, Any]:
     """The steps with their states, and the progress that follows from them."""
     steps = [] if job.run_id is None else service.presented(reader, job.run_id)
     ended = sum(step["state"] in ("done", "failed", "skipped") for step in steps)

@@ -14,7 +14,7 @@ from app.core.errors import AppError
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.service import Job as Job
+from app.domains.records.page_jobs.service import PageJob as PageJob
 from app.domains.records.workflows import graph, item_store, step_store, transitions
 from app.domains.records.workflows.item_store import PLACES as PLACES
 from app.domains.records.workflows.item_store import Item as Item
@@ -47,12 +47,12 @@ class WorkflowFailed(AppError):
     code = "workflow_failed"
 
 
-def begin(tx: Tx, job: Job) -> None:
+def begin(tx: Tx, job: PageJob) -> None:
     """In the transaction that makes the job: its one run."""
     extractions.begin_run(tx, job.id, job.account_id, kind=RUN)
 
 
-def run_ended(tx: Tx, _job: Job, run: extractions.Run) -> None:
+def run_ended(tx: Tx, _job: PageJob, run: extractions.JobRun) -> None:
     """What has not ended by then is skipped."""
     because = {"cancelled": "the job was cancelled", "deadline": "the deadline had passed"}
     step_store.skip_rest(tx, run.id, because.get(run.stop_reason or "", "the job has ended"))
@@ -162,7 +162,7 @@ def _went_on(tx: Tx, step: Step, portion: Portion, written: int) -> Step:
     return step if gone_on is None else gone_on
 
 
-def gathered(tx: Tx, job: Job, step: Step, read: int, addresses: Sequence[str]) -> None:
+def gathered(tx: Tx, job: PageJob, step: Step, read: int, addresses: Sequence[str]) -> None:
     """The addresses of an extraction's items are known: its job begins, unless there are none."""
     step_store.went_on(tx, step, None, read=read, written=0, complete=True)
     if addresses:
@@ -170,7 +170,7 @@ def gathered(tx: Tx, job: Job, step: Step, read: int, addresses: Sequence[str]) 
         transitions.extract(tx, job, step, source, addresses)
 
 
-def samples_among(reader: Reader, step: Step) -> list[working.Sample]:
+def samples_among(reader: Reader, step: Step) -> list[working.RecordSample]:
     """What a second reading said of records that a step returns."""
     steps = job_of(reader, step.run_id).body["steps"]
     before = graph.upstream(steps, step.step)
@@ -191,7 +191,7 @@ def keep_validation(tx: Tx, step: Step, validation: Mapping[str, Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ItemOutcome:
     """What became of an item: what it returns, or why it failed."""
 
     item: Item
@@ -199,7 +199,7 @@ class Found:
     error: Mapping[str, Any] | None = None
 
 
-def keep_items(tx: Tx, job: Job, step: Step, found: Sequence[Found]) -> None:
+def keep_items(tx: Tx, job: PageJob, step: Step, found: Sequence[ItemOutcome]) -> None:
     """Write what items of a step came to. Done twice, it is done once."""
     retry = options(job, step)["retry"]
     written = 0
@@ -214,7 +214,7 @@ def keep_items(tx: Tx, job: Job, step: Step, found: Sequence[Found]) -> None:
 # The end of a run.
 
 
-def last_steps(job: Job, all_steps: Sequence[Step]) -> list[Step]:
+def last_steps(job: PageJob, all_steps: Sequence[Step]) -> list[Step]:
     """Those whose records are the workflow's."""
     names = set(graph.last(job.body["steps"]))
     return [step for step in all_steps if step.step in names]

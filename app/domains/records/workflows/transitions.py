@@ -38,7 +38,7 @@ def plan(tx: Tx, run_id: UUID) -> None:
     advance(tx, run_id)
 
 
-def job_of(reader: Reader, run_id: UUID) -> extractions.Job:
+def job_of(reader: Reader, run_id: UUID) -> extractions.PageJob:
     """The job that a run belongs to. Raises LookupError when its rows are gone."""
     run = working.run(reader, run_id)
     job = None if run is None else working.job(reader, run.job_id)
@@ -47,13 +47,13 @@ def job_of(reader: Reader, run_id: UUID) -> extractions.Job:
     return job
 
 
-def options(job: extractions.Job, step: Step) -> Mapping[str, Any]:
+def options(job: extractions.PageJob, step: Step) -> Mapping[str, Any]:
     """A step as it was requested."""
     requested: Mapping[str, Any] = job.body["steps"][step.place]
     return requested
 
 
-def on_part(tx: Tx, ended: jobs.PartEnded) -> None:
+def on_part(tx: Tx, ended: jobs.EndedPart) -> None:
     """`on_part` of a workflow's run: a slice of a step, or the run of an extraction, has ended."""
     if ended.kind == STEP.name:
         step = step_store.by_name(tx, ended.parent_id, ended.payload["step"])
@@ -82,7 +82,7 @@ def _state(steps: Sequence[Step], name: str) -> str:
     return next(step.state for step in steps if step.step == name)
 
 
-def _begin(tx: Tx, job: extractions.Job, step: Step, pause: float = 0.0) -> None:
+def _begin(tx: Tx, job: extractions.PageJob, step: Step, pause: float = 0.0) -> None:
     step_store.make_ready(tx, step)
     requested = options(job, step)
     if step.type == "extraction" and not step.needs:
@@ -109,7 +109,7 @@ def _slice(
 
 def extract(
     tx: Tx,
-    job: extractions.Job,
+    job: extractions.PageJob,
     step: Step,
     source: Mapping[str, Any],
     addresses: Sequence[str] = (),
@@ -140,14 +140,14 @@ def extract(
     step_store.extract(tx, step, child.id, child.run_id)
 
 
-def _seconds_left(tx: Tx, job: extractions.Job) -> float:
+def _seconds_left(tx: Tx, job: extractions.PageJob) -> float:
     """An extraction ends with the workflow at the latest."""
     if job.deadline_at is None:
         return job.deadline_seconds
     return max(1.0, (job.deadline_at - schedules.clock(tx)).total_seconds())
 
 
-def _sample_rate(job: extractions.Job, step: Step) -> float:
+def _sample_rate(job: extractions.PageJob, step: Step) -> float:
     """What the steps that validate its records want at most."""
     steps = job.body["steps"]
     below = graph.downstream(steps, step.step)
@@ -155,7 +155,7 @@ def _sample_rate(job: extractions.Job, step: Step) -> float:
     return max(rates, default=0.0)
 
 
-def _extraction_ended(tx: Tx, step: Step, ended: jobs.PartEnded) -> None:
+def _extraction_ended(tx: Tx, step: Step, ended: jobs.EndedPart) -> None:
     run = working.run(tx, ended.part_id)
     if run is not None and run.stop_reason in _EXTRACTION_DONE:
         step_store.end(tx, step, "done", items_in=run.found, items_out=run.records)
@@ -164,7 +164,7 @@ def _extraction_ended(tx: Tx, step: Step, ended: jobs.PartEnded) -> None:
     _fail(tx, step, error or {"code": ended.state, "message": "It was not done."})
 
 
-def _slice_ended(tx: Tx, step: Step, ended: jobs.PartEnded) -> None:
+def _slice_ended(tx: Tx, step: Step, ended: jobs.EndedPart) -> None:
     if ended.state != "succeeded":
         _fail(tx, step, ended.error or {"code": ended.state, "message": "It was not done."})
     elif not step.complete:
@@ -175,14 +175,14 @@ def _slice_ended(tx: Tx, step: Step, ended: jobs.PartEnded) -> None:
         step_store.end(tx, step, "done")
 
 
-def _lane_ended(tx: Tx, step: Step, ended: jobs.PartEnded) -> None:
+def _lane_ended(tx: Tx, step: Step, ended: jobs.EndedPart) -> None:
     if ended.state != "succeeded":
         item_store.give_back(tx, ended.part_id, ended.error, ended.begun)
     step = step_store.count_lanes(tx, step, -1)
     _refill(tx, job_of(tx, step.run_id), step)
 
 
-def _refill(tx: Tx, job: extractions.Job, step: Step) -> None:
+def _refill(tx: Tx, job: extractions.PageJob, step: Step) -> None:
     """Open as many lanes as are worth it, and end the step when nothing is left."""
     parallel = options(job, step)["parallel"]
     left = item_store.left(tx, step.run_id, step.step, parallel * LANE_ITEMS)

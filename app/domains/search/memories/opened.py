@@ -56,7 +56,7 @@ def unwrapped(vault: Vault, wrapped: bytes, account_id: UUID, persona_id: str) -
 
 
 def with_history(
-    tx: Tx, key: PersonaKey, account_id: UUID, persona_id: str, rows: list[store.Sealed]
+    tx: Tx, key: PersonaKey, account_id: UUID, persona_id: str, rows: list[store.SealedMemory]
 ) -> list[Memory]:
     """Each with what it was before. Raises MemoriesUnreadable."""
     histories: dict[UUID, list[Version]] = defaultdict(list)
@@ -68,7 +68,7 @@ def with_history(
 
 
 def memory(
-    key: PersonaKey, persona_id: str, row: store.Sealed, history: list[Version] | None = None
+    key: PersonaKey, persona_id: str, row: store.SealedMemory, history: list[Version] | None = None
 ) -> Memory:
     """Raises MemoriesUnreadable."""
     content, tags = _opened(key, row.id, row.version, row.sealed)

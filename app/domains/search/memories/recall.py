@@ -11,7 +11,7 @@ from app.domains.search.memories.service import Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class PersonaMemory:
     """Everything current of a persona by type, newest first; empty for one that is not known."""
 
     preferences: list[Memory]
@@ -20,13 +20,15 @@ class Recalled:
     events: list[Memory]
 
 
-def recall(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> Recalled | None:
+def recall(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> PersonaMemory | None:
     """None where nothing is remembered. Raises MemoriesUnreadable."""
     try:
-        every = service.recent(tx, vault, account_id, persona_id, service.Wanted(), MOST_OF_PERSONA)
+        every = service.recent(
+            tx, vault, account_id, persona_id, service.MemoryFilter(), MOST_OF_PERSONA
+        )
     except service.PersonaNotFound:
         return None
-    return Recalled(
+    return PersonaMemory(
         *(
             [memory for memory in every if memory.type == type]
             for type in ("preference", "fact", "instruction", "event")

@@ -11,7 +11,7 @@ from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, numbered, page, place_of
-from app.core.http.released import Released
+from app.core.http.released import SlotStream
 from app.core.vault import Vault
 from app.domains.account.accounts.service import Pepper
 from app.domains.search.memories import export as exporting
@@ -102,7 +102,7 @@ def _without_text(body: dict[str, Any]) -> dict[str, str]:
 @bp.doc(operationId="listMemories")
 def index(wanted: dict[str, Any], persona_id: str) -> dict[str, Any]:
     """What is remembered and not superseded: newest first, or with `q` the best first."""
-    chosen = service.Wanted(
+    chosen = service.MemoryFilter(
         wanted.get("type"), wanted.get("tag"), wanted.get("q"), wanted.get("cursor")
     )
     account_id, limit = caller().account_id, wanted["limit"]
@@ -135,7 +135,7 @@ def erase_all(wanted: dict[str, Any], persona_id: str) -> None:
 def export(persona_id: str) -> Response:
     """Everything of a persona, superseded memories and former versions too: one a line."""
     lines = exporting.ndjson(_vault(), caller().account_id, persona_id, schemas.Memory())
-    body = Released(lines, current_app.extensions["exports"].take())
+    body = SlotStream(lines, current_app.extensions["exports"].take())
     return Response(body, content_type=NDJSON, headers={"X-Accel-Buffering": "no"})
 
 

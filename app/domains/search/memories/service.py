@@ -173,7 +173,7 @@ def _missing() -> Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MemoryFilter:
     """Which memories of a list: of a type, with a tag, fitting a question, behind an id."""
 
     type: str | None = None
@@ -183,7 +183,7 @@ class Wanted:
 
 
 def recent(
-    tx: Tx, vault: Vault, account_id: UUID, persona_id: str, wanted: Wanted, limit: int
+    tx: Tx, vault: Vault, account_id: UUID, persona_id: str, wanted: MemoryFilter, limit: int
 ) -> list[Memory]:
     """Newest first, or with a question the best first; one more than `limit`.
 

@@ -9,7 +9,7 @@ from app.core.db import Reader, Tx, first, many, one, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class SealedMemory:
     id: UUID
     type: str
     version: int
@@ -107,13 +107,13 @@ COUNTS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class MemoryCounts:
     persona: int
     account: int
 
 
-def counts(reader: Reader, account_id: UUID, persona_id: str) -> Counts:
-    return one(reader, Counts, COUNTS, account_id=account_id, persona_id=persona_id)
+def counts(reader: Reader, account_id: UUID, persona_id: str) -> MemoryCounts:
+    return one(reader, MemoryCounts, COUNTS, account_id=account_id, persona_id=persona_id)
 
 
 INSERT = f"""
@@ -136,10 +136,10 @@ def insert(
     digest: bytes,
     expires_at: datetime | None,
     supersedes: UUID | None,
-) -> Sealed:
+) -> SealedMemory:
     return one(
         tx,
-        Sealed,
+        SealedMemory,
         INSERT,
         id=id,
         account_id=account_id,
@@ -155,8 +155,8 @@ def insert(
 BY_ID = f"select {COLUMNS} from memories where id = %(id)s and {OWN}"  # noqa: S608 (constants)
 
 
-def by_id(reader: Reader, account_id: UUID, persona_id: str, id: UUID) -> Sealed | None:
-    return first(reader, Sealed, BY_ID, id=id, account_id=account_id, persona_id=persona_id)
+def by_id(reader: Reader, account_id: UUID, persona_id: str, id: UUID) -> SealedMemory | None:
+    return first(reader, SealedMemory, BY_ID, id=id, account_id=account_id, persona_id=persona_id)
 
 
 BY_DIGEST = f"""
@@ -165,9 +165,11 @@ BY_DIGEST = f"""
     """  # noqa: S608 (constants)
 
 
-def by_digest(reader: Reader, account_id: UUID, persona_id: str, digest: bytes) -> Sealed | None:
+def by_digest(
+    reader: Reader, account_id: UUID, persona_id: str, digest: bytes
+) -> SealedMemory | None:
     return first(
-        reader, Sealed, BY_DIGEST, account_id=account_id, persona_id=persona_id, digest=digest
+        reader, SealedMemory, BY_DIGEST, account_id=account_id, persona_id=persona_id, digest=digest
     )
 
 
@@ -179,9 +181,13 @@ CURRENT = f"""
     """  # noqa: S608 (constants)
 
 
-def current(reader: Reader, account_id: UUID, persona_id: str, type: str | None) -> list[Sealed]:
+def current(
+    reader: Reader, account_id: UUID, persona_id: str, type: str | None
+) -> list[SealedMemory]:
     """What has been neither superseded nor reached its end, newest first."""
-    return many(reader, Sealed, CURRENT, account_id=account_id, persona_id=persona_id, type=type)
+    return many(
+        reader, SealedMemory, CURRENT, account_id=account_id, persona_id=persona_id, type=type
+    )
 
 
 AFTER = f"""
@@ -193,10 +199,16 @@ AFTER = f"""
 
 def after(
     reader: Reader, account_id: UUID, persona_id: str, after: UUID | None, most: int
-) -> list[Sealed]:
+) -> list[SealedMemory]:
     """Superseded ones too, oldest first."""
     return many(
-        reader, Sealed, AFTER, account_id=account_id, persona_id=persona_id, after=after, most=most
+        reader,
+        SealedMemory,
+        AFTER,
+        account_id=account_id,
+        persona_id=persona_id,
+        after=after,
+        most=most,
     )
 
 
@@ -224,11 +236,11 @@ def change(
     sealed: bytes,
     digest: bytes,
     expires_at: datetime | None,
-) -> Sealed | None:
+) -> SealedMemory | None:
     """The next version; the former one is kept."""
     return first(
         tx,
-        Sealed,
+        SealedMemory,
         CHANGE,
         id=id,
         account_id=account_id,
@@ -315,16 +327,16 @@ EXPIRED = """
 
 
 @dataclass(frozen=True, slots=True)
-class Expired:
+class ExpiredMemory:
     account_id: UUID
     persona_id: str
     ids: list[UUID]
 
 
-def expired(tx: Tx, most: int) -> list[Expired]:
+def expired(tx: Tx, most: int) -> list[ExpiredMemory]:
     """Of all accounts, with the rights of retention until the transaction ends."""
     tx.execute("select set_config('app.duty', 'retention', true)")
-    return many(tx, Expired, EXPIRED, most=most)
+    return many(tx, ExpiredMemory, EXPIRED, most=most)
 
 
 DELETE_EXPIRED = "delete from memories where id = any(%(ids)s) and expires_at <= now()"

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.domains.library.passages import service as passages
 from app.engine.answer.confidence import quality
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 
 Basis = dict[str, dict[str, Any]]
 
@@ -16,7 +16,7 @@ def explain(
     facts: quality.SourceFacts,
     snapshot: passages.Snapshot,
     domain: str,
-    best: tuple[Ranked, passages.Located] | None,
+    best: tuple[RankedPassage, passages.LocatedPassage] | None,
     supported_by: Sequence[int],
 ) -> Basis:
     """The facts behind each part, in JSON's types; null is not known.
@@ -42,7 +42,7 @@ class _Relevance:
     end: int | None = None
 
 
-def _relevance(best: tuple[Ranked, passages.Located] | None) -> _Relevance:
+def _relevance(best: tuple[RankedPassage, passages.LocatedPassage] | None) -> _Relevance:
     if best is None:
         return _Relevance()
     ranked, place = best
@@ -57,7 +57,7 @@ def _relevance(best: tuple[Ranked, passages.Located] | None) -> _Relevance:
 
 
 def _authority(facts: quality.SourceFacts, domain: str) -> dict[str, Any]:
-    identity = facts.identity or quality.Identity(None, None, None, None)
+    identity = facts.identity or quality.PublisherIdentity(None, None, None, None)
     return {
         "domain": domain,
         "list": facts.listed,

@@ -38,8 +38,8 @@ def taking_payments() -> None:
         raise tills.PaymentsDisabled
 
 
-def till() -> tills.Till:
-    opened: tills.Till = current_app.extensions["till"]
+def till() -> tills.Checkout:
+    opened: tills.Checkout = current_app.extensions["till"]
     return opened
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.core import ids
-from app.domains.queue.jobs.watch import Watched
+from app.domains.queue.jobs.watch import JobWatch
 from app.domains.search.searches import schemas, service
 
 
@@ -41,5 +41,5 @@ def as_json(search: service.Search) -> dict[str, Any]:
     return dumped
 
 
-WATCHED = Watched(service.find, as_json)
+WATCHED = JobWatch(service.find, as_json)
 """Long polls and event streams of searches."""

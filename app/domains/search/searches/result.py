@@ -8,10 +8,10 @@ from uuid import UUID
 
 from app.domains.library.passages import service as passages
 from app.domains.search.searches.source_quality import Material as Material
-from app.domains.search.searches.source_quality import Scored, score
+from app.domains.search.searches.source_quality import ScoredSource, score
 from app.domains.search.searches.source_quality import SourceFacts as SourceFacts
 from app.engine.answer.evidence import Answer, Citation
-from app.engine.answer.extracts.excerpts import Excerpt
+from app.engine.answer.extracts.excerpts import SourceExcerpt
 from app.engine.search.query import Query
 
 
@@ -20,7 +20,7 @@ def compose(
     answer: Answer,
     material: Material,
     *,
-    excerpts: Mapping[int, Sequence[Excerpt]],
+    excerpts: Mapping[int, Sequence[SourceExcerpt]],
     seconds: dict[str, float],
     hits: int,
     embedded: float | None = None,
@@ -65,7 +65,7 @@ def compose(
 
 
 def _source(
-    n: int, snapshot: passages.Snapshot, scored: Scored, excerpts: Sequence[Excerpt]
+    n: int, snapshot: passages.Snapshot, scored: ScoredSource, excerpts: Sequence[SourceExcerpt]
 ) -> dict[str, Any]:
     rated = asdict(scored.quality)
     return {

@@ -18,11 +18,11 @@ from app.domains.queue.jobs.statuses import STATUS_OF_STATE, states_of
 from app.domains.search.memories import service as memories
 from app.domains.search.searches import store
 from app.domains.search.searches.public_ids import PREFIX as PREFIX
-from app.domains.search.searches.store import Question as Question
 from app.domains.search.searches.store import Search as Search
+from app.domains.search.searches.store import SearchQuestion as SearchQuestion
 
 
-def _once_more(tx: Tx, job: jobs.Ended) -> None:
+def _once_more(tx: Tx, job: jobs.EndedJob) -> None:
     """What was paid for and failed is done once more, for nothing, before anybody sees it fail."""
     if job.state == "failed":
         seconds = job.payload.get("rerun_seconds", KIND.deadline_seconds)
@@ -170,7 +170,7 @@ def status(search: Search) -> str:
 # The worker's side.
 
 
-def question(reader: Reader, id: UUID) -> Question:
+def question(reader: Reader, id: UUID) -> SearchQuestion:
     """The question of a search. LookupError when the search is gone."""
     if (row := store.question(reader, id)) is None:
         raise LookupError(id)

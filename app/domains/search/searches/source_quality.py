@@ -16,9 +16,9 @@ from app.engine.answer.sources.agreement import Claim, Witness, claim, supports
 from app.engine.answer.sources.fingerprint import fingerprint
 from app.engine.pages.passages import count_words
 from app.engine.pages.site.registrable import domain_of_url
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, guess_language
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 from app.engine.text.analysis import Analyzer, primary_language
 from app.engine.text.simhash import distance
 
@@ -36,7 +36,7 @@ class SourceFacts:
     linking: Mapping[str, int | None] = field(default_factory=dict)
     returning: Mapping[UUID, int] = field(default_factory=dict)
     engines_asked: int = 0
-    stats: Stats = field(default_factory=lambda: Stats(0, 0.0))
+    stats: IndexStats = field(default_factory=lambda: IndexStats(0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Material:
     """
 
     snapshots: Sequence[passages.Snapshot]
-    ranked: Sequence[Ranked]
-    located: Mapping[int, passages.Located]
+    ranked: Sequence[RankedPassage]
+    located: Mapping[int, passages.LocatedPassage]
     asked_at: datetime
     analyzer: Analyzer
     source_facts: SourceFacts = field(default_factory=SourceFacts)
@@ -56,7 +56,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredSource:
     """One source by its index, its quality, and the reasons."""
 
     source: int
@@ -70,7 +70,7 @@ class _Source:
 
     index: int
     snapshot: passages.Snapshot
-    ranked: Sequence[Ranked]
+    ranked: Sequence[RankedPassage]
     domain: str
     simhash: int
 
@@ -83,7 +83,7 @@ class _Source:
         return max((x.score for x in self.ranked), default=0.0)
 
 
-def score(query: Query, answer: Answer, material: Material) -> list[Scored]:
+def score(query: Query, answer: Answer, material: Material) -> list[ScoredSource]:
     """The sources in their final order: the cited ones as their markers count them, then the
     others by the rank of their best passage. None is left out."""
     sources = _sources(answer, material)
@@ -111,7 +111,7 @@ def score(query: Query, answer: Answer, material: Material) -> list[Scored]:
     ordered = scored[:cited] + sorted(scored[cited:], key=lambda x: -x[0].rank)
     numbers = {source.index: n for n, (source, _, _) in enumerate(ordered, start=1)}
     return [
-        Scored(
+        ScoredSource(
             source.index,
             rated,
             explain(
@@ -128,7 +128,7 @@ def score(query: Query, answer: Answer, material: Material) -> list[Scored]:
 
 def _sources(answer: Answer, material: Material) -> list[_Source]:
     """In the order of the answer's source numbers."""
-    ranked: defaultdict[UUID, list[Ranked]] = defaultdict(list)
+    ranked: defaultdict[UUID, list[RankedPassage]] = defaultdict(list)
     for x in material.ranked:
         ranked[material.located[x.passage.id].snapshot_id].append(x)
     return [
@@ -166,12 +166,12 @@ def _spoken(query: Query) -> str | None:
     return guesses.pop() if len(guesses) == 1 else None
 
 
-def _identity(snapshot: passages.Snapshot) -> quality.Identity | None:
+def _identity(snapshot: passages.Snapshot) -> quality.PublisherIdentity | None:
     """None for what is not on the web: a folder of the operator's."""
     if not snapshot.url.startswith(("http://", "https://")):
         return None
     facts = snapshot.facts
-    return quality.Identity(
+    return quality.PublisherIdentity(
         https=snapshot.url.startswith("https://"),
         author=bool(facts.get("author")),
         publisher=bool(facts.get("publisher")) if "contact" in facts else None,
@@ -192,7 +192,9 @@ def _content(
     )
 
 
-def _place(source: _Source, material: Material) -> tuple[Ranked, passages.Located] | None:
+def _place(
+    source: _Source, material: Material
+) -> tuple[RankedPassage, passages.LocatedPassage] | None:
     """The most relevant passage and where it stands."""
     best = max(source.ranked, key=lambda x: x.relevance.probability, default=None)
     return (best, material.located[best.passage.id]) if best else None

@@ -98,7 +98,7 @@ def counts(reader: Reader, account_id: UUID) -> list[tuple[str, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuestion:
     account_id: UUID
     query: str
     options: dict[str, Any]
@@ -108,8 +108,8 @@ class Question:
 QUESTION = "select account_id, query, options, created_at from searches where id = %(id)s"
 
 
-def question(reader: Reader, id: UUID) -> Question | None:
-    return first(reader, Question, QUESTION, id=id)
+def question(reader: Reader, id: UUID) -> SearchQuestion | None:
+    return first(reader, SearchQuestion, QUESTION, id=id)
 
 
 COMPLETE = """

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.engine.answer.blocks.kinds import ENDS_OPEN
-from app.engine.answer.blocks.sections import MOST_WHOLE, Block, Kind, Part
+from app.engine.answer.blocks.sections import MOST_WHOLE, AnswerBlock, AnswerBlockKind, Part
 from app.engine.pages.passages import count_words
 from app.engine.pages.sentences import sentences
 
@@ -33,13 +33,13 @@ class Piece:
     sentence: bool = False
 
 
-def in_pieces(text: str, blocks: Sequence[Block], language: str | None) -> list[Piece]:
+def in_pieces(text: str, blocks: Sequence[AnswerBlock], language: str | None) -> list[Piece]:
     """The blocks of a section as pieces, in order."""
     return [piece for block in blocks for piece in _pieces(text, block, language)]
 
 
-def _pieces(text: str, block: Block, language: str | None) -> Iterator[Piece]:
-    if block.kind is Kind.HEADING:
+def _pieces(text: str, block: AnswerBlock, language: str | None) -> Iterator[Piece]:
+    if block.kind is AnswerBlockKind.HEADING:
         yield Piece(block.start, block.end, block.words, (), closed=True, heading=True)
     elif block.words <= MOST_WHOLE and block.end - block.start <= MOST_CHARACTERS:
         yield Piece(
@@ -49,13 +49,13 @@ def _pieces(text: str, block: Block, language: str | None) -> Iterator[Piece]:
             block.parts,
             block.opens,
             block.new_subject,
-            entry=block.kind is Kind.ENTRY,
+            entry=block.kind is AnswerBlockKind.ENTRY,
         )
     else:
         yield from _lines(text, block, language)
 
 
-def _lines(text: str, block: Block, language: str | None) -> Iterator[Piece]:
+def _lines(text: str, block: AnswerBlock, language: str | None) -> Iterator[Piece]:
     """The lines of a long block; each is about what the first one says."""
     context = (0, 0)
     start = block.start
@@ -63,7 +63,7 @@ def _lines(text: str, block: Block, language: str | None) -> Iterator[Piece]:
         end = start + len(line)
         if line.strip():
             yield from _line(text, start, end, context, block.start, language)
-            if context == (0, 0) and block.kind is not Kind.PROSE:
+            if context == (0, 0) and block.kind is not AnswerBlockKind.PROSE:
                 context = (start, min(end, start + _CONTEXT))
         start = end + 1
 

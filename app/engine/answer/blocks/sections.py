@@ -34,7 +34,7 @@ _MOST_TERMS = 4
 _PLENTY = 13  # words of a description that lacks its stop
 
 
-class Kind(Enum):
+class AnswerBlockKind(Enum):
     HEADING = "heading"
     PROSE = "prose"
     LIST = "list"
@@ -43,7 +43,7 @@ class Kind(Enum):
     ENTRY = "entry"
 
 
-Span = tuple[Kind, int, int]
+Span = tuple[AnswerBlockKind, int, int]
 """What a slice of a text is, where it starts and ends."""
 
 
@@ -57,14 +57,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class AnswerBlock:
     """Text that is shown whole, and the parts of it that may answer.
 
     `opens` when something has to follow it: a lead-in, a caption, a question.
     `new_subject` when nothing before it belongs to it.
     """
 
-    kind: Kind
+    kind: AnswerBlockKind
     start: int
     end: int
     words: float
@@ -73,7 +73,7 @@ class Block:
     new_subject: bool = False
 
 
-def section(text: str, start: int, end: int, headings: Iterable[str]) -> list[Block]:
+def section(text: str, start: int, end: int, headings: Iterable[str]) -> list[AnswerBlock]:
     """The blocks around [start, end), assembled, between the heading above and the one below.
 
     Both headings are in it, if they are near enough. `headings` are lines known to be some.
@@ -81,10 +81,10 @@ def section(text: str, start: int, end: int, headings: Iterable[str]) -> list[Bl
     known = frozenset(headings)
     found: list[Span] = []
     for kind, a, b in typed_spans(text, start, end, known):
-        if kind is Kind.HEADING and b <= start:
+        if kind is AnswerBlockKind.HEADING and b <= start:
             found.clear()
         found.append((kind, a, b))
-        if kind is Kind.HEADING and a >= end:
+        if kind is AnswerBlockKind.HEADING and a >= end:
             break
     return list(_assembled(text, (_block(text, kind, a, b) for kind, a, b in found)))
 
@@ -105,13 +105,17 @@ def typed_spans(
         first_line = text[a : b if line_end < 0 else line_end]
         marked = line_end < 0 and first_line.startswith("#")
         if marked or first_line.strip().lstrip("# ") in headings:
-            yield Kind.HEADING, a, a + len(first_line)
+            yield AnswerBlockKind.HEADING, a, a + len(first_line)
             a += len(first_line) + 1
         elif line_end < 0 and followed and not after_lead_in and is_title(first_line):
-            yield Kind.HEADING, a, b
+            yield AnswerBlockKind.HEADING, a, b
             continue
         elif first_line.isupper() and text[line_end : line_end + 2] == "\n ":
-            yield Kind.HEADING, a, line_end  # as manual pages have it, over what is indented
+            yield (
+                AnswerBlockKind.HEADING,
+                a,
+                line_end,
+            )  # as manual pages have it, over what is indented
             a = line_end + 1
         if a < b:
             yield from _under_title(text, a, b) if followed else _of_kind(text, a, b)
@@ -125,7 +129,7 @@ def _under_title(text: str, a: int, b: int) -> Iterator[Span]:
         return
     end = text.rindex("\n", a, b)
     yield from _of_kind(text, a, end)
-    yield Kind.HEADING, end + 1, b
+    yield AnswerBlockKind.HEADING, end + 1, b
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
@@ -142,17 +146,17 @@ def _window(text: str, start: int, end: int) -> tuple[int, int]:
 def _of_kind(text: str, a: int, b: int) -> Iterator[Span]:
     lines = text[a:b].split("\n")
     if 2 * sum(map(is_row, lines)) >= len(lines):
-        yield Kind.TABLE, a, b
+        yield AnswerBlockKind.TABLE, a, b
     elif is_listing(lines):
-        yield Kind.LISTING, a, b
+        yield AnswerBlockKind.LISTING, a, b
     elif _hangs(lines):
-        yield Kind.ENTRY, a, b
+        yield AnswerBlockKind.ENTRY, a, b
     elif _begins_with_term(lines):
         yield from _entries(lines, a)
     elif len(lines) > 1 or ITEM.match(lines[0]):
-        yield Kind.LIST, a, b
+        yield AnswerBlockKind.LIST, a, b
     else:
-        yield Kind.PROSE, a, b
+        yield AnswerBlockKind.PROSE, a, b
 
 
 def _hangs(lines: list[str]) -> bool:
@@ -181,66 +185,79 @@ def _entries(lines: list[str], at: int) -> Iterator[Span]:
         follows = lines[n + 1] if n + 1 < len(lines) else ""
         opens = _is_term(line) and STOPS.search(follows[-20:]) and STOPS.search(previous[-20:])
         if previous and opens:
-            yield Kind.ENTRY, start, end
+            yield AnswerBlockKind.ENTRY, start, end
             start = end + 1
         end, previous = (end if n == 0 else end + 1) + len(line), line
-    yield Kind.ENTRY, start, end
+    yield AnswerBlockKind.ENTRY, start, end
 
 
-def _block(text: str, kind: Kind, start: int, end: int) -> Block:
+def _block(text: str, kind: AnswerBlockKind, start: int, end: int) -> AnswerBlock:
     raw = text[start:end]
     start += len(raw) - len(raw.lstrip("\n"))
     opens = bool(ENDS_OPEN.search(raw[-20:]) or ASKS.search(raw[-20:]) or CAPTION.fullmatch(raw))
-    return Block(kind, start, end, count_words(raw), (Part(start, end),), opens)
+    return AnswerBlock(kind, start, end, count_words(raw), (Part(start, end),), opens)
 
 
-def _assembled(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
+def _assembled(text: str, blocks: Iterable[AnswerBlock]) -> Iterator[AnswerBlock]:
     """Blocks with what they cannot stand without."""
-    last: Block | None = None
+    last: AnswerBlock | None = None
     for block in blocks:
         joined = last and _joined(text, last, block)
         if last and not joined:
             yield last
-            if block.kind is Kind.LISTING and _points(text, last):
+            if block.kind is AnswerBlockKind.LISTING and _points(text, last):
                 block = replace(block, new_subject=True)
         last = joined or block
     if last:
         yield last
 
 
-def _joined(text: str, before: Block, block: Block) -> Block | None:
+def _joined(text: str, before: AnswerBlock, block: AnswerBlock) -> AnswerBlock | None:
     """The two as one when the second needs the first, or the first leads to the second."""
-    if Kind.HEADING in (before.kind, block.kind) or before.words + block.words > MOST_TOGETHER:
+    if (
+        AnswerBlockKind.HEADING in (before.kind, block.kind)
+        or before.words + block.words > MOST_TOGETHER
+    ):
         return None
     ending = text[max(before.start, before.end - 20) : before.end]
     if _is_question(before, ending):
         return replace(_both(before, block), parts=_said_of(before, block), new_subject=True)
     if CAPTION.match(text, before.start, before.end) and before.words < _CAPTION_WORDS:
         return replace(_both(before, block), parts=_said_of(before, block))
-    if block.kind is Kind.LISTING and _points(text, before):
+    if block.kind is AnswerBlockKind.LISTING and _points(text, before):
         return None  # a reference ends what was said
-    leads = ENDS_OPEN.search(ending) and (block.kind is not Kind.PROSE or before.words < _LEAD_IN)
-    if leads or (block.kind is Kind.LISTING and before.kind is not Kind.TABLE):
+    leads = ENDS_OPEN.search(ending) and (
+        block.kind is not AnswerBlockKind.PROSE or before.words < _LEAD_IN
+    )
+    if leads or (
+        block.kind is AnswerBlockKind.LISTING and before.kind is not AnswerBlockKind.TABLE
+    ):
         one = replace(before.parts[-1], end=block.end)
         return replace(_both(before, block), parts=(*before.parts[:-1], one))
-    leans = block.kind is Kind.PROSE and LEANS_BACK.match(text, block.start, block.end)
+    leans = block.kind is AnswerBlockKind.PROSE and LEANS_BACK.match(text, block.start, block.end)
     short = before.words + block.words <= MOST_WHOLE
-    if leans and short and before.kind in (Kind.PROSE, Kind.ENTRY):
+    if leans and short and before.kind in (AnswerBlockKind.PROSE, AnswerBlockKind.ENTRY):
         return replace(_both(before, block), parts=(*before.parts, *block.parts))
     return None
 
 
-def _points(text: str, block: Block) -> bool:
-    return block.kind is Kind.PROSE and bool(POINTS.match(text, block.start, block.end))
+def _points(text: str, block: AnswerBlock) -> bool:
+    return block.kind is AnswerBlockKind.PROSE and bool(POINTS.match(text, block.start, block.end))
 
 
-def _is_question(block: Block, ending: str) -> bool:
-    return bool(ASKS.search(ending)) and block.words < _QUESTION and block.kind is Kind.PROSE
+def _is_question(block: AnswerBlock, ending: str) -> bool:
+    return (
+        bool(ASKS.search(ending))
+        and block.words < _QUESTION
+        and block.kind is AnswerBlockKind.PROSE
+    )
 
 
-def _both(before: Block, block: Block) -> Block:
-    return Block(
-        before.kind if block.kind is Kind.LISTING or before.kind is Kind.ENTRY else block.kind,
+def _both(before: AnswerBlock, block: AnswerBlock) -> AnswerBlock:
+    return AnswerBlock(
+        before.kind
+        if block.kind is AnswerBlockKind.LISTING or before.kind is AnswerBlockKind.ENTRY
+        else block.kind,
         before.start,
         block.end,
         before.words + block.words,
@@ -250,6 +267,6 @@ def _both(before: Block, block: Block) -> Block:
     )
 
 
-def _said_of(before: Block, block: Block) -> tuple[Part, ...]:
+def _said_of(before: AnswerBlock, block: AnswerBlock) -> tuple[Part, ...]:
     first, *others = block.parts
     return (replace(first, context=(before.start, before.end)), *others)

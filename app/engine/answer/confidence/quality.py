@@ -26,7 +26,7 @@ FULL_WORDS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class PublisherIdentity:
     """What a page says about who is behind it; None means not known."""
 
     https: bool | None
@@ -79,7 +79,7 @@ class SourceFacts:
     linking_domains: int | None = None
     engines_returning: int | None = None
     engines_asked: int | None = None
-    identity: Identity | None = None
+    identity: PublisherIdentity | None = None
     published_at: datetime | None = None
     wants_fresh: bool = False
     content: ContentFacts | None = None
@@ -150,7 +150,7 @@ def _consensus(returning: int | None, engines: int | None) -> float | None:
     return min(1.0, returning / engines)
 
 
-def _identified(identity: Identity | None) -> float | None:
+def _identified(identity: PublisherIdentity | None) -> float | None:
     if identity is None:
         return None
     stated = (identity.https, identity.author, identity.publisher, identity.contact)

@@ -8,7 +8,7 @@ import re
 from enum import Enum
 
 
-class Asked(Enum):
+class AnswerKind(Enum):
     """The kind of thing a question wants."""
 
     NUMBER = "number"
@@ -24,14 +24,14 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 
 # The first that matches decides.
-QUESTIONS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
+QUESTIONS: tuple[tuple[AnswerKind, re.Pattern[str]], ...] = (
     (
-        Asked.DEFAULT,
+        AnswerKind.DEFAULT,
         _any(r"\bdefaults?\b", r"\b(vor|standard)(einstellung|wert)", r"\bpar défaut",
              r"\bpor defecto", r"\bpredefinit[oa]\b", r"\bpadrão\b", r"по умолчанию", r"默认"),
     ),
     (
-        Asked.CODE,
+        AnswerKind.CODE,
         _any(
             r"\b(what|which)\b.{0,30}\b(commands?|options?|flags?|settings?|parameters?|functions?|"
             r"methods?|modules?|variables?|arguments?|class(es)?|syntax|keywords?|directives?)\b",
@@ -40,7 +40,7 @@ QUESTIONS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Asked.NUMBER,
+        AnswerKind.NUMBER,
         _any(
             r"\bhow (many|much|long|far|old|big|large|high|tall|fast|often|deep|wide|heavy)\b",
             r"\bpercent", r"\b(maximum|minimum|max|min|limit|upper bound)\b",
@@ -55,7 +55,7 @@ QUESTIONS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Asked.DATE,
+        AnswerKind.DATE,
         _any(
             r"\bwhen\b", r"\b(what|which) (year|date|day|month|decade|century)\b", r"\bwann\b",
             r"\b(welche[mnrs]?|was für ein) (jahr|datum|tag|monat|jahrzehnt|jahrhundert)",
@@ -72,8 +72,8 @@ QUESTIONS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
 _MONTH = (
     r"\b(jan|feb|febr|mar|mär|apr|may|mai|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez)[a-zé]{0,6}\b"
 )
-EVIDENCE: dict[Asked, re.Pattern[str]] = {
-    Asked.NUMBER: _any(
+EVIDENCE: dict[AnswerKind, re.Pattern[str]] = {
+    AnswerKind.NUMBER: _any(
         r"\d",
         r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|"
         r"hundred|thousand|million|billion|dozen|half|third|quarter|once|twice)\b",
@@ -91,7 +91,7 @@ EVIDENCE: dict[Asked, re.Pattern[str]] = {
         r"\b(iki|üç|dört|beş|altı|yedi|sekiz|dokuz|yüz|bin|milyon|yarı)",
         r"\b(اثن|ثلاث|أربع|خمس|ست|سبع|ثماني|تسع|عشر|مئة|مائة|ألف|مليون|نصف|ثلث)",
     ),
-    Asked.DATE: _any(
+    AnswerKind.DATE: _any(
         r"(?<!\d)1\d{3}(?!\d)", r"(?<!\d)20\d\d(?!\d)", _MONTH, r"\bcentury\b", r"jahrhundert",
         r"\bsi(è|g)l", r"\bsecol|\bséculo", r"\b\d{3,4}s\b", r"\b\d+ (BC|AD|v\. Chr|n\. Chr)",
         r"\d\s?[年月日년월일]", r"世纪|世紀|세기",
@@ -100,7 +100,7 @@ EVIDENCE: dict[Asked, re.Pattern[str]] = {
         r"\bthế kỷ\b|\bnăm \d",
         r"शताब्दी|सदी", r"\bقرن|القرن", r"\byüzyıl",
     ),
-    Asked.DEFAULT: _any(r"\bdefault", r"\b(vor|standard)(einstellung|wert|mäßig)", r"\bpar défaut",
+    AnswerKind.DEFAULT: _any(r"\bdefault", r"\b(vor|standard)(einstellung|wert|mäßig)", r"\bpar défaut",
                         r"\bpor defecto", r"\bpredefinit[oa]\b", r"\bpadrão\b", r"по умолчанию",
                         r"默认"),
 }  # fmt: skip

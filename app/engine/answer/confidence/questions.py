@@ -2,7 +2,7 @@
 
 import re
 
-from app.engine.answer.confidence.question_words import EVIDENCE, QUESTIONS, Asked
+from app.engine.answer.confidence.question_words import EVIDENCE, QUESTIONS, AnswerKind
 from app.engine.search.definition import subject_of
 from app.engine.text.numbers import DIGITS
 
@@ -20,14 +20,14 @@ _PERCENT = re.compile(
 )
 
 
-def asked_for(question: str) -> Asked:
+def asked_for(question: str) -> AnswerKind:
     """The kind of answer a question wants, by its question words."""
     if subject_of(question) is not None:
-        return Asked.DEFINITION
-    return next((kind for kind, words in QUESTIONS if words.search(question)), Asked.OTHER)
+        return AnswerKind.DEFINITION
+    return next((kind for kind, words in QUESTIONS if words.search(question)), AnswerKind.OTHER)
 
 
-def offers(kind: Asked, sentence: str, question: str) -> float:
+def offers(kind: AnswerKind, sentence: str, question: str) -> float:
     """How well a sentence offers that kind of thing, 0 to 1; .5 when nothing can be said.
 
     A number counts only when the question does not hold it already.
@@ -35,10 +35,10 @@ def offers(kind: Asked, sentence: str, question: str) -> float:
     pattern = EVIDENCE.get(kind)
     if pattern is None:
         return UNSURE
-    of_numbers = kind in (Asked.NUMBER, Asked.DATE)
+    of_numbers = kind in (AnswerKind.NUMBER, AnswerKind.DATE)
     if not pattern.search(_without_known(sentence, question) if of_numbers else sentence):
         return 0.0
-    if kind is Asked.NUMBER and not _of_what_is_counted(sentence, question):
+    if kind is AnswerKind.NUMBER and not _of_what_is_counted(sentence, question):
         return UNSURE
     return 1.0
 

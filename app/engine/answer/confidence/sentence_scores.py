@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.engine.answer.blocks.blocks import ENDS_SENTENCE, is_row
 from app.engine.answer.blocks.kinds import ITEM
 from app.engine.answer.blocks.units import Unit
-from app.engine.answer.confidence.question_words import Asked
+from app.engine.answer.confidence.question_words import AnswerKind
 from app.engine.answer.confidence.questions import offers
 from app.engine.answer.evidence import Evidence
 from app.engine.search.overlap import Overlap, sigmoid
@@ -21,7 +21,7 @@ FRAGMENT = 1.0  # taken from what is a bare line: a signature, a label, a piece 
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredUnit:
     """A unit and the probability that it holds the answer."""
 
     evidence: Evidence
@@ -31,21 +31,21 @@ class Scored:
 
 def score_units(
     query: Query,
-    kind: Asked,
+    kind: AnswerKind,
     units: Sequence[tuple[Evidence, Unit]],
     overlap: Overlap,
-) -> list[Scored]:
+) -> list[ScoredUnit]:
     """Every unit with its probability, most probable first."""
     top = max((evidence.score for evidence, _ in units), default=0.0) or 1.0
     scored = [
-        Scored(evidence, unit, _probability(query, kind, evidence, unit, overlap, top))
+        ScoredUnit(evidence, unit, _probability(query, kind, evidence, unit, overlap, top))
         for evidence, unit in units
     ]
     return sorted(scored, key=lambda x: -x.probability)
 
 
 def _probability(
-    query: Query, kind: Asked, evidence: Evidence, unit: Unit, overlap: Overlap, top: float
+    query: Query, kind: AnswerKind, evidence: Evidence, unit: Unit, overlap: Overlap, top: float
 ) -> float:
     language = evidence.language
     features = (

@@ -15,7 +15,7 @@ MOST_HEADINGS, HEADING_CHARACTERS = 6, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class SourceExcerpt:
     """`text == snapshot[start:end]`; `lead_start` and `lead_end` mark the block in it that answers.
 
     `score` is 0 to 1, comparable within one result only, and no probability.
@@ -41,7 +41,7 @@ class _Slice:
 
 def excerpts_of(
     evidence_by_source: Mapping[int, Sequence[Evidence]], extracts: Extracts, max_chars: int
-) -> dict[int, tuple[Excerpt, ...]]:
+) -> dict[int, tuple[SourceExcerpt, ...]]:
     """Up to two excerpts of each source, best first, of at most `max_chars` characters together."""
     best_score = max((x.score for own in evidence_by_source.values() for x in own), default=0.0)
     return {
@@ -143,9 +143,9 @@ def _sentences(x: _Slice, start: int, end: int) -> list[tuple[int, int]]:
     return [(start + a, start + b) for a, b in spans]
 
 
-def _excerpt(x: _Slice, best_score: float) -> Excerpt:
+def _excerpt(x: _Slice, best_score: float) -> SourceExcerpt:
     share = x.evidence.score / best_score if best_score > 0 else 0.0
-    return Excerpt(
+    return SourceExcerpt(
         text=x.evidence.snapshot[x.start : x.end],
         start=x.start,
         end=x.end,

@@ -13,7 +13,7 @@ from app.engine.answer.evidence import Answer, Citation, Contradiction, Evidence
 from app.engine.answer.extracts.extracts import Extract, Extracts
 from app.engine.answer.phrases import DISAGREE, NO_ANSWER
 from app.engine.answer.sources.contradictions import READERS, Claim, disagreeing
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
@@ -28,7 +28,7 @@ Read = Sequence[tuple[Evidence, Sequence[Unit]]]
 def answer(
     query: Query,
     evidence: Sequence[Evidence],
-    stats: Stats,
+    stats: IndexStats,
     analyzer: Analyzer,
     extracts: Extracts | None = None,
 ) -> Answer:

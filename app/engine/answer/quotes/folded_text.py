@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedText:
     """`text`, and for each of its characters the slice [start, end) of the original it is from."""
 
     text: str
@@ -57,7 +57,7 @@ class Folded:
         return None if cuts_first or cuts_last else (first, last)
 
 
-def fold(text: str) -> Folded:
+def fold(text: str) -> FoldedText:
     """Fold a text; linear in its length."""
     folding = _Folding(text)
     at, length = 0, len(text)
@@ -72,7 +72,7 @@ def fold(text: str) -> Folded:
         end = cluster.end() if cluster else at + 1
         folding.cluster(at, end)
         at = end
-    return Folded("".join(folding.pieces), folding.starts, folding.ends)
+    return FoldedText("".join(folding.pieces), folding.starts, folding.ends)
 
 
 class _Folding:

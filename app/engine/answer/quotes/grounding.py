@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from app.engine.answer.quotes.folded_text import Folded, fold, tokens
+from app.engine.answer.quotes.folded_text import FoldedText, fold, tokens
 from app.engine.text.scripts import UNSPACED_RUN, WORD
 
 # Tight on purpose: an aligned quote holds nine of ten words of the model's, and hardly any other.
@@ -28,7 +28,7 @@ _AFTER_NUMBER = re.compile(r"\s?[%‰°]")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuotePlace:
     """Where a quote stands: the slice [start, end) of the snapshot, in code points.
 
     `exact` when the slice is the model's quote letter by letter.
@@ -46,13 +46,13 @@ class Grounding:
     """
 
     def __init__(self) -> None:
-        self._folded: dict[str, Folded] = {}
+        self._folded: dict[str, FoldedText] = {}
         self._words: dict[str, list[tuple[str, int, int]]] = {}
         self.steps = 0
 
     def locate(
         self, quote: str, snapshot: str, shown: Sequence[tuple[int, int]] = ()
-    ) -> Place | None:
+    ) -> QuotePlace | None:
         """The quote's place: exactly, else folded, else by tight alignment; None when nowhere.
 
         Of several places the first inside `shown` (slices of the snapshot) is taken. The slice is
@@ -72,7 +72,7 @@ class Grounding:
         start, end = whole_words(snapshot, *found)
         if not _says_something(snapshot[start:end]):
             return None
-        return Place(start, end, "exact" if snapshot[start:end] == wanted else "normalised")
+        return QuotePlace(start, end, "exact" if snapshot[start:end] == wanted else "normalised")
 
     def _folded_place(
         self, wanted: str, snapshot: str, shown: Sequence[tuple[int, int]]
@@ -122,7 +122,7 @@ class Grounding:
             high = bisect_left(words, end, key=lambda word: page.starts[word[1]])
             yield words[low:high]
 
-    def _fold(self, snapshot: str) -> Folded:
+    def _fold(self, snapshot: str) -> FoldedText:
         if snapshot not in self._folded:
             self._folded[snapshot] = fold(snapshot)
         return self._folded[snapshot]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.engine.pages.sentences import sentences
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.text.analysis import Analyzer
 from app.engine.text.numbers import Number, numbers
 
@@ -33,7 +33,7 @@ class Witness:
     terms: frozenset[str]
 
 
-def claim(sentence: str, language: str | None, stats: Stats, analyzer: Analyzer) -> Claim:
+def claim(sentence: str, language: str | None, stats: IndexStats, analyzer: Analyzer) -> Claim:
     """Take a sentence apart. Terms that `stats` does not know count as the rarest."""
     capitalised = " ".join(word for word in _WORD.findall(sentence) if word[0].isupper())
     return Claim(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.engine.answer.blocks.units import Unit
-from app.engine.answer.confidence.question_words import Asked
+from app.engine.answer.confidence.question_words import AnswerKind
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.sources.values import Date, Figure, dates, figures, years
 from app.engine.search.query import Query
@@ -51,7 +51,7 @@ class Claim:
 
 
 def disagreeing(
-    query: Query, kind: Asked, scored: Sequence[tuple[Evidence, Unit, float]]
+    query: Query, kind: AnswerKind, scored: Sequence[tuple[Evidence, Unit, float]]
 ) -> list[Claim]:
     """The claims of different sources that contradict the first, which comes before them; or none.
 
@@ -141,8 +141,8 @@ def _say_the_same(query: Query, a: Claim, b: Claim) -> bool:
     return max(len(left), len(right)) <= _FEW or len(left & right) >= max(1, _ALIKE * smaller)
 
 
-READERS: dict[Asked, Callable[[str, str | None], Sequence[Figure | Date]]] = {
-    Asked.NUMBER: figures,
-    Asked.DEFAULT: figures,
-    Asked.DATE: dates,
+READERS: dict[AnswerKind, Callable[[str, str | None], Sequence[Figure | Date]]] = {
+    AnswerKind.NUMBER: figures,
+    AnswerKind.DEFAULT: figures,
+    AnswerKind.DATE: dates,
 }

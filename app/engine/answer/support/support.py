@@ -20,7 +20,7 @@ from app.engine.answer.support.polarity import clauses, contradicts
 from app.engine.answer.support.roles import exchanged
 from app.engine.answer.support.words import HARMLESS
 from app.engine.pages.sentences import sentences
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer, primary_language
@@ -36,7 +36,7 @@ _CONTEXT = 1000  # code points on each side in which the quoted sentence is comp
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class SupportQuote:
     """A quote [start, end) of a snapshot, with what stands above it on its page."""
 
     snapshot: str
@@ -53,16 +53,16 @@ class Quoted:
 class Judge:
     """Judges sentences in `language` by their quotes; `stats` are those of the search."""
 
-    def __init__(self, language: str, stats: Stats, analyzer: Analyzer) -> None:
+    def __init__(self, language: str, stats: IndexStats, analyzer: Analyzer) -> None:
         self._language, self._stats, self._analyzer = language, stats, analyzer
 
-    def support(self, claim: str, quoted: Sequence[Quoted]) -> Support:
+    def support(self, claim: str, quoted: Sequence[SupportQuote]) -> Support:
         """How well all quotes together support one sentence."""
         if not quoted or self._falls(claim, quoted):
             return "unsupported"
         return "verified" if any(self._restates(claim, x) for x in quoted) else "lexical"
 
-    def _falls(self, claim: str, quoted: Sequence[Quoted]) -> bool:
+    def _falls(self, claim: str, quoted: Sequence[SupportQuote]) -> bool:
         texts = [x.text for x in quoted]
         return (
             unborne(figures(claim, self._language), self._figures(quoted))
@@ -82,14 +82,14 @@ class Judge:
             )
         )
 
-    def _figures(self, quoted: Sequence[Quoted]) -> Figures:
+    def _figures(self, quoted: Sequence[SupportQuote]) -> Figures:
         read = [figures(x.text, self._of(x)) for x in quoted]
         return Figures(
             tuple(number for one in read for number in one.numbers),
             tuple(date for one in read for date in one.dates),
         )
 
-    def coverage(self, claim: str, quoted: Sequence[Quoted]) -> float:
+    def coverage(self, claim: str, quoted: Sequence[SupportQuote]) -> float:
         """The idf-weighted share of the claim's terms that the quotes hold, 0 to 1.
 
         Terms are compared as each quote's own language stems them; the best reading counts.
@@ -108,7 +108,7 @@ class Judge:
             default=0.0,
         )
 
-    def _restates(self, claim: str, quoted: Quoted) -> bool:
+    def _restates(self, claim: str, quoted: SupportQuote) -> bool:
         """Whether the claim is a whole sentence of the page, and no question.
 
         A part of one is not enough: what is left out may be a condition, a denial, hearsay or
@@ -121,7 +121,7 @@ class Judge:
             for sentence in whole(quoted)
         )
 
-    def _of(self, quoted: Quoted) -> str:
+    def _of(self, quoted: SupportQuote) -> str:
         return primary_language(quoted.language) or self._language
 
     def _terms(self, text: str) -> Collection[str]:
@@ -135,7 +135,7 @@ def _literals(text: str) -> set[str]:
     return names.union(_COMPARISON.findall(plain))
 
 
-def whole(quoted: Quoted) -> list[str]:
+def whole(quoted: SupportQuote) -> list[str]:
     """The page's sentences that a quote is of, completed on both sides."""
     low = max(0, quoted.start - _CONTEXT)
     text = quoted.snapshot[low : quoted.end + _CONTEXT]

@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.answer.quotes.grounding import Grounding
-from app.engine.answer.support.support import Judge, Quoted, Support
-from app.engine.answer.written.composition import Grounded, Shown, Statement
+from app.engine.answer.support.support import Judge, Support, SupportQuote
+from app.engine.answer.written.composition import GroundedQuote, Shown, Statement
 from app.engine.answer.written.draft import Draft, Sentence
 from app.engine.answer.written.plain_sentences import orders_near, statements
-from app.engine.answer.written.selection import Run
-from app.engine.search.interface import Stats
+from app.engine.answer.written.selection import PassageRun
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
 
 @dataclass(slots=True)
-class Candidate:
+class SentenceCandidate:
     """A sentence the rules have not dropped. `direct` when it is of the draft's first one."""
 
     text: str
-    quotes: tuple[Grounded, ...]
+    quotes: tuple[GroundedQuote, ...]
     support: Shown
     direct: bool
 
@@ -29,24 +29,24 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedDraft:
     """How many sentences were written, and those that are left."""
 
     written: int
-    kept: list[Candidate]
+    kept: list[SentenceCandidate]
 
 
 class Checks:
     """The rules for one draft."""
 
-    def __init__(self, query: Query, stats: Stats, analyzer: Analyzer) -> None:
+    def __init__(self, query: Query, stats: IndexStats, analyzer: Analyzer) -> None:
         self._language = query.language
         self._judge = Judge(query.language, stats, analyzer)
         self._grounding = Grounding()
 
-    def check(self, draft: Draft, shown: Sequence[Run]) -> Checked:
+    def check(self, draft: Draft, shown: Sequence[PassageRun]) -> CheckedDraft:
         """Every sentence by itself, so that a true one does not carry another one along."""
-        kept: dict[str, Candidate] = {}
+        kept: dict[str, SentenceCandidate] = {}
         written = 0
         for index, sentence in enumerate(draft.sentences if draft.answered else ()):
             texts = list(statements(sentence.text, self._language))
@@ -55,12 +55,14 @@ class Checks:
             for text in texts:
                 support, bearing = self._bearing(text, quotes)
                 if support != "unsupported":
-                    candidate = Candidate(text, bearing, support, direct=index == 0)
+                    candidate = SentenceCandidate(text, bearing, support, direct=index == 0)
                     kept.setdefault(text.casefold(), candidate)
-        return Checked(written, list(kept.values()))
+        return CheckedDraft(written, list(kept.values()))
 
-    def _grounded(self, sentence: Sentence, shown: Sequence[Run]) -> tuple[Grounded, ...]:
-        grounded: dict[tuple[int, int, int], Grounded] = {}
+    def _grounded(
+        self, sentence: Sentence, shown: Sequence[PassageRun]
+    ) -> tuple[GroundedQuote, ...]:
+        grounded: dict[tuple[int, int, int], GroundedQuote] = {}
         for quote in sentence.quotes:
             if not 1 <= quote.number <= len(shown):
                 continue
@@ -72,14 +74,14 @@ class Checks:
             part = run.part_at(place.start)
             before = snapshot[min(part.start, place.start) : place.start]
             around = "\n".join([part.title, *part.headings, before])
-            quoted = Quoted(snapshot, place.start, place.end, part.language, around)
+            quoted = SupportQuote(snapshot, place.start, place.end, part.language, around)
             key = (part.source, place.start, place.end)
-            grounded.setdefault(key, Grounded(part.source, quoted, place))
+            grounded.setdefault(key, GroundedQuote(part.source, quoted, place))
         return tuple(grounded.values())
 
     def _bearing(
-        self, text: str, quotes: tuple[Grounded, ...]
-    ) -> tuple[Support, tuple[Grounded, ...]]:
+        self, text: str, quotes: tuple[GroundedQuote, ...]
+    ) -> tuple[Support, tuple[GroundedQuote, ...]]:
         """The support of a sentence, and those of the quotes that have a part in it.
 
         A quote has when it bears the sentence out alone, or holds words of it the others do not.

@@ -6,14 +6,14 @@ from typing import Literal
 
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.answer.extracts.extractive import CONTEXT
-from app.engine.answer.quotes.grounding import Place
-from app.engine.answer.support.support import Quoted
+from app.engine.answer.quotes.grounding import QuotePlace
+from app.engine.answer.support.support import SupportQuote
 
 Shown = Literal["verified", "lexical"]
 
 
 @dataclass(frozen=True, slots=True)
-class Supported(Citation):
+class SupportedCitation(Citation):
     """A citation of a written sentence.
 
     `match` is `exact` when the model's quote stood on the page letter by letter. `support` is that
@@ -24,12 +24,12 @@ class Supported(Citation):
 
 
 @dataclass(frozen=True, slots=True)
-class Grounded:
+class GroundedQuote:
     """A quote of source `source` (the caller's index) that stands on its page."""
 
     source: int
-    quoted: Quoted
-    place: Place
+    quoted: SupportQuote
+    place: QuotePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Statement:
     """A sentence that is shown, with the quotes that bear it out (at least one)."""
 
     text: str
-    quotes: tuple[Grounded, ...]
+    quotes: tuple[GroundedQuote, ...]
     support: Shown
 
 
@@ -65,9 +65,11 @@ def compose(statements: Sequence[Statement], sources: Sequence[int], confidence:
     )
 
 
-def _cite(quote: Grounded, n: int, answer_start: int, answer_end: int, support: Shown) -> Supported:
+def _cite(
+    quote: GroundedQuote, n: int, answer_start: int, answer_end: int, support: Shown
+) -> SupportedCitation:
     snapshot, start, end = quote.quoted.snapshot, quote.place.start, quote.place.end
-    return Supported(
+    return SupportedCitation(
         n=n,
         source=quote.source,
         quote=snapshot[start:end],

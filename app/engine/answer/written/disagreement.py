@@ -8,13 +8,13 @@ from app.engine.answer.confidence.questions import asked_for
 from app.engine.answer.confidence.sentence_scores import score_units
 from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.extracts.extractive import with_contradiction
-from app.engine.answer.quotes.grounding import Place
+from app.engine.answer.quotes.grounding import QuotePlace
 from app.engine.answer.sources.contradictions import READERS, Claim, disagreeing
-from app.engine.answer.support.support import Quoted
-from app.engine.answer.written.composition import Grounded, Statement, compose
-from app.engine.answer.written.selection import Run
-from app.engine.answer.written.writer import Written
-from app.engine.search.interface import Stats
+from app.engine.answer.support.support import SupportQuote
+from app.engine.answer.written.composition import GroundedQuote, Statement, compose
+from app.engine.answer.written.selection import PassageRun
+from app.engine.answer.written.writer import WrittenDraft
+from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
@@ -22,10 +22,10 @@ from app.engine.text.analysis import Analyzer
 
 def answer(
     query: Query,
-    written: Written,
+    written: WrittenDraft,
     sources: Sequence[int],
     confidence: float,
-    stats: Stats,
+    stats: IndexStats,
     analyzer: Analyzer,
 ) -> Answer:
     """What the model wrote, and where its passages disagree the sentences that do: those it cites
@@ -38,7 +38,9 @@ def answer(
     return with_contradiction(composed, claims, query.language)
 
 
-def _claims(query: Query, shown: Sequence[Run], stats: Stats, analyzer: Analyzer) -> list[Claim]:
+def _claims(
+    query: Query, shown: Sequence[PassageRun], stats: IndexStats, analyzer: Analyzer
+) -> list[Claim]:
     """Of all passages that the model was given, found or beside what was found."""
     kind = asked_for(query.text)
     if kind not in READERS:
@@ -64,6 +66,6 @@ def _is_cited(claim: Claim, statements: Sequence[Statement]) -> bool:
 def _statement(claim: Claim) -> Statement:
     item, start, end = claim.evidence, claim.unit.sentence_start, claim.unit.end
     text = rendered(item.snapshot, start, end)
-    place = Place(start, end, "exact" if text == item.snapshot[start:end] else "normalised")
-    quoted = Quoted(item.snapshot, start, end, item.language, "")
-    return Statement(text, (Grounded(item.source, quoted, place),), "verified")
+    place = QuotePlace(start, end, "exact" if text == item.snapshot[start:end] else "normalised")
+    quoted = SupportQuote(item.snapshot, start, end, item.language, "")
+    return Statement(text, (GroundedQuote(item.source, quoted, place),), "verified")

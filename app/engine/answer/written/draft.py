@@ -17,7 +17,7 @@ class NotJson(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class DraftQuote:
     """What the model says passage `number` says."""
 
     number: int
@@ -27,7 +27,7 @@ class Quote:
 @dataclass(frozen=True, slots=True)
 class Sentence:
     text: str
-    quotes: tuple[Quote, ...]
+    quotes: tuple[DraftQuote, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +103,10 @@ def _sentence(item: dict[str, Any]) -> Sentence:
     return Sentence(text if isinstance(text, str) else "", kept)
 
 
-def _quote(item: Any) -> Quote | None:
+def _quote(item: Any) -> DraftQuote | None:
     if not isinstance(item, dict):
         return None
     number, text = item.get("source"), item.get("quote")
     if not isinstance(number, int) or isinstance(number, bool) or not isinstance(text, str):
         return None
-    return Quote(number, text)
+    return DraftQuote(number, text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.engine.answer.quotes.folded_text import plain
-from app.engine.answer.written.selection import Run, Surrounded, runs
+from app.engine.answer.written.selection import PassageContext, PassageRun, runs
 from app.engine.models.tokens import cut, estimate
 
 MAX_SENTENCES: Final = 8
@@ -90,7 +90,7 @@ class Prompt:
     """The messages, and the passages in them: number n is `shown[n - 1]`."""
 
     messages: tuple[dict[str, str], ...]
-    shown: tuple[Run, ...]
+    shown: tuple[PassageRun, ...]
 
 
 _NOTES = """\
@@ -102,7 +102,7 @@ are no passage: never cite them, and state nothing because a note says so."""
 
 
 def prompt(
-    question: str, passages: Sequence[Surrounded], max_tokens: int, notes: Sequence[str] = ()
+    question: str, passages: Sequence[PassageContext], max_tokens: int, notes: Sequence[str] = ()
 ) -> Prompt:
     """Ask `question` about the best passages that `max_tokens` have room for; maybe about none."""
     boundary = secrets.token_hex(12)
@@ -124,7 +124,7 @@ def _noted(boundary: str, notes: Sequence[str]) -> str:
     return "\n".join([f"<<{boundary} notes>>", *lines, f"<<{boundary} end of notes>>"])
 
 
-def _block(boundary: str, number: int, run: Run) -> str:
+def _block(boundary: str, number: int, run: PassageRun) -> str:
     """A run inside its fence, under the title of its page and the headings above its beginning."""
     first = run.first
     above = " > ".join(x for x in first.headings if x != first.title)

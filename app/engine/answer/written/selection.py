@@ -15,7 +15,7 @@ _LEAST_TOKENS = 40  # a passage cut shorter is not worth its fence
 
 
 @dataclass(frozen=True, slots=True)
-class Surrounded:
+class PassageContext:
     """A passage with those that touch it on its page, of which there are at most two."""
 
     evidence: Evidence
@@ -23,7 +23,7 @@ class Surrounded:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PassageRun:
     """Passages of one page, in reading order, with nothing but white space between them."""
 
     parts: tuple[Evidence, ...]
@@ -49,7 +49,7 @@ class Run:
         return next((x for x in reversed(self.parts) if x.start <= position), self.first)
 
 
-def runs(passages: Sequence[Surrounded], tokens: int) -> list[Run]:
+def runs(passages: Sequence[PassageContext], tokens: int) -> list[PassageRun]:
     """What `tokens` have room for: pages by their best passage, the passages of each in its order.
 
     They are those that `foremost` names, best first. The first that does not fit is cut, and those
@@ -83,15 +83,15 @@ def _fitting(evidence: Sequence[Evidence], tokens: int) -> tuple[list[Evidence],
     return kept, tokens
 
 
-def _joined(page: Sequence[Evidence]) -> Iterator[Run]:
+def _joined(page: Sequence[Evidence]) -> Iterator[PassageRun]:
     """The passages of a page in reading order, those that touch as one."""
     run: list[Evidence] = []
     for item in sorted(page, key=lambda x: x.start):
         if run and item.snapshot[run[-1].end : item.start].strip():
-            yield Run(tuple(run))
+            yield PassageRun(tuple(run))
             run = []
         run.append(item)
-    yield Run(tuple(run))
+    yield PassageRun(tuple(run))
 
 
 def _overlap(a: Evidence, b: Evidence) -> bool:

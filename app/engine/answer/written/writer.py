@@ -6,16 +6,16 @@ from time import perf_counter
 from typing import Any, Literal, Protocol
 
 from app.engine.answer.written import draft as drafts
-from app.engine.answer.written.check import Candidate, Checks
+from app.engine.answer.written.check import Checks, SentenceCandidate
 from app.engine.answer.written.composition import Statement
 from app.engine.answer.written.draft import Draft, NotJson
 from app.engine.answer.written.entailment import VERDICTS, questions, verdicts
 from app.engine.answer.written.prompt import REPLY, Prompt, again, prompt
 from app.engine.answer.written.proposals import SEARCHES, ask_for_words
-from app.engine.answer.written.selection import Run, Surrounded
+from app.engine.answer.written.selection import PassageContext, PassageRun
 from app.engine.fetch.deadline import Deadline
 from app.engine.models.chat import ModelFailed, Reply, Why
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
@@ -39,7 +39,7 @@ class Model(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WriterLimits:
     """`seconds` for all calls together; `input_tokens` for each; `entailment` allows a last one."""
 
     seconds: float
@@ -58,7 +58,7 @@ class Sentences:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenDraft:
     """What came of asking once: what may be shown, and what the model would search for next.
 
     There are statements only when the outcome is `ok`: the first sentence, which answers directly,
@@ -69,11 +69,11 @@ class Written:
     statements: tuple[Statement, ...] = ()
     queries: tuple[str, ...] = ()
     sentences: Sentences = Sentences()
-    shown: tuple[Run, ...] = ()
+    shown: tuple[PassageRun, ...] = ()
 
 
 @dataclass(slots=True)
-class Usage:
+class WriterUsage:
     """What all calls together took. `rounds` counts drafts and other words asked for, not their
     repetitions; `seconds` are wall time, checks and searches between the rounds included."""
 
@@ -95,7 +95,7 @@ class Writer:
         query: Query,
         analyzer: Analyzer,
         model: Model,
-        limits: Limits,
+        limits: WriterLimits,
         progress: Callable[[str], None] = lambda stage: None,
         notes: Sequence[str] = (),
     ) -> None:
@@ -104,7 +104,7 @@ class Writer:
         self._model, self._limits, self._progress = model, limits, progress
         self._deadline = Deadline(limits.seconds)
         self._began = perf_counter()
-        self.usage = Usage()
+        self.usage = WriterUsage()
 
     def has_time(self) -> bool:
         """Whether enough is left to begin another call."""
@@ -113,11 +113,11 @@ class Writer:
         except TimeoutError:
             return False
 
-    def write(self, passages: Sequence[Surrounded], stats: Stats) -> Written:
+    def write(self, passages: Sequence[PassageContext], stats: IndexStats) -> WrittenDraft:
         """An answer from the passages, which are best first, as far as they bear it out."""
         sent = prompt(self._query.text, passages, self._limits.input_tokens, self._notes)
         if not sent.shown:
-            return Written("no_room")
+            return WrittenDraft("no_room")
         second = self.usage.rounds > 0
         try:
             self._progress("writing again" if second else "writing")
@@ -125,23 +125,23 @@ class Writer:
             self._progress("checking again" if second else "checking quotes")
             return self._checked(draft, sent, stats)
         except ModelFailed as failure:
-            return Written(failure.why, shown=sent.shown)
+            return WrittenDraft(failure.why, shown=sent.shown)
         except NotJson:
-            return Written("not_json", shown=sent.shown)
+            return WrittenDraft("not_json", shown=sent.shown)
         finally:
             self.usage.seconds = round(perf_counter() - self._began, 4)
 
-    def other_words(self) -> Written:
+    def other_words(self) -> WrittenDraft:
         """What the model would search for, told nothing but the question."""
         self._progress("asking for other words")
         self.usage.rounds += 1
         try:
             reply = self._ask(ask_for_words(self._query.text), SEARCHES)
-            return Written("nothing_found", queries=drafts.queries(drafts.json_object(reply)))
+            return WrittenDraft("nothing_found", queries=drafts.queries(drafts.json_object(reply)))
         except ModelFailed as failure:
-            return Written(failure.why)
+            return WrittenDraft(failure.why)
         except NotJson:
-            return Written("not_json")
+            return WrittenDraft("not_json")
         finally:
             self.usage.seconds = round(perf_counter() - self._began, 4)
 
@@ -164,7 +164,7 @@ class Writer:
         self.usage.output_tokens += reply.output_tokens
         return reply.text
 
-    def _checked(self, draft: Draft, sent: Prompt, stats: Stats) -> Written:
+    def _checked(self, draft: Draft, sent: Prompt, stats: IndexStats) -> WrittenDraft:
         checked = Checks(self._query, stats, self._analyzer).check(draft, sent.shown)
         kept = self._second_look(checked.kept)
         verified = sum(x.support == "verified" for x in kept)
@@ -174,11 +174,11 @@ class Writer:
         enough = len(kept) > 1 or any(x.direct for x in kept)
         if not enough:
             outcome: Outcome = "unsupported" if checked.written else "declined"
-            return Written(outcome, (), draft.queries, sentences, sent.shown)
+            return WrittenDraft(outcome, (), draft.queries, sentences, sent.shown)
         statements = tuple(x.statement for x in kept)
-        return Written("ok", statements, draft.queries, sentences, sent.shown)
+        return WrittenDraft("ok", statements, draft.queries, sentences, sent.shown)
 
-    def _second_look(self, kept: list[Candidate]) -> list[Candidate]:
+    def _second_look(self, kept: list[SentenceCandidate]) -> list[SentenceCandidate]:
         """Let the model judge what no rule can: raised to verified, dropped, or left as it is."""
         doubtful = [x for x in kept if x.support == "lexical"]
         if not doubtful or not self._limits.entailment or not self.has_time():

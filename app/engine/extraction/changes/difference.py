@@ -14,7 +14,7 @@ from itertools import pairwise
 from operator import itemgetter
 
 from app.engine.extraction.changes.masks import dayless, timeless
-from app.engine.extraction.changes.page_lines import Line, PageLines
+from app.engine.extraction.changes.page_lines import PageLine, PageLines
 
 MOST_BYTES = 20_000
 FORGOTTEN_AFTER = 20
@@ -30,8 +30,8 @@ _first = itemgetter(0)
 class Difference:
     """Lines that one fetch has and the other has not, each as often as they differ."""
 
-    lost: tuple[Line, ...] = ()
-    gained: tuple[Line, ...] = ()
+    lost: tuple[PageLine, ...] = ()
+    gained: tuple[PageLine, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.lost or self.gained)
@@ -69,7 +69,7 @@ class Difference:
         shown = set(became.values())
         yield from (f"+ {new.text}" for new in self.gained if new not in shown)
 
-    def _became(self) -> dict[Line, Line]:
+    def _became(self) -> dict[PageLine, PageLine]:
         """Each line that went, with the one most like it of those that came."""
         old, new = (
             [(line, _pairs_of_letters(line.text)) for line in lines[:_MOST_PAIRED]]
@@ -99,7 +99,7 @@ class Noise:
 
     runs: Mapping[str, int]
 
-    def covers(self, line: Line) -> bool:
+    def covers(self, line: PageLine) -> bool:
         return line.place in self.runs or _key(line) in self.runs
 
     def learn(self, first: PageLines, second: PageLines, run: int) -> "Noise":
@@ -146,7 +146,7 @@ def differing(before: PageLines, after: PageLines, noise: Noise) -> Difference:
     return Difference(tuple(line for line, _ in lost), tuple(line for line, _ in gained))
 
 
-_Compared = list[tuple[Line, str]]
+_Compared = list[tuple[PageLine, str]]
 
 
 def _dayless(compared: _Compared, page: PageLines) -> _Compared:
@@ -179,7 +179,7 @@ def _likeness(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / (one.total() + other.total())
 
 
-def _key(line: Line) -> str:
+def _key(line: PageLine) -> str:
     """What is learnt of a line: its place, and its words without their digits."""
     return f"{line.place}\t{_digest(_DIGITS.sub('#', timeless(line.text)))}"
 

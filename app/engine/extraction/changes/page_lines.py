@@ -23,7 +23,7 @@ _NUMBERED = re.compile(r"[^\s.]*\d[^\s.]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PageLine:
     """A line of a page. `place` says in which elements it stands, not at which position."""
 
     place: str
@@ -34,7 +34,7 @@ class Line:
 class PageLines:
     """The lines of one fetch, in the order of the page; `day` is when it was made."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[PageLine, ...]
     day: date
     language: str | None = None
 
@@ -47,7 +47,7 @@ class PageLines:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Self:
-        lines = tuple(Line(place, text) for place, text in value["lines"])
+        lines = tuple(PageLine(place, text) for place, text in value["lines"])
         return cls(lines, date.fromisoformat(value["day"]), value["language"])
 
 

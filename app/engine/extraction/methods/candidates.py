@@ -14,7 +14,7 @@ MOST_CANDIDATES = 2_000  # of one method
 
 
 @dataclass(slots=True)
-class Candidate:
+class FieldCandidate:
     """Slices of the one text that `key` names: one, or those of the items of a list (`many`).
 
     `prior` is how often a value with just that name is right. `kind` says how keys of the method
@@ -47,7 +47,7 @@ class Thing:
     """Something a page describes: its types, what is said of it, and the things in its lists."""
 
     types: tuple[str, ...] = ()
-    candidates: list[Candidate] = field(default_factory=list)
+    candidates: list[FieldCandidate] = field(default_factory=list)
     lists: dict[str, list["Thing"]] = field(default_factory=dict)
     place: int = 0
     depth: int = 0
@@ -114,10 +114,10 @@ def of_page(
     *,
     many: bool = False,
     kind: str = "name",
-) -> Candidate:
+) -> FieldCandidate:
     """A candidate that the page shows, whose path is that of its first element."""
     path = f"{method}:{' '.join(key.casefold().split())[:80]}@{element_path(leaves[0].element)}"
-    return Candidate(key, leaves, method, prior, path, many, kind)
+    return FieldCandidate(key, leaves, method, prior, path, many, kind)
 
 
 def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—•·,;") -> tuple[int, int]:

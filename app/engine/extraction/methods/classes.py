@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, of_page, trimmed
+from app.engine.extraction.methods.candidates import (
+    MOST_CANDIDATES,
+    FieldCandidate,
+    of_page,
+    trimmed,
+)
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.onetext import Leaf, OneText
 from app.engine.extraction.text.surroundings import BESIDE
@@ -30,9 +35,9 @@ _MARK = re.compile(r"[-_]+(?=[A-Za-z])")
 _NAME = re.compile(r"[A-Za-z][\w-]{2,60}")
 
 
-def named(page: OneText, names: Names) -> list[Candidate]:
+def named(page: OneText, names: Names) -> list[FieldCandidate]:
     """The elements whose classes may be the names of fields."""
-    candidates: list[Candidate] = []
+    candidates: list[FieldCandidate] = []
     groups: dict[tuple[str, str], list[HtmlElement]] = {}
     namespaces = _Namespaces(page)
     for element in page.places:
@@ -80,14 +85,14 @@ def _names(element: HtmlElement) -> Iterator[str]:
                 yield from names
 
 
-def _single(page: OneText, element: HtmlElement, name: str) -> Iterator[Candidate]:
+def _single(page: OneText, element: HtmlElement, name: str) -> Iterator[FieldCandidate]:
     start, end = trimmed(page, *page.places[element])
     if start < end <= start + _LONGEST_VALUE and len(element) <= _MOST_CHILDREN:
         leaf = Leaf(start, end, None, element)
         yield of_page(name, (leaf,), "text", _PRIOR, kind="class")
 
 
-def _lists(page: OneText, name: str, elements: list[HtmlElement]) -> Iterator[Candidate]:
+def _lists(page: OneText, name: str, elements: list[HtmlElement]) -> Iterator[FieldCandidate]:
     """The elements of one class as a list, and the items in the first of them."""
     innermost = [each for each in elements if not _holds_any(each, elements)]
     leaves = [

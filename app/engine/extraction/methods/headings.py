@@ -5,7 +5,7 @@ from itertools import islice
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, of_page
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.onetext import Leaf, OneText
 from app.engine.pages.blocks.walk import name_set
@@ -36,10 +36,10 @@ _MOST_ITEMS = 1_000
 _LEAST_ALIKE = 0.45
 
 
-def titles(page: OneText, site: str) -> list[Candidate]:
+def titles(page: OneText, site: str) -> list[FieldCandidate]:
     """The headings that may be the title of what the page is about; `site` is its host."""
     whole = _folded(_document_title(page))
-    candidates: list[Candidate] = []
+    candidates: list[FieldCandidate] = []
     for element, (start, end) in page.places.items():
         if element.tag not in ("h1", "h2", "h3") or not 1 < end - start <= _LONGEST_TITLE:
             continue
@@ -58,7 +58,7 @@ def titles(page: OneText, site: str) -> list[Candidate]:
     return sorted(candidates, key=lambda each: -each.prior)[:_MOST_TITLES]
 
 
-def _lower_longer(page: OneText, candidates: list[Candidate]) -> None:
+def _lower_longer(page: OneText, candidates: list[FieldCandidate]) -> None:
     """Where one heading is another and the word Review, the other is the name of the thing."""
     texts = {page.text[each.start : each.end].casefold() for each in candidates}
     for each in candidates:
@@ -76,9 +76,9 @@ def _folded(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def below(page: OneText, names: Names) -> list[Candidate]:
+def below(page: OneText, names: Names) -> list[FieldCandidate]:
     """The lists and paragraphs below headings that may be the names of fields."""
-    candidates: list[Candidate] = []
+    candidates: list[FieldCandidate] = []
     seen: set[int] = set()
     for element, (start, end) in page.places.items():
         if element.tag not in _NAMING or end - start > _LONGEST_NAME or end in seen:
@@ -95,7 +95,7 @@ def below(page: OneText, names: Names) -> list[Candidate]:
     return candidates
 
 
-def _named(page: OneText, heading: HtmlElement, key: str) -> Iterator[Candidate]:
+def _named(page: OneText, heading: HtmlElement, key: str) -> Iterator[FieldCandidate]:
     is_heading = heading.tag in _HEADINGS
     units = _units_below(page, heading)
     if len(units) > 1:

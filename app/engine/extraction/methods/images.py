@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import Candidate, of_page
+from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.text.onetext import Leaf, OneText
 
 _PRIOR = 0.5
@@ -17,9 +17,9 @@ _TELLING = re.compile(r"hero|main|featured|primary|post-image|product|recipe|cov
 _NEVER = re.compile(r"logo|icon|avatar|sprite|pixel|badge|spacer|banner|placeholder|\.svg\b", re.I)
 
 
-def pictures(page: OneText, title: str) -> list[Candidate]:
+def pictures(page: OneText, title: str) -> list[FieldCandidate]:
     """The pictures that may be the one of what is called `title`."""
-    candidates: list[Candidate] = []
+    candidates: list[FieldCandidate] = []
     for element, leaf in _sources(page):
         if len(candidates) >= _MOST:
             break

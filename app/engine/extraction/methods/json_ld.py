@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, Thing
-from app.engine.extraction.text.onetext import Joined, Leaf, OneText
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, Thing
+from app.engine.extraction.text.onetext import JoinedValues, Leaf, OneText
 from app.engine.pages.blocks.walk import name_set
 
 Node = dict[str, Any]
@@ -71,11 +71,11 @@ class _Reader:
     def _is_thing(self, node: Node) -> bool:
         if self._linked_data:
             return "@type" in node or "@id" in node
-        return sum(isinstance(v, Leaf | Joined) for v in node.values()) >= _LEAST_OF_STATE
+        return sum(isinstance(v, Leaf | JoinedValues) for v in node.values()) >= _LEAST_OF_STATE
 
     def _thing(self, node: Node, prior: float, depth: int) -> Thing:
         kinds = node.get("@type") or node.get("__typename")
-        leaves = kinds.items if isinstance(kinds, Joined) else [kinds]
+        leaves = kinds.items if isinstance(kinds, JoinedValues) else [kinds]
         types = tuple(name for leaf in leaves if (name := self._raw(leaf)))
         thing = Thing(types, place=_start(node), depth=depth)
         if self._left > 0:
@@ -92,7 +92,7 @@ class _Reader:
                 self._list(name, value, prior, thing)
             elif isinstance(value, dict):
                 self._object(name, value, prior, thing)
-            elif isinstance(value, Joined):
+            elif isinstance(value, JoinedValues):
                 self._report(name, tuple(value.items), prior, thing, many=True)
                 self._report(name, (value.whole,), prior, thing)
             else:
@@ -142,14 +142,14 @@ class _Reader:
             names.append((name[-1], prior * _NESTED))
         for key, sureness in names:
             self._left -= 1
-            thing.candidates.append(Candidate(key, leaves, "json_ld", sureness, path, many))
+            thing.candidates.append(FieldCandidate(key, leaves, "json_ld", sureness, path, many))
 
     def _standing(self, value: Any, depth: int = 0) -> Iterator[Leaf]:
         """The values that stand for `value`: one for an object, those of its parts for a list."""
         value = self._resolved(value)
         if isinstance(value, Leaf):
             yield value
-        elif isinstance(value, Joined):
+        elif isinstance(value, JoinedValues):
             yield from value.items
         elif isinstance(value, list | dict) and depth <= _DEEPEST:
             for part in value[:_MOST_LISTED] if isinstance(value, list) else _meant(value):
@@ -168,7 +168,7 @@ class _Reader:
 def _start(node: Any) -> int:
     """Where the first value below a node is written."""
     while not isinstance(node, Leaf):
-        if isinstance(node, Joined):
+        if isinstance(node, JoinedValues):
             return node.whole.start
         node = next(iter(node.values() if isinstance(node, dict) else node), None)
         if node is None:

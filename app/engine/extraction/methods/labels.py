@@ -5,7 +5,12 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, of_page, trimmed
+from app.engine.extraction.methods.candidates import (
+    MOST_CANDIDATES,
+    FieldCandidate,
+    of_page,
+    trimmed,
+)
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.schema.units import unit
 from app.engine.extraction.text.onetext import Leaf, OneText
@@ -41,9 +46,9 @@ Pair = tuple[str, int, int, float]
 """What names, the slice that is named, the prior."""
 
 
-def labelled(page: OneText, names: Names) -> list[Candidate]:
+def labelled(page: OneText, names: Names) -> list[FieldCandidate]:
     """What labels of the visible text name, if they may be the names of fields."""
-    candidates: list[Candidate] = []
+    candidates: list[FieldCandidate] = []
     for key, start, end, prior in _Labels(page, names).pairs():
         start, end = trimmed(page, start, end)
         if start < end <= start + _LONGEST_VALUE:

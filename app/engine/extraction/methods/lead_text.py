@@ -8,7 +8,7 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import Candidate, of_page, trimmed
+from app.engine.extraction.methods.candidates import FieldCandidate, of_page, trimmed
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import Leaf, OneText
 from app.engine.pages.blocks.walk import name_set
@@ -37,7 +37,7 @@ _TRAILS = etree.XPath(
 )
 
 
-def lead(page: OneText, heading: Candidate | None) -> Iterator[Candidate]:
+def lead(page: OneText, heading: FieldCandidate | None) -> Iterator[FieldCandidate]:
     """The first text of some length below the main heading, before the next one."""
     if heading is None:
         return
@@ -68,7 +68,7 @@ def _is_linked(page: OneText, element: HtmlElement) -> bool:
     return 2 * links > whole[1] - whole[0]
 
 
-def trail(page: OneText, root: HtmlElement, title: str, kind: str) -> Iterator[Candidate]:
+def trail(page: OneText, root: HtmlElement, title: str, kind: str) -> Iterator[FieldCandidate]:
     """The links to the categories of a page, and the last step of the trail to it; a step that is
     called like the `kind` of the record says nothing."""
     if links := _category_links(page, root):

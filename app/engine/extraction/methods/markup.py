@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, Thing
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, Thing
 from app.engine.extraction.text.onetext import Leaf, OneText
 from app.engine.pages.blocks.walk import name_set
 
@@ -77,7 +77,7 @@ class _Reader:
         for key, prior in names:
             self.left -= 1
             many = len(leaves) > 1
-            thing.candidates.append(Candidate(key, leaves, self._method, prior, path, many))
+            thing.candidates.append(FieldCandidate(key, leaves, self._method, prior, path, many))
 
     def _values(
         self, scope: HtmlElement, above: tuple[str, ...]

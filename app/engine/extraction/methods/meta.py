@@ -2,7 +2,7 @@
 
 import re
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate
 from app.engine.extraction.text.onetext import Leaf, OneText
 from app.engine.pages.facts.metadata import host_names, without_site
 
@@ -29,9 +29,9 @@ _MEANING = {
 }
 
 
-def named(page: OneText, url: str) -> list[Candidate]:
+def named(page: OneText, url: str) -> list[FieldCandidate]:
     """The named values of the head, in its order; titles without the name of the site."""
-    candidates: list[Candidate] = []
+    candidates: list[FieldCandidate] = []
     sites = [page.text[leaf.start : leaf.end] for name, leaf in page.meta if name in _SITE_NAMES]
     sites += host_names(url)
     for name, leaf in page.meta[:MOST_CANDIDATES]:
@@ -48,7 +48,7 @@ def named(page: OneText, url: str) -> list[Candidate]:
             prior = _ADDRESS_PRIOR
         if plain == "title":
             leaf = _without_site(page, leaf, tuple(sites))
-        candidates.append(Candidate(key, (leaf,), "opengraph", prior, f"opengraph:{name}"))
+        candidates.append(FieldCandidate(key, (leaf,), "opengraph", prior, f"opengraph:{name}"))
     return candidates
 
 

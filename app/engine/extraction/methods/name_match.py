@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.engine.extraction.methods.candidates import Candidate
+from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import quoted, split, words
 from app.engine.pages.blocks.walk import name_set
@@ -85,15 +85,15 @@ class Names:
         return known
 
     def ranked(
-        self, candidates: Iterable[Candidate], weight: float = 1.0
-    ) -> dict[str, list["Scored"]]:
+        self, candidates: Iterable[FieldCandidate], weight: float = 1.0
+    ) -> dict[str, list["ScoredCandidate"]]:
         """By pointer of the field, the candidates that may be its value."""
-        scored: dict[str, list[Scored]] = {}
+        scored: dict[str, list[ScoredCandidate]] = {}
         for candidate in candidates:
             for field, alike in self.alike(candidate.key, candidate.kind):
                 score = weight * candidate.prior * alike
                 if score >= _LEAST_SCORE:
-                    scored.setdefault(field.pointer, []).append(Scored(score, candidate))
+                    scored.setdefault(field.pointer, []).append(ScoredCandidate(score, candidate))
         return scored
 
     def _compared(self, key: str, kind: str) -> Iterable[tuple[Field, float]]:
@@ -170,8 +170,8 @@ def _class_likeness(name: frozenset[str], key: frozenset[str]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredCandidate:
     """A candidate for a field, with how sure its name and method make it."""
 
     score: float
-    candidate: Candidate
+    candidate: FieldCandidate

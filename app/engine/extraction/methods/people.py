@@ -2,7 +2,7 @@
 
 import re
 
-from app.engine.extraction.methods.candidates import Candidate, of_page
+from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.text.onetext import Leaf, OneText
 
 _LINK_PRIOR = 0.62
@@ -21,9 +21,9 @@ _AFTER = re.compile(r"\s*[|•·]")
 _AUTHOR_ADDRESS = re.compile(r"/(?:authors?|profiles?|users?|members?|autor|auteur|chefs?)/", re.I)
 
 
-def named(page: OneText) -> list[Candidate]:
+def named(page: OneText) -> list[FieldCandidate]:
     """Links to an author, and lines that say by whom the page is."""
-    candidates: list[Candidate] = []
+    candidates: list[FieldCandidate] = []
     for (element, name), address in page.attributes.items():
         if element.tag != "a" or name != "href" or element not in page.places:
             continue
@@ -35,8 +35,8 @@ def named(page: OneText) -> list[Candidate]:
     return [*candidates[:_MOST], *_lines(page)[:_MOST]]
 
 
-def _lines(page: OneText) -> list[Candidate]:
-    candidates: list[Candidate] = []
+def _lines(page: OneText) -> list[FieldCandidate]:
+    candidates: list[FieldCandidate] = []
     for element, (start, end) in page.places.items():
         if end - start <= _LONGEST_NAME and (match := _BY.match(page.text, start, end)):
             leaf = Leaf(match.end(), end, None, element)

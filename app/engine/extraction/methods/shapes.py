@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from app.engine.extraction.methods.candidates import Candidate, of_page
+from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.schema.patterns import compiled
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
@@ -51,7 +51,7 @@ _FORMS = (
 )
 
 
-def shaped(page: OneText, plan: Plan) -> list[tuple[Field, Candidate]]:
+def shaped(page: OneText, plan: Plan) -> list[tuple[Field, FieldCandidate]]:
     """What in the visible text has the form of a field's values, for that field."""
     return [
         (field, candidate)
@@ -84,7 +84,7 @@ def _patterns(field: Field) -> Iterator[tuple[re.Pattern[str], str, float]]:
 
 def _matches(
     page: OneText, pattern: re.Pattern[str], name: str, prior: float
-) -> Iterator[Candidate]:
+) -> Iterator[FieldCandidate]:
     count = 0
     for match in pattern.finditer(page.text[: min(page.visible_end, _MOST_TEXT)]):
         start, end = match.span()

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, Candidate, of_page
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.onetext import Leaf, OneText
 
@@ -21,9 +21,9 @@ Pair = tuple[HtmlElement, tuple[HtmlElement, ...], str, float]
 """What names, what is named, the method, the prior."""
 
 
-def pairs(page: OneText, names: Names) -> list[Candidate]:
+def pairs(page: OneText, names: Names) -> list[FieldCandidate]:
     """The values in tables and definition lists that fields may be named by."""
-    candidates: list[Candidate] = []
+    candidates: list[FieldCandidate] = []
     for key, values, method, prior in _pairs(page):
         start, end = page.places[key]
         if end - start > _LONGEST_KEY:

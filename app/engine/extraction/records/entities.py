@@ -26,23 +26,23 @@ _SUPPORTING = name_set(
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredThing:
     """A thing with how well it fits the plan."""
 
     score: float
     thing: Thing
 
 
-def judged(plan: Plan, names: Names, things: Sequence[Thing]) -> list[Judged]:
+def judged(plan: Plan, names: Names, things: Sequence[Thing]) -> list[ScoredThing]:
     """The things that fit the plan at all, best first."""
-    scored = [Judged(_score(plan, names, thing), thing) for thing in things]
+    scored = [ScoredThing(_score(plan, names, thing), thing) for thing in things]
     return sorted(
         (each for each in scored if each.score >= _LEAST_SCORE),
         key=lambda each: (-each.score, each.thing.place),
     )
 
 
-def several(ranked: Sequence[Judged]) -> list[Thing]:
+def several(ranked: Sequence[ScoredThing]) -> list[Thing]:
     """The things that are records side by side, in order of the page; [] if one is the record."""
     if len(ranked) < 2 or not ranked[0].thing.types:
         return []
@@ -55,7 +55,7 @@ def several(ranked: Sequence[Judged]) -> list[Thing]:
     return sorted(alike, key=lambda thing: thing.place) if len(alike) > 1 else []
 
 
-def weighted(ranked: Sequence[Judged]) -> list[tuple[Thing, float]]:
+def weighted(ranked: Sequence[ScoredThing]) -> list[tuple[Thing, float]]:
     """The thing that is the record, and lesser ones that may say more about it."""
     chosen: list[tuple[Thing, float]] = []
     for each in ranked[:_MOST_MERGED]:

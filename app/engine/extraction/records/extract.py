@@ -11,7 +11,7 @@ from app.engine.extraction.changes.page_lines import lines_of
 from app.engine.extraction.records.page_lacks import needs_rendering, soft_404
 from app.engine.extraction.records.reading_page import Family, Learnt, read_page
 from app.engine.extraction.records.readings import MOST_RECORDS, Readings
-from app.engine.extraction.records.records import Record, Weighing, assemble
+from app.engine.extraction.records.records import Record, SiteEvidence, assemble
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.text import forms
 from app.engine.extraction.text.onetext import OneText, one
@@ -29,7 +29,7 @@ _MOST_LINES = 5_000
 _MOST_PARAGRAPHS = 50_000
 
 
-class Template(Weighing, Learnt, Protocol):
+class Template(SiteEvidence, Learnt, Protocol):
     """What an example or other pages say about the pages of a site."""
 
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from app.engine.extraction.methods import lists, people, shapes, slices
-from app.engine.extraction.methods.candidates import Candidate
-from app.engine.extraction.methods.name_match import Scored
-from app.engine.extraction.records.readings import MOST_ITEMS, MOST_READINGS, Reading
+from app.engine.extraction.methods.candidates import FieldCandidate
+from app.engine.extraction.methods.name_match import ScoredCandidate
+from app.engine.extraction.records.readings import MOST_ITEMS, MOST_READINGS, FieldReading
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import Leaf, OneText
@@ -47,18 +47,18 @@ class ValueReader:
         self._context = context
         self._tree: Any = None
 
-    def readings(self, field: Field, scored: list[Scored]) -> tuple[Reading, ...]:
+    def readings(self, field: Field, scored: list[ScoredCandidate]) -> tuple[FieldReading, ...]:
         """The readings of a field, best first, each value of a path once."""
         scored.sort(key=lambda each: -each.score)
         read = self._list if field.item else self._scalar
-        readings: dict[tuple[str, str], Reading] = {}
+        readings: dict[tuple[str, str], FieldReading] = {}
         for each in scored[:_MOST_TYPED]:
             for reading in read(field, each):
                 readings.setdefault((repr(reading.value), reading.path), reading)
         best = _agreed(list(readings.values()))
         return tuple(self._placed(reading) for reading in best[:MOST_READINGS])
 
-    def _scalar(self, field: Field, each: Scored) -> Iterator[Reading]:
+    def _scalar(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         score, candidate = each.score, each.candidate
         if len(candidate.leaves) > 1:
             score *= _FIRST_OF_SEVERAL
@@ -88,7 +88,7 @@ class ValueReader:
             most = shorter.end - shorter.start >= _MOST_OF_IT * (leaf.end - leaf.start)
             yield part, shorter, _CLEANER if part == "/before" and most else _PART_WEIGHT
 
-    def _list(self, field: Field, each: Scored) -> Iterator[Reading]:
+    def _list(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         candidate, item = each.candidate, field.item
         assert item is not None  # noqa: S101 - the caller looked
         leaves = candidate.leaves if candidate.many else self._split(candidate.leaves[0])
@@ -102,7 +102,7 @@ class ValueReader:
             sure *= _SINGLE_ITEM
         items = tuple(replace(reading, confidence=sure) for reading in items)
         values = [reading.value for reading in items]
-        yield Reading(values, sure, candidate.method, candidate.path, items=items)
+        yield FieldReading(values, sure, candidate.method, candidate.path, items=items)
 
     def _split(self, leaf: Leaf) -> tuple[Leaf, ...]:
         """The items of a list that is written as one text: its lines, else its parts by commas."""
@@ -123,9 +123,9 @@ class ValueReader:
         field: Field,
         leaf: Leaf,
         score: float,
-        candidate: Candidate,
+        candidate: FieldCandidate,
         array: Field | None = None,
-    ) -> Reading | None:
+    ) -> FieldReading | None:
         """A slice as the value of a field, or of an item of `array`."""
         if "#author" in field.words:
             leaf = people.without_preposition(self._page, leaf)
@@ -142,7 +142,7 @@ class ValueReader:
             sure *= _AMBIGUOUS
         if leaf.pointer and _is_smaller(field, value.value):
             sure *= _SMALLER
-        return Reading(
+        return FieldReading(
             value=value.value,
             confidence=min(1.0, sure),
             method=candidate.method,
@@ -162,7 +162,7 @@ class ValueReader:
             self._tree = leaf.element.getroottree()
         return str(self._tree.getpath(leaf.element))
 
-    def _placed(self, reading: Reading) -> Reading:
+    def _placed(self, reading: FieldReading) -> FieldReading:
         """`reading` with what stands around its quote; the quote is the visible one if there is
         just one place where the page shows it."""
         if reading.items:
@@ -186,7 +186,7 @@ class ValueReader:
         )
 
 
-def _sureness(reading: Reading) -> float:
+def _sureness(reading: FieldReading) -> float:
     score = min(0.99, reading.confidence)
     if reading.method in _SHOWN:
         for (low, low_right), (high, high_right) in pairwise(_RIGHT):
@@ -216,7 +216,7 @@ def _is_smaller(field: Field, value: Any) -> bool:
     return "#image" in field.words and isinstance(value, str) and bool(_SIZE.search(value))
 
 
-def _agreed(readings: list[Reading]) -> list[Reading]:
+def _agreed(readings: list[FieldReading]) -> list[FieldReading]:
     """The readings, surer by each other method or path that read the same value; best first."""
     values: dict[str, set[str]] = {}
     for reading in readings:
@@ -230,7 +230,7 @@ def _agreed(readings: list[Reading]) -> list[Reading]:
     return sorted(surer, key=lambda reading: -reading.confidence)
 
 
-def _source(reading: Reading) -> str:
+def _source(reading: FieldReading) -> str:
     """Who says a value: the head of a page says everything twice."""
     return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]
 

@@ -8,12 +8,18 @@ from typing import Any, Final, Literal, Protocol
 from app.engine.answer.written.draft import NotJson
 from app.engine.answer.written.prompt import again
 from app.engine.extraction.records.extract import PageRecords
-from app.engine.extraction.records.grounded import Answers, Checking
-from app.engine.extraction.records.model_questions import Question, Said, Wanted, ask, read
-from app.engine.extraction.records.readings import MOST_READINGS, Entity, Reading, Readings
-from app.engine.extraction.records.records import Weighing, assemble
+from app.engine.extraction.records.grounded import Answers, ReplyCheck
+from app.engine.extraction.records.model_questions import (
+    FieldQuestion,
+    ModelQuestion,
+    ModelValue,
+    ask,
+    read,
+)
+from app.engine.extraction.records.readings import MOST_READINGS, Entity, FieldReading, Readings
+from app.engine.extraction.records.records import SiteEvidence, assemble
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.text.location import Located
+from app.engine.extraction.text.location import QuoteFinder
 from app.engine.extraction.values.compare import same, value_at
 from app.engine.extraction.values.values import Context
 from app.engine.fetch.deadline import Deadline
@@ -61,7 +67,7 @@ class Budget:
 
 
 @dataclass(slots=True)
-class Usage:
+class FillUsage:
     """What asking came to. `filled` values are new, `agreed` ones were read by rules as well."""
 
     calls: int = 0
@@ -81,14 +87,14 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
+class FilledPage:
     """The page with what the model added. `warnings` are "model_slow: the model …".
 
     `budget_reached`: the job has too few tokens left for a call about this page.
     """
 
     page: PageRecords
-    usage: Usage = field(default_factory=Usage)
+    usage: FillUsage = field(default_factory=FillUsage)
     warnings: tuple[str, ...] = ()
     budget_reached: bool = False
 
@@ -101,44 +107,44 @@ def complete(
     *,
     url: str,
     use: Use = "fill",
-    template: Weighing | None = None,
-) -> Completed:
+    template: SiteEvidence | None = None,
+) -> FilledPage:
     """Ask a model about the records of a page; what fails leaves the page as it was.
 
     Not asked for are the fields of objects in arrays.
     """
     if use == "never" or page.soft_404 or page.needs_rendering:
-        return Completed(page)
+        return FilledPage(page)
     wanted = _wanted(page.readings.entities, plan, template, use)
     if not wanted or (not page.readings.entities and page.visible_end < _LEAST_CHARACTERS):
-        return Completed(page)
+        return FilledPage(page)
     asking = _Asking(page, plan, model, budget, Context(url, page.language))
     return asking.complete(wanted, template)
 
 
 def read_alone(
     page: PageRecords, plan: Plan, model: Model, budget: Budget, *, url: str
-) -> Completed:
+) -> FilledPage:
     """The records of a page as the model alone reads them, knowing nothing of what rules read."""
     return complete(replace(page, readings=Readings(), records=()), plan, model, budget, url=url)
 
 
 def _wanted(
-    entities: Sequence[Entity], plan: Plan, template: Weighing | None, use: Use
-) -> list[Wanted]:
+    entities: Sequence[Entity], plan: Plan, template: SiteEvidence | None, use: Use
+) -> list[FieldQuestion]:
     fields = [x for x in plan.every() if x.items is None]
     if not entities:
-        return [Wanted(1, field) for field in fields]
+        return [FieldQuestion(1, field) for field in fields]
     found = []
     for number, entity in enumerate(entities[:MOST_ASKED], start=1):
         data = _data(entity, plan, template)
         for each in fields:
             if use == "check" or value_at(data, each.pointer) is None:
-                found.append(Wanted(number, each, entity.fields.get(each.pointer, ())))
+                found.append(FieldQuestion(number, each, entity.fields.get(each.pointer, ())))
     return found
 
 
-def _data(entity: Entity, plan: Plan, template: Weighing | None) -> dict[str, Any]:
+def _data(entity: Entity, plan: Plan, template: SiteEvidence | None) -> dict[str, Any]:
     records = assemble(plan, Readings((entity,)), template)
     return records[0].data if records else {}
 
@@ -152,10 +158,10 @@ class _Asking:
         self._page, self._plan, self._model = page, plan, model
         self._budget, self._context = budget, context
         self._deadline = Deadline(budget.seconds)
-        self._usage = Usage()
-        self._text = Located(page.text[: page.visible_end])
+        self._usage = FillUsage()
+        self._text = QuoteFinder(page.text[: page.visible_end])
 
-    def complete(self, wanted: list[Wanted], template: Weighing | None) -> Completed:
+    def complete(self, wanted: list[FieldQuestion], template: SiteEvidence | None) -> FilledPage:
         finds_records = not self._page.readings.entities
         partial = ["partial"] if len(wanted) > MOST_ASKED else []
         wanted = wanted[:MOST_ASKED]
@@ -171,7 +177,7 @@ class _Asking:
             return self._ended([failed.why])
         except NotJson:
             return self._ended(["not_json"])
-        checking = Checking(self._text, question, wanted, self._context)
+        checking = ReplyCheck(self._text, question, wanted, self._context)
         answers = checking.answers(said, finds_records=finds_records)
         self._usage.dropped = answers.dropped
         readings = Readings(self._entities(answers))
@@ -184,11 +190,11 @@ class _Asking:
         page: PageRecords | None = None,
         *,
         budget_reached: bool = False,
-    ) -> Completed:
+    ) -> FilledPage:
         warnings = tuple(f"model_{reason}: {WARNINGS[reason]}." for reason in reasons)
-        return Completed(page or self._page, self._usage, warnings, budget_reached)
+        return FilledPage(page or self._page, self._usage, warnings, budget_reached)
 
-    def _said(self, question: Question) -> tuple[Said, ...]:
+    def _said(self, question: ModelQuestion) -> tuple[ModelValue, ...]:
         """The reply; what is no JSON is asked for once more, if there are tokens for it."""
         reply = self._ask(question.messages, question.schema)
         try:
@@ -225,7 +231,7 @@ class _Asking:
         return tuple(entities)
 
     def _found(self, answers: Answers) -> tuple[Entity, ...]:
-        records: dict[int, dict[str, tuple[Reading, ...]]] = {}
+        records: dict[int, dict[str, tuple[FieldReading, ...]]] = {}
         for (number, pointer), reading in answers.readings.items():
             records.setdefault(number, {})[pointer] = (reading,)
             self._usage.filled += 1
@@ -236,8 +242,8 @@ class _Asking:
         )
 
     def _merged(
-        self, field: Field, known: Sequence[Reading], reading: Reading
-    ) -> tuple[Reading, ...]:
+        self, field: Field, known: Sequence[FieldReading], reading: FieldReading
+    ) -> tuple[FieldReading, ...]:
         """What rules read is surer when the model agrees; what is in doubt stands behind it."""
         others = [x for x in known if not same(field, x.value, reading.value)]
         agreeing = [x for x in known if same(field, x.value, reading.value)]

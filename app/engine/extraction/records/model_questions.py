@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from app.engine.answer.quotes.folded_text import plain
 from app.engine.answer.written.draft import NotJson, json_object
-from app.engine.extraction.records.readings import Reading
+from app.engine.extraction.records.readings import FieldReading
 from app.engine.extraction.schema.schema import Field
 from app.engine.models.tokens import cut, estimate
 
@@ -44,16 +44,16 @@ Reply with one JSON object and nothing else: {{"values": [{{"record": 1, "field"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FieldQuestion:
     """A field of record `record` (from 1) to be asked for, and what rules read for it."""
 
     record: int
     field: Field
-    candidates: tuple[Reading, ...] = ()
+    candidates: tuple[FieldReading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ModelValue:
     """A value as the model gave it. Nothing in it has been checked."""
 
     record: int
@@ -89,12 +89,12 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelQuestion:
     """The messages, the schema of the reply, and what the numbers in them mean."""
 
     messages: tuple[dict[str, str], ...]
     schema: dict[str, Any]
-    candidates: tuple[tuple[Wanted, Reading], ...]
+    candidates: tuple[tuple[FieldQuestion, FieldReading], ...]
     links: Links
 
     @property
@@ -103,8 +103,8 @@ class Question:
 
 
 def ask(
-    page: str, wanted: Sequence[Wanted], max_tokens: int, *, finds_records: bool = False
-) -> Question | None:
+    page: str, wanted: Sequence[FieldQuestion], max_tokens: int, *, finds_records: bool = False
+) -> ModelQuestion | None:
     """The question for these fields of a page, of whose text as much goes in as there is room for.
 
     `finds_records`: rules found none, the model numbers those it sees. None without room.
@@ -130,10 +130,10 @@ def ask(
         {"role": "system", "content": rules},
         {"role": "user", "content": "\n\n".join(blocks)},
     )
-    return Question(messages, _reply_schema(wanted), shown, links)
+    return ModelQuestion(messages, _reply_schema(wanted), shown, links)
 
 
-def read(reply: str, links: Links) -> tuple[Said, ...]:
+def read(reply: str, links: Links) -> tuple[ModelValue, ...]:
     """The values of a reply as far as they have the form that was asked for. Raises NotJson."""
     listed = json_object(reply).get("values")
     if not isinstance(listed, list):
@@ -143,7 +143,9 @@ def read(reply: str, links: Links) -> tuple[Said, ...]:
 
 
 def _listing(
-    wanted: Sequence[Wanted], shown: Sequence[tuple[Wanted, Reading]], links: Links
+    wanted: Sequence[FieldQuestion],
+    shown: Sequence[tuple[FieldQuestion, FieldReading]],
+    links: Links,
 ) -> str:
     lines = []
     for each in wanted:
@@ -167,7 +169,7 @@ def _described(field: Field) -> str:
     return " ".join(part for part in parts if part) + (f" ({about})" if about else "")
 
 
-def _reply_schema(wanted: Sequence[Wanted]) -> dict[str, Any]:
+def _reply_schema(wanted: Sequence[FieldQuestion]) -> dict[str, Any]:
     text, number = {"type": "string"}, {"type": "integer"}
     pointers = list(dict.fromkeys(each.field.pointer for each in wanted))
     properties: Mapping[str, Any] = {
@@ -188,7 +190,7 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _said(item: Any, links: Links) -> Said | None:
+def _said(item: Any, links: Links) -> ModelValue | None:
     if not isinstance(item, dict):
         return None
     numbers = [item.get(name, 0) for name in ("record", "candidate")]
@@ -201,4 +203,4 @@ def _said(item: Any, links: Links) -> Said | None:
     if not all(isinstance(text, str) and len(text) <= _LONGEST_QUOTE for text in texts):
         return None
     pointer, said, quote, before, after = (links.shown(str(text)) for text in texts)
-    return Said(numbers[0], pointer, said, quote, before, after, numbers[1])
+    return ModelValue(numbers[0], pointer, said, quote, before, after, numbers[1])

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.schema.schema import Plan
-from app.engine.extraction.schema.validation import Unsatisfied, unsatisfied
+from app.engine.extraction.schema.validation import SchemaViolation, unsatisfied
 
 
 def grounded(plan: Plan, record: Record) -> Record:
@@ -16,7 +16,7 @@ def grounded(plan: Plan, record: Record) -> Record:
     if not dropped:
         return record
     named = tuple(
-        Unsatisfied(pointer, "require_provenance", "a quote on the page", "none was found")
+        SchemaViolation(pointer, "require_provenance", "a quote on the page", "none was found")
         for pointer in dropped
     )
     return replace(

@@ -21,14 +21,14 @@ from app.engine.extraction.methods import (
     shapes,
     tables,
 )
-from app.engine.extraction.methods.candidates import Candidate, Thing, standing
-from app.engine.extraction.methods.name_match import Scored, called, names_of
+from app.engine.extraction.methods.candidates import FieldCandidate, Thing, standing
+from app.engine.extraction.methods.name_match import ScoredCandidate, called, names_of
 from app.engine.extraction.records import entities, field_values
 from app.engine.extraction.records.readings import (
     MOST_ITEMS,
     MOST_RECORDS,
     Entity,
-    Reading,
+    FieldReading,
     Readings,
 )
 from app.engine.extraction.rows import regions
@@ -38,7 +38,7 @@ from app.engine.extraction.text.surroundings import Surroundings
 from app.engine.extraction.values.values import Context
 
 Family = Literal["all", "structured", "visible"]
-Fields = dict[str, tuple[Reading, ...]]
+Fields = dict[str, tuple[FieldReading, ...]]
 
 _LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
 _SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
@@ -106,7 +106,7 @@ class _Reader:
         fields = self.read(self.names.ranked(thing.candidates))
         return Entity(score, thing.place, fields, self.objects(thing))
 
-    def read(self, scored: Mapping[str, list[Scored]]) -> Fields:
+    def read(self, scored: Mapping[str, list[ScoredCandidate]]) -> Fields:
         read = {
             pointer: self._values.readings(self._fields[pointer], found)
             for pointer, found in scored.items()
@@ -139,16 +139,16 @@ class _PageReader:
         learnt: Learnt | None,
     ) -> None:
         self._root = root
-        self._shown_candidates: list[Candidate] = []
+        self._shown_candidates: list[FieldCandidate] = []
         self._url = url
         self._host = urlsplit(url).hostname or ""
         self._page, self._reader, self._names = page, reader, reader.names
         self._family, self._learnt = family, learnt
 
-    def entity(self, ranked: list[entities.Judged]) -> Entity:
+    def entity(self, ranked: list[entities.ScoredThing]) -> Entity:
         """What the page says of the best thing in it, of lesser ones, and by itself."""
-        best = ranked[0] if ranked else entities.Judged(0.0, Thing())
-        scored: dict[str, list[Scored]] = {}
+        best = ranked[0] if ranked else entities.ScoredThing(0.0, Thing())
+        scored: dict[str, list[ScoredCandidate]] = {}
         for thing, weight in entities.weighted(ranked):
             _merge(scored, self._names.ranked(thing.candidates, weight))
         if self._family != "visible":
@@ -181,7 +181,7 @@ class _PageReader:
         things = regions.records(listed)
         return tuple(self._reader.thing(thing, listed[0].score) for thing in things)
 
-    def _open_fields(self, fields: Fields, scored: dict[str, list[Scored]]) -> Fields:
+    def _open_fields(self, fields: Fields, scored: dict[str, list[ScoredCandidate]]) -> Fields:
         """The readings of fields that structured data left open, from the page itself too."""
         is_open = {
             field.pointer
@@ -198,14 +198,14 @@ class _PageReader:
         return self._reader.read(opened)
 
     @cached_property
-    def _titles(self) -> list[Candidate]:
+    def _titles(self) -> list[FieldCandidate]:
         return headings.titles(self._page, self._host)
 
     @cached_property
     def _around(self) -> Surroundings:
         return Surroundings(self._page)
 
-    def _shown(self) -> list[Candidate]:
+    def _shown(self) -> list[FieldCandidate]:
         page, names = self._page, self._names
         titles = self._titles
         title = page.text[titles[0].start : titles[0].end] if titles else ""
@@ -225,19 +225,19 @@ class _PageReader:
         self._shown_candidates = candidates
         return candidates
 
-    def _unnamed(self) -> dict[str, list[Scored]]:
+    def _unnamed(self) -> dict[str, list[ScoredCandidate]]:
         """What may be a field though nothing names it: by its form, or as it heads the page."""
-        scored: dict[str, list[Scored]] = {}
+        scored: dict[str, list[ScoredCandidate]] = {}
         for field, candidate in shapes.shaped(self._page, self._reader.plan):
             score = candidate.prior * self._around.weight(candidate.element)
-            scored.setdefault(field.pointer, []).append(Scored(score, candidate))
+            scored.setdefault(field.pointer, []).append(ScoredCandidate(score, candidate))
         if heading := self._names.heading:
             for title in self._titles:
                 score = _HEADING_WEIGHT * title.prior
-                scored.setdefault(heading.pointer, []).append(Scored(score, title))
+                scored.setdefault(heading.pointer, []).append(ScoredCandidate(score, title))
         return scored
 
-    def _at_learnt_paths(self, pointers: Iterable[str]) -> dict[str, list[Scored]]:
+    def _at_learnt_paths(self, pointers: Iterable[str]) -> dict[str, list[ScoredCandidate]]:
         if self._learnt is None:
             return {}
         wanted: dict[str, list[tuple[str, str, float]]] = {}
@@ -249,18 +249,18 @@ class _PageReader:
 
     def _standing_at(
         self, wanted: Mapping[str, list[tuple[str, str, float]]]
-    ) -> dict[str, list[Scored]]:
+    ) -> dict[str, list[ScoredCandidate]]:
         leaves: dict[tuple[str, str, float], list[Leaf]] = {}
         for element, place in self._page.places.items():
             for name in standing(self._page, element):
                 for each in wanted.get(name, ()):
                     leaves.setdefault(each, []).append(Leaf(*place, None, element))
-        scored: dict[str, list[Scored]] = {}
+        scored: dict[str, list[ScoredCandidate]] = {}
         for (pointer, path, prior), found in leaves.items():
             method, _, key = path.partition("@")[0].partition(":")
             some = tuple(found[:_MOST_LEARNT])
-            candidate = Candidate(key, some, method, prior, path, many=True)
-            scored.setdefault(pointer, []).append(Scored(prior, candidate))
+            candidate = FieldCandidate(key, some, method, prior, path, many=True)
+            scored.setdefault(pointer, []).append(ScoredCandidate(prior, candidate))
         return scored
 
 
@@ -293,6 +293,8 @@ def _answered(
     return total / max(1, len(fields))
 
 
-def _merge(into: dict[str, list[Scored]], more: Mapping[str, list[Scored]]) -> None:
+def _merge(
+    into: dict[str, list[ScoredCandidate]], more: Mapping[str, list[ScoredCandidate]]
+) -> None:
     for pointer, scored in more.items():
         into.setdefault(pointer, []).extend(scored)

@@ -19,7 +19,7 @@ _METHODS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FieldReading:
     """A value, how sure it is, and the quote it was read from: `text[start:end]` of the one text.
 
     `path` is the place of the value in pages of the same making: what it is called and the tags
@@ -41,7 +41,7 @@ class Reading:
     json_pointer: str | None = None
     ambiguous: bool = False
     precision: str | None = None
-    items: tuple["Reading", ...] = ()
+    items: tuple["FieldReading", ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         if self.items:
@@ -70,7 +70,7 @@ class Reading:
         }
 
     @classmethod
-    def from_json(cls, form: object, in_list: bool = False) -> "Reading":
+    def from_json(cls, form: object, in_list: bool = False) -> "FieldReading":
         method = forms.text(form, "method")
         if method not in _METHODS or not isinstance(form, dict):
             raise forms.Malformed("method")
@@ -115,7 +115,7 @@ class Entity:
 
     score: float
     place: int
-    fields: Mapping[str, tuple[Reading, ...]]
+    fields: Mapping[str, tuple[FieldReading, ...]]
     objects: Mapping[str, tuple["Entity", ...]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -131,8 +131,8 @@ class Entity:
         if depth > 5:
             raise forms.Malformed("objects")
 
-        def readings(found: Any) -> tuple[Reading, ...]:
-            return forms.listed({"": found}, "", Reading.from_json, MOST_READINGS)
+        def readings(found: Any) -> tuple[FieldReading, ...]:
+            return forms.listed({"": found}, "", FieldReading.from_json, MOST_READINGS)
 
         def entities(found: Any) -> tuple[Entity, ...]:
             return forms.listed(

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Protocol
 
-from app.engine.extraction.records.readings import Entity, Reading, Readings, place_from_json
+from app.engine.extraction.records.readings import Entity, FieldReading, Readings, place_from_json
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.schema.validation import Unsatisfied, unsatisfied
+from app.engine.extraction.schema.validation import SchemaViolation, unsatisfied
 from app.engine.extraction.text import forms
 
 VALUE_FROM = 0.5
@@ -82,7 +82,7 @@ class Record:
     provenance. `candidates` holds by pointer what was not sure enough."""
 
     data: dict[str, Any]
-    unsatisfied: tuple[Unsatisfied, ...]
+    unsatisfied: tuple[SchemaViolation, ...]
     provenance: tuple[Provenance, ...]
     candidates: Mapping[str, tuple[Alternative, ...]]
     confidence: float
@@ -111,27 +111,27 @@ class Record:
             raise forms.Malformed("data")
         return cls(
             data,
-            forms.listed(form, "unsatisfied", Unsatisfied.from_json),
+            forms.listed(form, "unsatisfied", SchemaViolation.from_json),
             forms.listed(form, "provenance", Provenance.from_json, 100_000),
             forms.mapped(form, "candidates", alternatives),
             forms.share(form, "confidence"),
         )
 
 
-class Weighing(Protocol):
+class SiteEvidence(Protocol):
     """What other pages of a site say about the readings of one."""
 
-    def weighed(self, pointer: str, readings: Sequence[Reading]) -> Sequence[Reading]:
+    def weighed(self, pointer: str, readings: Sequence[FieldReading]) -> Sequence[FieldReading]:
         """The readings of a field, best first, each as sure as it is on this site."""
         ...
 
-    def of_rows(self) -> "Weighing":
+    def of_rows(self) -> "SiteEvidence":
         """What they say about each of several records on a page."""
         ...
 
 
 def assemble(
-    plan: Plan, readings: Readings, template: Weighing | None = None
+    plan: Plan, readings: Readings, template: SiteEvidence | None = None
 ) -> tuple[Record, ...]:
     """The records of a page, in its order; entities of which nothing is known are none.
 
@@ -145,7 +145,7 @@ def assemble(
     return tuple(record for record in records if record and (record.data or not several))
 
 
-def _record(plan: Plan, entity: Entity, template: Weighing | None) -> Record | None:
+def _record(plan: Plan, entity: Entity, template: SiteEvidence | None) -> Record | None:
     making = _Making(template)
     data = making.object(plan.fields, entity, "")
     if not making.provenance and not making.candidates:
@@ -163,7 +163,7 @@ def _record(plan: Plan, entity: Entity, template: Weighing | None) -> Record | N
 class _Making:
     """A record in the making."""
 
-    def __init__(self, template: Weighing | None) -> None:
+    def __init__(self, template: SiteEvidence | None) -> None:
         self._template = template
         self.provenance: list[Provenance] = []
         self.candidates: dict[str, tuple[Alternative, ...]] = {}
@@ -182,7 +182,7 @@ class _Making:
             return self.object(field.items.fields, entity, above) or None
         if field.items:
             return self._objects(field, field.items, entity, above) or None
-        readings: Sequence[Reading] = entity.fields.get(field.pointer, ())
+        readings: Sequence[FieldReading] = entity.fields.get(field.pointer, ())
         if self._template is not None:
             readings = self._template.weighed(field.pointer, readings)
         if not readings:
@@ -204,7 +204,7 @@ class _Making:
                 kept.append(data)
         return kept
 
-    def _leave(self, pointer: str, readings: Sequence[Reading]) -> None:
+    def _leave(self, pointer: str, readings: Sequence[FieldReading]) -> None:
         alternatives = tuple(
             Alternative(r.value, r.confidence, r.quote, r.start, r.end)
             for r in readings[:_MOST_ALTERNATIVES]
@@ -213,7 +213,7 @@ class _Making:
         if alternatives:
             self.candidates[pointer] = alternatives
 
-    def _accept(self, pointer: str, best: Reading) -> Any:
+    def _accept(self, pointer: str, best: FieldReading) -> Any:
         if not best.items:
             self._cite(pointer, best)
             return best.value
@@ -221,7 +221,7 @@ class _Making:
             self._cite(f"{pointer}/{number}", item)
         return [item.value for item in best.items]
 
-    def _cite(self, pointer: str, reading: Reading) -> None:
+    def _cite(self, pointer: str, reading: FieldReading) -> None:
         self.provenance.append(
             Provenance(
                 pointer,

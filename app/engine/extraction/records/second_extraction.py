@@ -29,7 +29,7 @@ _LIST_ALIKE = 0.8  # of a list, the share of items that must be in both
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class FieldComparison:
     """One field: what the first extraction says, what the second, and whether they agree."""
 
     pointer: str
@@ -51,7 +51,7 @@ class Compared:
         }
 
     @classmethod
-    def from_json(cls, form: object) -> "Compared":
+    def from_json(cls, form: object) -> "FieldComparison":
         def provenance(name: str) -> Provenance | None:
             stated = forms.member(form, name)
             return None if stated is None else Provenance.from_json(stated)
@@ -75,7 +75,7 @@ class Verdict:
     required), failed if one differs, else not comparable."""
 
     record: RecordVerdict
-    fields: tuple[Compared, ...] = field(default_factory=tuple)
+    fields: tuple[FieldComparison, ...] = field(default_factory=tuple)
 
     def as_json(self) -> dict[str, Any]:
         return {"record": self.record, "fields": [each.as_json() for each in self.fields]}
@@ -86,7 +86,7 @@ class Verdict:
         record = forms.text(form, "record")
         if record not in _RECORD_VERDICTS:
             raise forms.Malformed("record")
-        fields = forms.listed(form, "fields", Compared.from_json)
+        fields = forms.listed(form, "fields", FieldComparison.from_json)
         return cls(record, fields)  # type: ignore[arg-type] # it is one of them
 
 
@@ -136,20 +136,20 @@ class _Other:
         self._entities: Sequence[Entity] = page.readings.entities
         self._records = [assemble(plan, type(page.readings)((e,))) for e in self._entities]
 
-    def compared(self, wanted: Field, first: Record) -> Compared:
+    def compared(self, wanted: Field, first: Record) -> FieldComparison:
         value = value_at(first.data, wanted.pointer)
         mine = _provenance(first, wanted.pointer)
         at = self._counterpart(first)
         read = [] if at is None else self._values(wanted, at)
         if at is None or not read:
-            return Compared(wanted.pointer, "not_comparable", value, None, mine)
+            return FieldComparison(wanted.pointer, "not_comparable", value, None, mine)
         agreeing = next((each for each, _ in read if _alike(wanted, value, each)), None)
         if agreeing is None and read[0][1] < VALUE_FROM:
-            return Compared(wanted.pointer, "not_comparable", value, None, mine)
+            return FieldComparison(wanted.pointer, "not_comparable", value, None, mine)
         verdict: FieldVerdict = "differs" if agreeing is None else "agreed"
         theirs = _provenance(self._records[at][0], wanted.pointer) if self._records[at] else None
         shown = read[0][0] if agreeing is None else agreeing
-        return Compared(wanted.pointer, verdict, value, shown, mine, theirs)
+        return FieldComparison(wanted.pointer, verdict, value, shown, mine, theirs)
 
     def _values(self, wanted: Field, at: int) -> list[tuple[Any, float]]:
         """What the entity says of a field and how surely; a list of objects as one value."""
@@ -194,7 +194,7 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
 
 
-def _of_record(plan: Plan, compared: Sequence[Compared]) -> RecordVerdict:
+def _of_record(plan: Plan, compared: Sequence[FieldComparison]) -> RecordVerdict:
     verdicts: Mapping[str, str] = {each.pointer: each.verdict for each in compared}
     if "differs" in verdicts.values():
         return "failed"

@@ -33,7 +33,7 @@ Answers = dict[str, tuple[float, Column]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RecordFields:
     """The fields of a record; `kind` are the words of what it is a record of, `chief` is the
     pointer of the field that says what each is called, `known` are the words of all fields."""
 
@@ -43,7 +43,7 @@ class Wanted:
     known: frozenset[str]
 
     @classmethod
-    def by(cls, plan: Plan) -> "Wanted":
+    def by(cls, plan: Plan) -> "RecordFields":
         fields = tuple(field for field in plan.every() if not field.items)
         texts = [each for each in fields if each.type == "string" and not each.format]
         named = [each for each in texts if "#name" in each.words]
@@ -62,7 +62,7 @@ class Wanted:
         }
 
 
-def assigned(wanted: Wanted, listed: Sequence[Column]) -> Answers:
+def assigned(wanted: RecordFields, listed: Sequence[Column]) -> Answers:
     """By pointer the best column of each field, and how well it fits; a column is used once."""
     view = _View(wanted, listed)
     scored = sorted(
@@ -87,7 +87,7 @@ def assigned(wanted: Wanted, listed: Sequence[Column]) -> Answers:
 class _View:
     """The columns of one region beside each other."""
 
-    def __init__(self, wanted: Wanted, listed: Sequence[Column]) -> None:
+    def __init__(self, wanted: RecordFields, listed: Sequence[Column]) -> None:
         self._wanted = wanted
         self._numeric = {each.path: each.share(_has_number) for each in listed}
         self._labels = {each.path: [words(label) for label in each.labels] for each in listed}

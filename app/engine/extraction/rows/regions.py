@@ -12,9 +12,9 @@ from math import log10
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import Candidate, Thing
+from app.engine.extraction.methods.candidates import FieldCandidate, Thing
 from app.engine.extraction.rows.cells import Cell, Cells
-from app.engine.extraction.rows.column_fit import Answers, Wanted, assigned
+from app.engine.extraction.rows.column_fit import Answers, RecordFields, assigned
 from app.engine.extraction.rows.columns import columns
 from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, groups, innermost
 from app.engine.extraction.rows.headers import Headers
@@ -66,14 +66,14 @@ def regions(
     page: OneText,
     root: HtmlElement,
     plan: Plan,
-    candidates: Sequence[Candidate] = (),
+    candidates: Sequence[FieldCandidate] = (),
 ) -> list[Region]:
     """The regions below `root` that answer a field or more, best first.
 
     `candidates` are those of the page by other methods: each is said of the innermost row that
     holds it.
     """
-    wanted, cells = Wanted.by(plan), Cells(page)
+    wanted, cells = RecordFields.by(plan), Cells(page)
     judged = sorted(
         (_judged(group, page, cells, wanted) for group in groups(root, page)[:_MOST_JUDGED]),
         key=lambda each: -each.rank,
@@ -130,13 +130,13 @@ def taught(
     root: HtmlElement,
     plan: Plan,
     rows: Mapping[str, Mapping[str, str]],
-    candidates: Sequence[Candidate] = (),
+    candidates: Sequence[FieldCandidate] = (),
 ) -> list[Region]:
     """The regions that an example showed to hold records: the places of the fields by pointer in
     the rows of each path."""
     if not rows:
         return []
-    wanted, cells = Wanted.by(plan), Cells(page)
+    wanted, cells = RecordFields.by(plan), Cells(page)
     listed: list[Region] = []
     for group in groups(root, page, fewest=1):
         if path := _known(group, rows):
@@ -170,7 +170,7 @@ def _taught(group: Group, page: OneText, cells: Cells, places: Mapping[str, str]
     return _Judged(group, 1.0, answers, begun)
 
 
-def _judged(group: Group, page: OneText, cells: Cells, wanted: Wanted) -> _Judged:
+def _judged(group: Group, page: OneText, cells: Cells, wanted: RecordFields) -> _Judged:
     begun = innermost(group.rows)
     headers = Headers(page)
     step = max(1, len(group.rows) // _SAMPLED)
@@ -190,7 +190,7 @@ def _judged(group: Group, page: OneText, cells: Cells, wanted: Wanted) -> _Judge
     return _Judged(group, min(1.0, covered), answers, begun)
 
 
-def _are_properties(sample: Sequence[Sequence[Cell]], page: OneText, wanted: Wanted) -> bool:
+def _are_properties(sample: Sequence[Sequence[Cell]], page: OneText, wanted: RecordFields) -> bool:
     """Whether the rows are the properties of one thing: they begin with names of its fields."""
     firsts = [row[0] for row in sample if row]
     labels = [each.labels or [page.text[each.start : each.end][:60]] for each in firsts]
@@ -215,8 +215,8 @@ def _region(
     judged: _Judged,
     page: OneText,
     cells: Cells,
-    wanted: Wanted,
-    candidates: Sequence[Candidate],
+    wanted: RecordFields,
+    candidates: Sequence[FieldCandidate],
     most: int,
 ) -> Region:
     headers = Headers(page)
@@ -249,7 +249,7 @@ def _thing(listed: Sequence[Cell], guesses: dict[str, tuple[str, float]], path: 
         method = "table" if cell.element.tag in ("td", "th") else "repeated"
         for key, prior, kind in _keys(cell, guesses):
             thing.candidates.append(
-                Candidate(key, leaves, method, prior, f"{path}|{cell.path}", False, kind)
+                FieldCandidate(key, leaves, method, prior, f"{path}|{cell.path}", False, kind)
             )
     thing.candidates.extend(_lists(listed, path))
     return thing
@@ -267,7 +267,7 @@ def _keys(cell: Cell, guesses: dict[str, tuple[str, float]]) -> Iterator[tuple[s
         yield from ((name, _NAMED_PRIOR, "class") for name in dict.fromkeys(cell.names))
 
 
-def _lists(listed: Sequence[Cell], path: str) -> Iterator[Candidate]:
+def _lists(listed: Sequence[Cell], path: str) -> Iterator[FieldCandidate]:
     """Cells of one look in a row, as the items of a list."""
     alike: dict[str, list[Cell]] = defaultdict(list)
     for cell in listed:
@@ -277,7 +277,7 @@ def _lists(listed: Sequence[Cell], path: str) -> Iterator[Candidate]:
         leaves = tuple(Leaf(each.start, each.end, None, each.element) for each in its)
         names = [name for each in its[:1] for name in dict.fromkeys(each.names)] if its[1:] else []
         for name in names + _names_above(its[0]) * bool(its[1:]):
-            yield Candidate(
+            yield FieldCandidate(
                 name, leaves, "repeated", _NAMED_PRIOR, f"{path}|{plain}", True, "class"
             )
 
@@ -296,7 +296,7 @@ def _slice(row: Sequence[HtmlElement], listed: Sequence[Cell], page: OneText) ->
 
 
 def _share_out(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[FieldCandidate],
     things: Sequence[Thing],
     slices: Sequence[tuple[int, int]],
 ) -> None:

@@ -25,7 +25,7 @@ _MOST = 100  # of one record
 
 
 @dataclass(frozen=True, slots=True)
-class Unsatisfied:
+class SchemaViolation:
     """A keyword of the schema that the value at `pointer` does not keep. `actual` is the value as
     JSON, cut to 200 characters; nothing for a required value that is missing."""
 
@@ -38,7 +38,7 @@ class Unsatisfied:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def from_json(cls, form: object) -> "Unsatisfied":
+    def from_json(cls, form: object) -> "SchemaViolation":
         """Raises Malformed."""
         return cls(
             pointer=forms.text(form, "pointer", forms.LONGEST_QUOTE),
@@ -48,11 +48,11 @@ class Unsatisfied:
         )
 
 
-def unsatisfied(plan: Plan, data: Any) -> list[Unsatisfied]:
+def unsatisfied(plan: Plan, data: Any) -> list[SchemaViolation]:
     """What a record does not keep of its schema, in the schema's order; at most 100 entries."""
     errors = islice(_validator(plan.canonical).iter_errors(data), _MOST)
     return [
-        Unsatisfied(
+        SchemaViolation(
             pointer="".join(f"/{_escaped(str(part))}" for part in error.absolute_path),
             keyword=str(error.validator),
             expected=error.validator_value,

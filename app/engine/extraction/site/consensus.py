@@ -5,7 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from app.engine.extraction.records.readings import Entity, Reading, Readings
+from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.site.template import (
     CONSTANT,
@@ -47,9 +47,9 @@ def learn(plan: Plan, pages: Sequence[Readings]) -> Template | None:
     return Template({pointer: habit for pointer, habit in habits.items() if habit.support})
 
 
-def _best(page: Readings, pointer: str) -> Mapping[str, Reading]:
+def _best(page: Readings, pointer: str) -> Mapping[str, FieldReading]:
     """By path, and by kind of path, the surest reading of a field on a page."""
-    best: dict[str, Reading] = {}
+    best: dict[str, FieldReading] = {}
     for reading in _readings(page.entities, pointer):
         for path in (reading.path, kind_of(reading.path)):
             if path not in best or best[path].confidence < reading.confidence:
@@ -57,13 +57,13 @@ def _best(page: Readings, pointer: str) -> Mapping[str, Reading]:
     return best
 
 
-def _readings(entities: Sequence[Entity], pointer: str) -> Iterator[Reading]:
+def _readings(entities: Sequence[Entity], pointer: str) -> Iterator[FieldReading]:
     for entity in entities:
         yield from entity.fields.get(pointer, ())
 
 
-def _habit(wanted: Field, pages: Sequence[Mapping[str, Reading]]) -> Habit:
-    at_path: dict[str, list[Reading]] = defaultdict(list)
+def _habit(wanted: Field, pages: Sequence[Mapping[str, FieldReading]]) -> Habit:
+    at_path: dict[str, list[FieldReading]] = defaultdict(list)
     for page in pages:
         for path, reading in page.items():
             at_path[path].append(reading)
@@ -90,7 +90,7 @@ def _habit(wanted: Field, pages: Sequence[Mapping[str, Reading]]) -> Habit:
     )
 
 
-def _is_template(wanted: Field, readings: Sequence[Reading], pages: int) -> bool:
+def _is_template(wanted: Field, readings: Sequence[FieldReading], pages: int) -> bool:
     """Whether what stands at a path is text of the template rather than of the page."""
     if wanted.enum or wanted.type == "boolean" or readings[0].method in _STATED:
         return False
@@ -101,7 +101,7 @@ def _is_template(wanted: Field, readings: Sequence[Reading], pages: int) -> bool
     return len({digest(reading.value) for reading in readings}) <= _SAME * len(readings)
 
 
-def _prefer_bare(support: dict[str, float], pages: Sequence[Mapping[str, Reading]]) -> None:
+def _prefer_bare(support: dict[str, float], pages: Sequence[Mapping[str, FieldReading]]) -> None:
     """Doubt places that show what another place shows, always with the same words around it."""
     leading = list(support)[:_MOST_COMPARED]
     for longer in leading:
@@ -111,7 +111,7 @@ def _prefer_bare(support: dict[str, float], pages: Sequence[Mapping[str, Reading
                 break
 
 
-def _adds_the_same(longer: str, bare: str, pages: Sequence[Mapping[str, Reading]]) -> bool:
+def _adds_the_same(longer: str, bare: str, pages: Sequence[Mapping[str, FieldReading]]) -> bool:
     """Whether one place shows the value of another with words around that are no page's own."""
     both = [(page[longer].quote, page[bare].quote) for page in pages if {longer, bare} <= set(page)]
     added = Counter(

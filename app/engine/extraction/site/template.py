@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
-from app.engine.extraction.records.readings import Reading
+from app.engine.extraction.records.readings import FieldReading
 from app.engine.extraction.text import forms
 
 _MOST_FIELDS = 400
@@ -85,7 +85,7 @@ class Template:
         """Where an example shows the values of a field, with how sure each place is."""
         return self.habits[pointer].shown if pointer in self.habits else {}
 
-    def weighed(self, pointer: str, readings: Sequence[Reading]) -> Sequence[Reading]:
+    def weighed(self, pointer: str, readings: Sequence[FieldReading]) -> Sequence[FieldReading]:
         """The readings of a field, best first, each as sure as it is on this site."""
         habit = self.habits.get(pointer)
         if habit is None or not readings:
@@ -147,7 +147,7 @@ def _affixes(form: object) -> tuple[str, ...]:
     )
 
 
-def _rank(habit: Habit, reading: Reading) -> float:
+def _rank(habit: Habit, reading: FieldReading) -> float:
     """How sure a reading is on this site."""
     if shown := habit.shown.get(reading.path) or habit.read.get(reading.path):
         return max(reading.confidence, shown) if _fits(habit, reading) else CONSTANT * shown
@@ -160,7 +160,7 @@ def _rank(habit: Habit, reading: Reading) -> float:
     return min(0.99, 0.5 * own + 0.5 * usual)
 
 
-def _below_taught(habit: Habit, readings: list[Reading]) -> list[Reading]:
+def _below_taught(habit: Habit, readings: list[FieldReading]) -> list[FieldReading]:
     """The readings, none surer than the best that stands where the example has the value."""
     taught = habit.shown.keys() | habit.read.keys()
     best = max((each.confidence for each in readings if each.path in taught), default=0.0)
@@ -178,7 +178,7 @@ def kind_of(path: str) -> str:
     return path.partition("<")[0]
 
 
-def _fits(habit: Habit, reading: Reading) -> bool:
+def _fits(habit: Habit, reading: FieldReading) -> bool:
     """Whether what stands around the value is what the example has there."""
     before, after = (known.get(reading.path, ()) for known in (habit.before, habit.after))
     if before and not reading.quote.startswith(before):
@@ -186,7 +186,7 @@ def _fits(habit: Habit, reading: Reading) -> bool:
     return not after or reading.quote.endswith(after) or after[0].lstrip(" ")[:1] in _MARKS
 
 
-def _bare(habit: Habit, reading: Reading) -> Reading:
+def _bare(habit: Habit, reading: FieldReading) -> FieldReading:
     """A reading of text without what the template puts around it."""
     quote = reading.quote
     before = next((x for x in habit.before.get(reading.path, ()) if quote.startswith(x)), "")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from app.engine.answer.quotes.folded_text import Folded, fold
+from app.engine.answer.quotes.folded_text import FoldedText, fold
 from app.engine.answer.quotes.grounding import whole_words
 
 MAX_QUOTE: Final = 2_000  # characters
@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextSlice:
     """The slice [start, end) of a text; `exact` when the quote stands there letter by letter."""
 
     start: int
@@ -26,19 +26,19 @@ class Place:
     match: Literal["exact", "normalised"]
 
 
-class Located:
+class QuoteFinder:
     """A text in which quotes are looked for; it is folded once, and only when need be."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     @cached_property
-    def _folded(self) -> Folded:
+    def _folded(self) -> FoldedText:
         return fold(self.text)
 
     def place(
         self, quote: str, prefix: str = "", suffix: str = "", near: Span | None = None
-    ) -> Place | None:
+    ) -> TextSlice | None:
         """Where a quote stands, exactly or else folded; None when nowhere, or nobody knows where.
 
         Of several places the one whose surroundings are like `prefix` and `suffix`, else the one
@@ -52,7 +52,7 @@ class Located:
             places = list(found)
             if places:
                 chosen = self._choose(places, quote, prefix, suffix, near)
-                return chosen and Place(*chosen, match)  # type: ignore[arg-type]
+                return chosen and TextSlice(*chosen, match)  # type: ignore[arg-type]
         return None
 
     def _exact(self, quote: str) -> Iterator[Span]:

@@ -14,10 +14,10 @@ from operator import itemgetter
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.text.stated import Block as Block
-from app.engine.extraction.text.stated import Joined as Joined
+from app.engine.extraction.text.stated import JoinedValues as JoinedValues
 from app.engine.extraction.text.stated import Leaf as Leaf
-from app.engine.extraction.text.stated import Stated, Writer
+from app.engine.extraction.text.stated import ScriptBlock as ScriptBlock
+from app.engine.extraction.text.stated import StatedWriter, Writer
 from app.engine.pages.blocks.walk import name_set
 
 _SKIPPED = name_set(
@@ -39,7 +39,7 @@ class OneText:
     text: str = ""
     visible_end: int = 0
     places: dict[HtmlElement, tuple[int, int]] = field(default_factory=dict)
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[ScriptBlock] = field(default_factory=list)
     meta: list[tuple[str, Leaf]] = field(default_factory=list)
     attributes: dict[tuple[HtmlElement, str], Leaf] = field(default_factory=dict)
     truncated: bool = False
@@ -80,7 +80,7 @@ def one(root: HtmlElement, *, stated: bool = True) -> OneText:
     for part in root if root.tag == "html" else (root,):
         _walk(part, writer, page.places)
     page.visible_end = writer.length
-    below = Stated(writer)
+    below = StatedWriter(writer)
     below.write(root, scripts=stated)
     page.meta, page.blocks, page.attributes = below.meta, below.blocks, below.attributes
     page.truncated = below.truncated

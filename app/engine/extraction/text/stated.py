@@ -36,7 +36,7 @@ class Leaf(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedValues:
     """A list of short values on one line: the line as a whole, and each value in it."""
 
     whole: Leaf
@@ -44,8 +44,8 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A script block: its JSON with a `Leaf` in place of each value (`Joined` for short lists)."""
+class ScriptBlock:
+    """A script block: its JSON with a `Leaf` in place of each value (`JoinedValues` for short lists)."""
 
     script: HtmlElement
     linked_data: bool
@@ -111,14 +111,14 @@ def _tidy(value: str) -> str:
     return "\n".join(" ".join(line.split()) for line in value.splitlines() if line.strip())
 
 
-class Stated:
+class StatedWriter:
     """Writes what is only stated below what is shown, and remembers where.
 
     `attributes` are by element and name; `meta` are the named values of the head in order.
     """
 
     def __init__(self, writer: Writer) -> None:
-        self.blocks: list[Block] = []
+        self.blocks: list[ScriptBlock] = []
         self.meta: list[tuple[str, Leaf]] = []
         self.attributes: dict[tuple[HtmlElement, str], Leaf] = {}
         self.truncated = False
@@ -153,7 +153,7 @@ class Stated:
                 content = structured.load(script.text or "")
                 content = self._written(content, f"/script[{number}]#", script, 0)
                 if content is not None:
-                    self.blocks.append(Block(script, linked, content))
+                    self.blocks.append(ScriptBlock(script, linked, content))
                     described = described or linked
             number += 1
 
@@ -196,7 +196,9 @@ class Stated:
         self._leaves += 1
         return self._leaf(pointer, _tidy(value), pointer, script)
 
-    def _joined(self, values: list[str], pointer: str, script: HtmlElement) -> Joined | Leaf | None:
+    def _joined(
+        self, values: list[str], pointer: str, script: HtmlElement
+    ) -> JoinedValues | Leaf | None:
         tidied = [(i, text) for i, value in enumerate(values) if (text := _tidy(value))]
         line = self._leaf(pointer, ", ".join(text for _, text in tidied), pointer, script)
         if line is None:
@@ -207,7 +209,7 @@ class Stated:
             item = Leaf(start, start + len(text), f"{pointer}/{i}", script)
             items.append(item)
             start = item.end + 2
-        return Joined(line, items)
+        return JoinedValues(line, items)
 
     def _leaf(
         self, label: str, value: str, pointer: str | None, element: HtmlElement

@@ -12,7 +12,7 @@ from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.values.amounts import Amount, amounts, in_words, only
 from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
-from app.engine.extraction.values.typed import Context, Typed
+from app.engine.extraction.values.typed import Context, TypedValue
 
 _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
 _MOST_IN_WORDS = 40
@@ -34,7 +34,7 @@ def measures_time(field: Field) -> bool:
     return stated.dimension == "time" if stated else is_time(field.name)
 
 
-def number(text: str, field: Field, context: Context) -> Typed | None:
+def number(text: str, field: Field, context: Context) -> TypedValue | None:
     """The one number of a slice; of several the first, as ambiguous. None of a sentence."""
     if len(text) > _MOST_CHARACTERS or _is_sentence(text):
         return None
@@ -53,12 +53,12 @@ def number(text: str, field: Field, context: Context) -> Typed | None:
     return _typed(likeliest[0], field, "number", doubt)
 
 
-def priced(text: str, field: Field, context: Context) -> Typed | None:
+def priced(text: str, field: Field, context: Context) -> TypedValue | None:
     found = price(text, field.currency, context)
     return found and _typed(found[0], field, "price", found[2], currency=found[1])
 
 
-def lasting(text: str, field: Field, context: Context) -> Typed | None:
+def lasting(text: str, field: Field, context: Context) -> TypedValue | None:
     """A duration in the field's unit, in minutes where it has none."""
     found = duration(text)
     wanted = unit(field.unit) if field.unit else _MINUTE
@@ -70,7 +70,7 @@ def lasting(text: str, field: Field, context: Context) -> Typed | None:
     return _typed(round(value) if is_rounded else value, field, "duration", doubt)
 
 
-def measured(text: str, field: Field, context: Context) -> Typed | None:
+def measured(text: str, field: Field, context: Context) -> TypedValue | None:
     """A number in the field's unit, converted where the slice has another one of its kind."""
     wanted = unit(field.unit or "")
     if wanted is None or len(text) > _MOST_CHARACTERS:
@@ -87,7 +87,7 @@ def measured(text: str, field: Field, context: Context) -> Typed | None:
     return None
 
 
-def bare(text: str, field: Field, context: Context) -> Typed | None:
+def bare(text: str, field: Field, context: Context) -> TypedValue | None:
     """A slice that is a number and nothing else: it is in the unit the field has."""
     amount: Amount | None = only(text, context)
     return number(text, field, context) if amount else None
@@ -99,14 +99,14 @@ def _is_sentence(text: str) -> bool:
     return ends and len(text.split()) >= _WORDS_OF_SENTENCE
 
 
-def _spelled(text: str, field: Field, context: Context) -> Typed | None:
+def _spelled(text: str, field: Field, context: Context) -> TypedValue | None:
     values = in_words(text, context.language) if len(text) <= _MOST_IN_WORDS else ()
     return _typed(values[0], field, "number", doubt=False) if len(values) == 1 else None
 
 
 def _typed(
     value: Decimal | int, field: Field, transform: str, doubt: bool, currency: str | None = None
-) -> Typed | None:
+) -> TypedValue | None:
     value = Decimal(value)
     if abs(value) >= _LARGEST:
         return None
@@ -115,7 +115,7 @@ def _typed(
         if not is_whole:
             return None
         transform = "integer" if transform == "number" else transform
-    return Typed(int(value) if is_whole else float(value), transform, None, doubt, currency)
+    return TypedValue(int(value) if is_whole else float(value), transform, None, doubt, currency)
 
 
 def _shortened(value: Decimal) -> Decimal:

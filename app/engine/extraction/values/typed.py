@@ -20,7 +20,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedValue:
     """A JSON value, and by which transform it follows from its slice.
 
     `precision` is that of a date as stated: year, month, day or second. `ambiguous` means that

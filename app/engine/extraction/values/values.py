@@ -18,7 +18,7 @@ from app.engine.extraction.values import choices, durations, prices, quantities,
 from app.engine.extraction.values.amounts import decimal_sign
 from app.engine.extraction.values.dates import Moment, day_order, moment
 from app.engine.extraction.values.typed import Context as Context
-from app.engine.extraction.values.typed import Typed as Typed
+from app.engine.extraction.values.typed import TypedValue as TypedValue
 
 TRANSFORMS: Final = (
     "none", "trim", "collapse", "json_string", "entity", "number", "integer", "boolean", "price",
@@ -29,10 +29,10 @@ _CURRENCY: Final = words("currency")
 _YEAR: Final = words("year")
 _ADDRESSES: Final = frozenset({"uri", "url", "iri", "uri-reference"})
 
-Reader = Callable[[str, Field, Context], Typed | None]
+Reader = Callable[[str, Field, Context], TypedValue | None]
 
 
-def typed(text: str, field: Field, context: Context) -> Typed | None:
+def typed(text: str, field: Field, context: Context) -> TypedValue | None:
     """The value a slice has for a field; None when it has none. Never raises, time is bounded.
 
     An array of scalars is split from its slice; for an object there is no value in one slice.
@@ -45,7 +45,7 @@ def typed(text: str, field: Field, context: Context) -> Typed | None:
     return None
 
 
-def typed_item(text: str, field: Field, context: Context) -> Typed | None:
+def typed_item(text: str, field: Field, context: Context) -> TypedValue | None:
     """The value of one item of an array of scalars: its bullet or number is no part of it."""
     if field.item is None:
         return None
@@ -126,7 +126,7 @@ def _of_text(field: Field) -> tuple[str, ...]:
     return ("price", "text") if _CURRENCY & field.words else ("text",)
 
 
-def _text(text: str, field: Field, context: Context) -> Typed | None:
+def _text(text: str, field: Field, context: Context) -> TypedValue | None:
     """The text by the least transform that leaves nothing to tidy."""
     if _CURRENCY & field.words and any(x.isdigit() for x in text):
         return None  # a price whose sign names no currency
@@ -149,69 +149,69 @@ def _has_pattern(field: Field, text: str) -> bool:
     return field.pattern is None or matches(field.pattern, text)
 
 
-def _none(text: str, field: Field, context: Context) -> Typed | None:
-    return Typed(text, "none")
+def _none(text: str, field: Field, context: Context) -> TypedValue | None:
+    return TypedValue(text, "none")
 
 
-def _trim(text: str, field: Field, context: Context) -> Typed | None:
+def _trim(text: str, field: Field, context: Context) -> TypedValue | None:
     plain = texts.trimmed(text)
     if field.format == "email":
         plain = places.email(text) or plain
     elif _PEOPLE & field.words:
         plain = texts.without_by(plain)
-    return Typed(plain, "trim") if plain else None
+    return TypedValue(plain, "trim") if plain else None
 
 
-def _collapse(text: str, field: Field, context: Context) -> Typed | None:
+def _collapse(text: str, field: Field, context: Context) -> TypedValue | None:
     plain = _tidy(text, field)
-    return Typed(plain, "collapse") if plain else None
+    return TypedValue(plain, "collapse") if plain else None
 
 
-def _entity(text: str, field: Field, context: Context) -> Typed | None:
+def _entity(text: str, field: Field, context: Context) -> TypedValue | None:
     plain = _tidy(texts.resolved(text), field)
-    return Typed(plain, "entity") if plain else None
+    return TypedValue(plain, "entity") if plain else None
 
 
-def _json_string(text: str, field: Field, context: Context) -> Typed | None:
+def _json_string(text: str, field: Field, context: Context) -> TypedValue | None:
     value = texts.json_string(text)
-    return None if value is None else Typed(value, "json_string")
+    return None if value is None else TypedValue(value, "json_string")
 
 
-def _boolean(text: str, field: Field, context: Context) -> Typed | None:
+def _boolean(text: str, field: Field, context: Context) -> TypedValue | None:
     value = choices.yes_or_no(text)
-    return None if value is None else Typed(value, "boolean")
+    return None if value is None else TypedValue(value, "boolean")
 
 
-def _enum(text: str, field: Field, context: Context) -> Typed | None:
+def _enum(text: str, field: Field, context: Context) -> TypedValue | None:
     values = field.enum if field.const is None else (field.const,)
     value = choices.choose(text, values)
-    return None if value is None else Typed(value, "enum")
+    return None if value is None else TypedValue(value, "enum")
 
 
-def _price(text: str, field: Field, context: Context) -> Typed | None:
+def _price(text: str, field: Field, context: Context) -> TypedValue | None:
     """An amount; of a field for the currency its code."""
     if field.type != "string":
         return quantities.priced(text, field, context)
     codes = sorted(prices.codes(text, context))
     if not codes or not _has_pattern(field, codes[0]):
         return None
-    return Typed(codes[0], "price", ambiguous=len(codes) > 1)
+    return TypedValue(codes[0], "price", ambiguous=len(codes) > 1)
 
 
-def _date(text: str, field: Field, context: Context) -> Typed | None:
+def _date(text: str, field: Field, context: Context) -> TypedValue | None:
     read = moment(text, context)
     if read is None:
         return None
     value = read.at.year if field.type == "integer" else read.at.date().isoformat()
-    return Typed(value, "date", "day" if read.precision == "second" else read.precision,
+    return TypedValue(value, "date", "day" if read.precision == "second" else read.precision,
                  read.ambiguous)  # fmt: skip
 
 
-def _datetime(text: str, field: Field, context: Context) -> Typed | None:
+def _datetime(text: str, field: Field, context: Context) -> TypedValue | None:
     read = moment(text, context)
     if read is None:
         return None
-    return Typed(_stamp(read), "datetime", read.precision, read.ambiguous)
+    return TypedValue(_stamp(read), "datetime", read.precision, read.ambiguous)
 
 
 def _stamp(read: Moment) -> str:
@@ -220,22 +220,22 @@ def _stamp(read: Moment) -> str:
     return at.isoformat().replace("+00:00", "Z")
 
 
-def _duration(text: str, field: Field, context: Context) -> Typed | None:
+def _duration(text: str, field: Field, context: Context) -> TypedValue | None:
     if field.type != "string":
         return quantities.lasting(text, field, context)
     stripped = text.strip()
     if accepts("duration", stripped):
-        return Typed(stripped, "duration")
+        return TypedValue(stripped, "duration")
     found = durations.duration(text)
-    return found and Typed(durations.as_iso(found[0]), "duration", ambiguous=found[1])
+    return found and TypedValue(durations.as_iso(found[0]), "duration", ambiguous=found[1])
 
 
-def _url(text: str, field: Field, context: Context) -> Typed | None:
+def _url(text: str, field: Field, context: Context) -> TypedValue | None:
     address = places.absolute(text, context.url)
-    return Typed(address, "url") if address and _has_pattern(field, address) else None
+    return TypedValue(address, "url") if address and _has_pattern(field, address) else None
 
 
-def _split(text: str, field: Field, context: Context) -> Typed | None:
+def _split(text: str, field: Field, context: Context) -> TypedValue | None:
     if field.item is None:
         return None
     listed, doubt = texts.parts(text, people=bool(_PEOPLE & field.words))
@@ -244,10 +244,10 @@ def _split(text: str, field: Field, context: Context) -> Typed | None:
         return None
     found = [item for item in items if item]
     doubt = doubt or any(item.ambiguous for item in found)
-    return Typed([item.value for item in found], "split", ambiguous=doubt)
+    return TypedValue([item.value for item in found], "split", ambiguous=doubt)
 
 
-def _list_item(text: str, field: Field, context: Context) -> Typed | None:
+def _list_item(text: str, field: Field, context: Context) -> TypedValue | None:
     value = typed(texts.without_marker(text), field.item or field, context)
     return value and replace(value, transform="list_item")
 

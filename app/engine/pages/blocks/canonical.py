@@ -62,7 +62,7 @@ def _levelled(pile: re.Match[str]) -> str:
     return "".join(kept)
 
 
-class Kind(Enum):
+class BlockKind(Enum):
     HEADING = "heading"
     PARAGRAPH = "paragraph"
     ITEM = "item"
@@ -79,7 +79,7 @@ class Block:
     lines. `linked` counts the characters of `text` that are link text.
     """
 
-    kind: Kind
+    kind: BlockKind
     text: str
     level: int = 0
     group: int = 0
@@ -119,9 +119,9 @@ def lay_out(blocks: Iterable[Block]) -> Layout:
             gap = "\n" if _adjacent(previous, block) else "\n\n"
             parts.append(gap)
             length += len(gap)
-        if block.kind is Kind.HEADING and len(text) <= LONGEST_HEADING:
+        if block.kind is BlockKind.HEADING and len(text) <= LONGEST_HEADING:
             headings.append(Heading(length, block.level, text))
-        elif block.kind is Kind.CODE:
+        elif block.kind is BlockKind.CODE:
             code.append((length, length + len(text)))
         parts.append(text)
         length += len(text)
@@ -132,13 +132,13 @@ def lay_out(blocks: Iterable[Block]) -> Layout:
 def block_text(block: Block) -> str:
     """The canonical text of one block; only a listing keeps its indentation."""
     text = canonical(block.text)
-    if block.kind is Kind.CODE:
+    if block.kind is BlockKind.CODE:
         return text
     lines = (re.sub(r" {2,}", " ", line).strip(" ") for line in text.split("\n"))
-    return (" " if block.kind is Kind.HEADING else "\n").join(line for line in lines if line)
+    return (" " if block.kind is BlockKind.HEADING else "\n").join(line for line in lines if line)
 
 
 def _adjacent(first: Block, second: Block) -> bool:
-    if first.kind is Kind.TERM:
-        return second.kind in (Kind.TERM, Kind.PARAGRAPH)
+    if first.kind is BlockKind.TERM:
+        return second.kind in (BlockKind.TERM, BlockKind.PARAGRAPH)
     return first.group != 0 and first.group == second.group

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from app.engine.pages.blocks.canonical import Block, Kind, canonical
+from app.engine.pages.blocks.canonical import Block, BlockKind, canonical
 
 _HANDLES = frozenset({"", "¶", "#", "§", "🔗", "\uf0c1", "permalink"})
 _SOURCES = frozenset({"[source]", "[src]", "[docs]", "[edit]"})
@@ -31,7 +31,7 @@ _EDIT = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_CONTROL = 60
-_LOOSE = frozenset({Kind.PARAGRAPH, Kind.ITEM})
+_LOOSE = frozenset({BlockKind.PARAGRAPH, BlockKind.ITEM})
 
 
 def is_handle(link: HtmlElement) -> bool:
@@ -75,12 +75,18 @@ def _is_linked_sign(block: Block) -> bool:
 
 def _is_value(before: Block | None) -> bool:
     """Whether what follows belongs to a term or a label, so that a single sign is its value."""
-    return before is not None and (before.kind is Kind.TERM or before.text.endswith((":", "：")))
+    return before is not None and (
+        before.kind is BlockKind.TERM or before.text.endswith((":", "："))
+    )
 
 
 def _is_copy(block: Block, before: Block | None, after: Block | None) -> bool:
     """Whether a block is the button of the listing beside it."""
     beside = {neighbour.kind for neighbour in (before, after) if neighbour is not None}
-    if Kind.CODE not in beside or block.kind not in _LOOSE or len(block.text) > _LONGEST_CONTROL:
+    if (
+        BlockKind.CODE not in beside
+        or block.kind not in _LOOSE
+        or len(block.text) > _LONGEST_CONTROL
+    ):
         return False
     return bool(_COPY.fullmatch(block.text.strip()))

@@ -4,7 +4,7 @@ import re
 
 from lxml.html import HtmlElement
 
-from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.blocks.controls import is_handle
 
 
@@ -57,7 +57,7 @@ class _Walker:
         self._pieces: list[str] = []
         self._linked = 0
         self._link_depth = 0
-        self._kind = Kind.PARAGRAPH
+        self._kind = BlockKind.PARAGRAPH
         self._group = 0
         self._groups = 0
         self._list_depth = 0
@@ -90,8 +90,8 @@ class _Walker:
         if not text:
             return
         kind, group = self._kind, self._group
-        if self._list_depth and kind is Kind.PARAGRAPH:
-            kind = Kind.ITEM
+        if self._list_depth and kind is BlockKind.PARAGRAPH:
+            kind = BlockKind.ITEM
         for part in re.split(r"\n{2,}", text):
             self.blocks.append(Block(kind, self._marker + part, 0, group, min(linked, len(part))))
             self._marker = ""
@@ -101,7 +101,7 @@ class _Walker:
         text, linked = _line_of(element)
         if text:
             self._marker = ""
-            kind = Kind.PARAGRAPH if _is_note(element.getparent()) else Kind.HEADING
+            kind = BlockKind.PARAGRAPH if _is_note(element.getparent()) else BlockKind.HEADING
             self.blocks.append(Block(kind, text, level, 0, linked))
 
     def _listing(self, element: HtmlElement) -> None:
@@ -111,19 +111,19 @@ class _Walker:
         text = "".join(pieces).strip("\r\n")
         if text.strip():
             self._marker = ""
-            self.blocks.append(Block(Kind.CODE, text))
+            self.blocks.append(Block(BlockKind.CODE, text))
 
     def _table(self, table: HtmlElement) -> None:
         self.flush()
         self._groups += 1
         for caption in table.iterchildren("caption"):
-            self.blocks.append(Block(Kind.PARAGRAPH, inline_text(caption)))
+            self.blocks.append(Block(BlockKind.PARAGRAPH, inline_text(caption)))
         for row in table.iter("tr"):
             cells = [_line_of(cell) for cell in row if cell.tag in ("td", "th")]
             if any(text for text, _ in cells):
                 row_text = " | ".join(text for text, _ in cells)
                 linked = sum(linked for _, linked in cells)
-                self.blocks.append(Block(Kind.ROW, row_text, 0, self._groups, linked))
+                self.blocks.append(Block(BlockKind.ROW, row_text, 0, self._groups, linked))
 
     def _list(self, element: HtmlElement) -> None:
         self.flush()
@@ -148,9 +148,9 @@ class _Walker:
         self.flush()
         outer = self._kind
         if tag == "dt":
-            self._kind = Kind.TERM
+            self._kind = BlockKind.TERM
         elif tag == "dd":
-            self._kind = Kind.PARAGRAPH
+            self._kind = BlockKind.PARAGRAPH
         self._children(element)
         self.flush()
         self._kind = outer

@@ -14,7 +14,7 @@ from app.engine.pages.blocks.walk import inline_text
 from app.engine.pages.facts.dates import date_in_path, stated_date
 from app.engine.pages.facts.identity import links_to_contact, publisher_of
 from app.engine.pages.facts.links import absolute
-from app.engine.pages.page import Published
+from app.engine.pages.page import PublicationDate
 
 _SEPARATORS = " |–—·•»:/-"
 _SEPARATOR = re.compile(r"\s+[|–—·•»:/-]\s+|\s*[|»]\s*")
@@ -69,7 +69,7 @@ class Metadata:
     author: str | None
     site_name: str | None
     language: str | None
-    published: Published | None
+    published: PublicationDate | None
     canonical_url: str | None
     publisher: str | None
     contact: bool
@@ -169,12 +169,14 @@ def _author(root: HtmlElement, meta: dict[str, str], stated: list[str]) -> str |
     return None
 
 
-def _published(root: HtmlElement, meta: dict[str, str], node: Node, url: str) -> Published | None:
+def _published(
+    root: HtmlElement, meta: dict[str, str], node: Node, url: str
+) -> PublicationDate | None:
     for source, text in _date_texts(root, meta, node):
         if dated := stated_date(text):
-            return Published(*dated, source)
+            return PublicationDate(*dated, source)
     dated = date_in_path(urlsplit(url).path)
-    return Published(*dated, "url") if dated else None
+    return PublicationDate(*dated, "url") if dated else None
 
 
 def _date_texts(root: HtmlElement, meta: dict[str, str], node: Node) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from app.engine.pages.facts.dates import stated_date
 from app.engine.pages.facts.language import language_of
 from app.engine.pages.facts.links import links_of
 from app.engine.pages.formats.html import parse
-from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
+from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreadable
 
 _FRONT = re.compile(
     r"\A(?:---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:---|\+\+\+|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
@@ -37,7 +37,7 @@ def read_markdown(source: str, url: str) -> Page:
         headings=layout.headings,
         code=layout.code,
         language=language_of(layout.text, fields.get("lang") or fields.get("language")),
-        published=Published(*dated, "front-matter") if dated else None,
+        published=PublicationDate(*dated, "front-matter") if dated else None,
         author=fields.get("author"),
         links=links_of(root, url),
     )

@@ -11,14 +11,14 @@ import pypdfium2
 from app.engine.pages.blocks.canonical import (
     LONGEST_HEADING,
     Block,
-    Kind,
+    BlockKind,
     Layout,
     canonical,
     lay_out,
 )
 from app.engine.pages.facts.dates import pdf_date
 from app.engine.pages.facts.language import language_of
-from app.engine.pages.page import Page, PageUnreadable, Published, Unreadable
+from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreadable
 
 _LIST_ITEM = re.compile(r"(?:[•‣▪◦–*-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+\S")
 _PAGE_NUMBER = re.compile(
@@ -113,7 +113,7 @@ def _page(layout: Layout, about: Mapping[str, str]) -> Page:
         title=_line(about.get("Title")) or first,
         headings=layout.headings,
         language=language_of(layout.text),
-        published=Published(*dated, "pdf") if dated else None,
+        published=PublicationDate(*dated, "pdf") if dated else None,
         author=_line(about.get("Author")),
     )
 
@@ -187,8 +187,8 @@ def _block(lines: Sequence[_Line], body_size: float) -> Block:
     text, size = _joined(lines), lines[0].size
     heading = size > 1.12 * body_size and len(text) <= LONGEST_HEADING
     if heading and any(c.isalpha() for c in text):
-        return Block(Kind.HEADING, text, 1 if size > 1.6 * body_size else 2)
-    return Block(Kind.PARAGRAPH, text)
+        return Block(BlockKind.HEADING, text, 1 if size > 1.6 * body_size else 2)
+    return Block(BlockKind.PARAGRAPH, text)
 
 
 def _joined(lines: Sequence[_Line]) -> str:

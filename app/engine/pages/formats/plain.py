@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from app.engine.pages.blocks.canonical import Block, Kind, canonical, lay_out
+from app.engine.pages.blocks.canonical import Block, BlockKind, canonical, lay_out
 from app.engine.pages.facts.language import language_of
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
 
@@ -43,14 +43,14 @@ def wrap_width(text: str) -> int:
 def _blocks(paragraph: str, width: int, number: int) -> list[Block]:
     lines = paragraph.split("\n")
     if all(line.startswith("    ") for line in lines) and not _BULLET.match(lines[0].strip()):
-        return [Block(Kind.CODE, paragraph)]
+        return [Block(BlockKind.CODE, paragraph)]
     groups: list[list[str]] = []
     for line in lines:
         if not groups or _BULLET.match(line.strip()):
             groups.append([line.strip()])
         else:
             groups[-1].append(line.strip())
-    return [Block(Kind.ITEM, unwrapped(group, width), 0, number) for group in groups]
+    return [Block(BlockKind.ITEM, unwrapped(group, width), 0, number) for group in groups]
 
 
 def unwrapped(lines: list[str], width: int) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.blocks.structured import Node
 
 Blocked = Literal["soft_404", "paywall", "consent_wall", "thin_list"]
@@ -75,5 +75,5 @@ def _is_declared_paid(meta: Mapping[str, str], node: Node) -> bool:
 def _is_thin_list(blocks: Sequence[Block]) -> bool:
     """Mostly link text in items or rows: a list of what is elsewhere."""
     length = sum(len(block.text) for block in blocks)
-    listed = [b for b in blocks if b.kind is not Kind.HEADING and b.linked > 0.5 * len(b.text)]
+    listed = [b for b in blocks if b.kind is not BlockKind.HEADING and b.linked > 0.5 * len(b.text)]
     return len(listed) >= _LEAST_LINKS and sum(b.linked for b in listed) > _MOSTLY * length

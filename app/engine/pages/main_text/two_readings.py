@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, BlockKind
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(
@@ -27,7 +27,7 @@ def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]
     ):
         return theirs
     first, last = agreed.index(True), len(agreed) - agreed[::-1].index(True)
-    while first and ours[first - 1].kind is Kind.HEADING:
+    while first and ours[first - 1].kind is BlockKind.HEADING:
         first -= 1
     return _between(ours[first:last], agreed[first:last])
 
@@ -39,7 +39,7 @@ def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
     agreed = []
     for block in ours:
         words = _words(
-            _NUMBER.sub("", block.text, count=1) if block.kind is Kind.ITEM else block.text
+            _NUMBER.sub("", block.text, count=1) if block.kind is BlockKind.ITEM else block.text
         )
         agreed.append(bool(words) and (words in lines or (len(words) > 25 and words in whole)))
     return agreed
@@ -56,7 +56,7 @@ def _between(blocks: Sequence[Block], agreed: Sequence[bool]) -> list[Block]:
         found or block.linked <= 0.5 * len(block.text)
         for block, found in zip(blocks, agreed, strict=True)
     ]
-    kept = [n for n, block in enumerate(blocks) if stays[n] or block.kind is Kind.HEADING]
+    kept = [n for n, block in enumerate(blocks) if stays[n] or block.kind is BlockKind.HEADING]
     return [
         blocks[n]
         for place, n in enumerate(kept, start=1)
@@ -67,7 +67,7 @@ def _between(blocks: Sequence[Block], agreed: Sequence[bool]) -> list[Block]:
 def _heads(level: int, following: Iterable[Block]) -> bool:
     """Whether text follows a heading of `level`, be it under headings of lower ranks."""
     for block in following:
-        if block.kind is not Kind.HEADING:
+        if block.kind is not BlockKind.HEADING:
             return True
         if block.level <= level:
             return False

@@ -17,8 +17,8 @@ from app.engine.search.interface import (
     Filter,
     Hit,
     IndexedPassage,
+    IndexStats,
     LexQuery,
-    Stats,
     bm25_weight,
 )
 from app.engine.search.memory import cosine
@@ -95,9 +95,9 @@ class OpenSearchRetriever:
     def lexical(self, ns: str, query: LexQuery, k: int, where: Filter | None = None) -> list[Hit]:
         return self.read(ns, ()).lexical(query, k, where)
 
-    def read(self, ns: str, terms: Iterable[str]) -> "OpenSearchReading":
+    def read(self, ns: str, terms: Iterable[str]) -> "OpenSearchMatches":
         """What is asked about one query; statistics come with its first hits."""
-        return OpenSearchReading(self, ns)
+        return OpenSearchMatches(self, ns)
 
     def vector(
         self, ns: str, vector: Sequence[float], k: int, where: Filter | None = None
@@ -131,7 +131,7 @@ class OpenSearchRetriever:
                 }
         return vectors
 
-    def stats(self, ns: str, terms: Collection[str] = ()) -> Stats:
+    def stats(self, ns: str, terms: Collection[str] = ()) -> IndexStats:
         answers = self.search(ns, [totals(), frequencies(terms)])
         with self.cluster.reading():
             return _stats(terms, answers)
@@ -152,12 +152,12 @@ class OpenSearchRetriever:
         return self._prefix + ns
 
 
-class OpenSearchReading:
+class OpenSearchMatches:
     """Hits and statistics for one query, in as few requests as that takes."""
 
     def __init__(self, retriever: OpenSearchRetriever, ns: str) -> None:
         self._retriever, self._ns = retriever, ns
-        self._known: Stats | None = None
+        self._known: IndexStats | None = None
 
     def lexical(
         self,
@@ -185,11 +185,11 @@ class OpenSearchReading:
             ]
         return _best(hits, k)
 
-    def stats(self, terms: Collection[str]) -> Stats:
+    def stats(self, terms: Collection[str]) -> IndexStats:
         known = self._known
         if known is None or not self._covers(terms):
             return self._retriever.stats(self._ns, terms)
-        return Stats(known.n, known.avgdl, {term: known.df[term] for term in terms})
+        return IndexStats(known.n, known.avgdl, {term: known.df[term] for term in terms})
 
     def _covers(self, terms: Collection[str]) -> bool:
         return self._known is not None and self._known.df.keys() >= set(terms)
@@ -199,18 +199,18 @@ def _batches(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
     return (items[i : i + _BATCH] for i in range(0, len(items), _BATCH))
 
 
-def _stats(terms: Collection[str], answers: Sequence[Mapping[str, Any]]) -> Stats:
+def _stats(terms: Collection[str], answers: Sequence[Mapping[str, Any]]) -> IndexStats:
     """Of `totals` and `frequencies`; nothing is counted where there is no index yet."""
     if not answers:
-        return Stats(0, 0.0, dict.fromkeys(terms, 0))
+        return IndexStats(0, 0.0, dict.fromkeys(terms, 0))
     total = answers[0]["aggregations"]
     buckets = answers[1]["aggregations"]["df"]["buckets"] if terms else {}
     n = int(total["passages"]["value"])
     df = {term: int(buckets[str(i)]["doc_count"]) for i, term in enumerate(terms)}
-    return Stats(n, float(total["length"]["value"]) / n if n else 0.0, df)
+    return IndexStats(n, float(total["length"]["value"]) / n if n else 0.0, df)
 
 
-def _bm25(query: LexQuery, terms: Sequence[str], stats: Stats | None) -> float:
+def _bm25(query: LexQuery, terms: Sequence[str], stats: IndexStats | None) -> float:
     if stats is None:
         return 0.0
     counts = Counter(terms)

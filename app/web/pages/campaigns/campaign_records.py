@@ -14,7 +14,7 @@ from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes.service import CATEGORIES
 from app.domains.campaigns.campaigns.records.record_schemas import RECORD_STATES
 from app.web.citations import stored_pages
-from app.web.citations.quotes import Quote
+from app.web.citations.quotes import CitedQuote
 from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
@@ -129,7 +129,7 @@ def snapshot(campaign_id: str, snapshot_id: str) -> Response:
         raise NotFound
     stored = call("getSnapshot", snapshot_id=snapshot_id)
     back = f"/campaigns/{campaign_id}/records/{record_id}"
-    return stored_pages.view(stored, Quote.of(quote), back=back)
+    return stored_pages.view(stored, CitedQuote.of(quote), back=back)
 
 
 @bp.get("/campaigns/<campaign_id>/runs")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core import amounts
-from app.web.pages.providers.offer_filters import Job
+from app.web.pages.providers.offer_filters import ExampleJob
 from app.web.pages.providers.offer_table import price, uptime
 
 LEAST: Final = 2
@@ -26,7 +26,7 @@ class Attribute:
 
 
 def attributes(
-    offers: list[dict[str, Any]], healths: list[dict[str, Any]], job: Job
+    offers: list[dict[str, Any]], healths: list[dict[str, Any]], job: ExampleJob
 ) -> list[Attribute]:
     """What the API says of each, and what the job would cost."""
     stated: list[tuple[str, list[str | None]]] = [

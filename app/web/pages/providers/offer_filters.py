@@ -20,7 +20,7 @@ SORTS: Final = ("price", "provider", "rates", "first_token", *sorted(DESCENDING)
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ExampleJob:
     """The example whose price is compared."""
 
     tokens_in: int
@@ -50,12 +50,12 @@ _QUERY: Final = _Query()
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class OfferQuery:
     """`descending` is the order of the sorted column."""
 
     model: str | None
     cursor: str | None
-    job: Job
+    job: ExampleJob
     context: int
     precision: str | None
     availability: str | None
@@ -66,7 +66,7 @@ class Wanted:
     descending: bool
 
 
-def wanted(arguments: MultiDict[str, str]) -> Wanted:
+def wanted(arguments: MultiDict[str, str]) -> OfferQuery:
     """What a form with fields left empty sends, too. Raises Invalid."""
     given = {name: value for name, value in arguments.items() if value}
     try:
@@ -75,8 +75,8 @@ def wanted(arguments: MultiDict[str, str]) -> Wanted:
         raise Invalid(details=_details(error.messages_dict)) from None
     cursor, order = values.pop("cursor", None), values.pop("order", None)
     names = ("model", "precision", "availability", "uptime")
-    return Wanted(
-        job=Job(values.pop("tokens_in"), values.pop("tokens_out")),
+    return OfferQuery(
+        job=ExampleJob(values.pop("tokens_in"), values.pop("tokens_out")),
         cursor=str(cursor) if cursor else None,
         descending=order == "descending" if order else values["sort"] in DESCENDING,
         **{name: values.pop(name, None) for name in names},

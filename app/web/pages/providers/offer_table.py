@@ -9,13 +9,13 @@ from uuid import UUID
 from app.core import amounts, db
 from app.domains.providers.chats import service as chats
 from app.domains.providers.providers import service as providers
-from app.web.pages.providers.offer_filters import Job, Wanted
+from app.web.pages.providers.offer_filters import ExampleJob, OfferQuery
 
 WINDOW: Final = "30 d"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OfferRow:
     """An offer as the API shows it, with what is known of it beside its price."""
 
     offer: dict[str, Any]
@@ -50,7 +50,7 @@ def uptime(window: dict[str, Any]) -> Decimal | None:
     return None if rate is None else 100 - 100 * Decimal(str(rate))
 
 
-def rows(offers: Sequence[dict[str, Any]], job: Job) -> list[Row]:
+def rows(offers: Sequence[dict[str, Any]], job: ExampleJob) -> list[OfferRow]:
     """In the order given."""
     ids = [UUID(offer["offer_id"]) for offer in offers]
     with db.reading() as reader:
@@ -62,10 +62,13 @@ def rows(offers: Sequence[dict[str, Any]], job: Job) -> list[Row]:
 
 
 def _row(
-    offer: dict[str, Any], job: Job, terms: providers.Terms | None, measured: dict[str, Any]
-) -> Row:
+    offer: dict[str, Any],
+    job: ExampleJob,
+    terms: providers.OfferTerms | None,
+    measured: dict[str, Any],
+) -> OfferRow:
     """`terms` is None for an offer that was taken back a moment ago."""
-    return Row(
+    return OfferRow(
         offer,
         price(offer, job),
         terms.max_context if terms else None,
@@ -75,7 +78,7 @@ def _row(
     )
 
 
-def price(offer: dict[str, Any], job: Job) -> Decimal:
+def price(offer: dict[str, Any], job: ExampleJob) -> Decimal:
     """What the job would cost, as it would be charged."""
     rates = offer["rates"]
     return chats.cost(
@@ -83,12 +86,12 @@ def price(offer: dict[str, Any], job: Job) -> Decimal:
     )
 
 
-def chosen(candidates: Iterable[Row], wanted: Wanted) -> list[Row]:
+def chosen(candidates: Iterable[OfferRow], wanted: OfferQuery) -> list[OfferRow]:
     """Those that the filters let through, in the wanted order."""
     return ordered([row for row in candidates if _fits(row, wanted)], wanted)
 
 
-def _fits(row: Row, wanted: Wanted) -> bool:
+def _fits(row: OfferRow, wanted: OfferQuery) -> bool:
     return (
         (row.context or 0) >= wanted.context
         and wanted.precision in (None, row.precision)
@@ -98,13 +101,13 @@ def _fits(row: Row, wanted: Wanted) -> bool:
     )
 
 
-def _fits_measured(row: Row, wanted: Wanted) -> bool:
+def _fits_measured(row: OfferRow, wanted: OfferQuery) -> bool:
     if row.uptime is None:
         return not (wanted.measured or wanted.uptime)
     return wanted.uptime is None or row.uptime >= Decimal(wanted.uptime)
 
 
-def ordered(found: list[Row], wanted: Wanted) -> list[Row]:
+def ordered(found: list[OfferRow], wanted: OfferQuery) -> list[OfferRow]:
     """What is not known comes last, in either direction; equal ones by price and name."""
     key = _KEYS[wanted.sort]
     by_price = sorted(found, key=lambda row: (row.price, _name(row)))
@@ -113,12 +116,12 @@ def ordered(found: list[Row], wanted: Wanted) -> list[Row]:
     return sorted(known, key=key, reverse=wanted.descending) + unknown
 
 
-def _name(row: Row) -> str:
+def _name(row: OfferRow) -> str:
     name: str = row.offer["provider"]["display_name"]
     return name.casefold()
 
 
-_KEYS: Final[dict[str, Callable[[Row], Any]]] = {
+_KEYS: Final[dict[str, Callable[[OfferRow], Any]]] = {
     "price": lambda row: row.price,
     "provider": _name,
     "rates": lambda row: tuple(Decimal(row.offer["rates"][side]) for side in ("input", "output")),
@@ -152,7 +155,7 @@ COLUMNS: Final = (
 )
 
 
-def cells(found: Iterable[Row], job: Job) -> Iterator[Sequence[Any]]:
+def cells(found: Iterable[OfferRow], job: ExampleJob) -> Iterator[Sequence[Any]]:
     """Of a file, in the order of COLUMNS."""
     for row in found:
         offer = row.offer

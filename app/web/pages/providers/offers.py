@@ -14,7 +14,7 @@ from app.web.frame.operations import call
 from app.web.frame.public_pages import address, cacheable
 from app.web.frame.rendering import render
 from app.web.pages.providers import chat_snippets, offer_comparison, offer_filters, offer_table
-from app.web.pages.providers.offer_filters import Job, Wanted
+from app.web.pages.providers.offer_filters import ExampleJob, OfferQuery
 
 bp = Blueprint("offer_pages", __name__)
 
@@ -56,7 +56,7 @@ def export(form: str) -> AnyResponse:
     return tables.export("offers", offer_table.COLUMNS, rows, form)
 
 
-def _all(wanted: Wanted) -> Iterator[offer_table.Row]:
+def _all(wanted: OfferQuery) -> Iterator[offer_table.OfferRow]:
     cursor = wanted.cursor
     while True:
         query = {"model": wanted.model, "cursor": cursor}
@@ -113,7 +113,7 @@ def _without_offers() -> Any:
 @page
 def show(offer_id: str) -> Response:
     """One offer: how to use exactly it, and how it did."""
-    job: Job = offer_filters.wanted(request.args).job
+    job: ExampleJob = offer_filters.wanted(request.args).job
     offer = call("getProviderOffer", offer_id=offer_id)
     health = call("getProviderOfferHealth", offer_id=offer_id)
     answer = render(

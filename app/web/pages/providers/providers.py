@@ -67,7 +67,7 @@ def _computers(offers: list[dict[str, Any]]) -> dict[str, list[str]]:
     return models
 
 
-def _requirements(own: dict[str, Any], rows: list[offer_table.Row]) -> list[Any]:
+def _requirements(own: dict[str, Any], rows: list[offer_table.OfferRow]) -> list[Any]:
     offers = call("listOwnProviderOffers")["offers"]
     requests = sum(row.measured["requests"] for row in rows)
     return [each for each in requirements(own, offers, requests) if not each.met]

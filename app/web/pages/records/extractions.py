@@ -15,7 +15,7 @@ from app.domains.records.page_jobs import export as exporting
 from app.domains.records.page_jobs import service
 from app.engine.extraction.schema.schema import plan
 from app.web.citations import cited_quotes, provenance, stored_pages
-from app.web.citations.provenance import FieldShown
+from app.web.citations.provenance import FieldView
 from app.web.frame import tables
 from app.web.frame.listing import every
 from app.web.frame.operations import call
@@ -144,7 +144,7 @@ def _chosen(
     }
 
 
-def _quote_query(record_id: str, field: FieldShown | None) -> str:
+def _quote_query(record_id: str, field: FieldView | None) -> str:
     """What names the quote of a field to the page that shows where it stands."""
     given = {name: request.args[name] for name in ("page", "run", "other") if name in request.args}
     return urlencode({**given, "record": record_id, "field": field.pointer if field else ""})
@@ -166,7 +166,7 @@ def _doubts(job: Mapping[str, Any], record_id: str) -> list[dict[str, Any]]:
     return [field for each in failures if each["record"] == record_id for field in each["fields"]]
 
 
-def _chosen_field(fields: Sequence[FieldShown]) -> FieldShown | None:
+def _chosen_field(fields: Sequence[FieldView]) -> FieldView | None:
     wanted = request.args.get("field")
     named = [each for each in fields if each.pointer == wanted]
     return next(iter([*named, *(each for each in fields if each.sources), *fields]), None)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from app.web.citations import line_difference
 from app.web.citations.cited_quotes import passage
-from app.web.citations.line_difference import Row
+from app.web.citations.line_difference import DifferenceRow
 from app.web.citations.provenance import readable
 from app.web.frame.operations import call
 
@@ -26,7 +26,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldChanged:
+class FieldChange:
     pointer: str
     previous: Side | None
     current: Side | None
@@ -37,21 +37,21 @@ class FieldChanged:
 
 
 @dataclass(slots=True)
-class PageChanged:
+class PageHistory:
     """All that runs reported of one page, newest first."""
 
     url: str
-    changes: list["Change"] = field(default_factory=list)
+    changes: list["RunChange"] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RunChange:
     """What one run reported of a page; `facts` is as the API gives it, `run` the run's number."""
 
     facts: Mapping[str, Any]
     run: int
-    fields: Sequence[FieldChanged]
-    lines: Sequence[Row]
+    fields: Sequence[FieldChange]
+    lines: Sequence[DifferenceRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +110,16 @@ def _number(text: str | None, otherwise: int) -> int:
     )
 
 
-def changed_pages(job_id: str, shown: Versions) -> list[PageChanged]:
+def changed_pages(job_id: str, shown: Versions) -> list[PageHistory]:
     """What runs after `since`, up to `until`, reported; at most `MOST_CHANGES` changes."""
     numbers = {run["id"]: run["n"] for run in shown.runs}
-    pages: dict[str, PageChanged] = {}
+    pages: dict[str, PageHistory] = {}
     for facts in _changes(job_id):
         n = numbers.get(facts["run"], 0)
         if n <= shown.since:
             break
         if n <= shown.until:
-            page = pages.setdefault(facts["url"], PageChanged(facts["url"]))
+            page = pages.setdefault(facts["url"], PageHistory(facts["url"]))
             page.changes.append(_change(facts, n))
     return list(pages.values())
 
@@ -136,20 +136,20 @@ def _changes(job_id: str) -> list[Mapping[str, Any]]:
     return found
 
 
-def _change(facts: Mapping[str, Any], run: int) -> Change:
+def _change(facts: Mapping[str, Any], run: int) -> RunChange:
     fields = [
-        FieldChanged(each["pointer"], _side(each["previous"]), _side(each["current"]))
+        FieldChange(each["pointer"], _side(each["previous"]), _side(each["current"]))
         for each in facts["fields"]
     ]
     lines = line_difference.written(facts["difference"]) if facts["difference"] else []
-    return Change(facts, run, fields, lines)
+    return RunChange(facts, run, fields, lines)
 
 
 def _side(value: Mapping[str, Any] | None) -> Side | None:
     return None if value is None else Side(readable(value["value"]), passage(value))
 
 
-def whole_difference(page: PageChanged, *, everything: bool) -> list[Row]:
+def whole_difference(page: PageHistory, *, everything: bool) -> list[DifferenceRow]:
     """The stored text of the oldest version beside that of the newest, line by line."""
     before, after = page.changes[-1].facts["previous_snapshot"], page.changes[0].facts["snapshot"]
     if before is None or after is None:

@@ -104,7 +104,7 @@ def _since_last_look(job_id: str, shown: monitor_changes.Versions) -> Any:
     return redirect(f"/monitors/{job_id}?{query}", 303)
 
 
-def _texts(pages: list[monitor_changes.PageChanged], *, everything: bool) -> dict[str, Any]:
+def _texts(pages: list[monitor_changes.PageHistory], *, everything: bool) -> dict[str, Any]:
     """The lines of the page that the address names, where they are to be seen whole."""
     wanted = request.args.get("text")
     return {
@@ -125,7 +125,7 @@ def export_changes(job_id: str, form: str) -> Response:
     return tables.export(f"changes-{job_id}", _COLUMNS, _rows(pages), form)
 
 
-def _rows(pages: list[monitor_changes.PageChanged]) -> Iterator[list[Any]]:
+def _rows(pages: list[monitor_changes.PageHistory]) -> Iterator[list[Any]]:
     for page in pages:
         for change in page.changes:
             facts = change.facts

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from app.engine.answer.extracts.extractive import markers
 from app.web.citations import text_blocks
-from app.web.citations.quotes import NOT_FOUND, Place, Quote, locate
-from app.web.citations.text_blocks import Marking, visible
+from app.web.citations.quotes import NOT_FOUND, CitedQuote, ShownPlace, locate
+from app.web.citations.text_blocks import MarkedText, visible
 
 NOTHING: Final = Markup("")
 MOST_ADJACENT: Final = 3
@@ -27,14 +27,14 @@ _CODE: Final = re.compile(r"[a-z]+(_[a-z]+)+: ")
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitationView:
     """A citation and its source. `key` is unique on the page: `2`, and `2b` for the second quote
     of source 2."""
 
     key: str
     citation: Mapping[str, Any]
     source: Mapping[str, Any]
-    place: Place
+    place: ShownPlace
 
     @property
     def state(self) -> str:
@@ -59,7 +59,7 @@ class Cited:
         around = [
             (a, b) for _, a, b in text_blocks.blocks(text, 0, len(text)) if a < end > start < b
         ]
-        marking = Marking(text, start, end) if self.place.found else Marking(text)
+        marking = MarkedText(text, start, end) if self.place.found else MarkedText(text)
         if not around:
             return marking(0, len(text))
         return text_blocks.html(text, around[0][0], around[-1][1], marking, _SUBHEADING)
@@ -87,7 +87,7 @@ def _encoded(words: Sequence[str]) -> str:
     return percent_encoded(" ".join(words), safe="").replace("-", "%2D")
 
 
-def cited(result: Mapping[str, Any], texts: Mapping[int, str]) -> list[Cited]:
+def cited(result: Mapping[str, Any], texts: Mapping[int, str]) -> list[CitationView]:
     """Every citation in the order of the answer; `texts` are the stored ones of its sources."""
     sources = {source["n"]: source for source in result["sources"]}
     counted: Counter[int] = Counter()
@@ -95,8 +95,8 @@ def cited(result: Mapping[str, Any], texts: Mapping[int, str]) -> list[Cited]:
     for citation in result["citations"]:
         n = citation["source"]
         counted[n] += 1
-        place = locate(texts.get(n, ""), Quote.of(citation))
-        found.append(Cited(_key(n, counted[n]), citation, sources[n], place))
+        place = locate(texts.get(n, ""), CitedQuote.of(citation))
+        found.append(CitationView(_key(n, counted[n]), citation, sources[n], place))
     return found
 
 
@@ -111,7 +111,7 @@ def unresolved(result: Mapping[str, Any]) -> set[int]:
     return set(markers(result["answer"])) - {each["n"] for each in result["citations"]}
 
 
-Marker = Callable[[Cited], Markup]
+Marker = Callable[[CitationView], Markup]
 """Writes the link of a citation."""
 
 
@@ -121,10 +121,10 @@ class _Sentence:
 
     start: int
     end: int
-    quotes: list[Cited] = field(default_factory=list)
+    quotes: list[CitationView] = field(default_factory=list)
 
 
-def body(result: Mapping[str, Any], quotes: Sequence[Cited], marker: Marker) -> Markup:
+def body(result: Mapping[str, Any], quotes: Sequence[CitationView], marker: Marker) -> Markup:
     """The answer with its markers as links; what disagrees is said elsewhere."""
     answer, parts = result["answer"], list(_sentences(quotes))
     if result["answer_mode"] == "written":
@@ -133,7 +133,7 @@ def body(result: Mapping[str, Any], quotes: Sequence[Cited], marker: Marker) -> 
     return Markup("\n").join(_passage(answer, part, marker) for part in parts)
 
 
-def _sentences(quotes: Sequence[Cited]) -> Iterator[_Sentence]:
+def _sentences(quotes: Sequence[CitationView]) -> Iterator[_Sentence]:
     """In the order of the answer, each with all its quotes."""
     found: dict[tuple[int, int], _Sentence] = {}
     for each in quotes:
@@ -204,7 +204,7 @@ class _Passage:
         return text + self.markers
 
 
-def _markers(quotes: Sequence[Cited], marker: Marker) -> Markup:
+def _markers(quotes: Sequence[CitationView], marker: Marker) -> Markup:
     links = [marker(each) for each in quotes]
     shown, folded = links[:MOST_ADJACENT], links[MOST_ADJACENT:]
     more = (
@@ -225,7 +225,7 @@ def passage(excerpt: Mapping[str, Any]) -> Markup:
     return text_blocks.html(text, 0, len(text), _Passage(text, bold), _SUBHEADING)
 
 
-def disagreement(result: Mapping[str, Any], quotes: Sequence[Cited]) -> list[dict[str, Any]]:
+def disagreement(result: Mapping[str, Any], quotes: Sequence[CitationView]) -> list[dict[str, Any]]:
     """What sources say against each other, each value with its citation."""
     by_number = {each.citation["n"]: each for each in reversed(quotes)}
     return [

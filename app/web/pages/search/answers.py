@@ -14,12 +14,12 @@ from app.core.http.access import signed_in
 from app.domains.search.searches.presentation import WATCHED
 from app.domains.search.searches.service import SourceNotFound
 from app.web.citations import stored_pages
-from app.web.citations.quotes import Quote
+from app.web.citations.quotes import CitedQuote
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
 from app.web.interface.snippets import reading_a_search
 from app.web.pages.search import answer_view
-from app.web.pages.search.answer_view import Cited
+from app.web.pages.search.answer_view import CitationView
 from app.web.pages.search.searches import options_of, seconds_of
 
 bp = Blueprint("answer_pages", __name__)
@@ -103,7 +103,7 @@ def _sources(result: Mapping[str, Any]) -> dict[str, Any]:
     return {"sources": shown, "also_read": rest, "nearest": nearest}
 
 
-def _panel(search: Mapping[str, Any], quotes: list[Cited], key: str) -> dict[str, Any]:
+def _panel(search: Mapping[str, Any], quotes: list[CitationView], key: str) -> dict[str, Any]:
     """What the panel of a citation shows. Raises NotFound."""
     at = next((n for n, each in enumerate(quotes) if each.key == key), None)
     if at is None:
@@ -200,7 +200,7 @@ def snapshot(search_id: str, n: str) -> Response:
     return stored_pages.view(found, quote, back=back)
 
 
-def _quote(result: Mapping[str, Any], n: str) -> tuple[Quote | None, str | None]:
+def _quote(result: Mapping[str, Any], n: str) -> tuple[CitedQuote | None, str | None]:
     """What of the result is cut from that place, and the number of its citation.
 
     Raises SourceNotFound for a place that the result does not name.
@@ -211,9 +211,9 @@ def _quote(result: Mapping[str, Any], n: str) -> tuple[Quote | None, str | None]
     for each in answer_view.cited(result, {}):
         cut = each.citation
         if str(cut["source"]) == n and (cut["start"], cut["end"]) == place:
-            return Quote.of(cut), each.key
+            return CitedQuote.of(cut), each.key
     for source in result["sources"]:
         for excerpt in source.get("excerpts", ()):
             if str(source["n"]) == n and (excerpt["start"], excerpt["end"]) == place:
-                return Quote(excerpt["text"], excerpt["start"], excerpt["end"]), None
+                return CitedQuote(excerpt["text"], excerpt["start"], excerpt["end"]), None
     raise SourceNotFound

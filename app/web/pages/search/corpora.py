@@ -41,7 +41,7 @@ def index() -> Response:
     return render("corpora/list.html", live="rows", rows=rows, totals=totals, every=EVERY)
 
 
-def _row(listed: corpora.Listed, holdings: dict[Any, int], visited: dict[Any, Any]) -> Any:
+def _row(listed: corpora.CorpusSummary, holdings: dict[Any, int], visited: dict[Any, Any]) -> Any:
     corpus, refresh = listed.corpus, listed.refresh
     return {
         "name": corpus.name,

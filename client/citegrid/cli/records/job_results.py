@@ -72,7 +72,7 @@ def waited(
 def _followed(session: Session, client: Client, job_id: str, timeout: float | None) -> Job:
     try:
         with session.terminal.progress("Waiting") as report:
-            speak = Reading()
+            speak = JobStatusLine()
             for event in client.jobs.events(job_id, timeout=timeout):
                 if event.job is not None:
                     return event.job
@@ -82,7 +82,7 @@ def _followed(session: Session, client: Client, job_id: str, timeout: float | No
     return client.jobs.wait(job_id, timeout=timeout)
 
 
-class Reading:
+class JobStatusLine:
     """One line that says where a job stands, and how long it may take at its present pace."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -142,7 +142,7 @@ def state(job: Job | JobSummary) -> str:
     if job.error is not None:
         return f"{job.id} {job.status}: {job.error.message} ({job.error.code})"
     why = f" ({job.stop_reason})" if job.stop_reason else ""
-    return f"{job.id} {job.status}{why}: {Reading()(job.progress)}"
+    return f"{job.id} {job.status}{why}: {JobStatusLine()(job.progress)}"
 
 
 def write(client: Client, job_id: str, output: Path, **which: Any) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from citegrid.node.reading.conformance import problem
-from citegrid.node.reading.page import Task
+from citegrid.node.reading.page import ExtractionTask
 from citegrid.node.reading.relevance import share
-from citegrid.node.reading.rules import Found, records
+from citegrid.node.reading.rules import RuleRecord, records
 
 
-def extracted(task: Task, others: list[Found] | None = None) -> dict[str, Any]:
+def extracted(task: ExtractionTask, others: list[RuleRecord] | None = None) -> dict[str, Any]:
     """What rules find, or better what `others` (of a model) have, as far as it keeps the schema."""
     if share(task.objective, f"{task.page.title} {task.page.text}") == 0.0:
         return {"records": []}
@@ -18,5 +18,5 @@ def extracted(task: Task, others: list[Found] | None = None) -> dict[str, Any]:
     return {"records": kept[: task.most_records]}
 
 
-def _written(found: Found, task: Task) -> Mapping[str, Any]:
+def _written(found: RuleRecord, task: ExtractionTask) -> Mapping[str, Any]:
     return {"data": found.data(), "provenance": found.provenance(task.page.text)}

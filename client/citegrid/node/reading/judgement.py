@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from citegrid.node.reading.conformance import problem
 from citegrid.node.reading.fields import Field, called, value_at
-from citegrid.node.reading.page import Task, Unusable, task_of
+from citegrid.node.reading.page import ExtractionTask, Unusable, task_of
 from citegrid.node.reading.quotes import MOST_PROVENANCE, locate, stands, supported
 from citegrid.node.reading.relevance import share
-from citegrid.node.reading.rules import Found, Value, is_address, records
+from citegrid.node.reading.rules import RuleRecord, RuleValue, is_address, records
 from citegrid.node.reading.typed import plain, same
 
 MOST_COMPARED: Final = 200
@@ -27,10 +27,10 @@ class Objection:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Candidate:
+class SubmittedRecord:
     """A record to be judged, with the page that it says it is from."""
 
-    task: Task
+    task: ExtractionTask
     data: Mapping[str, Any]
     provenance: list[Mapping[str, Any]]
     cited: bool
@@ -58,14 +58,14 @@ class Candidate:
         return is_address(field) and value == self.task.page.url
 
 
-def candidate_of(given: Mapping[str, Any]) -> Candidate:
+def candidate_of(given: Mapping[str, Any]) -> SubmittedRecord:
     """Raises Unusable."""
     record = given.get("record")
     if not isinstance(record, Mapping) or not isinstance(record.get("data"), Mapping):
         raise Unusable("there is no record")
     provenance = record.get("provenance")
     items = provenance[:MOST_PROVENANCE] if isinstance(provenance, list) else []
-    return Candidate(
+    return SubmittedRecord(
         task=task_of({**given, "most_records": MOST_COMPARED}),
         data=record["data"],
         provenance=[each for each in items if isinstance(each, Mapping)],
@@ -73,7 +73,7 @@ def candidate_of(given: Mapping[str, Any]) -> Candidate:
     )
 
 
-def judged(candidate: Candidate, others: list[Found] | None = None) -> dict[str, Any]:
+def judged(candidate: SubmittedRecord, others: list[RuleRecord] | None = None) -> dict[str, Any]:
     """The output of a validation. `others`: records read a second time, in another way."""
     objection = next(_objections(candidate, others), None)
     if objection is None:
@@ -86,7 +86,7 @@ def judged(candidate: Candidate, others: list[Found] | None = None) -> dict[str,
     }
 
 
-def _objections(candidate: Candidate, others: list[Found] | None) -> Iterator[Objection]:
+def _objections(candidate: SubmittedRecord, others: list[RuleRecord] | None) -> Iterator[Objection]:
     yield from _form(candidate)
     yield from _citations(candidate)
     yield from _contradictions(candidate, records(candidate.task))
@@ -94,7 +94,7 @@ def _objections(candidate: Candidate, others: list[Found] | None) -> Iterator[Ob
     yield from _subject(candidate)
 
 
-def _form(candidate: Candidate) -> Iterator[Objection]:
+def _form(candidate: SubmittedRecord) -> Iterator[Objection]:
     if not candidate.data:
         yield Objection("broken", "The record is empty: it has none of the fields of the schema.")
     broken = problem(candidate.data, candidate.task.schema)
@@ -102,7 +102,7 @@ def _form(candidate: Candidate) -> Iterator[Objection]:
         yield Objection("broken", f"The record does not keep its schema: {broken}.")
 
 
-def _citations(candidate: Candidate) -> Iterator[Objection]:
+def _citations(candidate: SubmittedRecord) -> Iterator[Objection]:
     """Each value needs a quote that stands in the text and states it."""
     for field, value in candidate.stated():
         quotes = candidate.quotes(field)
@@ -119,14 +119,14 @@ def _citations(candidate: Candidate) -> Iterator[Objection]:
             )
 
 
-def _needs_quote(candidate: Candidate, field: Field, value: Any) -> bool:
+def _needs_quote(candidate: SubmittedRecord, field: Field, value: Any) -> bool:
     """Whether a value may not stand without one: what is required must be on the page anyway."""
     if field.required:
         return candidate.cited or locate(candidate.text, value, field) is None
     return candidate.cited and not candidate.own_address(field, value)
 
 
-def _contradictions(candidate: Candidate, others: list[Found]) -> Iterator[Objection]:
+def _contradictions(candidate: SubmittedRecord, others: list[RuleRecord]) -> Iterator[Objection]:
     """What a second extraction says otherwise of the same thing, where it is sure."""
     other = _counterpart(candidate, others)
     if other is None:
@@ -141,7 +141,7 @@ def _contradictions(candidate: Candidate, others: list[Found]) -> Iterator[Objec
         )
 
 
-def _agree(field: Field, value: Any, second: Value) -> bool:
+def _agree(field: Field, value: Any, second: RuleValue) -> bool:
     """Whether two readings can both be right. Of wordings, one may be a part of the other; what
     was only found by its place on the page has to share most words."""
     if same(value, second.value, field):
@@ -164,20 +164,20 @@ def _titled(field: Field) -> bool:
     return called(field, "title", "name", "headline")
 
 
-def _counterpart(candidate: Candidate, others: list[Found]) -> Found | None:
+def _counterpart(candidate: SubmittedRecord, others: list[RuleRecord]) -> RuleRecord | None:
     """The record of the same thing: the one that quotes nearest to it, or the only one."""
     if len(others) <= 1:
         return others[0] if others else None
     places = {each.get("start") for each in candidate.provenance}
 
-    def shared(other: Found) -> int:
+    def shared(other: RuleRecord) -> int:
         return sum(quote.start in places for v in other.values.values() for quote in v.quotes)
 
     best = max(others, key=shared)
     return best if shared(best) > 0 else None
 
 
-def _subject(candidate: Candidate) -> Iterator[Objection]:
+def _subject(candidate: SubmittedRecord) -> Iterator[Objection]:
     """Only what has no word of the objective, in the record or on the page, is off the subject."""
     page = candidate.task.page
     values = " ".join(str(value) for _, value in candidate.stated())
@@ -187,7 +187,7 @@ def _subject(candidate: Candidate) -> Iterator[Objection]:
         )
 
 
-def _evidence(candidate: Candidate) -> list[dict[str, Any]]:
+def _evidence(candidate: SubmittedRecord) -> list[dict[str, Any]]:
     """The quotes that stand, and one for each required value that came without."""
     standing = [
         {name: each[name] for name in ("pointer", "quote", "start")}
@@ -203,14 +203,14 @@ def _evidence(candidate: Candidate) -> list[dict[str, Any]]:
     return [*own, *standing][:_MOST_EVIDENCE]
 
 
-def _unquoted(candidate: Candidate) -> Iterator[tuple[Field, Any]]:
+def _unquoted(candidate: SubmittedRecord) -> Iterator[tuple[Field, Any]]:
     """The required values that came without a quote."""
     for field, value in candidate.stated():
         if field.required and not candidate.quotes(field):
             yield field, value
 
 
-def _own_quote(candidate: Candidate, field: Field, value: Any) -> Iterator[dict[str, Any]]:
+def _own_quote(candidate: SubmittedRecord, field: Field, value: Any) -> Iterator[dict[str, Any]]:
     place = locate(candidate.text, value, field)
     if place is not None:
         quote = candidate.text[place.start : place.end]

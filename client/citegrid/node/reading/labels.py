@@ -19,7 +19,7 @@ _STATED: Final = re.compile(r"(?:/script\[\d{1,3}\]#/(?:\S*/)?|meta )(?P<label>[
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     start: int
     end: int
 
@@ -34,22 +34,22 @@ class Pair:
     sure: float
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[TextLine]:
     """The lines that have something in them; at most 20,000."""
     matches = (match for match in _LINE.finditer(text) if not match[0].isspace())
-    return [Line(*match.span()) for match in islice(matches, MOST_LINES)]
+    return [TextLine(*match.span()) for match in islice(matches, MOST_LINES)]
 
 
-def cells_of(text: str, line: Line) -> list[Line]:
+def cells_of(text: str, line: TextLine) -> list[TextLine]:
     """The cells of a row, as slices of the text."""
     cells, start = [], line.start
     for cell in text[line.start : line.end].split(CELLS):
-        cells.append(Line(start, start + len(cell)))
+        cells.append(TextLine(start, start + len(cell)))
         start += len(cell) + len(CELLS)
     return cells
 
 
-def pairs(text: str, lines: list[Line]) -> Iterator[Pair]:
+def pairs(text: str, lines: list[TextLine]) -> Iterator[Pair]:
     """The labels of a text with what they name, in order."""
     for number, line in enumerate(lines):
         if line.end - line.start > _LONGEST_LINE:
@@ -68,13 +68,13 @@ def pairs(text: str, lines: list[Line]) -> Iterator[Pair]:
             yield from _above(text, line, following)
 
 
-def _colon(text: str, cell: Line) -> Iterator[Pair]:
+def _colon(text: str, cell: TextLine) -> Iterator[Pair]:
     match = _LABEL.match(text, cell.start, cell.end)
     if match and text[match.end() : cell.end].strip():
         yield Pair(match["label"], match.end(), cell.end, 0.85)
 
 
-def _above(text: str, line: Line, following: Line) -> Iterator[Pair]:
+def _above(text: str, line: TextLine, following: TextLine) -> Iterator[Pair]:
     label = text[line.start : line.end].strip()
     if len(label) <= LONGEST_LABEL and following.end - following.start <= _LONGEST_LINE:
         yield Pair(

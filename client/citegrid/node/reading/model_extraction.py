@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from citegrid.node.backend import Backend, BackendFailed
 from citegrid.node.reading.fields import Field
-from citegrid.node.reading.page import Task
+from citegrid.node.reading.page import ExtractionTask
 from citegrid.node.reading.quotes import found_again
-from citegrid.node.reading.rules import Found, Value, complete
+from citegrid.node.reading.rules import RuleRecord, RuleValue, complete
 from citegrid.node.reading.typed import Slice, decimal, follows
 from citegrid.transport import untrusted_json
 
@@ -26,7 +26,7 @@ Reply with JSON only:
 not state. For a list, one entry for each item with the same pointer."""
 
 
-async def asked(backend: Backend, task: Task) -> list[Found]:
+async def asked(backend: Backend, task: ExtractionTask) -> list[RuleRecord]:
     """The records that a model finds and the page bears out; none where it cannot be asked."""
     try:
         reply = await backend.written(_messages(task), _MOST_TOKENS)
@@ -35,11 +35,11 @@ async def asked(backend: Backend, task: Task) -> list[Found]:
     return grounded(reply, task)
 
 
-def grounded(reply: str, task: Task) -> list[Found]:
+def grounded(reply: str, task: ExtractionTask) -> list[RuleRecord]:
     """Of a reply, the values whose quote stands in the text and states them."""
     records = []
     for stated in _records(reply):
-        record = Found()
+        record = RuleRecord()
         for pointer, value, quote in _values(stated):
             field = next((each for each in task.fields if each.pointer == pointer), None)
             if field is not None and (place := _supported(field, value, quote, task.page.text)):
@@ -50,7 +50,7 @@ def grounded(reply: str, task: Task) -> list[Found]:
     return complete(records, task)
 
 
-def _messages(task: Task) -> list[dict[str, str]]:
+def _messages(task: ExtractionTask) -> list[dict[str, str]]:
     wanted = [
         {
             "pointer": field.pointer,
@@ -115,11 +115,13 @@ def _of_kind(field: Field, value: Any) -> Any:
     return int(number) if number == number.to_integral_value() else float(number)
 
 
-def _keep(record: Found, field: Field, place: Slice) -> None:
+def _keep(record: RuleRecord, field: Field, place: Slice) -> None:
     before = record.values.get(field)
     if not field.many:
-        record.values.setdefault(field, Value(place.value, (place,), _SURE))
+        record.values.setdefault(field, RuleValue(place.value, (place,), _SURE))
     elif before is None:
-        record.values[field] = Value([place.value], (place,), _SURE)
+        record.values[field] = RuleValue([place.value], (place,), _SURE)
     else:
-        record.values[field] = Value([*before.value, place.value], (*before.quotes, place), _SURE)
+        record.values[field] = RuleValue(
+            [*before.value, place.value], (*before.quotes, place), _SURE
+        )

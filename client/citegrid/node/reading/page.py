@@ -26,7 +26,7 @@ class Unusable(Exception):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Page:
+class StoredPage:
     """A stored page. Its text may be hostile: it is data to look into, and nothing is obeyed."""
 
     url: str
@@ -36,24 +36,24 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Task:
+class ExtractionTask:
     """What is wanted of a page."""
 
     objective: str
     schema: Mapping[str, Any]
     fields: tuple[Field, ...]
-    page: Page
+    page: StoredPage
     most_records: int = 1
 
 
-def task_of(given: Mapping[str, Any]) -> Task:
+def task_of(given: Mapping[str, Any]) -> ExtractionTask:
     """Raises Unusable."""
     schema = given.get("schema") or DEFAULT_SCHEMA
     fields = tuple(fields_of(schema))
     if not fields or not isinstance(schema, Mapping):
         raise Unusable("the schema has no fields")
     most = given.get("most_records", 1)
-    return Task(
+    return ExtractionTask(
         objective=_text(given.get("objective"))[:2_000],
         schema=schema,
         fields=fields,
@@ -62,12 +62,12 @@ def task_of(given: Mapping[str, Any]) -> Task:
     )
 
 
-def page_of(given: Any) -> Page:
+def page_of(given: Any) -> StoredPage:
     """Raises Unusable."""
     if not isinstance(given, Mapping) or not isinstance(given.get("text"), str):
         raise Unusable("there is no page")
     structured = given.get("structured")
-    return Page(
+    return StoredPage(
         url=_text(given.get("url")),
         title=_text(given.get("title"))[:500],
         text=given["text"][:MOST_CHARACTERS],

@@ -9,8 +9,8 @@ from typing import Any, Final
 from citegrid.node.reading import structured, tables
 from citegrid.node.reading.dates import dates
 from citegrid.node.reading.fields import Field, alike, called, put
-from citegrid.node.reading.labels import Line, Pair, lines_of, pairs
-from citegrid.node.reading.page import Page, Task
+from citegrid.node.reading.labels import Pair, TextLine, lines_of, pairs
+from citegrid.node.reading.page import ExtractionTask, StoredPage
 from citegrid.node.reading.relevance import share
 from citegrid.node.reading.typed import Slice, every, read, same, trimmed
 
@@ -26,7 +26,7 @@ _MOST_LISTED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class RuleValue:
     """A value with its quotes. `sure`: how certain it is that it is this field's, 0 to 1."""
 
     value: Any
@@ -35,10 +35,10 @@ class Value:
 
 
 @dataclass(slots=True)
-class Found:
+class RuleRecord:
     """A record with where its values stand."""
 
-    values: dict[Field, Value] = field(default_factory=dict)
+    values: dict[Field, RuleValue] = field(default_factory=dict)
 
     def data(self) -> dict[str, Any]:
         record: dict[str, Any] = {}
@@ -58,14 +58,14 @@ class Found:
         ]
 
 
-def records(task: Task) -> list[Found]:
+def records(task: ExtractionTask) -> list[RuleRecord]:
     """The records of a page, each with every required field; at most as many as are wanted."""
     lines = lines_of(task.page.text)
     listed = list(_listed(task, lines)) or [_single(task, lines)]
     return complete(listed, task)
 
 
-def complete(records: Sequence[Found], task: Task) -> list[Found]:
+def complete(records: Sequence[RuleRecord], task: ExtractionTask) -> list[RuleRecord]:
     """Those with every required field, and with the address of their page; as many as wanted."""
     needed = [each for each in task.fields if each.required]
     for record in records:
@@ -74,13 +74,13 @@ def complete(records: Sequence[Found], task: Task) -> list[Found]:
     return having[: task.most_records]
 
 
-def _say_where(record: Found, task: Task) -> None:
+def _say_where(record: RuleRecord, task: ExtractionTask) -> None:
     """The address of the page, which its text need not state."""
     if not record.values:
         return
     for each in task.fields:
         if each not in record.values and is_address(each) and task.page.url:
-            record.values[each] = Value(task.page.url, (), 1.0)
+            record.values[each] = RuleValue(task.page.url, (), 1.0)
 
 
 def is_address(wanted: Field) -> bool:
@@ -92,11 +92,13 @@ def is_address(wanted: Field) -> bool:
     )
 
 
-def _listed(task: Task, lines: Sequence[Line]) -> Iterator[Found]:
+def _listed(task: ExtractionTask, lines: Sequence[TextLine]) -> Iterator[RuleRecord]:
     """The rows of a table, or else the things of structured data, if they are several."""
     rows = list(islice(tables.rows(task.page.text, lines, task.fields), task.most_records))
     if rows:
-        yield from (Found({f: Value(s.value, (s,), 0.9) for f, s in row.items()}) for row in rows)
+        yield from (
+            RuleRecord({f: RuleValue(s.value, (s,), 0.9) for f, s in row.items()}) for row in rows
+        )
         return
     things = [_of_thing(members, task) for members in structured.objects(task.page.structured)]
     several = [thing for thing in things if len(thing.values) >= min(2, len(task.fields))]
@@ -104,26 +106,26 @@ def _listed(task: Task, lines: Sequence[Line]) -> Iterator[Found]:
         yield from several
 
 
-def _of_thing(members: structured.Members, task: Task) -> Found:
-    found = Found()
+def _of_thing(members: structured.Members, task: ExtractionTask) -> RuleRecord:
+    found = RuleRecord()
     for wanted in task.fields:
         if stated := tuple(structured.values(members, wanted, task.page.text)):
             found.values[wanted] = _value(wanted, stated, 0.95)
     return found
 
 
-def _value(wanted: Field, stated: tuple[Slice, ...], sure: float) -> Value:
+def _value(wanted: Field, stated: tuple[Slice, ...], sure: float) -> RuleValue:
     if wanted.many:
-        return Value([each.value for each in stated], stated, sure)
-    return Value(stated[0].value, stated[:1], sure)
+        return RuleValue([each.value for each in stated], stated, sure)
+    return RuleValue(stated[0].value, stated[:1], sure)
 
 
-def _single(task: Task, lines: Sequence[Line]) -> Found:
+def _single(task: ExtractionTask, lines: Sequence[TextLine]) -> RuleRecord:
     """One record of the whole page."""
     things = [_of_thing(members, task) for members in structured.objects(task.page.structured)]
-    fullest = max(things, key=lambda thing: len(thing.values), default=Found())
+    fullest = max(things, key=lambda thing: len(thing.values), default=RuleRecord())
     named = list(pairs(task.page.text, list(lines)))
-    record = Found()
+    record = RuleRecord()
     for wanted in task.fields:
         labelled = _labelled(named, wanted, task.page.text)
         candidates = (fullest.values.get(wanted), labelled, _of_page(wanted, task, lines))
@@ -133,9 +135,9 @@ def _single(task: Task, lines: Sequence[Line]) -> Found:
     return record
 
 
-def _labelled(named: Sequence[Pair], wanted: Field, text: str) -> Value | None:
+def _labelled(named: Sequence[Pair], wanted: Field, text: str) -> RuleValue | None:
     """What the best label of this field names; less sure where such labels disagree."""
-    best: Value | None = None
+    best: RuleValue | None = None
     for pair in named:
         sure = pair.sure * alike(pair.label, wanted)
         if sure < 0.5 or (best and sure < best.sure):
@@ -144,16 +146,16 @@ def _labelled(named: Sequence[Pair], wanted: Field, text: str) -> Value | None:
         if value is None:
             continue
         if best and sure == best.sure and not same(value.value, best.value, wanted):
-            best = Value(best.value, best.quotes, sure - 0.2)
+            best = RuleValue(best.value, best.quotes, sure - 0.2)
         elif best is None or sure > best.sure:
             best = value
     return best
 
 
-def _in_slice(text: str, pair: Pair, wanted: Field, sure: float) -> Value | None:
+def _in_slice(text: str, pair: Pair, wanted: Field, sure: float) -> RuleValue | None:
     if not wanted.many:
         found = read(text, pair.start, pair.end, wanted)
-        return Value(found.value, (found,), sure) if found else None
+        return RuleValue(found.value, (found,), sure) if found else None
     items = tuple(islice(_items(text, pair, wanted), _MOST_LISTED))
     return _value(wanted, items, sure) if items else None
 
@@ -166,7 +168,7 @@ def _items(text: str, pair: Pair, wanted: Field) -> Iterator[Slice]:
         start = end + 1
 
 
-def _of_page(wanted: Field, task: Task, lines: Sequence[Line]) -> Value | None:
+def _of_page(wanted: Field, task: ExtractionTask, lines: Sequence[TextLine]) -> RuleValue | None:
     """What a page says of itself: its title, what it is about, when it was published."""
     if wanted.many or wanted.kind != "string" or wanted.choices:
         return None
@@ -177,10 +179,10 @@ def _of_page(wanted: Field, task: Task, lines: Sequence[Line]) -> Value | None:
         place = _summary(task, lines)
     elif wanted.format in ("date", "date-time") and called(wanted, "published", "date", "updated"):
         place = _dateline(task.page.text, lines, wanted)
-    return Value(place.value, (place,), 0.6) if place else None
+    return RuleValue(place.value, (place,), 0.6) if place else None
 
 
-def title(page: Page, lines: Sequence[Line]) -> Slice | None:
+def title(page: StoredPage, lines: Sequence[TextLine]) -> Slice | None:
     """The title where the text states it, without the name of the site; else the first line."""
     for stated in (page.title, _SITE_NAME.sub("", page.title)):
         start = page.text.find(stated) if stated.strip() else -1
@@ -193,7 +195,7 @@ def title(page: Page, lines: Sequence[Line]) -> Slice | None:
     return None
 
 
-def _summary(task: Task, lines: Sequence[Line]) -> Slice | None:
+def _summary(task: ExtractionTask, lines: Sequence[TextLine]) -> Slice | None:
     """The sentence or paragraph that speaks most of the objective; of several the first."""
     text, best, most = task.page.text, None, -1.0
     for line in lines[: _MOST_LISTED * 10]:
@@ -216,7 +218,7 @@ def _cut(text: str, start: int, end: int) -> Slice:
     return Slice(piece, start, start + len(piece))
 
 
-def _dateline(text: str, lines: Sequence[Line], wanted: Field) -> Slice | None:
+def _dateline(text: str, lines: Sequence[TextLine], wanted: Field) -> Slice | None:
     """A date near the top, in a short line of its own or one that says what happened then."""
     for line in lines[:_FIRST_LINES]:
         for stated in dates(text, line.start, line.end):

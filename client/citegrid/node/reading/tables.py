@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from citegrid.node.reading.fields import Field, alike
-from citegrid.node.reading.labels import Line, cells_of
+from citegrid.node.reading.labels import TextLine, cells_of
 from citegrid.node.reading.typed import Slice, read
 
 _LEAST_ALIKE: Final = 0.7
@@ -14,7 +14,7 @@ _MOST_CELLS: Final = 50
 Row = dict[Field, Slice]
 
 
-def rows(text: str, lines: Sequence[Line], fields: Sequence[Field]) -> Iterator[Row]:
+def rows(text: str, lines: Sequence[TextLine], fields: Sequence[Field]) -> Iterator[Row]:
     """The rows of tables of which at least two columns are named like fields."""
     for header, body in _tables(text, lines):
         columns = _columns(text, header, fields)
@@ -30,8 +30,10 @@ def rows(text: str, lines: Sequence[Line], fields: Sequence[Field]) -> Iterator[
                 yield row
 
 
-def _tables(text: str, lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[list[Line]]]]:
-    table: list[list[Line]] = []
+def _tables(
+    text: str, lines: Sequence[TextLine]
+) -> Iterator[tuple[list[TextLine], list[list[TextLine]]]]:
+    table: list[list[TextLine]] = []
     for line in lines:
         cells = cells_of(text, line)
         if table and len(cells) != len(table[0]):
@@ -44,12 +46,12 @@ def _tables(text: str, lines: Sequence[Line]) -> Iterator[tuple[list[Line], list
         yield table[0], table[1:]
 
 
-def _has_words(text: str, line: Line) -> bool:
+def _has_words(text: str, line: TextLine) -> bool:
     """Not a line of dashes below a header."""
     return any(character.isalnum() for character in text[line.start : line.end])
 
 
-def _columns(text: str, header: Sequence[Line], fields: Sequence[Field]) -> dict[int, Field]:
+def _columns(text: str, header: Sequence[TextLine], fields: Sequence[Field]) -> dict[int, Field]:
     """Which field each column holds: the best named first, each field once."""
     scores = sorted(
         (

@@ -12,7 +12,7 @@ from citegrid.service import UNSET, Call, Route, Unset, json_of, nothing
 from citegrid.transport import untrusted_json
 from citegrid.transport.codec import Answered, decode
 from citegrid.transport.event_stream import EventParser
-from citegrid.transport.exchange import Emit, Produce, Read
+from citegrid.transport.exchange import Emit, Produce, ReadPiece
 
 ANSWER_SECONDS: Final = 600.0
 """The longest a chat may take."""
@@ -245,7 +245,7 @@ class Chats(Noun[M]):
         )
         yield from self._service.open(_STREAM, call, "text/event-stream")
         parser = EventParser()
-        while piece := (yield Read()):
+        while piece := (yield ReadPiece()):
             for event in parser.feed(piece):
                 if event.data == "[DONE]":
                     return

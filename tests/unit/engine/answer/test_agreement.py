@@ -3,11 +3,11 @@
 import pytest
 
 from app.engine.answer.sources.agreement import Witness, claim, supports
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
-STATS = Stats(100, 50.0, {"barn": 10, "owl": 10, "egg": 5})
+STATS = IndexStats(100, 50.0, {"barn": 10, "owl": 10, "egg": 5})
 SAID = "The Barn Owl weighs 1,033 grams in Norway."
 
 

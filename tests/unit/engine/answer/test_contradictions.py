@@ -4,12 +4,12 @@ import pytest
 
 from app.engine.answer.evidence import Answer, Contradiction, Evidence
 from app.engine.answer.extracts.extractive import answer
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
-STATS = Stats(1000, 60.0, {})
+STATS = IndexStats(1000, 60.0, {})
 
 
 def ask(question: str, *texts: str, language: str = "en", same_source: bool = False) -> Answer:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.extracts.excerpts import Excerpt, excerpts_of
+from app.engine.answer.extracts.excerpts import SourceExcerpt, excerpts_of
 
 PAGE = (
     "Owls hunt at night. They hear a mouse under snow.\n\n"
@@ -46,7 +46,9 @@ def passage(cut: Cut, score: float = 1.0, page: str = PAGE, source: int = 0) -> 
     return Evidence(source, page, cut.start, cut.end, score, headings=("Owls",), language="en")
 
 
-def of_one(*found: tuple[Cut, float], max_chars: int = 1_200, page: str = PAGE) -> list[Excerpt]:
+def of_one(
+    *found: tuple[Cut, float], max_chars: int = 1_200, page: str = PAGE
+) -> list[SourceExcerpt]:
     """The excerpts of one source, whose passages have these scores."""
     evidence = [passage(each, score, page) for each, score in found]
     return list(excerpts_of({0: evidence}, Cuts(*(each for each, _ in found)), max_chars)[0])

@@ -4,7 +4,7 @@ import pytest
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.extracts import Extract, Extracts
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
@@ -19,7 +19,7 @@ PLENTY = (
 def extract(question: str, text: str, *headings: str) -> Extract:
     query = parse(question, ANALYZER)
     read = Evidence(0, text, 0, len(text), 1.0, headings=headings, language="en")
-    found = Extracts(query, Overlap(query, Stats(1000, 60.0, {})), ANALYZER).of(read)
+    found = Extracts(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER).of(read)
     assert found is not None
     return found
 

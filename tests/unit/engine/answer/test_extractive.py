@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.extracts.extractive import answer, markers
 from app.engine.pages.blocks.canonical import canonical
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
-STATS = Stats(1000, 60.0, {})
+STATS = IndexStats(1000, 60.0, {})
 
 PORT = "The server is fast. The default port of the server is 5432. It is written in C."
 ASKED = "What is the default port of the server?"

@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.extracts import Extract, Extracts
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
@@ -20,7 +20,7 @@ LONGER = f"{LONG} " * 9
 
 def extracts(question: str) -> Extracts:
     query = parse(question, ANALYZER)
-    return Extracts(query, Overlap(query, Stats(1000, 60.0, {})), ANALYZER)
+    return Extracts(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER)
 
 
 def evidence(text: str, source: int = 0, score: float = 1.0, **facts: object) -> Evidence:
@@ -232,7 +232,7 @@ def test_a_block_leads_by_its_meaning_where_all_are_known(
     def meaning(texts: Sequence[str]) -> list[float | None]:
         return [cosine if "harbour" in text else 0.1 for text in texts]
 
-    extracts = Extracts(query, Overlap(query, Stats(1000, 60.0, {})), ANALYZER, meaning)
+    extracts = Extracts(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER, meaning)
     given = extracts.of(evidence(SYNONYMS))
     assert given is not None
     assert SYNONYMS[given.lead_start : given.lead_end].startswith(expected)

@@ -5,13 +5,13 @@ import pytest
 from app.engine.answer.blocks.units import units
 from app.engine.answer.confidence.gate import GATE, best_cosine, confidence, may_be_answered, passes
 from app.engine.answer.evidence import Evidence
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
-STATS = Stats(1000, 60.0, {})
+STATS = IndexStats(1000, 60.0, {})
 
 
 def sure(

@@ -10,7 +10,7 @@ from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.extracts import Extract, Extracts
 from app.engine.pages.blocks.canonical import canonical
 from app.engine.pages.passages import count_words
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
@@ -28,7 +28,7 @@ SNIPPETS = (
 
 def extract(text: str, start: int, end: int, question: str = "server port") -> Extract | None:
     query = parse(question, ANALYZER)
-    extracts = Extracts(query, Overlap(query, Stats(1000, 60.0, {})), ANALYZER)
+    extracts = Extracts(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER)
     return extracts.of(Evidence(0, text, start, end, 1.0, language="en"))
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.engine.answer.confidence.quality import (
     ContentFacts,
-    Identity,
+    PublisherIdentity,
     SourceFacts,
     Support,
     agreement,
@@ -32,7 +32,7 @@ facts = st.builds(
     relevance=st.lists(relevances, max_size=3),
     now=st.just(NOW),
     linking_domains=st.none() | st.integers(0, 99),
-    identity=st.none() | st.builds(Identity, *[st.booleans()] * 4),
+    identity=st.none() | st.builds(PublisherIdentity, *[st.booleans()] * 4),
     published_at=st.none() | st.just(NOW - timedelta(days=400)),
     wants_fresh=st.booleans(),
     content=st.none() | st.builds(ContentFacts, st.integers(0, 900), st.none() | shares),
@@ -93,7 +93,7 @@ def test_allowed_domain_has_full_authority() -> None:
 
 
 def test_authority_is_the_mean_of_what_is_known() -> None:
-    x = replace(BARE, linking_domains=50, identity=Identity(True, True, False, False))
+    x = replace(BARE, linking_domains=50, identity=PublisherIdentity(True, True, False, False))
     assert authority(x) == pytest.approx(0.75)
 
 
@@ -143,7 +143,7 @@ PARTS = {
     "language": lambda x, a: replace(x, content=ContentFacts(99, language_matches=a > 2)),
     "not blocked": lambda x, a: replace(x, content=ContentFacts(99, blocked=a < 2 and "paywall")),
     "distance": lambda x, a: replace(x, content=ContentFacts(99, distance_to_better=2 * a)),
-    "identity": lambda x, a: replace(x, identity=Identity(a > 0, a > 1, a > 2, a > 3)),
+    "identity": lambda x, a: replace(x, identity=PublisherIdentity(a > 0, a > 1, a > 2, a > 3)),
     "youth": lambda x, a: replace(x, published_at=NOW - timedelta(days=99 * (4 - a))),
 }
 
@@ -174,4 +174,4 @@ def test_the_score_is_the_formula_over_the_parts_that_are_known(x: SourceFacts) 
 
 
 def test_identity_is_the_mean_of_what_is_known() -> None:
-    assert authority(replace(BARE, identity=Identity(True, False, None, None))) == 0.5
+    assert authority(replace(BARE, identity=PublisherIdentity(True, False, None, None))) == 0.5

@@ -2,44 +2,44 @@
 
 import pytest
 
-from app.engine.answer.confidence.questions import Asked, asked_for, offers
+from app.engine.answer.confidence.questions import AnswerKind, asked_for, offers
 
 
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ("How many people live there?", Asked.NUMBER),
-        ("Wie viele Menschen leben dort?", Asked.NUMBER),
-        ("What is the maximum length of a name?", Asked.NUMBER),
-        ("When was it built?", Asked.DATE),
-        ("In welchem Jahr wurde es gebaut?", Asked.DATE),
-        ("Who wrote it?", Asked.OTHER),
-        ("Wo liegt es?", Asked.OTHER),
-        ("Why did it fail?", Asked.OTHER),
-        ("Which command lists files?", Asked.CODE),
-        ("How do I list files?", Asked.OTHER),
-        ("What is the default of timeout?", Asked.DEFAULT),
-        ("What is a monad?", Asked.DEFINITION),
-        ("What is the capital of France?", Asked.OTHER),
+        ("How many people live there?", AnswerKind.NUMBER),
+        ("Wie viele Menschen leben dort?", AnswerKind.NUMBER),
+        ("What is the maximum length of a name?", AnswerKind.NUMBER),
+        ("When was it built?", AnswerKind.DATE),
+        ("In welchem Jahr wurde es gebaut?", AnswerKind.DATE),
+        ("Who wrote it?", AnswerKind.OTHER),
+        ("Wo liegt es?", AnswerKind.OTHER),
+        ("Why did it fail?", AnswerKind.OTHER),
+        ("Which command lists files?", AnswerKind.CODE),
+        ("How do I list files?", AnswerKind.OTHER),
+        ("What is the default of timeout?", AnswerKind.DEFAULT),
+        ("What is a monad?", AnswerKind.DEFINITION),
+        ("What is the capital of France?", AnswerKind.OTHER),
     ],
 )
-def test_question_words_tell_the_kind(question: str, kind: Asked) -> None:
+def test_question_words_tell_the_kind(question: str, kind: AnswerKind) -> None:
     assert asked_for(question) is kind
 
 
 @pytest.mark.parametrize(
     ("kind", "sentence", "question", "expected"),
     [
-        (Asked.NUMBER, "It has 12 rooms.", "How many rooms?", 1.0),
-        (Asked.NUMBER, "It has rooms.", "How many rooms?", 0.0),
-        (Asked.NUMBER, "In 1998 it had rooms.", "How many rooms in 1998?", 0.0),
-        (Asked.DATE, "It opened in 1889.", "When did it open?", 1.0),
-        (Asked.CODE, "Use --force here.", "Which option?", 0.5),
-        (Asked.OTHER, "Anything.", "What?", 0.5),
+        (AnswerKind.NUMBER, "It has 12 rooms.", "How many rooms?", 1.0),
+        (AnswerKind.NUMBER, "It has rooms.", "How many rooms?", 0.0),
+        (AnswerKind.NUMBER, "In 1998 it had rooms.", "How many rooms in 1998?", 0.0),
+        (AnswerKind.DATE, "It opened in 1889.", "When did it open?", 1.0),
+        (AnswerKind.CODE, "Use --force here.", "Which option?", 0.5),
+        (AnswerKind.OTHER, "Anything.", "What?", 0.5),
     ],
 )
 def test_sentence_offers_the_kind_asked_for(
-    kind: Asked, sentence: str, question: str, expected: float
+    kind: AnswerKind, sentence: str, question: str, expected: float
 ) -> None:
     assert offers(kind, sentence, question) == expected
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.engine.answer.confidence.quality import (
     ContentFacts,
-    Identity,
+    PublisherIdentity,
     SourceFacts,
     Support,
     quality,
@@ -41,7 +41,7 @@ def facts(example: dict[str, Any]) -> SourceFacts:
         linking_domains=of["linking_domains"],
         engines_returning=of["engines_returning"],
         engines_asked=of["engines_asked"],
-        identity=Identity(of["https"], of["author"], of["publisher"], of["contact"]),
+        identity=PublisherIdentity(of["https"], of["author"], of["publisher"], of["contact"]),
         published_at=datetime.fromisoformat(basis["freshness"]["published_at"]),
         wants_fresh=basis["freshness"]["wants_fresh"],
         content=ContentFacts(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.engine.extraction.schema.schema import Field, plan
-from app.engine.extraction.values.values import Context, Typed, typed
+from app.engine.extraction.values.values import Context, TypedValue, typed
 
 
 def field(name: str = "value", **schema: Any) -> Field:
@@ -16,7 +16,7 @@ def context(
     return Context(url, language, **known)
 
 
-def read(text: str, of: Field, language: str | None = "en", **known: Any) -> Typed | None:
+def read(text: str, of: Field, language: str | None = "en", **known: Any) -> TypedValue | None:
     return typed(text, of, context(language, **known))
 
 

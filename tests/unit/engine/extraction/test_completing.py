@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from app.engine.extraction.records.extract import PageRecords
-from app.engine.extraction.records.model_fill import Budget, Completed, Use, complete, read_alone
-from app.engine.extraction.records.readings import Entity, Reading, Readings
+from app.engine.extraction.records.model_fill import Budget, FilledPage, Use, complete, read_alone
+from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.records.records import assemble
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.models.chat import ChatModel
@@ -40,14 +40,14 @@ PLAN = plan(
 BUDGET = Budget(tokens=100_000, input_tokens=6_000, output_tokens=500, seconds=5)
 
 
-def reading(value: Any, quote: str, confidence: float = 0.9, **more: Any) -> Reading:
+def reading(value: Any, quote: str, confidence: float = 0.9, **more: Any) -> FieldReading:
     start = TEXT.index(quote)
-    return Reading(
+    return FieldReading(
         value, confidence, "labels", "p", quote=quote, start=start, end=start + len(quote), **more
     )
 
 
-def page(of: Plan = PLAN, **fields: Reading) -> PageRecords:
+def page(of: Plan = PLAN, **fields: FieldReading) -> PageRecords:
     """A page of which rules read these fields; without any they found no record."""
     known = {f"/{name}": (each,) for name, each in fields.items()}
     readings = Readings((Entity(0.9, 0, known),) if known else ())
@@ -64,12 +64,12 @@ def values(*found: dict[str, Any]) -> str:
 
 def asked(
     *scripts: Any, of: PageRecords = NAMED, use: Use = "fill", budget: Budget = BUDGET
-) -> Completed:
+) -> FilledPage:
     with scripted_model(*scripts) as endpoint:
         return complete(of, PLAN, ChatModel(endpoint.url, "m"), budget, url=URL, use=use)
 
 
-def data(completed: Completed) -> dict[str, Any]:
+def data(completed: FilledPage) -> dict[str, Any]:
     return completed.page.records[0].data
 
 
@@ -198,7 +198,7 @@ def test_a_checked_value_is_replaced_only_where_rules_were_less_sure() -> None:
 
 
 def test_never_asks_nothing() -> None:
-    assert asked(500, use="never") == Completed(NAMED)
+    assert asked(500, use="never") == FilledPage(NAMED)
 
 
 def test_text_that_gives_orders_to_models_is_not_cited() -> None:
@@ -266,7 +266,7 @@ def test_a_model_that_is_away_leaves_the_page_as_it_was() -> None:
     with scripted_model() as endpoint:
         url = endpoint.url
     done = complete(NAMED, PLAN, ChatModel(url, "m"), BUDGET, url=URL)
-    assert done == Completed(
+    assert done == FilledPage(
         NAMED, warnings=("model_unreachable: the model could not be reached.",)
     )
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.extraction.records.readings import Entity, Reading, Readings
+from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.records.records import assemble
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.site.consensus import learn
@@ -17,15 +17,15 @@ TYPED = plan(
 )
 
 
-def reading(value: str, confidence: float, path: str = "a", method: str = "text") -> Reading:
-    return Reading(value, confidence, method, path, quote=value, start=9, end=9 + len(value))
+def reading(value: str, confidence: float, path: str = "a", method: str = "text") -> FieldReading:
+    return FieldReading(value, confidence, method, path, quote=value, start=9, end=9 + len(value))
 
 
-def page(*readings: Reading) -> Readings:
+def page(*readings: FieldReading) -> Readings:
     return Readings((Entity(1.0, 0, {"/name": readings}),))
 
 
-def best(template: Template | None, *readings: Reading) -> Reading:
+def best(template: Template | None, *readings: FieldReading) -> FieldReading:
     assert template is not None
     return template.weighed("/name", readings)[0]
 

@@ -11,7 +11,7 @@ import pytest
 
 from app.engine.extraction.changes.difference import MOST_BYTES, QUIET, Noise, differing
 from app.engine.extraction.changes.masks import dayless, timeless
-from app.engine.extraction.changes.page_lines import Line, PageLines, lines_of
+from app.engine.extraction.changes.page_lines import PageLine, PageLines, lines_of
 from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
 from app.engine.pages.formats.html import parse
 from tests.unit.engine.extraction.changing_pages import Page, made
@@ -21,7 +21,7 @@ DAY = date(2026, 11, 22)
 
 def seen(page: Page, noise: random.Random, day: int) -> PageLines:
     markup = page.fetch(noise, days_later=day)
-    lines = tuple(Line(place, text) for place, text in lines_of(parse(markup)))
+    lines = tuple(PageLine(place, text) for place, text in lines_of(parse(markup)))
     return PageLines(lines, page.day + timedelta(days=day), "en")
 
 
@@ -66,7 +66,7 @@ def test_of_two_hundred_edits_of_the_text_at_most_one_is_missed(tally: Counter[s
 
 
 def page_of(*texts: str, place: str = "body/p", day: date = DAY) -> PageLines:
-    return PageLines(tuple(Line(place, text) for text in texts), day, "en")
+    return PageLines(tuple(PageLine(place, text) for text in texts), day, "en")
 
 
 def test_the_order_of_lines_says_nothing() -> None:
@@ -138,7 +138,7 @@ def test_a_place_where_everything_flickers_is_passed_by() -> None:
     noise = QUIET.learn(page_of("Buy A", place="div.ad"), page_of("Get B", place="div.ad"), 1)
     assert noise.places == ["div.ad"]
     assert not differing(
-        page_of("x"), PageLines((*page_of("x").lines, Line("div.ad", "C")), DAY), noise
+        page_of("x"), PageLines((*page_of("x").lines, PageLine("div.ad", "C")), DAY), noise
     )
 
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.extraction.text.location import Located, Place
+from app.engine.extraction.text.location import QuoteFinder, TextSlice
 
 PAGE = "Lamp “Alder”\nPrice: $1,299.50 incl. VAT\nRating 4 of 5\nSize 4 m\nIn stock: 14\nNot −4 °C"
 
 
-def at(quote: str, **more: Any) -> Place | None:
-    return Located(PAGE).place(quote, **more)
+def at(quote: str, **more: Any) -> TextSlice | None:
+    return QuoteFinder(PAGE).place(quote, **more)
 
 
 def slice_of(quote: str, **more: object) -> str | None:
@@ -62,7 +62,7 @@ def test_a_short_quote_that_stands_in_several_places_is_at_none() -> None:
 
 def test_a_long_quote_is_at_the_first_of_them() -> None:
     text = "a lamp of brass, a lamp of brass"
-    place = Located(text).place("a lamp of brass")
+    place = QuoteFinder(text).place("a lamp of brass")
     assert place is not None
     assert place.start == 0
 
@@ -70,7 +70,7 @@ def test_a_long_quote_is_at_the_first_of_them() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60), st.text(min_size=1, max_size=12), st.text(max_size=8))
 def test_a_place_is_inside_the_text(page: str, quote: str, beside: str) -> None:
-    located = Located(page + quote + beside)
+    located = QuoteFinder(page + quote + beside)
     place = located.place(quote, page, beside)
     if place is not None:
         assert 0 <= place.start < place.end <= len(located.text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.extraction.text.onetext import Joined, Leaf, OneText, one
+from app.engine.extraction.text.onetext import JoinedValues, Leaf, OneText, one
 from app.engine.pages.formats.html import parse
 
 
@@ -98,7 +98,7 @@ def test_markup_and_entities_in_a_stated_value_are_resolved_and_its_lines_kept()
 def test_short_values_of_a_list_stand_on_one_line_each_with_its_place() -> None:
     page = stated('{"tags": ["a", "b c", ""]}')
     tags = page.blocks[0].content["tags"]
-    assert isinstance(tags, Joined)
+    assert isinstance(tags, JoinedValues)
     assert slice_of(page, tags.whole) == "a, b c"
     assert [slice_of(page, item) for item in tags.items] == ["a", "b c"]
     assert tags.items[1].pointer == "/script[0]#/tags/1"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.extraction.methods.candidates import Candidate, Thing
+from app.engine.extraction.methods.candidates import FieldCandidate, Thing
 from app.engine.extraction.rows.regions import Region, records, regions
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text.onetext import Leaf, OneText, one
@@ -147,7 +147,7 @@ def test_what_others_read_belongs_to_the_innermost_row_that_holds_it() -> None:
     root = parse(f"<body><ul>{CARDS}</ul></body>")
     page = one(root)
     start = page.text.index("Bright", page.text.index("Lamp 3"))
-    told = Candidate("note", (Leaf(start, start + 6, None, root),), "labels", 0.5, "x")
+    told = FieldCandidate("note", (Leaf(start, start + 6, None, root),), "labels", 0.5, "x")
     found = records(regions(page, root, plan(PRODUCT), [told]))
     assert [told in thing.candidates for thing in found] == [False, False, True, False]
 

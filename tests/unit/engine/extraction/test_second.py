@@ -6,7 +6,7 @@ import pytest
 
 from app.engine.extraction.records.extract import extract
 from app.engine.extraction.records.records import Record
-from app.engine.extraction.records.second_extraction import Compared, Verdict, second
+from app.engine.extraction.records.second_extraction import FieldComparison, Verdict, second
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.text.forms import Malformed
 
@@ -102,7 +102,10 @@ def test_a_verdict_survives_its_json_form() -> None:
         {},
         {"record": "true", "fields": []},
         {"record": "passed", "fields": [{"pointer": "/a"}]},
-        {"record": "passed", "fields": [Compared("/a", "agreed", 1).as_json() | {"verdict": 1}]},
+        {
+            "record": "passed",
+            "fields": [FieldComparison("/a", "agreed", 1).as_json() | {"verdict": 1}],
+        },
     ],
 )
 def test_what_is_no_verdict_is_refused(form: object) -> None:

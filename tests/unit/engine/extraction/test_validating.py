@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.engine.extraction.schema.schema import Plan, SchemaRefused, plan
-from app.engine.extraction.schema.validation import Unsatisfied, unsatisfied
+from app.engine.extraction.schema.validation import SchemaViolation, unsatisfied
 from tests.costs import times_as_much
 
 SUITE = Path(__file__).parents[5] / "shared" / "data" / "json-schema.tar.xz"
@@ -18,7 +18,7 @@ SUITE = Path(__file__).parents[5] / "shared" / "data" / "json-schema.tar.xz"
 NOT_OURS = {"additionalProperties.json", "format.json", "default.json"}
 
 
-def of(schema: dict[str, Any], value: Any) -> list[Unsatisfied]:
+def of(schema: dict[str, Any], value: Any) -> list[SchemaViolation]:
     return unsatisfied(plan({"properties": {"a": schema}}), {"a": value})
 
 
@@ -29,7 +29,7 @@ def test_a_record_that_conforms_lacks_nothing() -> None:
 
 def test_a_missing_value_is_named_where_it_should_stand() -> None:
     made = plan({"required": ["a/b", "c"], "properties": {"a/b": {}, "c": {}}})
-    assert unsatisfied(made, {"c": 1}) == [Unsatisfied("/a~1b", "required", True, None)]
+    assert unsatisfied(made, {"c": 1}) == [SchemaViolation("/a~1b", "required", True, None)]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_many_different_objects_are_told_apart_in_linear_time() -> None:
 
 def test_an_entry_crosses_a_pipe() -> None:
     (entry,) = of({"maximum": 5}, 6)
-    assert Unsatisfied.from_json(json.loads(json.dumps(entry.as_json()))) == entry
+    assert SchemaViolation.from_json(json.loads(json.dumps(entry.as_json()))) == entry
 
 
 def _groups() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from app.engine.fetch import Fetcher, FetchFailed, Policy
+from app.engine.fetch import Fetcher, FetchFailed, FetchPolicy
 from app.engine.fetch.connection import Resolve
 
 PAGE = "http://example.com/"
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 PUBLIC = "93.184.215.14"
-POLICY = Policy(
+POLICY = FetchPolicy(
     user_agent="Citegrid/test", total_seconds=90.0, read_seconds=90.0, connect_seconds=90.0
 )
 
@@ -157,7 +157,7 @@ class Wires:
 
     def fetcher(
         self,
-        policy: Policy = POLICY,
+        policy: FetchPolicy = POLICY,
         *,
         tls: ssl.SSLContext | None = None,
         resolve: Resolve | None = None,
@@ -165,7 +165,7 @@ class Wires:
         return Fetcher(policy, resolve=resolve or self.resolve, connect=self.connect, tls=tls)
 
 
-def reason_of(answer: Answer, policy: Policy = POLICY, url: str = PAGE) -> str:
+def reason_of(answer: Answer, policy: FetchPolicy = POLICY, url: str = PAGE) -> str:
     with serving(answer) as server, pytest.raises(FetchFailed) as caught:
         Wires(server.port).fetcher(policy).get(url)
     return caught.value.reason

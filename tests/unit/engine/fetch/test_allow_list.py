@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.fetch import FetchFailed, Policy, parse, parse_allow_list
+from app.engine.fetch import FetchFailed, FetchPolicy, parse, parse_allow_list
 from tests.unit.engine.fetch.loopback import (
     POLICY,
     PUBLIC,
@@ -25,7 +25,7 @@ PRIVATE = {
 }
 
 
-def allowing(setting: str) -> Policy:
+def allowing(setting: str) -> FetchPolicy:
     return replace(POLICY, allow=parse_allow_list(setting))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.fetch import FetchFailed, Policy
+from app.engine.fetch import FetchFailed, FetchPolicy
 from tests import pace
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import (
@@ -105,7 +105,7 @@ def test_a_broken_answer_is_a_bad_response(answer: Answer) -> None:
     ],
     ids=["announced", "wire", "body", "decoded"],
 )
-def test_a_body_one_byte_over_a_limit_is_refused(policy: Policy, answer: Answer) -> None:
+def test_a_body_one_byte_over_a_limit_is_refused(policy: FetchPolicy, answer: Answer) -> None:
     assert reason_of(answer, policy) == "response_too_large"
 
 

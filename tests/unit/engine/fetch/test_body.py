@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.fetch.body import Collected, TooLarge, gunzip, gunzip_file
+from app.engine.fetch.body import BodyBuffer, TooLarge, gunzip, gunzip_file
 
 
 def pieces(data: bytes, size: int) -> list[bytes]:
@@ -48,14 +48,14 @@ def test_a_gzip_file_is_unpacked_and_other_content_left_alone(data: bytes, size:
 
 
 def test_a_full_body_refuses_more() -> None:
-    collected = Collected(3, truncate=False)
+    collected = BodyBuffer(3, truncate=False)
     collected.add_all([b"ab", b"c"])
     with pytest.raises(TooLarge):
         collected.add_all([b"d"])
 
 
 def test_a_truncated_body_asks_for_nothing_more() -> None:
-    collected = Collected(3, truncate=True)
+    collected = BodyBuffer(3, truncate=True)
     rest = iter([b"abcd", b"never read"])
     collected.add_all(rest)
     assert (collected.body(), collected.truncated, list(rest)) == (b"abc", True, [b"never read"])

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.fetch import FetchFailed, Policy, parse
+from app.engine.fetch import FetchFailed, FetchPolicy, parse
 from app.engine.fetch.address import is_public
 from app.engine.fetch.url import redirect_target
 
-POLICY = Policy()
+POLICY = FetchPolicy()
 FRAGMENTS = st.sampled_from(
     [
         "http://",

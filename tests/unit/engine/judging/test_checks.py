@@ -5,11 +5,11 @@ import random
 
 import pytest
 
-from app.engine.extraction.records.readings import Entity, Reading
+from app.engine.extraction.records.readings import Entity, FieldReading
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.values.typed import Context
 from app.engine.judging import checks, planted_errors, second_extraction, second_source
-from app.engine.judging.checks import Checked, Verdict
+from app.engine.judging.checks import RecordChecks, Verdict
 from app.engine.judging.second_extraction import Reread
 from app.engine.judging.singles import values
 from tests.judged import RECORD, SCHEMA, TEXT
@@ -18,16 +18,16 @@ PLAN = plan(SCHEMA)
 NOWHERE = Context("https://shop.example/lamp", "en")
 
 
-def quotes(record: planted_errors.Form, *, every: bool = True) -> checks.Outcome:
+def quotes(record: planted_errors.Form, *, every: bool = True) -> checks.CheckOutcome:
     return checks.quotes(PLAN, record["data"], record["provenance"], TEXT, NOWHERE, every=every)
 
 
 def entity(**stated: tuple[object, float]) -> Entity:
-    fields = {f"/{name}": (Reading(*each, "labels", name),) for name, each in stated.items()}
+    fields = {f"/{name}": (FieldReading(*each, "labels", name),) for name, each in stated.items()}
     return Entity(1.0, 0, fields)
 
 
-def reread(*entities: Entity, title: str = "Blue lamp") -> checks.Outcome:
+def reread(*entities: Entity, title: str = "Blue lamp") -> checks.CheckOutcome:
     return second_extraction.reread(PLAN, RECORD, TEXT, Reread({"visible": entities}, title))
 
 
@@ -45,9 +45,9 @@ def reread(*entities: Entity, title: str = "Blue lamp") -> checks.Outcome:
 def test_accepting_takes_quotes_and_another_check(
     quotes: Verdict, second: Verdict, source: Verdict, state: str, doubted: bool
 ) -> None:
-    outcome = Checked(quotes, second, source)
+    outcome = RecordChecks(quotes, second, source)
     assert (outcome.state, outcome.doubted) == (state, doubted)
-    assert Checked.from_json(outcome.as_json()) == outcome
+    assert RecordChecks.from_json(outcome.as_json()) == outcome
 
 
 def test_a_good_record_follows_from_its_quotes() -> None:
@@ -85,7 +85,7 @@ def test_a_reading_that_is_not_sure_says_nothing() -> None:
 
 
 def test_two_values_as_likely_contradict_each_other() -> None:
-    several = (Reading("red", 0.9, "labels", "a"), Reading("green", 0.9, "labels", "b"))
+    several = (FieldReading("red", 0.9, "labels", "a"), FieldReading("green", 0.9, "labels", "b"))
     known = Entity(1.0, 0, {**entity(name=("Blue lamp", 0.9)).fields, "/colour": several})
     assert reread(known).verdict == "agreed"
 

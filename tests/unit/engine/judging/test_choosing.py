@@ -6,14 +6,16 @@ from decimal import Decimal
 
 import pytest
 
-from app.engine.judging.offer_choice import Candidate, Measured, choose, weigh
+from app.engine.judging.offer_choice import OfferCandidate, OfferMeasurements, choose, weigh
 
 
-def offer(input: str = "1", output: str = "1", **measured: float) -> Candidate:
-    return Candidate(uuid.uuid4(), Decimal(input), Decimal(output), Measured(**measured))  # type: ignore[arg-type]
+def offer(input: str = "1", output: str = "1", **measured: float) -> OfferCandidate:
+    return OfferCandidate(
+        uuid.uuid4(), Decimal(input), Decimal(output), OfferMeasurements(**measured)
+    )  # type: ignore[arg-type]
 
 
-def shares(*offers: Candidate) -> list[float]:
+def shares(*offers: OfferCandidate) -> list[float]:
     weights = weigh(offers, input_tokens=100, most_output=100)
     return [weight / sum(weights) for weight in weights]
 

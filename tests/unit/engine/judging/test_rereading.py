@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.engine.extraction.records.extract import extract
-from app.engine.extraction.records.readings import Entity, Reading
+from app.engine.extraction.records.readings import Entity, FieldReading
 from app.engine.extraction.schema.schema import plan
 from app.engine.judging import checks, kept_page, second_extraction
 from app.engine.judging.second_extraction import Reread
@@ -36,11 +36,11 @@ def kept(text: str, stated: str = "", title: str = "") -> dict[str, Any]:
 
 
 def entity(**values: str) -> Entity:
-    readings = {f"/{name}": (Reading(x, 0.9, "text", name),) for name, x in values.items()}
+    readings = {f"/{name}": (FieldReading(x, 0.9, "text", name),) for name, x in values.items()}
     return Entity(1.0, 0, readings)
 
 
-def reread(data: dict[str, str], methods: dict[str, str], read: Reread) -> checks.Outcome:
+def reread(data: dict[str, str], methods: dict[str, str], read: Reread) -> checks.CheckOutcome:
     provenance = [
         {"pointer": f"/{name}", "quote": value, "start": 0, "method": methods.get(name)}
         for name, value in data.items()

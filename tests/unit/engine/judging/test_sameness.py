@@ -1,7 +1,7 @@
 """When two records tell the same."""
 
 from app.engine.extraction.schema.schema import plan
-from app.engine.judging.sameness import Identity, address, contained, grams, identity, same
+from app.engine.judging.sameness import RecordIdentity, address, contained, grams, identity, same
 
 RECORD = plan(
     {
@@ -20,7 +20,9 @@ OWLS = (
 )
 
 
-def known_as(title: str, summary: str = "", url: str = "https://owls.example/barn") -> Identity:
+def known_as(
+    title: str, summary: str = "", url: str = "https://owls.example/barn"
+) -> RecordIdentity:
     return identity(RECORD, {"title": title, "summary": summary}, url)
 
 

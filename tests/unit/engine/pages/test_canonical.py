@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.pages.blocks.canonical import Block, Kind, canonical, lay_out
+from app.engine.pages.blocks.canonical import Block, BlockKind, canonical, lay_out
 
 anything = st.text(st.characters(exclude_categories=()), max_size=200)
 blocks = st.lists(
-    st.builds(Block, st.sampled_from(Kind), anything, st.integers(1, 6), st.integers(0, 2)),
+    st.builds(Block, st.sampled_from(BlockKind), anything, st.integers(1, 6), st.integers(0, 2)),
     max_size=12,
 )
 
@@ -69,5 +69,5 @@ def test_headings_and_listings_are_where_their_offsets_say(parts: list[Block]) -
         assert layout.text[heading.start : end] == heading.text
         assert layout.text[heading.start - 1 : heading.start] in ("", "\n")
         assert layout.text[end : end + 1] in ("", "\n")
-    listings = [canonical(b.text) for b in parts if b.kind is Kind.CODE and canonical(b.text)]
+    listings = [canonical(b.text) for b in parts if b.kind is BlockKind.CODE and canonical(b.text)]
     assert [layout.text[start:end] for start, end in layout.code] == listings

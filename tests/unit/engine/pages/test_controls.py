@@ -2,12 +2,15 @@
 
 import pytest
 
-from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.blocks.controls import without_controls
 from app.engine.pages.formats.html import read_html
 
-BEFORE, AFTER = Block(Kind.PARAGRAPH, "Text before."), Block(Kind.PARAGRAPH, "Text after.")
-CODE = Block(Kind.CODE, "make run")
+BEFORE, AFTER = (
+    Block(BlockKind.PARAGRAPH, "Text before."),
+    Block(BlockKind.PARAGRAPH, "Text after."),
+)
+CODE = Block(BlockKind.CODE, "make run")
 
 
 def documented(body: str) -> str:
@@ -16,23 +19,25 @@ def documented(body: str) -> str:
 
 @pytest.mark.parametrize("text", ["/", "|", "»", "· · ·", "…", "\ue80f/\ue80e"])
 def test_a_block_of_separators_is_left_out(text: str) -> None:
-    assert without_controls([BEFORE, Block(Kind.PARAGRAPH, text), AFTER]) == [BEFORE, AFTER]
+    assert without_controls([BEFORE, Block(BlockKind.PARAGRAPH, text), AFTER]) == [BEFORE, AFTER]
 
 
 @pytest.mark.parametrize("text", ["%%", '"."', "-", "8", "€", "A"])
 def test_a_block_of_other_signs_stays(text: str) -> None:
-    blocks = [BEFORE, Block(Kind.PARAGRAPH, text), AFTER]
+    blocks = [BEFORE, Block(BlockKind.PARAGRAPH, text), AFTER]
     assert without_controls(blocks) == blocks
 
 
-@pytest.mark.parametrize("label", [Block(Kind.TERM, "separator"), Block(Kind.ITEM, "Separator:")])
+@pytest.mark.parametrize(
+    "label", [Block(BlockKind.TERM, "separator"), Block(BlockKind.ITEM, "Separator:")]
+)
 def test_a_separator_that_is_the_value_of_a_label_stays(label: Block) -> None:
-    blocks = [label, Block(Kind.PARAGRAPH, "/")]
+    blocks = [label, Block(BlockKind.PARAGRAPH, "/")]
     assert without_controls(blocks) == blocks
 
 
-@pytest.mark.parametrize("kind", [Kind.HEADING, Kind.TERM, Kind.ROW, Kind.CODE])
-def test_a_sign_with_a_form_of_its_own_stays(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [BlockKind.HEADING, BlockKind.TERM, BlockKind.ROW, BlockKind.CODE])
+def test_a_sign_with_a_form_of_its_own_stays(kind: BlockKind) -> None:
     assert without_controls([Block(kind, "|"), AFTER]) == [Block(kind, "|"), AFTER]
 
 
@@ -40,15 +45,15 @@ def test_a_sign_with_a_form_of_its_own_stays(kind: Kind) -> None:
     "text", ["Edit this page", "Edit on GitHub", "View page source", "Seite bearbeiten", "Top"]
 )
 def test_a_link_that_edits_the_page_is_left_out(text: str) -> None:
-    link = Block(Kind.PARAGRAPH, text, linked=len(text))
+    link = Block(BlockKind.PARAGRAPH, text, linked=len(text))
     assert without_controls([BEFORE, link]) == [BEFORE]
 
 
 @pytest.mark.parametrize(
     "block",
     [
-        Block(Kind.PARAGRAPH, "Edit this page"),
-        Block(Kind.PARAGRAPH, "Edit the page table", linked=len("Edit the page table")),
+        Block(BlockKind.PARAGRAPH, "Edit this page"),
+        Block(BlockKind.PARAGRAPH, "Edit the page table", linked=len("Edit the page table")),
     ],
 )
 def test_text_about_editing_stays(block: Block) -> None:
@@ -57,12 +62,12 @@ def test_text_about_editing_stays(block: Block) -> None:
 
 @pytest.mark.parametrize("text", ["Copy", "Copied!", "Copy to clipboard", "Kopieren"])
 def test_the_copy_button_of_a_listing_is_left_out(text: str) -> None:
-    button = Block(Kind.PARAGRAPH, text)
+    button = Block(BlockKind.PARAGRAPH, text)
     assert without_controls([button, CODE]) == without_controls([CODE, button]) == [CODE]
 
 
 def test_copy_away_from_listings_stays() -> None:
-    blocks = [BEFORE, Block(Kind.PARAGRAPH, "Copy")]
+    blocks = [BEFORE, Block(BlockKind.PARAGRAPH, "Copy")]
     assert without_controls(blocks) == blocks
 
 

@@ -1,6 +1,6 @@
 """The language of each passage of a page: the page's, unless another is certain."""
 
-from app.engine.pages.blocks.canonical import Block, Kind, lay_out
+from app.engine.pages.blocks.canonical import Block, BlockKind, lay_out
 from app.engine.pages.facts.language import PassageLanguages
 from app.engine.pages.page import Page
 from app.engine.pages.passages import split
@@ -56,8 +56,8 @@ def test_after_a_thousand_doubtful_passages_no_more_are_detected() -> None:
 
 def test_listings_do_not_tell_a_language() -> None:
     layout = lay_out([
-        Block(Kind.PARAGRAPH, "Der Dienst liest:"),
-        Block(Kind.CODE, "\n".join(f"# {line}" for line in ENGLISH.split(". "))),
+        Block(BlockKind.PARAGRAPH, "Der Dienst liest:"),
+        Block(BlockKind.CODE, "\n".join(f"# {line}" for line in ENGLISH.split(". "))),
     ])  # fmt: skip
     page = Page(layout.text, code=layout.code, language="de")
     assert [passage.language for passage in split(page)] == ["de"]
@@ -65,10 +65,10 @@ def test_listings_do_not_tell_a_language() -> None:
 
 def test_passages_of_a_page_have_languages_of_their_own() -> None:
     layout = lay_out([
-        Block(Kind.HEADING, "Timeout", 1),
-        Block(Kind.PARAGRAPH, ENGLISH),
-        Block(Kind.HEADING, "Tempo limite", 2),
-        Block(Kind.PARAGRAPH, PORTUGUESE),
+        Block(BlockKind.HEADING, "Timeout", 1),
+        Block(BlockKind.PARAGRAPH, ENGLISH),
+        Block(BlockKind.HEADING, "Tempo limite", 2),
+        Block(BlockKind.PARAGRAPH, PORTUGUESE),
     ])  # fmt: skip
     page = Page(layout.text, headings=layout.headings, language="en")
     assert [passage.language for passage in split(page)] == ["en", "pt"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.pages.blocks.canonical import Block, Kind, lay_out
+from app.engine.pages.blocks.canonical import Block, BlockKind, lay_out
 from app.engine.pages.page import Page
 from app.engine.pages.passages import MOST_CHARACTERS, MOST_WORDS, count_words, split
 from app.engine.pages.sentences import sentences
@@ -12,7 +12,8 @@ from app.engine.pages.sentences import sentences
 words = st.sampled_from(["word", "Two words.", "東京です。", "ประเทศไทย", "x" * 700, "why?", "a: "])
 texts = st.lists(words, max_size=120).map(" ".join)
 blocks = st.lists(
-    st.builds(Block, st.sampled_from(Kind), texts, st.integers(1, 4), st.integers(0, 1)), max_size=8
+    st.builds(Block, st.sampled_from(BlockKind), texts, st.integers(1, 4), st.integers(0, 1)),
+    max_size=8,
 )
 
 
@@ -43,22 +44,22 @@ def test_passages_hold_all_text_in_order_and_within_bounds(parts: list[Block]) -
 
 
 def test_long_prose_is_cut_between_sentences() -> None:
-    whole = page(Block(Kind.PARAGRAPH, prose(600)))
+    whole = page(Block(BlockKind.PARAGRAPH, prose(600)))
     ends = {end for _, end in sentences(whole.text)}
     assert {passage.end for passage in split(whole)} <= ends
 
 
 def test_a_passage_of_prose_has_between_90_and_130_words() -> None:
-    whole = page(Block(Kind.PARAGRAPH, prose(1300)))
+    whole = page(Block(BlockKind.PARAGRAPH, prose(1300)))
     sizes = [count_words(whole.text[p.start : p.end]) for p in split(whole)]
     assert [size for size in sizes[:-1] if not 90 <= size <= 130] == []
 
 
 def test_a_heading_begins_the_passage_it_introduces() -> None:
     whole = page(
-        Block(Kind.PARAGRAPH, prose(30)),
-        Block(Kind.HEADING, "Usage", 2),
-        Block(Kind.PARAGRAPH, prose(30)),
+        Block(BlockKind.PARAGRAPH, prose(30)),
+        Block(BlockKind.HEADING, "Usage", 2),
+        Block(BlockKind.PARAGRAPH, prose(30)),
     )
     second = split(whole)[1]
     assert whole.text[second.start :].startswith("Usage\n\nTen")
@@ -66,13 +67,13 @@ def test_a_heading_begins_the_passage_it_introduces() -> None:
 
 def test_the_heading_path_leads_from_the_top_to_the_section() -> None:
     whole = page(
-        Block(Kind.HEADING, "Manual", 1),
-        Block(Kind.HEADING, "Install", 2),
-        Block(Kind.PARAGRAPH, "First."),
-        Block(Kind.HEADING, "Linux", 3),
-        Block(Kind.PARAGRAPH, "Second."),
-        Block(Kind.HEADING, "Use", 2),
-        Block(Kind.PARAGRAPH, "Third."),
+        Block(BlockKind.HEADING, "Manual", 1),
+        Block(BlockKind.HEADING, "Install", 2),
+        Block(BlockKind.PARAGRAPH, "First."),
+        Block(BlockKind.HEADING, "Linux", 3),
+        Block(BlockKind.PARAGRAPH, "Second."),
+        Block(BlockKind.HEADING, "Use", 2),
+        Block(BlockKind.PARAGRAPH, "Third."),
     )
     assert [passage.heading_path for passage in split(whole)] == [
         ("Manual", "Install"),
@@ -84,16 +85,16 @@ def test_the_heading_path_leads_from_the_top_to_the_section() -> None:
 def test_a_listing_stays_whole_with_the_sentence_that_introduces_it() -> None:
     code = "\n\n".join(f"step {n} of many" for n in range(25))
     whole = page(
-        Block(Kind.PARAGRAPH, prose(80) + " Run this:"),
-        Block(Kind.CODE, code),
-        Block(Kind.PARAGRAPH, prose(60)),
+        Block(BlockKind.PARAGRAPH, prose(80) + " Run this:"),
+        Block(BlockKind.CODE, code),
+        Block(BlockKind.PARAGRAPH, prose(60)),
     )
     first = split(whole)[0]
     assert whole.text[first.start : first.end].endswith("Run this:\n\n" + code)
 
 
 def test_a_sentence_of_five_hundred_words_is_cut_at_the_cap() -> None:
-    whole = page(Block(Kind.PARAGRAPH, "word " * 500))
+    whole = page(Block(BlockKind.PARAGRAPH, "word " * 500))
     sizes = [count_words(whole.text[p.start : p.end]) for p in split(whole)]
     assert sizes == [MOST_WORDS, 200]
 

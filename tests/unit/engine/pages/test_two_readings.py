@@ -1,17 +1,17 @@
 """A full and a careful reading of one page: which blocks stay."""
 
-from app.engine.pages.blocks.canonical import Block, Kind
+from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.formats.html import read_html
 from app.engine.pages.main_text.two_readings import reconcile
 
 
 def paragraph(n: int, linked: int = 0) -> Block:
     text = f"Paragraph number {n} of the document, which both readings have in full."
-    return Block(Kind.PARAGRAPH, text, linked=linked)
+    return Block(BlockKind.PARAGRAPH, text, linked=linked)
 
 
 def heading(text: str, level: int = 2, linked: int = 0) -> Block:
-    return Block(Kind.HEADING, text, level, linked=linked)
+    return Block(BlockKind.HEADING, text, level, linked=linked)
 
 
 FIRST, LAST = paragraph(1), paragraph(9)
@@ -39,8 +39,11 @@ def test_a_heading_under_which_nothing_is_left_goes() -> None:
 
 
 def test_items_agree_whatever_numbers_stand_before_them() -> None:
-    ours = [heading("Release"), *(Block(Kind.ITEM, f"{n}. Change {n} of it.") for n in range(1, 9))]
-    theirs = [Block(Kind.ITEM, f"Change {n} of it.") for n in range(1, 9)]
+    ours = [
+        heading("Release"),
+        *(Block(BlockKind.ITEM, f"{n}. Change {n} of it.") for n in range(1, 9)),
+    ]
+    theirs = [Block(BlockKind.ITEM, f"Change {n} of it.") for n in range(1, 9)]
     assert reconcile(ours, theirs) == ours
 
 

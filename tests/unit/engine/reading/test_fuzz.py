@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.sandbox.documents import Document, Wanted
-from app.engine.sandbox.reader import Limits, Reader
+from app.engine.sandbox.documents import Document, ReadingScope
+from app.engine.sandbox.reader import DocumentReader, ReaderLimits
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 pytestmark = pytest.mark.timeout(600)
 EACH = 500
-LIMITS = Limits(seconds=60.0, memory_bytes=256 << 20)
-WANTED = Wanted(cpu_seconds=5.0)
+LIMITS = ReaderLimits(seconds=60.0, memory_bytes=256 << 20)
+WANTED = ReadingScope(cpu_seconds=5.0)
 FAILURES = {Unreadable.UNREADABLE, Unreadable.TOO_COSTLY, Unreadable.TIMEOUT}
 
 HTML = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Owls | Birds</title>
@@ -133,15 +133,15 @@ def _slice(body: bytes | bytearray, drawn: random.Random) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def reader() -> Iterator[Reader]:
-    reader = Reader(LIMITS)
+def reader() -> Iterator[DocumentReader]:
+    reader = DocumentReader(LIMITS)
     yield reader
     reader.close()
 
 
 @pytest.mark.parametrize("media_type", SEEDS)
 def test_mutated_documents_are_read_or_refused_within_their_limits(
-    reader: Reader, media_type: str
+    reader: DocumentReader, media_type: str
 ) -> None:
     drawn = random.Random(media_type)
     failed: list[tuple[Unreadable, bytes]] = []

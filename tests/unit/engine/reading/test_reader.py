@@ -13,9 +13,9 @@ import pytest
 
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import read_sitemap
-from app.engine.sandbox.documents import Document, Wanted
+from app.engine.sandbox.documents import Document, ReadingScope
 from app.engine.sandbox.prepare import read_document
-from app.engine.sandbox.reader import Limits, Reader
+from app.engine.sandbox.reader import DocumentReader, ReaderLimits
 from app.engine.text.analysis import Analyzer
 from app.local.embedded.children import alive
 from tests.servers import until
@@ -40,22 +40,24 @@ def soon(seconds: float = 60.0) -> float:
 
 
 @pytest.fixture(scope="module")
-def reader() -> Iterator[Reader]:
-    reader = Reader()
+def reader() -> Iterator[DocumentReader]:
+    reader = DocumentReader()
     yield reader
     reader.close()
 
 
 @pytest.fixture
-def own() -> Iterator[Reader]:
+def own() -> Iterator[DocumentReader]:
     """A reader that a test may spoil, already warm."""
-    reader = Reader(Limits(seconds=2.0))
+    reader = DocumentReader(ReaderLimits(seconds=2.0))
     reader.read(html(OWLS), soon())
     yield reader
     reader.close()
 
 
-def refusal(reader: Reader, document: Document, wanted: Wanted, deadline: float) -> Unreadable:
+def refusal(
+    reader: DocumentReader, document: Document, wanted: ReadingScope, deadline: float
+) -> Unreadable:
     with pytest.raises(PageUnreadable) as caught:
         reader.read(document, deadline, wanted)
     return caught.value.reason
@@ -75,34 +77,36 @@ DOCUMENTS = {
 
 
 @pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
-def test_the_child_reads_what_would_be_read_here(reader: Reader, document: Document) -> None:
+def test_the_child_reads_what_would_be_read_here(
+    reader: DocumentReader, document: Document
+) -> None:
     assert reader.read(document, soon()) == read_document(document, Analyzer())
 
 
-def test_a_sitemap_is_read_as_here(reader: Reader) -> None:
+def test_a_sitemap_is_read_as_here(reader: DocumentReader) -> None:
     body = b"<urlset><url><loc>https://e.org/a</loc><lastmod>2020-01-02</lastmod></url></urlset>"
     assert reader.read_sitemap(body, URL, soon()) == read_sitemap(body, URL)
 
 
-def test_a_sitemap_that_is_none_is_unreadable(reader: Reader) -> None:
+def test_a_sitemap_that_is_none_is_unreadable(reader: DocumentReader) -> None:
     with pytest.raises(PageUnreadable, match="unreadable"):
         reader.read_sitemap(b"Not found", URL, soon())
 
 
-def test_what_reading_refuses_is_refused_for_the_same_reason(reader: Reader) -> None:
-    assert refusal(reader, html(" "), Wanted(), soon()) is Unreadable.EMPTY
+def test_what_reading_refuses_is_refused_for_the_same_reason(reader: DocumentReader) -> None:
+    assert refusal(reader, html(" "), ReadingScope(), soon()) is Unreadable.EMPTY
 
 
-def test_only_as_many_passages_as_are_wanted_come(reader: Reader) -> None:
+def test_only_as_many_passages_as_are_wanted_come(reader: DocumentReader) -> None:
     sections = "".join(f"<h2>Part {i}</h2><p>Owl {i} was seen.</p>" for i in range(9))
-    assert len(reader.read(html(sections), soon(), Wanted(passages=3)).passages) == 3
+    assert len(reader.read(html(sections), soon(), ReadingScope(passages=3)).passages) == 3
 
 
-def test_terms_that_are_not_wanted_do_not_come(reader: Reader) -> None:
-    assert reader.read(html(OWLS), soon(), Wanted(terms=False)).terms == ()
+def test_terms_that_are_not_wanted_do_not_come(reader: DocumentReader) -> None:
+    assert reader.read(html(OWLS), soon(), ReadingScope(terms=False)).terms == ()
 
 
-def test_one_child_reads_one_document_after_another(reader: Reader) -> None:
+def test_one_child_reads_one_document_after_another(reader: DocumentReader) -> None:
     reader.read(html(OWLS), soon())
     first = reader.pid
     reader.read(html(OWLS), soon())
@@ -110,44 +114,44 @@ def test_one_child_reads_one_document_after_another(reader: Reader) -> None:
 
 
 def test_a_document_beyond_its_cpu_time_is_too_costly() -> None:
-    reader = Reader()
+    reader = DocumentReader()
     try:
-        wanted = Wanted(cpu_seconds=0.2)
+        wanted = ReadingScope(cpu_seconds=0.2)
         assert refusal(reader, COSTLY, wanted, soon()) is Unreadable.TOO_COSTLY
     finally:
         reader.close()
 
 
 def test_a_document_beyond_its_memory_is_too_costly() -> None:
-    reader = Reader(Limits(memory_bytes=8 << 20))
+    reader = DocumentReader(ReaderLimits(memory_bytes=8 << 20))
     try:
         large = html("<p>word</p>" * 90_000)
-        assert refusal(reader, large, Wanted(), soon()) is Unreadable.TOO_COSTLY
+        assert refusal(reader, large, ReadingScope(), soon()) is Unreadable.TOO_COSTLY
     finally:
         reader.close()
 
 
-def test_a_child_that_hangs_is_ended_and_the_next_document_read(own: Reader) -> None:
+def test_a_child_that_hangs_is_ended_and_the_next_document_read(own: DocumentReader) -> None:
     hanging = own.pid or 0
     os.kill(hanging, signal.SIGSTOP)
-    assert refusal(own, html(OWLS), Wanted(), soon()) is Unreadable.TOO_COSTLY
+    assert refusal(own, html(OWLS), ReadingScope(), soon()) is Unreadable.TOO_COSTLY
     assert not alive(hanging)
     assert own.read(html(OWLS), soon()).page.title == "Owls"
 
 
-def test_the_deadline_of_whoever_waits_is_kept(own: Reader) -> None:
+def test_the_deadline_of_whoever_waits_is_kept(own: DocumentReader) -> None:
     os.kill(own.pid or 0, signal.SIGSTOP)
-    assert refusal(own, html(OWLS), Wanted(), soon(0.3)) is Unreadable.TIMEOUT
+    assert refusal(own, html(OWLS), ReadingScope(), soon(0.3)) is Unreadable.TIMEOUT
 
 
-def test_a_child_killed_between_two_documents_is_replaced(own: Reader) -> None:
+def test_a_child_killed_between_two_documents_is_replaced(own: DocumentReader) -> None:
     former = own.pid or 0
     os.kill(former, signal.SIGKILL)
     until(lambda: state_of(former) in "ZX")
     assert own.read(html(OWLS), soon()).page.title == "Owls"
 
 
-def test_a_child_that_crashes_makes_the_document_unreadable(reader: Reader) -> None:
+def test_a_child_that_crashes_makes_the_document_unreadable(reader: DocumentReader) -> None:
     reader.read(html(OWLS), soon())
     child = reader.pid or 0
     begun = ticks_of(child) + 10
@@ -158,20 +162,20 @@ def test_a_child_that_crashes_makes_the_document_unreadable(reader: Reader) -> N
 
     crashing = threading.Thread(target=crash)
     crashing.start()
-    assert refusal(reader, COSTLY, Wanted(), soon()) is Unreadable.UNREADABLE
+    assert refusal(reader, COSTLY, ReadingScope(), soon()) is Unreadable.UNREADABLE
     crashing.join()
 
 
-def test_a_thread_does_not_wait_for_its_turn_beyond_its_deadline(own: Reader) -> None:
+def test_a_thread_does_not_wait_for_its_turn_beyond_its_deadline(own: DocumentReader) -> None:
     os.kill(own.pid or 0, signal.SIGSTOP)
-    first = threading.Thread(target=refusal, args=(own, html(OWLS), Wanted(), soon()))
+    first = threading.Thread(target=refusal, args=(own, html(OWLS), ReadingScope(), soon()))
     first.start()
     until(own._turn.locked)
-    assert refusal(own, html(OWLS), Wanted(), soon(0.2)) is Unreadable.TIMEOUT
+    assert refusal(own, html(OWLS), ReadingScope(), soon(0.2)) is Unreadable.TIMEOUT
     first.join()
 
 
-def test_threads_share_one_child(reader: Reader) -> None:
+def test_threads_share_one_child(reader: DocumentReader) -> None:
     titles: list[str | None] = []
 
     def read(number: int) -> None:
@@ -185,7 +189,7 @@ def test_threads_share_one_child(reader: Reader) -> None:
     assert sorted(titles, key=str) == [str(number) for number in range(8)]
 
 
-def test_closing_ends_the_child(own: Reader) -> None:
+def test_closing_ends_the_child(own: DocumentReader) -> None:
     child = own.pid or 0
     own.close()
     assert not alive(child)

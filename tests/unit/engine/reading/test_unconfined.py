@@ -11,20 +11,20 @@ from app.core.config.settings import BadConfiguration, Settings
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox import confinement, unconfined
 from app.engine.sandbox.documents import Document
-from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.reader import DocumentReader
 from app.local.doctor import confinement as confinement_doctor
 
 SETTINGS = Settings(database_url="postgresql://", redis_url="redis://", secret_key="x" * 32)
 PAGE = Document(b"<p>Owls", "text/html", "utf-8", "https://example.org/", None)
 
 
-class Unfiltered(Reader):
+class Unfiltered(DocumentReader):
     program = "tests.unit.engine.reading.child_without_filter"
 
 
 @pytest.fixture(autouse=True)
 def _as_at_the_start(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(unconfined.Policy, "required", False)
+    monkeypatch.setattr(unconfined.ConfinementPolicy, "required", False)
     unconfined.report.cache_clear()
     yield
     unconfined.report.cache_clear()
@@ -58,7 +58,7 @@ def test_a_process_does_not_start_where_confinement_is_required(refused: None) -
 def test_a_child_without_a_wall_gets_no_document_where_confinement_is_required(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(unconfined.Policy, "required", True)
+    monkeypatch.setattr(unconfined.ConfinementPolicy, "required", True)
     reader = Unfiltered()
     with pytest.raises(PageUnreadable), capture_logs() as lines:
         reader.read(PAGE, time.monotonic() + 30)
@@ -68,7 +68,7 @@ def test_a_child_without_a_wall_gets_no_document_where_confinement_is_required(
 
 @pytest.mark.parametrize("greeting", [None, "", {"calls": 1}])
 def test_a_child_that_does_not_say_lacks_every_wall(greeting: object) -> None:
-    unconfined.Policy.required = True
+    unconfined.ConfinementPolicy.required = True
     with capture_logs() as lines:
         assert not unconfined.may_read(greeting)
     assert lines[0]["missing"] == list(confinement.WALLS)

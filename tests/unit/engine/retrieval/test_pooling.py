@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.search.interface import IndexedPassage, LexQuery, Stats
+from app.engine.search.interface import IndexedPassage, IndexStats, LexQuery
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.score_scale import Analysed, pool
 from app.engine.text.analysis import Analyzer
@@ -50,12 +50,12 @@ def test_the_best_come_first() -> None:
 
 
 def test_what_was_read_is_enough_without_an_index() -> None:
-    candidates, pooled = pool(QUERY, Stats(0, 0.0), [], analysed(READ), ANALYZER)
+    candidates, pooled = pool(QUERY, IndexStats(0, 0.0), [], analysed(READ), ANALYZER)
     assert [x.passage.id for x in candidates] == [-1]
     assert pooled.n == 2
 
 
 def test_an_excluded_term_leaves_a_passage_out() -> None:
     query = replace(QUERY, excluded=("gram",))
-    candidates, _ = pool(query, Stats(0, 0.0), [], analysed(READ), ANALYZER)
+    candidates, _ = pool(query, IndexStats(0, 0.0), [], analysed(READ), ANALYZER)
     assert candidates == []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.engine.search.preferences import Preference, read_preference, weigh
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 
 
 @pytest.mark.parametrize(
@@ -48,20 +48,22 @@ def test_labels_say_it_without_a_sentence() -> None:
     assert (read.sites, read.languages) == ({"a.org": True, "b.org": False}, {"de": True})
 
 
-def ranked(*results: tuple[str, float]) -> list[Ranked]:
+def ranked(*results: tuple[str, float]) -> list[RankedPassage]:
     """Each a host and a score; all in English."""
     made: list[Any] = [
-        Ranked(SimpleNamespace(id=n, language="en", title=host), score, None, frozenset())  # type: ignore[arg-type]
+        RankedPassage(SimpleNamespace(id=n, language="en", title=host), score, None, frozenset())  # type: ignore[arg-type]
         for n, (host, score) in enumerate(results)
     ]
     return made
 
 
-def hosts(results: list[Ranked]) -> list[str]:
+def hosts(results: list[RankedPassage]) -> list[str]:
     return [result.passage.title for result in results]
 
 
-def weighed(results: list[Ranked], *preferences: Preference) -> tuple[list[Ranked], set[str]]:
+def weighed(
+    results: list[RankedPassage], *preferences: Preference
+) -> tuple[list[RankedPassage], set[str]]:
     return weigh(results, preferences, lambda result: result.passage.title)
 
 

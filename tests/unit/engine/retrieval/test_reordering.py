@@ -6,19 +6,19 @@ import pytest
 
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.overlap import Relevance
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 from app.engine.search.rerank import reordered
 
 
-def ranked(*scores: float) -> list[Ranked]:
+def ranked(*scores: float) -> list[RankedPassage]:
     """Passages 1, 2, ... with these rank scores."""
     return [
-        Ranked(IndexedPassage(id, "s", f"text {id}"), score, Relevance(0, 0, 0), frozenset())
+        RankedPassage(IndexedPassage(id, "s", f"text {id}"), score, Relevance(0, 0, 0), frozenset())
         for id, score in enumerate(scores, start=1)
     ]
 
 
-def ids(passages: Sequence[Ranked]) -> list[int]:
+def ids(passages: Sequence[RankedPassage]) -> list[int]:
     return [x.passage.id for x in passages]
 
 

@@ -7,7 +7,7 @@ from app.engine.search.demotion import (
     NAVIGATION,
     NEWS,
     OUTDATED,
-    Standing,
+    Demotion,
     is_index,
     is_news,
 )
@@ -28,7 +28,7 @@ def passage(title: str = "", path: str = "", *headings: str, **facts: object) ->
 
 
 def standing(question: str, one: IndexedPassage, *others: IndexedPassage) -> float:
-    return Standing(parse(question, ANALYZER, ["en"]), [one, *others]).of(one)
+    return Demotion(parse(question, ANALYZER, ["en"]), [one, *others]).of(one)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from app.engine.origin import OriginFailed, Reason
 from app.engine.web.engines import Questions, Report, ask
 from app.engine.web.hits import WebHit
 from app.engine.web.interface import EngineAnswer, Outcome
-from app.engine.web.results import Result, fused, indexes
+from app.engine.web.results import WebResult, fused, indexes
 from tests import pace
 
 HIT = WebHit("https://a.example.org/", "", "", None, ("a",))
@@ -153,8 +153,8 @@ def test_what_two_engines_return_comes_first_and_knows_both() -> None:
         Engine("a", "https://one.org/", "https://two.org/"), Engine("b", "https://two.org/")
     )
     assert fused(first) == [
-        Result("https://two.org/", frozenset({"a", "b"}), None),
-        Result("https://one.org/", frozenset({"a"}), None),
+        WebResult("https://two.org/", frozenset({"a", "b"}), None),
+        WebResult("https://one.org/", frozenset({"a"}), None),
     ]
 
 

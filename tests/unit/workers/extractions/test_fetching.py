@@ -6,13 +6,13 @@ from uuid import uuid4
 
 import pytest
 
-from app.domains.records.page_jobs.runs.working import Page
-from workers.records.lanes.fetch import THREADS, Fetched, Fetching
+from app.domains.records.page_jobs.runs.working import JobPage
+from workers.records.lanes.fetch import THREADS, Fetched, FetchQueue
 from workers.records.lanes.web import HostResting
 
 
-def page(n: int, host: str) -> Page:
-    return Page(
+def page(n: int, host: str) -> JobPage:
+    return JobPage(
         id=uuid4(), run_id=uuid4(), n=n, url=f"https://{host}/{n}", host=host, depth=0,
         state="taken", part_id=None, tries=0, outcome=None, verdict=None, snapshot_id=None,
         records=0, fetched_at=None,
@@ -27,7 +27,7 @@ class Hosts:
         self.lock = threading.Lock()
         self.together = threading.Barrier(THREADS)
 
-    def fetch(self, page: Page) -> Fetched:
+    def fetch(self, page: JobPage) -> Fetched:
         if page.host == self.resting:
             raise HostResting(7.0)
         with self.lock:
@@ -37,7 +37,7 @@ class Hosts:
             self.at_once[page.host] -= 1
         return "http_404"
 
-    def fetch_together(self, page: Page) -> Fetched:
+    def fetch_together(self, page: JobPage) -> Fetched:
         self.together.wait(30)
         return "http_404"
 
@@ -48,24 +48,24 @@ def nothing() -> None:
 
 def test_every_page_comes() -> None:
     pages = [page(n, f"h{n % 3}.test") for n in range(20)]
-    came = [p.n for p, _ in Fetching(Hosts().fetch, nothing).run(pages, [], 60)]
+    came = [p.n for p, _ in FetchQueue(Hosts().fetch, nothing).run(pages, [], 60)]
     assert sorted(came) == list(range(20))
 
 
 def test_a_host_that_needs_a_pause_is_asked_for_one_page_at_a_time() -> None:
     hosts = Hosts()
-    list(Fetching(hosts.fetch, nothing).run([page(n, "h.test") for n in range(20)], [], 60))
+    list(FetchQueue(hosts.fetch, nothing).run([page(n, "h.test") for n in range(20)], [], 60))
     assert hosts.most["h.test"] == 1
 
 
 def test_a_host_that_needs_none_is_asked_for_several_at_once() -> None:
     pages = [page(n, "h.test") for n in range(2 * THREADS)]
-    came = list(Fetching(Hosts().fetch_together, nothing).run(pages, ["h.test"], 60))
+    came = list(FetchQueue(Hosts().fetch_together, nothing).run(pages, ["h.test"], 60))
     assert len(came) == 2 * THREADS
 
 
 def test_the_pages_of_a_host_that_rests_do_not_come_and_it_is_said_for_how_long() -> None:
-    fetching = Fetching(Hosts(resting="a.test").fetch, nothing)
+    fetching = FetchQueue(Hosts(resting="a.test").fetch, nothing)
     pages = [page(1, "a.test"), page(2, "b.test"), page(3, "a.test"), page(4, "b.test")]
     came = [p.n for p, _ in fetching.run(pages, [], 60)]
     assert (came, fetching.rest_seconds) == ([2, 4], 7.0)
@@ -73,7 +73,7 @@ def test_the_pages_of_a_host_that_rests_do_not_come_and_it_is_said_for_how_long(
 
 def test_when_the_time_is_over_what_is_on_its_way_still_comes() -> None:
     pages = [page(n, f"h{n}.test") for n in range(4)] + [page(9, "h0.test")]
-    came = [p.n for p, _ in Fetching(Hosts().fetch, nothing).run(pages, [], 0)]
+    came = [p.n for p, _ in FetchQueue(Hosts().fetch, nothing).run(pages, [], 0)]
     assert sorted(came) == [0, 1, 2, 3]
 
 
@@ -82,4 +82,4 @@ def test_a_check_that_raises_ends_the_fetching() -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        list(Fetching(Hosts().fetch, check).run([page(1, "a.test")], [], 60))
+        list(FetchQueue(Hosts().fetch, check).run([page(1, "a.test")], [], 60))

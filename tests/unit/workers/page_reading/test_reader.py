@@ -12,7 +12,7 @@ from app.domains.library.pages.service import Copy
 from app.domains.library.pages.visits import NOINDEX, READ, SLOW, UNCHANGED, Visit
 from tests.unit.workers.searches import made
 from workers import page_reader
-from workers.page_reader import Readable, read_pages
+from workers.page_reader import ReadablePage, read_pages
 
 URLS = [f"https://e.org/{n}" for n in range(5)]
 
@@ -77,7 +77,7 @@ class Visitor:
 
 def read(
     visitor: Visitor, seconds: float = 30.0, attempt: made.Work | None = None, **more: Any
-) -> dict[str, Readable | str]:
+) -> dict[str, ReadablePage | str]:
     progress = more.get("progress", lambda *_: None)
     attempt = attempt or Work()
     return read_pages(cast(Any, attempt), cast(Any, visitor), URLS, seconds, progress)
@@ -85,7 +85,7 @@ def read(
 
 def test_every_page_is_read_and_kept(kept: Kept) -> None:
     found = read(Visitor(lambda url: READ))
-    assert all(isinstance(page, Readable) and not page.stale for page in found.values())
+    assert all(isinstance(page, ReadablePage) and not page.stale for page in found.values())
     assert kept.recorded == list(found) == URLS
 
 
@@ -105,14 +105,14 @@ def test_an_old_copy_stands_in_for_a_page_that_was_not_reached(kept: Kept) -> No
     for url in URLS:
         kept.keep(url, fresh=False)
     found = read(Visitor(lambda url: "too_costly"))
-    assert all(isinstance(page, Readable) and page.stale for page in found.values())
+    assert all(isinstance(page, ReadablePage) and page.stale for page in found.values())
     assert kept.recorded == []
 
 
 def test_a_confirmed_copy_is_not_stale(kept: Kept) -> None:
     kept.keep(URLS[0], fresh=False)
     page = read(Visitor(lambda url: UNCHANGED))[URLS[0]]
-    assert isinstance(page, Readable)
+    assert isinstance(page, ReadablePage)
     assert not page.stale
 
 
@@ -128,7 +128,7 @@ def test_pages_are_visited_at_the_same_time(kept: Kept) -> None:
         together.wait()
         return READ
 
-    assert all(isinstance(page, Readable) for page in read(Visitor(meet)).values())
+    assert all(isinstance(page, ReadablePage) for page in read(Visitor(meet)).values())
 
 
 def test_a_page_that_does_not_come_by_the_deadline_is_slow_and_the_others_are_read(
@@ -144,7 +144,7 @@ def test_a_page_that_does_not_come_by_the_deadline_is_slow_and_the_others_are_re
     found = read(Visitor(hang), seconds=2.0)
     over.set()
     assert found[URLS[2]] == SLOW
-    assert sum(isinstance(page, Readable) for page in found.values()) == len(URLS) - 1
+    assert sum(isinstance(page, ReadablePage) for page in found.values()) == len(URLS) - 1
 
 
 def test_an_attempt_that_is_lost_meanwhile_waits_for_no_page(kept: Kept) -> None:

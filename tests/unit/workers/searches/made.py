@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 from app.core.config.settings import Settings
 from app.domains.library.pages import service as pages
 from app.domains.library.passages import service as passages
-from app.engine.search.interface import IndexedPassage, Stats
+from app.engine.search.interface import IndexedPassage, IndexStats
 from app.engine.search.query import Query, parse
-from app.engine.search.rank import Candidate, rescore
+from app.engine.search.rank import PassageCandidate, rescore
 from workers.searches.candidates import ANALYZER, Candidates
 from workers.searches.web_pages import WebPage
 
@@ -72,8 +72,8 @@ def web_page(kept: passages.Snapshot, *engines: str, stale: bool = False) -> Web
     return WebPage(copy, kept, frozenset(engines), stale)
 
 
-def located(kept: passages.Snapshot, id: int = 1) -> passages.Located:
-    return passages.Located(
+def located(kept: passages.Snapshot, id: int = 1) -> passages.LocatedPassage:
+    return passages.LocatedPassage(
         id=id,
         corpus_id=UUID(int=7),
         source_id=UUID(int=8),
@@ -101,6 +101,6 @@ def candidates(kept: passages.Snapshot) -> Candidates:
     place = located(kept)
     found = passages.indexed(place)
     terms = Counter(ANALYZER.terms(found.indexed_text, "en"))
-    stats = Stats(1_000, 20.0, dict.fromkeys(terms, 5))
-    ranked = rescore(query(), [Candidate(found, 12.0)], stats, ANALYZER, 10)
+    stats = IndexStats(1_000, 20.0, dict.fromkeys(terms, 5))
+    ranked = rescore(query(), [PassageCandidate(found, 12.0)], stats, ANALYZER, 10)
     return Candidates(ranked, {place.id: place}, {kept.id: kept}, stats, hits=1)

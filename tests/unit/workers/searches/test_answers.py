@@ -6,15 +6,15 @@ from typing import Any, cast, get_args
 import pytest
 
 from app.engine.answer.evidence import Answer
-from app.engine.answer.written.selection import Surrounded
+from app.engine.answer.written.selection import PassageContext
 from app.engine.answer.written.writer import Outcome
 from app.engine.models.chat import ModelFailed, Reply
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 from tests.scripted_model import draft
 from tests.unit.workers.searches import made
 from workers.searches import answers
 from workers.searches.candidates import Candidates
-from workers.searches.further_context import Pooled
+from workers.searches.further_context import PooledCandidates
 
 EGGS = ("It holds four to seven eggs.", [(1, "holds four to seven eggs")])
 LIE = ("A clutch holds nine eggs.", [(1, "holds four to seven eggs")])
@@ -44,20 +44,22 @@ class Scripted:
 class Reading:
     """Further searches that find `pooled`; no passage has neighbours."""
 
-    pooled: Pooled
+    pooled: PooledCandidates
     searches: list[tuple[str, ...]] = field(default_factory=list)
 
-    def around(self, candidates: Candidates) -> list[Surrounded]:
-        return [Surrounded(x) for x in candidates.evidence()]
+    def around(self, candidates: Candidates) -> list[PassageContext]:
+        return [PassageContext(x) for x in candidates.evidence()]
 
-    def search(self, query: Any, candidates: Candidates, texts: tuple[str, ...]) -> Pooled:
+    def search(
+        self, query: Any, candidates: Candidates, texts: tuple[str, ...]
+    ) -> PooledCandidates:
         self.searches.append(texts)
         return self.pooled
 
 
 @dataclass
 class Asked:
-    found: answers.Answered
+    found: answers.SearchAnswer
     model: Scripted
     reading: Reading
     stages: list[str]
@@ -69,7 +71,9 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def ask(*replies: str | Exception, confidence: float = 0.9, **more: Any) -> Asked:
         model = Scripted(list(replies))
-        reading = Reading(Pooled(_candidates(OTHER), more.pop("promises", 0.7), answered=True))
+        reading = Reading(
+            PooledCandidates(_candidates(OTHER), more.pop("promises", 0.7), answered=True)
+        )
         monkeypatch.setattr(answers, "chat_model", lambda _: model)
         monkeypatch.setattr(answers.extractive, "answer", lambda *_: _extracts(confidence))
         candidates = _candidates(made.TEXT, cosine=more.pop("cosine", 0.5))
@@ -82,7 +86,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def _candidates(text: str, cosine: float | None = 0.5) -> Candidates:
     candidates = made.candidates(made.snapshot(text=text))
-    ranked: list[Ranked] = [replace(x, cosine=cosine) for x in candidates.ranked]
+    ranked: list[RankedPassage] = [replace(x, cosine=cosine) for x in candidates.ranked]
     return replace(candidates, ranked=ranked, calibrated=True)
 
 
@@ -207,7 +211,7 @@ def test_a_second_round_that_fails_leaves_the_decline(ask: Any, second: str | Ex
 def test_a_search_that_finds_what_was_read_ends_it(
     ask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    same = Pooled(_candidates(made.TEXT), 0.7, answered=True)
+    same = PooledCandidates(_candidates(made.TEXT), 0.7, answered=True)
     monkeypatch.setattr(Reading, "search", lambda *_: same)
     assert len(ask(SEARCH).model.asked) == 1
 
@@ -231,7 +235,7 @@ def test_where_only_words_are_compared_the_model_may_propose_others(ask: Any) ->
 
 
 def test_other_words_that_find_nothing_end_it(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = Pooled(_candidates(OTHER), 0.3, answered=False)
+    nothing = PooledCandidates(_candidates(OTHER), 0.3, answered=False)
     monkeypatch.setattr(Reading, "search", lambda *_: nothing)
     asked = ask(WORDS, confidence=0.01, cosine=None)
     assert (asked.found.answer.answered, len(asked.model.asked)) == (False, 1)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from app.domains.library.passages import service as passages
 from tests.unit.workers.searches import made
 from workers.searches.candidates import Candidates
-from workers.searches.further_context import FurtherReading, pooled
+from workers.searches.further_context import FurtherContext, pooled
 from workers.searches.web_pages import WebPages
 
 FIRST, SECOND, THIRD = (made.snapshot(f"https://{n}.example.org/", text=n) for n in "abc")
@@ -52,7 +52,7 @@ def test_terms_of_every_search_keep_their_frequencies() -> None:
 PAGE = made.snapshot("https://web.example.org/", text="Before it.\n\nThe place.\n\nBehind it. Far.")
 
 
-def placed(id: int, text: str) -> passages.Located:
+def placed(id: int, text: str) -> passages.LocatedPassage:
     start = PAGE.text.index(text)
     return replace(made.located(PAGE, id), start_at=start, end_at=start + len(text), text=text)
 
@@ -62,6 +62,6 @@ def test_a_passage_of_the_web_brings_those_that_touch_it() -> None:
     web = WebPages(located=(*places, placed(-1, "Far.")))
     candidates = found(PAGE, ids=(-3,))
     candidates = replace(candidates, located={-3: places[1]})
-    (passage,) = FurtherReading(made.settings(), {}, web).around(candidates)
+    (passage,) = FurtherContext(made.settings(), {}, web).around(candidates)
     texts = [PAGE.text[x.start : x.end] for x in passage.neighbours]
     assert texts == ["Before it.", "Behind it."]

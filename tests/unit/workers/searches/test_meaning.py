@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.search.rank import Candidate
+from app.engine.search.rank import PassageCandidate
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
 from tests.unit.workers.searches import made
 from workers.searches import similarity
@@ -43,49 +43,49 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> Embedder:
     return embedder
 
 
-def compared(*candidates: Candidate, **more: Any) -> similarity.Compared:
+def compared(*candidates: PassageCandidate, **more: Any) -> similarity.SimilarCandidates:
     return similarity.compare(made.settings(**more), made.query(), candidates)
 
 
 def test_without_an_embedder_candidates_stay_as_they_are() -> None:
-    candidate = Candidate(made.passage(-1), 3.0)
-    assert compared(candidate) == similarity.Compared([candidate], [])
+    candidate = PassageCandidate(made.passage(-1), 3.0)
+    assert compared(candidate) == similarity.SimilarCandidates([candidate], [])
 
 
 def test_candidates_get_the_cosine_of_passage_and_query(embedder: Embedder) -> None:
-    owls = Candidate(made.passage(-1), 3.0)
-    trains = Candidate(made.passage(-2, "The train leaves."), 2.0)
+    owls = PassageCandidate(made.passage(-1), 3.0)
+    trains = PassageCandidate(made.passage(-2, "The train leaves."), 2.0)
     assert [x.cosine for x in compared(owls, trains).candidates] == [1.0, 0.0]
 
 
 def test_a_passage_in_a_language_the_model_does_not_understand_gets_none(
     embedder: Embedder,
 ) -> None:
-    german = Candidate(made.passage(-1, "Die Eule.", language="de"), 3.0)
+    german = PassageCandidate(made.passage(-1, "Die Eule.", language="de"), 3.0)
     assert compared(german).candidates[0].cosine is None
     assert embedder.texts == []
 
 
 def test_a_model_that_is_away_is_a_warning(embedder: Embedder) -> None:
     embedder.failing = True
-    found = compared(Candidate(made.passage(-1), 3.0))
+    found = compared(PassageCandidate(made.passage(-1), 3.0))
     assert found.candidates[0].cosine is None
     assert (found.warnings, found.embedded) == ([similarity.UNAVAILABLE], 0.0)
 
 
 def test_no_passage_is_embedded_once_the_time_is_over(embedder: Embedder) -> None:
-    compared(Candidate(made.passage(-1), 3.0), embeddings_search_seconds=0.0)
+    compared(PassageCandidate(made.passage(-1), 3.0), embeddings_search_seconds=0.0)
     assert embedder.texts == [made.QUESTION]
 
 
 def test_few_vectors_are_a_warning(embedder: Embedder) -> None:
-    found = compared(Candidate(made.passage(-1), 3.0), embeddings_search_seconds=0.0)
+    found = compared(PassageCandidate(made.passage(-1), 3.0), embeddings_search_seconds=0.0)
     assert (found.warnings, found.embedded) == ([similarity.FEW_EMBEDDED], 0.0)
 
 
 def test_passages_the_model_does_not_understand_are_not_missed(embedder: Embedder) -> None:
     german = made.passage(-2, "Die Eule.", language="de")
-    found = compared(Candidate(made.passage(-1), 3.0), Candidate(german, 2.0))
+    found = compared(PassageCandidate(made.passage(-1), 3.0), PassageCandidate(german, 2.0))
     assert (found.warnings, found.embedded) == ([], 1.0)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.engine.search.overlap import Relevance
-from app.engine.search.rank import Ranked
+from app.engine.search.rank import RankedPassage
 from app.engine.semantic.reranker import RerankingFailed
 from tests.unit.workers.searches import made
 from workers.searches import rerank
@@ -38,21 +38,21 @@ def reranker(monkeypatch: pytest.MonkeyPatch) -> Reranker:
 
 
 RANKED = [
-    Ranked(made.passage(id, text), 1.0 - id / 10, Relevance(0, 0, 0), frozenset())
+    RankedPassage(made.passage(id, text), 1.0 - id / 10, Relevance(0, 0, 0), frozenset())
     for id, text in enumerate(TEXTS, start=1)
 ]
 
 
-def reranked(**more: Any) -> rerank.Reranked:
+def reranked(**more: Any) -> rerank.RerankedPassages:
     return rerank.rerank(made.settings(**more), made.query(), RANKED)
 
 
-def ids(result: rerank.Reranked) -> list[int]:
+def ids(result: rerank.RerankedPassages) -> list[int]:
     return [x.passage.id for x in result.ranked]
 
 
 def test_without_a_reranker_passages_stay_as_they_are() -> None:
-    assert reranked() == rerank.Reranked(RANKED, [])
+    assert reranked() == rerank.RerankedPassages(RANKED, [])
 
 
 def test_the_passage_that_the_reranker_prefers_comes_first(reranker: Reranker) -> None:
@@ -82,7 +82,7 @@ def test_those_beyond_the_best_stay_behind_with_their_scores(reranker: Reranker)
 
 def test_a_reranker_that_is_away_is_a_warning_and_no_other_order(reranker: Reranker) -> None:
     reranker.failing = True
-    assert reranked() == rerank.Reranked(RANKED, [rerank.UNAVAILABLE])
+    assert reranked() == rerank.RerankedPassages(RANKED, [rerank.UNAVAILABLE])
 
 
 def test_one_passage_needs_no_order(reranker: Reranker) -> None:

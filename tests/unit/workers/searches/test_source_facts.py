@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.answer.evidence import Answer
 from app.engine.answer.extracts.extractive import answer
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from tests.unit.workers.searches import made
 from workers.searches import source_facts as facts
 from workers.searches.candidates import ANALYZER, Candidates
@@ -22,9 +22,9 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def no_database() -> Iterator[None]:
         yield None
 
-    def stats(_: str, terms: list[str]) -> Stats:
+    def stats(_: str, terms: list[str]) -> IndexStats:
         asked.extend(terms)
-        return Stats(9, 9.0, dict.fromkeys(terms, 1))
+        return IndexStats(9, 9.0, dict.fromkeys(terms, 1))
 
     monkeypatch.setattr(facts.db, "reading", no_database)
     monkeypatch.setattr(facts.sources, "verdicts", lambda _, domains: dict.fromkeys(domains))

@@ -59,7 +59,7 @@ class Authenticator:
         # A proxy may hide that it is one: a server that is meant for others has no demo key.
         self._demo_key = settings.demo_api_key.encode() if is_local(settings) else b""
         self._demo_exists = False
-        self._last_used = LastUsed()
+        self._last_used = LastUseWriter()
 
     def __call__(self, credential: str, from_loopback: bool) -> Caller:
         """Raises an AuthInvalidToken, -ExpiredToken, -RevokedToken.
@@ -142,7 +142,7 @@ def _ended(kind: type[Unauthenticated], credential: Credential) -> Unauthenticat
     return error
 
 
-class LastUsed:
+class LastUseWriter:
     """Writes `last_used_at` in a separate thread, which ends when nothing is left to write."""
 
     def __init__(self) -> None:

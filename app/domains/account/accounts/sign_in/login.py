@@ -39,7 +39,7 @@ def pepper() -> Pepper:
 
 
 @contextmanager
-def proving(email: str) -> Iterator[passwords.Hashing]:
+def proving(email: str) -> Iterator[passwords.HashingSlot]:
     """Around one attempt to prove a password. Raises Overloaded, RateLimited.
 
     The lane first: who is refused there made no attempt.

@@ -59,7 +59,7 @@ def acceptable(text: str, email: str) -> str:
     return password
 
 
-class Hashing:
+class HashingSlot:
     """What the holder of a place in the lane may do: compute hashes, one after the other."""
 
     def __init__(self, turns: threading.Semaphore) -> None:
@@ -87,12 +87,12 @@ class Lane:
         self._turns = threading.BoundedSemaphore(AT_ONCE)
 
     @contextmanager
-    def enter(self) -> Iterator[Hashing]:
+    def enter(self) -> Iterator[HashingSlot]:
         """Take a place for the block. Raises Overloaded when there is none."""
         if not self._places.acquire(blocking=False):
             raise Overloaded(retry_after=RETRY_SECONDS, why="the lane for passwords is full")
         try:
-            yield Hashing(self._turns)
+            yield HashingSlot(self._turns)
         finally:
             self._places.release()
 

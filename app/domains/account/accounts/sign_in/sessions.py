@@ -21,7 +21,7 @@ from app.domains.account.accounts.sign_in.authentication import (
     AuthRevokedToken,
 )
 from app.domains.account.accounts.sign_in.credentials import Pepper
-from app.domains.account.accounts.sign_in.passwords import Hashing
+from app.domains.account.accounts.sign_in.passwords import HashingSlot
 from app.domains.account.accounts.sign_in.session_store import Login as Login
 from app.domains.account.accounts.sign_in.session_store import SignIn as SignIn
 from app.domains.account.audit import service as audit
@@ -48,7 +48,7 @@ class RefreshTokenReused(Exception):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Issued:
+class IssuedTokens:
     """Fresh tokens of one family; what is stored of them is a digest."""
 
     access_token: str
@@ -67,7 +67,7 @@ def login_of(reader: Reader, account_id: UUID) -> Login:
     return login
 
 
-def prove(login: Login | None, password: str, hashing: Hashing) -> Login:
+def prove(login: Login | None, password: str, hashing: HashingSlot) -> Login:
     """The account that has this password. Raises AuthInvalidCredentials.
 
     An unknown e-mail costs a hash as well, so that timing reveals nothing. Hold no connection
@@ -91,7 +91,7 @@ def hold(tx: Tx, proven: Login) -> None:
         raise AuthInvalidCredentials
 
 
-def start(tx: Tx, pepper: Pepper, account_id: UUID) -> Issued:
+def start(tx: Tx, pepper: Pepper, account_id: UUID) -> IssuedTokens:
     """A new family with its first tokens."""
     family_id = ids.new()
     store.insert_family(tx, family_id, account_id)
@@ -153,7 +153,7 @@ def _one_token(
     return secret
 
 
-def refresh(tx: Tx, pepper: Pepper, refresh_token: str) -> Issued:
+def refresh(tx: Tx, pepper: Pepper, refresh_token: str) -> IssuedTokens:
     """New tokens for a refresh token; those before end.
 
     Raises AuthInvalidToken, AuthExpiredToken, AuthRevokedToken, RefreshTokenReused.
@@ -174,8 +174,8 @@ def refresh(tx: Tx, pepper: Pepper, refresh_token: str) -> Issued:
     return _issue(tx, pepper, token.family_id)
 
 
-def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> Issued:
-    return Issued(
+def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> IssuedTokens:
+    return IssuedTokens(
         _one_token(tx, pepper, family_id, "access", credentials.ACCESS, ACCESS_SECONDS),
         _one_token(tx, pepper, family_id, "refresh", credentials.REFRESH, REFRESH_SECONDS),
     )

@@ -27,7 +27,7 @@ from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account
+from app.domains.money.ledger.service import LedgerAccount
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
@@ -205,7 +205,7 @@ def _set_aside(tx: Tx, appealed: Dispute) -> None:
     if campaign is None or campaign.ended:
         return
     reward = campaign.reward if appealed.version == 1 else rewards.parts(campaign.reward).pool
-    escrow, reserved = Account(campaign.id, "escrow"), Account(campaign.id, "reserved")
+    escrow, reserved = LedgerAccount(campaign.id, "escrow"), LedgerAccount(campaign.id, "reserved")
     if not reward or ledger.balance(tx, escrow, campaign.token) < reward:
         return
     key = f"appeal:{appealed.id}"

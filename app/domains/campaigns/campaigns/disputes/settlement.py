@@ -16,7 +16,7 @@ from app.domains.campaigns.campaigns.runs import candidates
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account
+from app.domains.money.ledger.service import LedgerAccount
 
 Step = Callable[[Tx, Dispute], None]
 
@@ -40,7 +40,7 @@ def _take_back(tx: Tx, dispute: Dispute) -> None:
     _count_refund(tx, dispute, to, returned)
 
 
-def _count_refund(tx: Tx, dispute: Dispute, to: Account, amount: Decimal) -> None:
+def _count_refund(tx: Tx, dispute: Dispute, to: LedgerAccount, amount: Decimal) -> None:
     if amount and to.kind == "credit":
         store.count_money(tx, dispute.campaign_id, refunded=amount)
 

@@ -217,7 +217,7 @@ def past(reader: Reader, account_id: UUID) -> Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecidedVersion:
     """A version as its contributor sees it."""
 
     campaign_id: UUID
@@ -234,9 +234,9 @@ CONTRIBUTED = """
     """
 
 
-def contributed(reader: Reader, record_id: UUID, account_id: UUID) -> Decided | None:
+def contributed(reader: Reader, record_id: UUID, account_id: UUID) -> DecidedVersion | None:
     """The last version of a record that the account contributed."""
-    return first(reader, Decided, CONTRIBUTED, record_id=record_id, account_id=account_id)
+    return first(reader, DecidedVersion, CONTRIBUTED, record_id=record_id, account_id=account_id)
 
 
 OVERTURN = """

@@ -20,7 +20,7 @@ from app.domains.queue.jobs import schedules
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class CampaignProgress:
     """`available` is what no run has reserved; `usual_run` is what a run costs, or None."""
 
     available: Decimal
@@ -32,12 +32,12 @@ class Progress:
     forecast: Forecast
 
 
-def progress_of(reader: Reader, campaign: Campaign) -> Progress:
+def progress_of(reader: Reader, campaign: Campaign) -> CampaignProgress:
     """Of one campaign."""
     return progress_of_many(reader, [campaign])[campaign.id]
 
 
-def progress_of_many(reader: Reader, campaigns: Sequence[Campaign]) -> dict[UUID, Progress]:
+def progress_of_many(reader: Reader, campaigns: Sequence[Campaign]) -> dict[UUID, CampaignProgress]:
     """By the campaigns' ids."""
     ids = [campaign.id for campaign in campaigns]
     money = ledger.balances_of(reader, ids, "escrow", "reserved")
@@ -67,9 +67,9 @@ def _progress(
     fresh: int,
     usual_run: Decimal | None,
     tick: datetime | None,
-) -> Progress:
+) -> CampaignProgress:
     spent = max(Decimal(0), campaign.funded - campaign.refunded - available - reserved)
-    return Progress(
+    return CampaignProgress(
         available=available,
         reserved=reserved,
         spent=spent,

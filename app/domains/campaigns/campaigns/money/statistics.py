@@ -9,9 +9,9 @@ from typing import Final
 from app.core.costly import Costly
 from app.core.db import Reader
 from app.domains.campaigns.campaigns.money.burn_down import FUNDED, BurnDown, Pace, burn_down
-from app.domains.campaigns.campaigns.money.progress import Progress, progress_of
+from app.domains.campaigns.campaigns.money.progress import CampaignProgress, progress_of
 from app.domains.campaigns.campaigns.records import record_store
-from app.domains.campaigns.campaigns.records.record_store import Tally
+from app.domains.campaigns.campaigns.records.record_store import RecordCounts
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.service import Movement
@@ -23,7 +23,7 @@ _REFUNDED: Final = "refund"
 class Statistics:
     """`spending` is what was spent for each reason; a negative amount came back."""
 
-    records: Tally
+    records: RecordCounts
     spending: dict[str, Decimal]
     usual_run: Decimal | None
     burn_down: BurnDown
@@ -61,7 +61,7 @@ def _spending(movements: Sequence[Movement]) -> dict[str, Decimal]:
     return spending
 
 
-def _pace(campaign: Campaign, state: Progress) -> Pace | None:
+def _pace(campaign: Campaign, state: CampaignProgress) -> Pace | None:
     """None before the first run, and for a campaign that is going to have none."""
     if not state.usual_run or state.next_run_at is None:
         return None

@@ -14,7 +14,7 @@ _NODE: Final = "node"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CitedRecord:
     """A record that keeps its schema, with where its values stand."""
 
     data: dict[str, Any]
@@ -32,19 +32,19 @@ class Text:
     visible_end: int
 
 
-def candidate(plan: Plan, record: Record, *, require_citations: bool) -> Candidate | None:
+def candidate(plan: Plan, record: Record, *, require_citations: bool) -> CitedRecord | None:
     """The record as a candidate; None if it lacks something that its schema requires."""
     kept = grounded(plan, record) if require_citations else record
     if not kept.data or unsatisfied(plan, kept.data):
         return None
     if require_citations and not kept.provenance:
         return None
-    return Candidate(kept.data, [_plain(each) for each in kept.provenance])
+    return CitedRecord(kept.data, [_plain(each) for each in kept.provenance])
 
 
 def of_node(
     plan: Plan, page: Text, stated: Mapping[str, Any], *, require_citations: bool
-) -> Candidate | None:
+) -> CitedRecord | None:
     """A record that a node states, with only those of its quotes that stand in the text."""
     places = [_place(page, each) for each in stated["provenance"]]
     record = Record(

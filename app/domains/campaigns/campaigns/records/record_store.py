@@ -54,7 +54,7 @@ def insert(tx: Tx, new: New, state: str = "candidate", duplicate_of: UUID | None
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownRecord:
     """A record that another may be a copy of."""
 
     id: UUID
@@ -78,10 +78,10 @@ ALIKE = """
 
 def alike(
     reader: Reader, campaign_id: UUID, key: bytes, grams: Sequence[int], most: int
-) -> list[Known]:
+) -> list[KnownRecord]:
     """The records that this one shares most with."""
     return many(
-        reader, Known, ALIKE, campaign_id=campaign_id, key=key, grams=list(grams), most=most
+        reader, KnownRecord, ALIKE, campaign_id=campaign_id, key=key, grams=list(grams), most=most
     )
 
 
@@ -140,7 +140,7 @@ def rename(tx: Tx, id: UUID, key: bytes, grams: Sequence[int], marks: dict[str, 
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueRecord:
     record_id: UUID
     url: str
 
@@ -152,9 +152,9 @@ DUE = """
     """
 
 
-def due(reader: Reader, campaign_id: UUID, most: int) -> list[Due]:
+def due(reader: Reader, campaign_id: UUID, most: int) -> list[DueRecord]:
     """Accepted records that ought to be looked at again, the longest due first."""
-    return many(reader, Due, DUE, campaign_id=campaign_id, most=most)
+    return many(reader, DueRecord, DUE, campaign_id=campaign_id, most=most)
 
 
 FRESH = """
@@ -185,7 +185,7 @@ TALLY = """
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class RecordCounts:
     """How many records are in each state; `duplicates` are some of the rejected ones."""
 
     candidate: int
@@ -195,12 +195,12 @@ class Tally:
     duplicates: int
 
 
-def tally(reader: Reader, campaign_id: UUID) -> Tally:
-    return one(reader, Tally, TALLY, campaign_id=campaign_id)
+def tally(reader: Reader, campaign_id: UUID) -> RecordCounts:
+    return one(reader, RecordCounts, TALLY, campaign_id=campaign_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CampaignRecord:
     """A record as its owner reads it, with what its provenance cites."""
 
     id: UUID
@@ -251,14 +251,14 @@ ONE: LiteralString = (
 )
 
 
-def of_campaign(reader: Reader, campaign_id: UUID, id: UUID) -> Record | None:
-    return first(reader, Record, ONE, campaign_id=campaign_id, id=id)
+def of_campaign(reader: Reader, campaign_id: UUID, id: UUID) -> CampaignRecord | None:
+    return first(reader, CampaignRecord, ONE, campaign_id=campaign_id, id=id)
 
 
 def page(
     reader: Reader, campaign_id: UUID, *, state: str | None, before: UUID | None, most: int
-) -> list[Record]:
+) -> list[CampaignRecord]:
     """Newest first."""
     return many(
-        reader, Record, PAGE, campaign_id=campaign_id, state=state, before=before, most=most
+        reader, CampaignRecord, PAGE, campaign_id=campaign_id, state=state, before=before, most=most
     )

@@ -14,23 +14,23 @@ from app.core import ids
 from app.core.db import Tx
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.records import record_store, version_store
-from app.domains.campaigns.campaigns.records.citations import Candidate
+from app.domains.campaigns.campaigns.records.citations import CitedRecord
 from app.domains.campaigns.campaigns.records.record_store import New
 from app.domains.campaigns.campaigns.runs import page_store, run_store
-from app.domains.campaigns.campaigns.runs.page_store import Page
-from app.domains.campaigns.campaigns.runs.run_store import Run
+from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
+from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.judging import sameness
-from app.engine.judging.sameness import Identity
+from app.engine.judging.sameness import RecordIdentity
 
 _MOST_ALIKE: Final = 20
 _COPY: Final = "duplicate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class PageStatement:
     """What a page that was read says of itself, beside its text."""
 
     url: str
@@ -51,10 +51,10 @@ def confirm(tx: Tx, campaign: Campaign, record_id: UUID, version: int) -> None:
 
 def add(
     tx: Tx,
-    page: Page,
+    page: CampaignPage,
     snapshot_id: UUID,
-    reading: Reading,
-    candidates: Sequence[Candidate],
+    reading: PageStatement,
+    candidates: Sequence[CitedRecord],
     contributor_id: UUID | None,
 ) -> dict[str, int]:
     """Add the candidates of a page, as far as the run can pay for them; what became of them."""
@@ -78,10 +78,10 @@ class _Adding:
         self,
         tx: Tx,
         campaign: Campaign,
-        run: Run,
-        page: Page,
+        run: CampaignRun,
+        page: CampaignPage,
         snapshot_id: UUID,
-        reading: Reading,
+        reading: PageStatement,
         contributor_id: UUID | None,
     ) -> None:
         self._tx, self._campaign, self._run, self._page = tx, campaign, run, page
@@ -90,7 +90,7 @@ class _Adding:
         self._plan = plan_of(campaign)
         self.counts: Counter[str] = Counter(candidates=0, versions=0, left_over=0)
 
-    def add(self, candidate: Candidate) -> None:
+    def add(self, candidate: CitedRecord) -> None:
         """As a new version of the record that is due, as a copy, or as a candidate."""
         identity = sameness.identity(
             self._plan, candidate.data, self._reading.url, self._reading.canonical
@@ -109,31 +109,31 @@ class _Adding:
         else:
             self._new(identity, candidate)
 
-    def _alike(self, identity: Identity) -> UUID | None:
+    def _alike(self, identity: RecordIdentity) -> UUID | None:
         """The record that this one is a copy of, if any."""
         rows = record_store.alike(
             self._tx, self._campaign.id, identity.key, list(identity.grams), _MOST_ALIKE
         )
         for row in rows:
             marks = {name: tuple(values) for name, values in row.marks.items()}
-            if sameness.same(identity, Identity(row.key, frozenset(row.grams), marks)):
+            if sameness.same(identity, RecordIdentity(row.key, frozenset(row.grams), marks)):
                 return row.id
         return None
 
-    def _again(self, record_id: UUID, candidate: Candidate) -> None:
+    def _again(self, record_id: UUID, candidate: CitedRecord) -> None:
         number = version_store.next_number(self._tx, record_id)
         self._version(record_id, number, candidate)
         self._open(record_id, number)
         self.counts["versions"] += 1
 
-    def _copy(self, of: UUID, identity: Identity, candidate: Candidate) -> None:
+    def _copy(self, of: UUID, identity: RecordIdentity, candidate: CitedRecord) -> None:
         """It is kept, so that its contributor can see what it is a copy of."""
         new = self._row(identity)
         record_store.insert(self._tx, new, "rejected", of)
         self._version(new.id, 1, candidate, "rejected")
         self.counts["duplicates"] += 1
 
-    def _new(self, identity: Identity, candidate: Candidate) -> None:
+    def _new(self, identity: RecordIdentity, candidate: CitedRecord) -> None:
         new = self._row(identity)
         if not record_store.insert(self._tx, new):
             self.counts["duplicates"] += 1
@@ -142,7 +142,7 @@ class _Adding:
         self._open(new.id, 1)
         self.counts["candidates"] += 1
 
-    def _row(self, identity: Identity) -> New:
+    def _row(self, identity: RecordIdentity) -> New:
         return New(
             id=ids.new(),
             campaign_id=self._campaign.id,
@@ -154,7 +154,7 @@ class _Adding:
         )
 
     def _version(
-        self, record_id: UUID, number: int, candidate: Candidate, state: str = "candidate"
+        self, record_id: UUID, number: int, candidate: CitedRecord, state: str = "candidate"
     ) -> None:
         reasons = [{"category": _COPY, "reason": ""}] if state == "rejected" else []
         version_store.insert(

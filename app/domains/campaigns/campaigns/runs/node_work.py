@@ -11,7 +11,7 @@ from app.core.errors import Invalid
 from app.core.http.fields import Integer, Items, Part
 from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.records import citations
-from app.domains.campaigns.campaigns.records.citations import Candidate, Text
+from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text
 from app.domains.campaigns.campaigns.runs import decisions, page_store, pages
 from app.domains.library.passages import service as passages
 from app.domains.providers.work import service as work
@@ -61,7 +61,7 @@ def load(item: Item) -> dict[str, Any] | None:
     }
 
 
-def check(item: Item, output: Mapping[str, Any]) -> list[Candidate]:
+def check(item: Item, output: Mapping[str, Any]) -> list[CitedRecord]:
     """The candidates in what a node sends. Raises Invalid for what has not the form of it."""
     try:
         stated: list[dict[str, Any]] = _OUTPUT.load(output)["records"]
@@ -91,7 +91,7 @@ def _details(messages: Any, above: str = "/output") -> list[dict[str, str]]:
     return [{"field": above, "problem": str(problem)} for problem in messages]
 
 
-def accept(tx: Tx, item: Item, candidates: list[Candidate]) -> dict[str, Any] | None:
+def accept(tx: Tx, item: Item, candidates: list[CitedRecord]) -> dict[str, Any] | None:
     """Add what a node read; it is told what became of it."""
     if item.account_id is None:
         return None

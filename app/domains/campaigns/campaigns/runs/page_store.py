@@ -13,7 +13,7 @@ from app.core.db import Reader, Tx, first, many, run, values
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class CampaignPage:
     id: UUID
     run_id: UUID
     campaign_id: UUID
@@ -32,7 +32,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class PlannedPage:
     """A page that a run is going to read: the sources that led to it, or what is due on it."""
 
     url: str
@@ -47,7 +47,7 @@ INSERT = """
     """
 
 
-def insert(tx: Tx, run_id: UUID, campaign_id: UUID, pages: Sequence[Chosen]) -> list[UUID]:
+def insert(tx: Tx, run_id: UUID, campaign_id: UUID, pages: Sequence[PlannedPage]) -> list[UUID]:
     """Add pages to a run, each address once; the ids of those that were added."""
     added = []
     for page in pages:
@@ -75,8 +75,8 @@ _COLUMNS: LiteralString = """
 BY_ID: LiteralString = _COLUMNS + "where id = %(id)s"
 
 
-def by_id(reader: Reader, id: UUID) -> Page | None:
-    return first(reader, Page, BY_ID, id=id)
+def by_id(reader: Reader, id: UUID) -> CampaignPage | None:
+    return first(reader, CampaignPage, BY_ID, id=id)
 
 
 PAGE: LiteralString = (
@@ -86,9 +86,9 @@ PAGE: LiteralString = (
 )
 
 
-def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[Page]:
+def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[CampaignPage]:
     """Of all runs, newest first."""
-    return many(reader, Page, PAGE, campaign_id=campaign_id, before=before, most=most)
+    return many(reader, CampaignPage, PAGE, campaign_id=campaign_id, before=before, most=most)
 
 
 UNFINISHED: LiteralString = (
@@ -96,8 +96,8 @@ UNFINISHED: LiteralString = (
 )
 
 
-def unfinished(reader: Reader, run_id: UUID, most: int) -> list[Page]:
-    return many(reader, Page, UNFINISHED, run_id=run_id, most=most)
+def unfinished(reader: Reader, run_id: UUID, most: int) -> list[CampaignPage]:
+    return many(reader, CampaignPage, UNFINISHED, run_id=run_id, most=most)
 
 
 KNOWN = """
@@ -169,16 +169,16 @@ TALLY = """
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CampaignPageCounts:
     outcomes: dict[str, int]
     left_over: int
     built_in: int
 
 
-def tally(reader: Reader, run_id: UUID) -> Tally:
+def tally(reader: Reader, run_id: UUID) -> CampaignPageCounts:
     """What became of the pages of a run."""
     rows = reader.execute(TALLY, {"run_id": run_id}).fetchall()
-    return Tally(
+    return CampaignPageCounts(
         {outcome or "unread": count for outcome, count, _, _ in rows},
         sum(row[2] for row in rows),
         sum(row[3] for row in rows),

@@ -9,12 +9,12 @@ from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import QUEUE
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.records.citations import Candidate
+from app.domains.campaigns.campaigns.records.citations import CitedRecord
 from app.domains.campaigns.campaigns.runs import candidates as adding
 from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
-from app.domains.campaigns.campaigns.runs.candidates import Reading as Reading
+from app.domains.campaigns.campaigns.runs.candidates import PageStatement as PageStatement
 from app.domains.campaigns.campaigns.runs.candidates import plan_of as plan_of
-from app.domains.campaigns.campaigns.runs.page_store import Page
+from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.queue.jobs import service as jobs
 from app.engine.extraction.schema.schema import Plan
@@ -24,7 +24,7 @@ NOT_NEEDED: Final = "not_needed"
 STOPPED: Final = "stopped"
 
 
-def _unread(tx: Tx, ended: jobs.Ended) -> None:
+def _unread(tx: Tx, ended: jobs.EndedJob) -> None:
     """`on_end` of the work that reads a page."""
     error = ended.error or {"code": ended.state}
     missed(tx, UUID(ended.payload["page_id"]), error["code"])
@@ -43,11 +43,11 @@ PAGE: Final = jobs.register(
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PageTask:
     """A page with what is wanted of it. `validators` are what its site said of it before, and
     `content_hash` what it held."""
 
-    page: Page
+    page: CampaignPage
     campaign: Campaign
     plan: Plan
     validators: Mapping[str, Any]
@@ -59,7 +59,7 @@ class Task:
         return required
 
 
-def task(reader: Reader, page_id: UUID, content_hash: Any) -> Task | None:
+def task(reader: Reader, page_id: UUID, content_hash: Any) -> PageTask | None:
     """What is to be done with a page; None when nothing is.
 
     `content_hash` finds that of a snapshot.
@@ -72,7 +72,7 @@ def task(reader: Reader, page_id: UUID, content_hash: Any) -> Task | None:
     if page.state != "queued" or run.state != "collecting":
         return None
     shown = version_store.shown(reader, page.due_ids[0]) if page.due_ids else None
-    return Task(
+    return PageTask(
         page,
         campaign,
         plan_of(campaign),
@@ -81,7 +81,7 @@ def task(reader: Reader, page_id: UUID, content_hash: Any) -> Task | None:
     )
 
 
-def has_room(reader: Reader, page: Page) -> bool:
+def has_room(reader: Reader, page: CampaignPage) -> bool:
     """Whether the run can pay for what the page may hold. Records that are due always count."""
     if page.due_ids:
         return True
@@ -101,12 +101,12 @@ def missed(tx: Tx, page_id: UUID, outcome: str) -> bool:
     return True
 
 
-def _end_page(tx: Tx, page: Page) -> None:
+def _end_page(tx: Tx, page: CampaignPage) -> None:
     run_store.count(tx, page.run_id, pages=-1)
     run_end.close_if_done(tx, page.run_id)
 
 
-def unchanged(tx: Tx, work: Task) -> None:
+def unchanged(tx: Tx, work: PageTask) -> None:
     """The page of due records says what it said: they are fresh again, for nothing."""
     shown = [version_store.shown(tx, id) for id in work.page.due_ids]
     if not page_store.done(tx, work.page.id, "unchanged"):
@@ -118,7 +118,12 @@ def unchanged(tx: Tx, work: Task) -> None:
 
 
 def offered(
-    tx: Tx, page: Page, work_id: UUID, snapshot_id: UUID, reading: Reading, own: Sequence[Candidate]
+    tx: Tx,
+    page: CampaignPage,
+    work_id: UUID,
+    snapshot_id: UUID,
+    reading: PageStatement,
+    own: Sequence[CitedRecord],
 ) -> bool:
     """The page is with the nodes now; `own` candidates stand in if none of them does it."""
     kept = {"reading": asdict(reading), "candidates": [each.as_json() for each in own]}
@@ -126,7 +131,11 @@ def offered(
 
 
 def built_in(
-    tx: Tx, page: Page, snapshot_id: UUID, reading: Reading, own: Sequence[Candidate]
+    tx: Tx,
+    page: CampaignPage,
+    snapshot_id: UUID,
+    reading: PageStatement,
+    own: Sequence[CitedRecord],
 ) -> bool:
     """A page that the built-in extraction has read. False: it was done before."""
     if not page_store.done(tx, page.id, READ, snapshot_id=snapshot_id):
@@ -141,12 +150,12 @@ def built_in_instead(tx: Tx, page_id: UUID) -> None:
     page = page_store.by_id(tx, page_id)
     if page is None or page.snapshot_id is None or page.reading is None:
         return
-    kept = [Candidate(**each) for each in page.reading["candidates"]]
-    built_in(tx, page, page.snapshot_id, Reading(**page.reading["reading"]), kept)
+    kept = [CitedRecord(**each) for each in page.reading["candidates"]]
+    built_in(tx, page, page.snapshot_id, PageStatement(**page.reading["reading"]), kept)
 
 
 def by_node(
-    tx: Tx, page_id: UUID, account_id: UUID, candidates: Sequence[Candidate]
+    tx: Tx, page_id: UUID, account_id: UUID, candidates: Sequence[CitedRecord]
 ) -> dict[str, int] | None:
     """What a node read. None: nobody waits for it any more."""
     page = page_store.by_id(tx, page_id)
@@ -154,7 +163,7 @@ def by_node(
         return None
     if not page_store.done(tx, page_id, READ, built_in=False):
         return None
-    reading = Reading(**page.reading["reading"])
+    reading = PageStatement(**page.reading["reading"])
     counts = adding.add(tx, page, page.snapshot_id, reading, candidates, account_id)
     _end_page(tx, page)
     return counts
@@ -164,16 +173,16 @@ def by_node(
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class StoppedPages:
     """How many pages were ended, and the work of nodes on them."""
 
     pages: int
     work_ids: list[UUID]
 
 
-def stop(tx: Tx, run_id: UUID, most: int) -> Stopped:
+def stop(tx: Tx, run_id: UUID, most: int) -> StoppedPages:
     """End some of the unfinished pages of a run."""
     pages = page_store.unfinished(tx, run_id, most)
     for page in pages:
         missed(tx, page.id, STOPPED)
-    return Stopped(len(pages), [page.work_id for page in pages if page.work_id])
+    return StoppedPages(len(pages), [page.work_id for page in pages if page.work_id])

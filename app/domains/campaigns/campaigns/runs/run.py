@@ -18,13 +18,13 @@ from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.kinds import QUEUE
 from app.domains.campaigns.campaigns.records import record_store
-from app.domains.campaigns.campaigns.records.record_store import Due
+from app.domains.campaigns.campaigns.records.record_store import DueRecord
 from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
-from app.domains.campaigns.campaigns.runs.page_store import Chosen as Chosen
-from app.domains.campaigns.campaigns.runs.run_store import Run
+from app.domains.campaigns.campaigns.runs.page_store import PlannedPage as PlannedPage
+from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign as Campaign
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account
+from app.domains.money.ledger.service import LedgerAccount
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 
@@ -33,7 +33,7 @@ _LEAST_SECONDS: Final = 3_600
 _MOST_SECONDS: Final = 7 * 86_400
 
 
-def _not_planned(tx: Tx, ended: jobs.Ended) -> None:
+def _not_planned(tx: Tx, ended: jobs.EndedJob) -> None:
     """`on_end` of the work that plans a run: it closes with what it has, which is nothing."""
     if run_store.lock(tx, ended.id) is not None:
         error = ended.error or {"code": ended.state}
@@ -55,7 +55,9 @@ RUN: Final = jobs.register(
 # Its beginning.
 
 
-def begin(tx: Tx, run_id: UUID, campaign_id: UUID, tick: datetime) -> tuple[Campaign, Run] | None:
+def begin(
+    tx: Tx, run_id: UUID, campaign_id: UUID, tick: datetime
+) -> tuple[Campaign, CampaignRun] | None:
     """Begin the run of a tick, whose job has this id. None: the tick is passed over, and its row
     says why, or its run was planned already."""
     campaign = store.lock(tx, campaign_id)
@@ -89,7 +91,7 @@ def _insert(tx: Tx, id: UUID, campaign: Campaign, tick: datetime, skipped: str |
     )
 
 
-def due(reader: Reader, campaign: Campaign) -> list[Due]:
+def due(reader: Reader, campaign: Campaign) -> list[DueRecord]:
     """Accepted records that the run looks at again, before it looks for new ones."""
     return record_store.due(reader, campaign.id, MOST_DUE)
 
@@ -101,15 +103,15 @@ def unread(reader: Reader, campaign: Campaign, urls: Sequence[str]) -> list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SourceSearch:
     """What the search of a run returned: pages in the order of their rank, and its report."""
 
-    pages: Sequence[Chosen]
-    due: Sequence[Due]
+    pages: Sequence[PlannedPage]
+    due: Sequence[DueRecord]
     report: Mapping[str, Any]
 
 
-def collect(tx: Tx, run_id: UUID, found: Found, page_kind: jobs.Kind) -> None:
+def collect(tx: Tx, run_id: UUID, found: SourceSearch, page_kind: jobs.Kind) -> None:
     """Reserve what the run may cost at most, and promise to read its pages."""
     planned = run_store.by_id(tx, run_id)
     campaign = store.lock(tx, planned.campaign_id) if planned else None
@@ -136,20 +138,20 @@ def collect(tx: Tx, run_id: UUID, found: Found, page_kind: jobs.Kind) -> None:
         _hold(tx, campaign, run_id, hold_id, reserved.amount)
 
 
-def _again(due: Sequence[Due]) -> list[Chosen]:
+def _again(due: Sequence[DueRecord]) -> list[PlannedPage]:
     """A page for each address, with all that is due on it."""
     on_page: dict[str, tuple[UUID, ...]] = {}
     for each in due:
         on_page[each.url] = (*on_page.get(each.url, ()), each.record_id)
-    return [Chosen(url=url, due_ids=due_ids) for url, due_ids in on_page.items()]
+    return [PlannedPage(url=url, due_ids=due_ids) for url, due_ids in on_page.items()]
 
 
-def _reservation(tx: Tx, campaign: Campaign, found: Found) -> budget.Reservation:
+def _reservation(tx: Tx, campaign: Campaign, found: SourceSearch) -> budget.Reservation:
     """Nothing for a campaign that was cancelled while its run was planned."""
     if campaign.ended:
         return budget.Reservation(0, 0, Decimal(0))
     return budget.reservation(
-        ledger.balance(tx, Account(campaign.id, "escrow"), campaign.token),
+        ledger.balance(tx, LedgerAccount(campaign.id, "escrow"), campaign.token),
         campaign.reward,
         pages=len(found.pages),
         due=len(found.due),
@@ -164,7 +166,7 @@ def _hold(tx: Tx, campaign: Campaign, run_id: UUID, hold_id: UUID, amount: Decim
         f"reserve:{run_id}",
         "reserve",
         campaign.token,
-        Account(campaign.id, "escrow"),
-        Account(campaign.id, "reserved"),
+        LedgerAccount(campaign.id, "escrow"),
+        LedgerAccount(campaign.id, "reserved"),
         amount,
     )

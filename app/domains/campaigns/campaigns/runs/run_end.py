@@ -14,12 +14,12 @@ from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import CLOSE, STOP
 from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.runs import page_store, run_store
-from app.domains.campaigns.campaigns.runs.run_store import Run
+from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Account, Line
+from app.domains.money.ledger.service import LedgerAccount, LedgerLine
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
@@ -44,7 +44,7 @@ def promise_close(tx: Tx, run_id: UUID) -> None:
     jobs.enqueue(tx, CLOSE, jobs.OPERATOR, {"run_id": str(run_id)}, unique_key=str(run_id))
 
 
-def promise_stop(tx: Tx, run: Run, campaign: Campaign, *, undecided: bool) -> None:
+def promise_stop(tx: Tx, run: CampaignRun, campaign: Campaign, *, undecided: bool) -> None:
     """Let the run collect no more; with `undecided`, let it wait for no vote either."""
     payload = {"run_id": str(run.id), "undecided": undecided}
     key = f"{run.id} {undecided}"
@@ -60,7 +60,7 @@ def share_pool(tx: Tx, run_id: UUID) -> None:
     campaign = store.by_id(tx, run.campaign_id) if run else None
     if run is None or campaign is None or run.state != "closing":
         return
-    pool = ledger.balance(tx, Account(run.id, "pool"), campaign.token)
+    pool = ledger.balance(tx, LedgerAccount(run.id, "pool"), campaign.token)
     if not pool:
         return
     votes = reviews.agreed(tx, version_store.judged(tx, run.id))
@@ -85,7 +85,7 @@ def close(tx: Tx, run_id: UUID) -> bool:
     return True
 
 
-def _report(tx: Tx, run: Run) -> dict[str, Any]:
+def _report(tx: Tx, run: CampaignRun) -> dict[str, Any]:
     """What it came to, beside what its planning found."""
     tally, pages = version_store.tally(tx, run.id), page_store.tally(tx, run.id)
     return {
@@ -97,16 +97,16 @@ def _report(tx: Tx, run: Run) -> dict[str, Any]:
     }
 
 
-def _release(tx: Tx, campaign: Campaign, run: Run) -> Decimal:
+def _release(tx: Tx, campaign: Campaign, run: CampaignRun) -> Decimal:
     """What the run cost: what it reserved, but for what it gives back."""
     if run.hold_id is None:
         return Decimal(0)
-    escrow = Account(campaign.id, "escrow")
+    escrow = LedgerAccount(campaign.id, "escrow")
     left = ledger.release(tx, run.hold_id, f"release:{run.id}", "release", escrow) or Decimal(0)
     return run.reserved - left - Decimal(run.report.get("pool_returned", "0"))
 
 
-def _move_on(tx: Tx, campaign: Campaign, run: Run) -> None:
+def _move_on(tx: Tx, campaign: Campaign, run: CampaignRun) -> None:
     """The campaign's next state; what an ended one has left returns."""
     if campaign.ended:
         refund(tx, campaign, str(run.id))
@@ -116,7 +116,7 @@ def _move_on(tx: Tx, campaign: Campaign, run: Run) -> None:
         end(tx, campaign, "completed")
     elif over:
         end(tx, campaign, "ended")
-    elif ledger.balance(tx, Account(campaign.id, "escrow"), campaign.token) < campaign.reward:
+    elif ledger.balance(tx, LedgerAccount(campaign.id, "escrow"), campaign.token) < campaign.reward:
         _exhaust(tx, campaign)
 
 
@@ -152,7 +152,7 @@ def retire_schedule(tx: Tx, campaign: Campaign) -> None:
 
 def refund(tx: Tx, campaign: Campaign, occasion: str) -> None:
     """Return what no run has reserved to the credit of its account."""
-    left = ledger.balance(tx, Account(campaign.id, "escrow"), campaign.token)
+    left = ledger.balance(tx, LedgerAccount(campaign.id, "escrow"), campaign.token)
     if left <= 0:
         return
     store.count_money(tx, campaign.id, refunded=left)
@@ -161,13 +161,13 @@ def refund(tx: Tx, campaign: Campaign, occasion: str) -> None:
         f"refund:{campaign.id}:{occasion}",
         "refund",
         campaign.token,
-        Line(campaign.id, "escrow", -left),
-        Line(campaign.account_id, "credit", left),
+        LedgerLine(campaign.id, "escrow", -left),
+        LedgerLine(campaign.account_id, "credit", left),
     )
 
 
 def _tell_closed(
-    tx: Tx, campaign: Campaign, run: Run, spent: Decimal, report: Mapping[str, Any]
+    tx: Tx, campaign: Campaign, run: CampaignRun, spent: Decimal, report: Mapping[str, Any]
 ) -> None:
     counts = {name: report[name] for name in ("candidates", "accepted", "rejected", "unresolved")}
     data = {"run": ids.public(RUN_PREFIX, run.id), "counts": counts, "spent": ledger.text(spent)}

@@ -13,7 +13,7 @@ from app.core.db import Reader, Tx, first, many, run, values
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CampaignRun:
     id: UUID
     campaign_id: UUID
     tick: datetime
@@ -76,12 +76,12 @@ BY_ID: LiteralString = _COLUMNS + "where id = %(id)s"
 LOCK: LiteralString = BY_ID + " for update"
 
 
-def by_id(reader: Reader, id: UUID) -> Run | None:
-    return first(reader, Run, BY_ID, id=id)
+def by_id(reader: Reader, id: UUID) -> CampaignRun | None:
+    return first(reader, CampaignRun, BY_ID, id=id)
 
 
-def lock(tx: Tx, id: UUID) -> Run | None:
-    return first(tx, Run, LOCK, id=id)
+def lock(tx: Tx, id: UUID) -> CampaignRun | None:
+    return first(tx, CampaignRun, LOCK, id=id)
 
 
 OPEN: LiteralString = (
@@ -89,8 +89,8 @@ OPEN: LiteralString = (
 )
 
 
-def open_of(reader: Reader, campaign_id: UUID) -> Run | None:
-    return first(reader, Run, OPEN, campaign_id=campaign_id)
+def open_of(reader: Reader, campaign_id: UUID) -> CampaignRun | None:
+    return first(reader, CampaignRun, OPEN, campaign_id=campaign_id)
 
 
 PAGE: LiteralString = (
@@ -100,9 +100,9 @@ PAGE: LiteralString = (
 )
 
 
-def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[Run]:
+def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[CampaignRun]:
     """Newest first."""
-    return many(reader, Run, PAGE, campaign_id=campaign_id, before=before, most=most)
+    return many(reader, CampaignRun, PAGE, campaign_id=campaign_id, before=before, most=most)
 
 
 RESERVE = """

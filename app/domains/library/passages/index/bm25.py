@@ -6,7 +6,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domains.library.passages.index.lexical_store import Read
+from app.domains.library.passages.index.lexical_store import SnapshotPostings
 from app.domains.library.passages.index.postings import FRESH, PASSAGE, POSTING, Packed, unpacked
 from app.engine.search.interface import K1, B
 
@@ -31,7 +31,7 @@ class Matches:
     process need not ask for memory again and again, which takes as long as the sums do.
     """
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: SnapshotPostings) -> None:
         self._n, self._total = read.passages, read.terms
         fresh = unpacked(read.fresh, FRESH)
         added = fresh["term"].astype(np.int64)

@@ -56,7 +56,7 @@ def serving_analysis(reader: Reader, ns: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Building:
+class UnfinishedGeneration:
     """A generation that is not complete; passages up to id `position` are in it."""
 
     id: int
@@ -76,12 +76,12 @@ BEGIN = """
     """
 
 
-def building(tx: Tx, ns: str) -> Building | None:
-    return first(tx, Building, BUILDING, ns=ns)
+def building(tx: Tx, ns: str) -> UnfinishedGeneration | None:
+    return first(tx, UnfinishedGeneration, BUILDING, ns=ns)
 
 
-def begin(tx: Tx, ns: str, analysis: int) -> Building:
-    return one(tx, Building, BEGIN, ns=ns, analysis=analysis)
+def begin(tx: Tx, ns: str, analysis: int) -> UnfinishedGeneration:
+    return one(tx, UnfinishedGeneration, BEGIN, ns=ns, analysis=analysis)
 
 
 ADVANCE = """

@@ -15,7 +15,7 @@ from app.core.db import Reader, Tx, run, values
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PassageEntry:
     """One row of lexical_passages: what filters ask about."""
 
     passage_id: int
@@ -48,7 +48,9 @@ COUNT = """
     """
 
 
-def add(tx: Tx, generation: int, entries: list[Entry], fresh: Iterable[tuple[int, bytes]]) -> None:
+def add(
+    tx: Tx, generation: int, entries: list[PassageEntry], fresh: Iterable[tuple[int, bytes]]
+) -> None:
     """Index passages whose ids are not in the generation; `fresh` are postings by bucket."""
     with tx.cursor() as cursor, cursor.copy(ADD_ENTRIES) as copy:
         for entry in entries:
@@ -158,7 +160,7 @@ READ_SIZES = _READ.replace(
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class SnapshotPostings:
     """What one snapshot of a namespace holds about some terms; bytes as postings.py packs them."""
 
     passages: int
@@ -168,19 +170,19 @@ class Read:
     blocks: dict[int, bytes | None]
 
 
-def read(reader: Reader, ns: str, terms: list[int], buckets: list[int]) -> Read:
+def read(reader: Reader, ns: str, terms: list[int], buckets: list[int]) -> SnapshotPostings:
     """The statistics of the serving generation, its dead, and the postings of distinct `terms`."""
     return _read(reader, READ, ns, terms, buckets)
 
 
-def read_sizes(reader: Reader, ns: str, terms: list[int], buckets: list[int]) -> Read:
+def read_sizes(reader: Reader, ns: str, terms: list[int], buckets: list[int]) -> SnapshotPostings:
     """As `read`, but of blocks how many bytes they are, as 8 bytes: what nobody has to send."""
     return _read(reader, READ_SIZES, ns, terms, buckets)
 
 
 def _read(
     reader: Reader, sql: LiteralString, ns: str, terms: list[int], buckets: list[int]
-) -> Read:
+) -> SnapshotPostings:
     parameters = {"ns": ns, "terms": terms, "buckets": buckets}
     blocks: dict[int, list[bytes]] = {term: [] for term in terms}
     others = {}
@@ -191,7 +193,7 @@ def _read(
             blocks[term].append(packed)
     passages, total, _ = others[STATISTICS]
     joined = {term: b"".join(parts) or None for term, parts in blocks.items()}
-    return Read(passages, total, others[DEAD][2], others[FRESH][2], joined)
+    return SnapshotPostings(passages, total, others[DEAD][2], others[FRESH][2], joined)
 
 
 _ADMITTED: LiteralString = """

@@ -10,7 +10,7 @@ from app.core.db import Reader
 from app.domains.library.passages.index import lexical_store
 from app.domains.library.passages.index.bm25 import Floats, Matches
 from app.domains.library.passages.index.postings import BUCKETS, FRESH, POSTING, term_of, unpacked
-from app.engine.search.interface import Filter, Hit, LexQuery, Retriever, Stats
+from app.engine.search.interface import Filter, Hit, IndexStats, LexQuery, Retriever
 from app.engine.text.analysis import primary_language
 
 Connect = Callable[[], AbstractContextManager[Reader]]
@@ -24,7 +24,7 @@ _SOME, _MORE = 4, 16
 _BY_ID = 4_000
 
 
-class Reading(Protocol):
+class QueryMatches(Protocol):
     """What a retriever answers about one query."""
 
     def lexical(
@@ -39,7 +39,7 @@ class Reading(Protocol):
         If the index can tell: of those with all terms of a reading of each phrase.
         """
 
-    def stats(self, terms: Collection[str]) -> Stats:
+    def stats(self, terms: Collection[str]) -> IndexStats:
         """As `Retriever.stats`."""
 
 
@@ -47,11 +47,11 @@ class Reading(Protocol):
 class Reads(Protocol):
     """A retriever that can read at once what is asked about one query."""
 
-    def read(self, ns: str, terms: Iterable[str]) -> Reading:
+    def read(self, ns: str, terms: Iterable[str]) -> QueryMatches:
         """Of a namespace, about these terms."""
 
 
-class PostgresReading:
+class PostgresMatches:
     """The postings of some terms as one statement found them; it answers about no others."""
 
     def __init__(self, connect: Connect, ns: str, terms: Iterable[str]) -> None:
@@ -67,7 +67,7 @@ class PostgresReading:
         where: Filter | None = None,
         phrases: Sequence[Readings] = (),
     ) -> list[Hit]:
-        """As `Reading.lexical`, which it can tell."""
+        """As `QueryMatches.lexical`, which it can tell."""
         scores = self._matches.scores(
             [(term_of(lexeme), weight) for lexeme, weight in query.terms],
             [term_of(lexeme) for lexeme in query.excluded],
@@ -92,7 +92,7 @@ class PostgresReading:
         among = self._matches.among(scores, packed)
         return [Hit(*hit) for hit in self._matches.best(among, k)]
 
-    def stats(self, terms: Collection[str]) -> Stats:
+    def stats(self, terms: Collection[str]) -> IndexStats:
         return _stats(self._read, {term: self._matches.df(term_of(term)) for term in terms})
 
 
@@ -120,7 +120,7 @@ def _below(domains: Iterable[str]) -> list[str]:
     return ["%." + _WILD.sub(r"\\\g<0>", domain) for domain in domains]
 
 
-def counted(connect: Connect, ns: str, terms: Collection[str]) -> Stats | None:
+def counted(connect: Connect, ns: str, terms: Collection[str]) -> IndexStats | None:
     """The statistics alone, of which sizes of blocks tell all; None while there are dead in them.
 
     Only postings tell which ids are dead.
@@ -137,8 +137,8 @@ def counted(connect: Connect, ns: str, terms: Collection[str]) -> Stats | None:
     return _stats(read, {term: merged[n] + added[n] for term, n in numbers.items()})
 
 
-def _stats(read: lexical_store.Read, df: dict[str, int]) -> Stats:
-    return Stats(read.passages, read.terms / read.passages if read.passages else 0.0, df)
+def _stats(read: lexical_store.SnapshotPostings, df: dict[str, int]) -> IndexStats:
+    return IndexStats(read.passages, read.terms / read.passages if read.passages else 0.0, df)
 
 
 class AskedAnew:
@@ -154,8 +154,8 @@ class AskedAnew:
         where: Filter | None = None,
         phrases: Sequence[Readings] = (),
     ) -> list[Hit]:
-        """As `Reading.lexical`, of all passages: the interface knows no phrases."""
+        """As `QueryMatches.lexical`, of all passages: the interface knows no phrases."""
         return self._index.lexical(self._ns, query, k, where)
 
-    def stats(self, terms: Collection[str]) -> Stats:
+    def stats(self, terms: Collection[str]) -> IndexStats:
         return self._index.stats(self._ns, terms)

@@ -12,7 +12,9 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
 from app.domains.library.passages.index import generation_store, lexical_store, retriever
-from app.domains.library.passages.index.generation_store import Building as Building
+from app.domains.library.passages.index.generation_store import (
+    UnfinishedGeneration as UnfinishedGeneration,
+)
 from app.domains.library.passages.index.retriever import ANALYSIS, Analysed
 from app.domains.queue.jobs import service as jobs
 
@@ -31,7 +33,7 @@ def due(reader: Reader, ns: str) -> bool:
     return generation_store.serving_analysis(reader, ns) not in (None, ANALYSIS)
 
 
-def _leave(tx: Tx, _job: jobs.Ended) -> None:
+def _leave(tx: Tx, _job: jobs.EndedJob) -> None:
     """Nobody continues it: otherwise all writers would write twice forever."""
     generation_store.leave_building(tx)
 
@@ -53,7 +55,7 @@ def promise(tx: Tx, *, switched: bool = False) -> UUID:
     return jobs.enqueue(tx, REBUILD, jobs.OPERATOR, payload, unique_key=ONLY)
 
 
-def begin(tx: Tx, ns: str) -> Building:
+def begin(tx: Tx, ns: str) -> UnfinishedGeneration:
     """See `service.begin_rebuild`."""
     generation_store.alone(tx, ns)
     building = generation_store.building(tx, ns)
@@ -65,8 +67,8 @@ def begin(tx: Tx, ns: str) -> Building:
 
 
 def build(
-    tx: Tx, building: Building, analysed: Sequence[Analysed], kept: Container[int]
-) -> Building:
+    tx: Tx, building: UnfinishedGeneration, analysed: Sequence[Analysed], kept: Container[int]
+) -> UnfinishedGeneration:
     """Add those of the passages that are `kept` and that no writer has added before."""
     to = max(passage.id for passage, _ in analysed)
     if not generation_store.advance(tx, building.id, building.position, to):
@@ -78,7 +80,7 @@ def build(
     return replace(building, position=to)
 
 
-def switch(tx: Tx, ns: str, building: Building) -> None:
+def switch(tx: Tx, ns: str, building: UnfinishedGeneration) -> None:
     """See `service.switch`."""
     generation_store.alone(tx, ns)
     generation_store.leave_serving(tx, ns)

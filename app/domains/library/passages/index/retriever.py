@@ -7,9 +7,16 @@ from app.core.db import Tx
 from app.domains.library.passages import vectors
 from app.domains.library.passages.index import compaction, generation_store, lexical_store, postings
 from app.domains.library.passages.index.compaction_store import alone
-from app.domains.library.passages.index.lexical_store import Entry
-from app.domains.library.passages.index.query import Connect, PostgresReading, counted
-from app.engine.search.interface import Capability, Filter, Hit, IndexedPassage, LexQuery, Stats
+from app.domains.library.passages.index.lexical_store import PassageEntry
+from app.domains.library.passages.index.query import Connect, PostgresMatches, counted
+from app.engine.search.interface import (
+    Capability,
+    Filter,
+    Hit,
+    IndexedPassage,
+    IndexStats,
+    LexQuery,
+)
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer, primary_language
 
@@ -55,12 +62,12 @@ class PostgresRetriever:
         terms = [*(term for term, _ in query.terms), *query.excluded]
         return self.read(ns, terms).lexical(query, k, where)
 
-    def read(self, ns: str, terms: Iterable[str]) -> PostgresReading:
+    def read(self, ns: str, terms: Iterable[str]) -> PostgresMatches:
         """Read the postings of `terms` once, for all that is asked about them.
 
         Sums of scores are in their order: those of the query come first, as it has them.
         """
-        return PostgresReading(self._connect, ns, terms)
+        return PostgresMatches(self._connect, ns, terms)
 
     def vector(
         self, ns: str, vector: Sequence[float], k: int, where: Filter | None = None
@@ -76,7 +83,7 @@ class PostgresRetriever:
             found = vectors.of(reader, self._embedder, ids)
         return {id: vector.tolist() for id, vector in found.items()}
 
-    def stats(self, ns: str, terms: Collection[str] = ()) -> Stats:
+    def stats(self, ns: str, terms: Collection[str] = ()) -> IndexStats:
         return counted(self._connect, ns, terms) or self.read(ns, terms).stats(terms)
 
 
@@ -119,7 +126,7 @@ def _make_free(tx: Tx, ns: str, ids: list[int]) -> None:
 def add(tx: Tx, generation: int, analysed: list[Analysed]) -> None:
     """Index analysed passages whose ids are not in the generation."""
     entries = [
-        Entry(
+        PassageEntry(
             passage_id=passage.id,
             source_id=passage.source_id,
             corpus=passage.corpus,

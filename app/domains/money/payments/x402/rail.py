@@ -37,7 +37,7 @@ from app.domains.money.payments.interface import (
 )
 from app.domains.money.payments.x402 import chain
 from app.domains.money.payments.x402.facilitator import Facilitator
-from app.domains.money.payments.x402.signer import GAS_LIMIT, Reader, Sender
+from app.domains.money.payments.x402.signer import GAS_LIMIT, ChainReader, Sender
 from app.domains.money.payments.x402.token import Token
 
 logger = log.get(__name__)
@@ -89,7 +89,7 @@ class EvmRail:
         )
         self._w3 = Web3(provider)
         self._w3.middleware_onion.inject(ExtraDataToPOAMiddleware, layer=0)
-        self._reader = Reader(self._w3, Account.create())
+        self._reader = ChainReader(self._w3, Account.create())
         self._token: Token | None = None
 
     def __repr__(self) -> str:

@@ -17,7 +17,7 @@ GAS_LIMIT: Final = 500_000  # as the package's own: a token behind a proxy with 
 Exposure = Callable[[str | None], None]
 
 
-class Reader(FacilitatorWeb3Signer):  # type: ignore[misc] # not typed
+class ChainReader(FacilitatorWeb3Signer):  # type: ignore[misc] # not typed
     """Reads the chain in nobody's name; what would send raises."""
 
     _account: LocalAccount
@@ -33,7 +33,7 @@ class Reader(FacilitatorWeb3Signer):  # type: ignore[misc] # not typed
         raise NotImplementedError("smart wallets are not deployed for anybody")
 
 
-class Sender(Reader):
+class Sender(ChainReader):
     """Sends one settlement; made for one attempt.
 
     `alone` keeps every other sender with this account out, in whatever process.

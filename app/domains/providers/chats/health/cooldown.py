@@ -60,7 +60,7 @@ return -1
 """
 
 
-class Cooling:
+class Cooldown:
     """One per process."""
 
     def __init__(self, client: "redis.Redis") -> None:

@@ -14,7 +14,7 @@ from app.core.db import Reader, Tx
 from app.domains.providers.chats.health import health_store
 from app.domains.providers.chats.health.health_store import NOTHING, Minute, Total
 from app.engine.judging import histogram
-from app.engine.judging.offer_choice import Measured
+from app.engine.judging.offer_choice import OfferMeasurements
 
 _MINUTES: Final = {"5m": 300, "30m": 1_800, "1d": 86_400}
 LONGEST: Final = "30d"
@@ -29,7 +29,7 @@ logger = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ChatOutcome:
     """Of one chat. A client that left and a refused request are no failures of the offer."""
 
     failed: bool = False
@@ -49,7 +49,7 @@ class _Counts:
     first_token_ms: list[int] = field(default_factory=lambda: [0] * histogram.BUCKETS)
     tokens_per_second: list[int] = field(default_factory=lambda: [0] * histogram.BUCKETS)
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: ChatOutcome) -> None:
         self.requests += 1
         self.failed += outcome.failed
         self.aborted += outcome.aborted
@@ -71,7 +71,7 @@ class Health:
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def count(self, offer_id: UUID, outcome: Outcome) -> None:
+    def count(self, offer_id: UUID, outcome: ChatOutcome) -> None:
         minute = datetime.now(UTC).replace(second=0, microsecond=0)
         with self._lock:
             self._counts.setdefault((offer_id, minute), _Counts()).add(outcome)
@@ -119,11 +119,11 @@ def _minute(offer_id: UUID, minute: datetime, counts: _Counts) -> Minute:
     )
 
 
-def measured(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, Measured]:
+def measured(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, OfferMeasurements]:
     """What the choice goes by."""
     totals = health_store.of_minutes(reader, offers, CHOICE_SECONDS)
     return {
-        offer_id: Measured(
+        offer_id: OfferMeasurements(
             total.requests,
             total.failed,
             _first_token_ms(total, 0.5),

@@ -17,15 +17,15 @@ from app.core.errors import Conflict, NotFound
 from app.core.vault import Vault
 from app.domains.providers.chats import pricing, service
 from app.domains.providers.chats.health import health
-from app.domains.providers.chats.health.cooldown import Cooling
+from app.domains.providers.chats.health.cooldown import Cooldown
 from app.domains.providers.chats.relay import channel, inboxes
 from app.domains.providers.chats.relay.channel import Channel
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.relay.inboxes import Inboxes
-from app.domains.providers.chats.relay.relay import Broken, Limits
-from app.domains.providers.chats.service import Selection, Terms
+from app.domains.providers.chats.relay.relay import Broken, RelayTimeouts
+from app.domains.providers.chats.service import ChatTerms, Selection
 from app.domains.providers.providers import service as providers
-from app.engine.judging.offer_choice import Candidate, choose
+from app.engine.judging.offer_choice import OfferCandidate, choose
 
 MOST_OFFERS: Final = 3
 """That an undecided chat tries before its first token."""
@@ -42,14 +42,14 @@ class MaxPrice:
     input: Decimal | None = None
     output: Decimal | None = None
 
-    def allows(self, quote: providers.Quote) -> bool:
+    def allows(self, quote: providers.PriceQuote) -> bool:
         return (self.input is None or quote.input_rate <= self.input) and (
             self.output is None or quote.output_rate <= self.output
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ChatRequest:
     """A chat as it was asked for. `remember` runs in the transaction that accepts it, and gets its
     id; `client_left` says whether anybody still waits for the answer."""
 
@@ -61,19 +61,19 @@ class Wanted:
     client_left: Callable[[], bool]
 
 
-class Desk:
+class ChatBroker:
     """One per process."""
 
     def __init__(self, settings: Settings, client: "redis.Redis") -> None:
         vault = Vault(settings.secret_keys, "chat")
         self.channel = Channel(channel.connect(settings.redis_url), vault)
         self.inboxes = Inboxes(inboxes.connect(settings.redis_url), self.channel)
-        self.health, self.cooling = health.Health(), Cooling(client)
-        self.terms = Terms(settings.credit_token, Decimal(str(settings.chat_fee_percent)))
-        self.limits = Limits(first_token=settings.chat_first_token_seconds)
+        self.health, self.cooling = health.Health(), Cooldown(client)
+        self.terms = ChatTerms(settings.credit_token, Decimal(str(settings.chat_fee_percent)))
+        self.limits = RelayTimeouts(first_token=settings.chat_first_token_seconds)
         self._draw = random.SystemRandom()
 
-    def open(self, wanted: Wanted) -> Conversation:
+    def open(self, wanted: ChatRequest) -> Conversation:
         """An accepted chat whose first chunk is here.
 
         Raises what `service.accept` raises, NoOfferAvailable, ChatUnavailable, ClientLeft,
@@ -100,7 +100,7 @@ class Desk:
         if conversation is not None:
             conversation.void()
 
-    def _answers(self, conversation: Conversation, wanted: Wanted) -> bool:
+    def _answers(self, conversation: Conversation, wanted: ChatRequest) -> bool:
         """Whether the first chunk came; the chat is void if the client or the model refused."""
         try:
             conversation.wait_for_first(wanted.client_left)
@@ -116,7 +116,7 @@ class Desk:
         return True
 
     def _begin(
-        self, wanted: Wanted, tried: Collection[UUID], former: Conversation | None
+        self, wanted: ChatRequest, tried: Collection[UUID], former: Conversation | None
     ) -> Conversation:
         """Accept, with the offer that was selected or with one that we choose now."""
         if wanted.selection is not None:
@@ -131,7 +131,7 @@ class Desk:
         raise service.NoOfferAvailable(retry_after=NONE_NOW_SECONDS)
 
     def _accept(
-        self, wanted: Wanted, selection: Selection, former: Conversation | None
+        self, wanted: ChatRequest, selection: Selection, former: Conversation | None
     ) -> Conversation:
         id = ids.new()
         inbox = self.inboxes.add(id)
@@ -166,7 +166,7 @@ class Desk:
         except redis.RedisError:
             return  # it expires
 
-    def _choose(self, wanted: Wanted, passed_over: Collection[UUID]) -> Selection:
+    def _choose(self, wanted: ChatRequest, passed_over: Collection[UUID]) -> Selection:
         """Raises NoOfferAvailable."""
         request = wanted.request
         with db.reading() as reader:
@@ -178,7 +178,7 @@ class Desk:
             measured = health.measured(reader, list(quotes))
         ready, soonest = self._not_cooling(list(quotes))
         candidates = [
-            Candidate(id, quotes[id].input_rate, quotes[id].output_rate, measured[id])
+            OfferCandidate(id, quotes[id].input_rate, quotes[id].output_rate, measured[id])
             for id in ready
         ]
         while candidates:
@@ -200,7 +200,7 @@ class Desk:
         return [id for id, seconds in left.items() if not seconds], min(cooling, default=None)
 
 
-def _fits(quote: providers.Quote, wanted: Wanted) -> bool:
+def _fits(quote: providers.PriceQuote, wanted: ChatRequest) -> bool:
     output = pricing.output_bound(wanted.request)
     return (
         quote.node_id is not None

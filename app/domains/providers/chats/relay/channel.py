@@ -34,7 +34,7 @@ class Push(enum.Enum):
     LOST = b"lost"
 
 
-class Pushed(NamedTuple):
+class PushOutcome(NamedTuple):
     """`stop`: nobody wants more of this answer. `renew`: it is time to renew the lease, which a
     chat that has ended has no more."""
 
@@ -142,7 +142,9 @@ class Channel:
             return None
         return request
 
-    def push(self, id: UUID, node_id: UUID, fence: int, seq: int, batch: dict[str, Any]) -> Pushed:
+    def push(
+        self, id: UUID, node_id: UUID, fence: int, seq: int, batch: dict[str, Any]
+    ) -> PushOutcome:
         """Pass a batch on to the process that waits for it."""
         body = self._vault.seal(orjson.dumps(batch), _batch(id, seq))
         outcome, stop, renew = self._push(
@@ -158,7 +160,7 @@ class Channel:
                 RENEW_MS,
             ],
         )
-        return Pushed(Push(outcome), bool(stop), bool(renew))
+        return PushOutcome(Push(outcome), bool(stop), bool(renew))
 
     def opened(self, id: UUID, seq: int, body: bytes) -> dict[str, Any]:
         """A batch as it was pushed. Raises Unreadable."""

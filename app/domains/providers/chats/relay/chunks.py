@@ -17,7 +17,7 @@ class Garbage(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class TokenUsage:
     """Tokens as a backend counted them."""
 
     prompt_tokens: int
@@ -30,7 +30,7 @@ class Chunk:
 
     delta: dict[str, Any]
     finish_reason: str | None
-    usage: Usage | None
+    usage: TokenUsage | None
     text_bytes: int = field(compare=False)
     logprobs: dict[str, Any] | None = None
 
@@ -62,13 +62,13 @@ def parse(data: object) -> Chunk:
     )
 
 
-def usage(value: object) -> Usage | None:
+def usage(value: object) -> TokenUsage | None:
     """None where nothing was counted; zero is a number. Raises Garbage."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
         raise Garbage
-    return Usage(_count(value.get("prompt_tokens")), _count(value.get("completion_tokens")))
+    return TokenUsage(_count(value.get("prompt_tokens")), _count(value.get("completion_tokens")))
 
 
 def _count(value: object) -> int:

@@ -11,14 +11,14 @@ import redis
 from app.core import db, log, metrics
 from app.core.db import Tx
 from app.domains.providers.chats import service
-from app.domains.providers.chats.health.cooldown import Cooling
-from app.domains.providers.chats.health.health import Health, Outcome
+from app.domains.providers.chats.health.cooldown import Cooldown
+from app.domains.providers.chats.health.health import ChatOutcome, Health
 from app.domains.providers.chats.relay.channel import Channel
 from app.domains.providers.chats.relay.chunks import Chunk
 from app.domains.providers.chats.relay.inboxes import Inbox, Inboxes
-from app.domains.providers.chats.relay.relay import Broken, Limits, Relay
-from app.domains.providers.chats.relay.tally import Tally
-from app.domains.providers.chats.service import Accepted, Receipt, Terms
+from app.domains.providers.chats.relay.relay import Broken, Relay, RelayTimeouts
+from app.domains.providers.chats.relay.tally import ChunkTally
+from app.domains.providers.chats.service import AcceptedChat, ChatTerms, Receipt
 
 SETTLE_SECONDS: Final = 20.0
 """How long charging is tried again while the database is away: within the job's lease."""
@@ -33,15 +33,15 @@ class ClientLeft(Exception):
     """Nobody waits for the answer any more."""
 
 
-class Carrier(Protocol):
+class ConversationHost(Protocol):
     """What a conversation needs of its process."""
 
     channel: Channel
     inboxes: Inboxes
     health: Health
-    cooling: Cooling
-    terms: Terms
-    limits: Limits
+    cooling: Cooldown
+    terms: ChatTerms
+    limits: RelayTimeouts
 
     def forget(self, id: UUID) -> None: ...
 
@@ -49,9 +49,11 @@ class Carrier(Protocol):
 class Conversation:
     """`close` must be called, however it goes."""
 
-    def __init__(self, carrier: Carrier, accepted: Accepted, inbox: Inbox, began: float) -> None:
+    def __init__(
+        self, carrier: ConversationHost, accepted: AcceptedChat, inbox: Inbox, began: float
+    ) -> None:
         self.accepted, self._carrier, self._began = accepted, carrier, began
-        self._tally = Tally(accepted.input_bound, accepted.output_bound)
+        self._tally = ChunkTally(accepted.input_bound, accepted.output_bound)
         self._relay = Relay(inbox, self._tally, carrier.limits, self._is_alive)
         self._incoming = self._relay.chunks()
         self._first: Chunk | None = None
@@ -177,7 +179,7 @@ class Conversation:
         completed = ended == "completed"
         first_ms = self._relay.first_token_ms
         seconds = time.monotonic() - self._began - (first_ms or 0) / 1000
-        outcome = Outcome(
+        outcome = ChatOutcome(
             failed=failed,
             aborted=not failed and not completed,
             first_token_ms=first_ms,

@@ -27,7 +27,7 @@ logger = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimNotice:
     """A node has the chat."""
 
     node_id: UUID
@@ -35,7 +35,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ChunkBatch:
     """What a node sent; `size` in bytes."""
 
     data: list[Any]
@@ -46,13 +46,13 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LossNotice:
     """Nothing more will come. `why` is for the log."""
 
     why: str
 
 
-Letter = Claimed | Batch | Lost
+Letter = ClaimNotice | ChunkBatch | LossNotice
 
 
 class Inbox:
@@ -65,7 +65,7 @@ class Inbox:
         self.overflowed = False
 
     def put(self, letter: Letter) -> None:
-        size = letter.size if isinstance(letter, Batch) else 0
+        size = letter.size if isinstance(letter, ChunkBatch) else 0
         with self._lock:
             if self.overflowed:
                 return
@@ -79,7 +79,7 @@ class Inbox:
             letter = self._letters.get(timeout=max(0.0, seconds))
         except queue.Empty:
             return None
-        if isinstance(letter, Batch):
+        if isinstance(letter, ChunkBatch):
             with self._lock:
                 self._queued_bytes -= letter.size
         return letter
@@ -156,15 +156,15 @@ class Inboxes:
     def _letter(self, id: UUID, fields: dict[bytes, bytes]) -> Letter:
         what = fields[b"what"]
         if what == b"claimed":
-            return Claimed(UUID(fields[b"node"].decode()), int(fields[b"fence"]))
+            return ClaimNotice(UUID(fields[b"node"].decode()), int(fields[b"fence"]))
         if what != b"batch":
-            return Lost(what.decode())
+            return LossNotice(what.decode())
         body = fields[b"body"]
         try:
             batch = self._channel.opened(id, int(fields[b"seq"]), body)
         except Unreadable:
-            return Lost("unreadable")
-        return Batch(batch["data"], batch["done"], batch["usage"], batch["error"], len(body))
+            return LossNotice("unreadable")
+        return ChunkBatch(batch["data"], batch["done"], batch["usage"], batch["error"], len(body))
 
     def _missed(self) -> None:
         """Redis did not answer: when that lasts, no chat of this process can go on."""
@@ -176,7 +176,7 @@ class Inboxes:
         with self._lock:
             waiting = list(self._inboxes.values())
         for inbox in waiting:
-            inbox.put(Lost("redis_away"))
+            inbox.put(LossNotice("redis_away"))
 
 
 def connect(url: str) -> "redis.Redis":

@@ -7,8 +7,14 @@ from typing import Final
 from uuid import UUID
 
 from app.domains.providers.chats.relay.chunks import Chunk, Garbage, parse, usage
-from app.domains.providers.chats.relay.inboxes import Batch, Claimed, Inbox, Letter, Lost
-from app.domains.providers.chats.relay.tally import Tally
+from app.domains.providers.chats.relay.inboxes import (
+    ChunkBatch,
+    ClaimNotice,
+    Inbox,
+    Letter,
+    LossNotice,
+)
+from app.domains.providers.chats.relay.tally import ChunkTally
 
 MOST_BYTES: Final = 4 << 20
 LOOK_SECONDS: Final = 1.0
@@ -29,7 +35,7 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RelayTimeouts:
     """Seconds: until a node must have the chat, until its first token, between two batches."""
 
     claim: float = 5.0
@@ -44,14 +50,14 @@ class Relay:
     def __init__(
         self,
         inbox: Inbox,
-        tally: Tally,
-        limits: Limits,
+        tally: ChunkTally,
+        limits: RelayTimeouts,
         alive: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._inbox, self._limits, self._alive, self._clock = inbox, limits, alive, clock
         self.tally = tally
-        self.holder: Claimed | None = None
+        self.holder: ClaimNotice | None = None
         self.first_token_ms: int | None = None
         self._began = self._heard_at = clock()
         self._bytes = 0
@@ -78,11 +84,11 @@ class Relay:
             if batch.done:
                 return
 
-    def _open(self, letter: Letter) -> Batch | None:
-        if isinstance(letter, Lost):
+    def _open(self, letter: Letter) -> ChunkBatch | None:
+        if isinstance(letter, LossNotice):
             raise Broken(letter.why)
         self._heard_at = self._clock()
-        if isinstance(letter, Claimed):
+        if isinstance(letter, ClaimNotice):
             self.holder = letter
             return None
         self._bytes += letter.size
@@ -90,7 +96,7 @@ class Relay:
             raise Broken("too_large")
         return letter
 
-    def _deliver(self, batch: Batch) -> Iterator[Chunk]:
+    def _deliver(self, batch: ChunkBatch) -> Iterator[Chunk]:
         try:
             chunks, counted = [parse(data) for data in batch.data], usage(batch.usage)
         except Garbage:

@@ -9,7 +9,7 @@ from app.core.db import Tx
 from app.core.errors import AppError
 from app.core.http.client_connection import ClientConnection
 from app.domains.providers.chats import presentation
-from app.domains.providers.chats.presentation import Answer
+from app.domains.providers.chats.presentation import ChatAnswer
 from app.domains.providers.chats.relay.chunks import Chunk
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.relay.relay import Broken
@@ -30,7 +30,7 @@ def events(
     request_id: str,
 ) -> Iterator[bytes]:
     """Server-sent events. However they end, the conversation is closed, and charged once."""
-    answer = Answer(conversation.accepted)
+    answer = ChatAnswer(conversation.accepted)
     try:
         try:
             yield from _chunks(conversation, connection, answer)
@@ -50,7 +50,7 @@ def events(
 
 
 def _chunks(
-    conversation: Conversation, connection: ClientConnection, answer: Answer
+    conversation: Conversation, connection: ClientConnection, answer: ChatAnswer
 ) -> Iterator[bytes]:
     write, said_at = answer.first, time.monotonic()
     for chunk in conversation.chunks():
@@ -76,7 +76,7 @@ def whole(
     `connection` is None for a client whose answer is wanted even if it has left. Raises
     ProviderFailed, when nothing is charged, and ClientLeft.
     """
-    answer, received = Answer(conversation.accepted), list[Chunk]()
+    answer, received = ChatAnswer(conversation.accepted), list[Chunk]()
     try:
         try:
             for chunk in conversation.chunks():

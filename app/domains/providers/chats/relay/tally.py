@@ -2,36 +2,36 @@
 
 from typing import Final
 
-from app.domains.providers.chats.relay.chunks import Chunk, Usage
+from app.domains.providers.chats.relay.chunks import Chunk, TokenUsage
 
 BYTES_PER_TOKEN: Final = 4
 UNSEEN_TOKENS: Final = 16
 """Tokens that show in no text: of turns, of the beginning and the end."""
 
 
-class Tally:
+class ChunkTally:
     """Counts the chunks of one chat as they are delivered."""
 
     def __init__(self, input_bound: int, output_bound: int) -> None:
         self.delivered_bytes = 0
         self._input_bound, self._output_bound = input_bound, output_bound
-        self._counted: Usage | None = None
+        self._counted: TokenUsage | None = None
 
     def deliver(self, chunk: Chunk) -> None:
         """Count what goes to the client now."""
         self.delivered_bytes += chunk.text_bytes
         self.count(chunk.usage)
 
-    def count(self, usage: Usage | None) -> None:
+    def count(self, usage: TokenUsage | None) -> None:
         """What the backend has counted up to now; the last one stands."""
         self._counted = usage or self._counted
 
-    def usage(self) -> Usage:
+    def usage(self) -> TokenUsage:
         """What is charged: as counted, within what can be true; else by the bytes delivered."""
         estimate = -(-self.delivered_bytes // BYTES_PER_TOKEN)
-        counted = self._counted or Usage(self._input_estimate(), estimate)
+        counted = self._counted or TokenUsage(self._input_estimate(), estimate)
         most_output = min(self._output_bound, self.delivered_bytes + UNSEEN_TOKENS)
-        return Usage(
+        return TokenUsage(
             min(counted.prompt_tokens, self._input_bound),
             min(counted.completion_tokens, most_output),
         )

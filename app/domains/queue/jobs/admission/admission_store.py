@@ -87,7 +87,7 @@ def begun_since(tx: Tx, queue: str, id: UUID, most: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class LastSamples:
     """What the last samples say of a queue. `at` is None when there are none."""
 
     at: datetime | None
@@ -120,6 +120,6 @@ SAMPLED = """
     """
 
 
-def sampled(tx: Tx, queue: str, window_seconds: float) -> Sampled:
+def sampled(tx: Tx, queue: str, window_seconds: float) -> LastSamples:
     """The mean of the last `window_seconds`. One more job may be about to end."""
-    return one(tx, Sampled, SAMPLED, queue=queue, window=window_seconds)
+    return one(tx, LastSamples, SAMPLED, queue=queue, window=window_seconds)

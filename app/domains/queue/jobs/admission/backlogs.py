@@ -14,7 +14,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.domains.queue.jobs.admission import admission_store as store
-from app.domains.queue.jobs.admission.admission_store import Sampled
+from app.domains.queue.jobs.admission.admission_store import LastSamples
 
 LOOK_SECONDS: Final = 1.0
 COUNTED: Final = 1_000
@@ -91,7 +91,7 @@ class Backlog:
         self.waiting += 1
         self._admitted += 1
 
-    def _estimate(self, tx: Tx, queue: str, limit: int, sampled: Sampled, now: float) -> int:
+    def _estimate(self, tx: Tx, queue: str, limit: int, sampled: LastSamples, now: float) -> int:
         """What waits by the last sample. Without one, as without dispatchers, all is counted."""
         if sampled.at is None:
             counted = store.waiting(tx, queue, max(limit, COUNTED))

@@ -12,7 +12,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs import dispatch_store, kinds, schedule_store
 from app.domains.queue.jobs.admission import load_store
-from app.domains.queue.jobs.dispatch_store import Chosen as Chosen
+from app.domains.queue.jobs.dispatch_store import DueJob as DueJob
 
 NOBODY = UUID(int=0)
 """Before the first account."""
@@ -21,7 +21,7 @@ NOBODY = UUID(int=0)
 class Choice(NamedTuple):
     """What is to be sent to one queue, in the order in which accounts take turns."""
 
-    jobs: list[Chosen]
+    jobs: list[DueJob]
     full: bool
     """There was no room for more, so that more may be waiting."""
     left: int
@@ -75,14 +75,14 @@ def short_kinds(reader: Reader, recent: list[UUID]) -> dict[str, int]:
     return {kind: jobs for kind, jobs in fitting.items() if jobs > 1}
 
 
-def messages(chosen: Iterable[Chosen], short: Mapping[str, int]) -> list[list[Chosen]]:
+def messages(chosen: Iterable[DueJob], short: Mapping[str, int]) -> list[list[DueJob]]:
     """Group jobs into messages, each of one kind; `short` as `short_kinds` tells.
 
     A job that is tried again travels alone: one that kills its worker must not take others with it
     twice. Those that yield travel apart from those they yield to.
     """
-    together: dict[tuple[str, bool], list[Chosen]] = {}
-    grouped: list[list[Chosen]] = []
+    together: dict[tuple[str, bool], list[DueJob]] = {}
+    grouped: list[list[DueJob]] = []
     for job in chosen:
         declared = kinds.of(job.kind).ids_per_message
         most = 1 if job.attempt else declared or short.get(job.kind, 1)

@@ -14,7 +14,7 @@ from app.core.db import Reader, Tx
 from app.domains.queue.jobs import kinds, part_store, parts, service
 from app.domains.queue.jobs.dispatch import sweep_store
 from app.domains.queue.jobs.dispatch.sweep_store import Overdue as Overdue
-from app.domains.queue.jobs.kinds import Ended
+from app.domains.queue.jobs.kinds import EndedJob
 
 logger = log.get(__name__)
 
@@ -25,7 +25,7 @@ GRACE_LEASE_SECONDS = 60.0
 
 
 class Swept(NamedTuple):
-    ended: list[Ended]
+    ended: list[EndedJob]
     more: bool
     """A batch was full: sweep again."""
 
@@ -58,13 +58,13 @@ def sweep(tx: Tx) -> Swept:
     return Swept(failed + late + orphans, more)
 
 
-def _lose_all(tx: Tx, lost: Sequence[Ended]) -> None:
+def _lose_all(tx: Tx, lost: Sequence[EndedJob]) -> None:
     for job in lost:
         if (hook := kinds.of(job.kind).on_lost) is not None:
             _guarded(tx, [job], hook)
 
 
-def _end_all(tx: Tx, ended: Sequence[Ended]) -> None:
+def _end_all(tx: Tx, ended: Sequence[EndedJob]) -> None:
     """Run the hooks together; if one of them raises, each by itself."""
     hooked = [job for job in ended if job.parent_id or kinds.of(job.kind).on_end is not None]
     # A parent is older than its parts: in this order two sweepers never wait for each other.
@@ -76,7 +76,7 @@ def _end_all(tx: Tx, ended: Sequence[Ended]) -> None:
             parts.dismiss(tx, job)
 
 
-def _guarded(tx: Tx, ended: Sequence[Ended], act: Callable[[Tx, Ended], None]) -> bool:
+def _guarded(tx: Tx, ended: Sequence[EndedJob], act: Callable[[Tx, EndedJob], None]) -> bool:
     """A hook that raises does nothing, but its job ends: it must not hold up all the others."""
     try:
         with tx.transaction():

@@ -16,7 +16,7 @@ from app.core.errors import NotFound
 from app.core.http.fields import rfc3339
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds, service
-from app.domains.queue.jobs.kinds import Ended
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.operations import bulk_store, listing, listing_store
 from app.domains.queue.jobs.operations.bulk_store import Bulk as Bulk
 from app.domains.queue.jobs.operations.listing import Action, Filter
@@ -26,7 +26,7 @@ _RECORDED: Final = {"retry": "jobs.retried", "cancel": "jobs.cancelled"}
 STEP_JOBS: Final = 50
 
 
-def _ended(tx: Tx, job: Ended) -> None:
+def _ended(tx: Tx, job: EndedJob) -> None:
     bulk_store.finish(tx, job.id, None)
 
 

@@ -16,10 +16,10 @@ from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.operations import listing_store
 from app.domains.queue.jobs.operations.listing_store import STATES as STATES
 from app.domains.queue.jobs.operations.listing_store import Cause as Cause
-from app.domains.queue.jobs.operations.listing_store import Detailed as Detailed
 from app.domains.queue.jobs.operations.listing_store import Filter as Filter
-from app.domains.queue.jobs.operations.listing_store import Listed as Listed
-from app.domains.queue.jobs.store import Attempt
+from app.domains.queue.jobs.operations.listing_store import JobDetail as JobDetail
+from app.domains.queue.jobs.operations.listing_store import JobSummary as JobSummary
+from app.domains.queue.jobs.store import PastAttempt
 
 Action = Literal["retry", "cancel"]
 PREFIX: Final = "task"
@@ -49,23 +49,23 @@ class NotOpen(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class JobHistory:
     """A job with its history and its parts."""
 
-    job: Detailed
-    attempts: list[Attempt]
-    parts: list[Listed]
+    job: JobDetail
+    attempts: list[PastAttempt]
+    parts: list[JobSummary]
     can_be_retried: bool
     can_be_cancelled: bool
 
 
-def page(reader: Reader, wanted: Filter, before: UUID | None, limit: int) -> list[Listed]:
+def page(reader: Reader, wanted: Filter, before: UUID | None, limit: int) -> list[JobSummary]:
     """Up to `limit` + 1 jobs, newest first."""
     return listing_store.page(reader, wanted, before, limit + 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class JobCounts:
     """What a filter matches: by state, and what could be done with how many."""
 
     by_state: dict[str, int]
@@ -73,16 +73,16 @@ class Counts:
     cancellable: int
 
 
-_counts: Costly[Counts] = Costly()
+_counts: Costly[JobCounts] = Costly()
 
 
-def counts(reader: Reader, wanted: Filter) -> Counts:
+def counts(reader: Reader, wanted: Filter) -> JobCounts:
     """For a bulk action: those on their way are not counted, it does not touch them."""
     return _counts.of(wanted, lambda: _count(reader, wanted))
 
 
-def _count(reader: Reader, wanted: Filter) -> Counts:
-    return Counts(
+def _count(reader: Reader, wanted: Filter) -> JobCounts:
+    return JobCounts(
         listing_store.counts(reader, wanted),
         eligible(reader, "retry", wanted),
         eligible(reader, "cancel", wanted),
@@ -104,11 +104,11 @@ def kinds_in_bulk(action: Action) -> list[str]:
     return [name for name in kinds_for(action) if name != BULK]
 
 
-def find(reader: Reader, public_id: str) -> Task:
+def find(reader: Reader, public_id: str) -> JobHistory:
     """By the id of the job, or by that of whatever it works on. Raises TaskNotFound."""
     job = _find(reader, public_id)
     own = job.parent_id is None
-    return Task(
+    return JobHistory(
         job,
         store.attempts(reader, job.id),
         listing_store.parts(reader, job.id, MOST_PARTS),
@@ -117,7 +117,7 @@ def find(reader: Reader, public_id: str) -> Task:
     )
 
 
-def _find(reader: Reader, public_id: str) -> Detailed:
+def _find(reader: Reader, public_id: str) -> JobDetail:
     prefix = public_id.partition("_")[0]
     id = ids.internal(prefix, public_id)
     job = listing_store.by_id(reader, id) if id else None

@@ -66,7 +66,7 @@ def _where(wanted: Filter) -> LiteralString:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class JobSummary:
     """A job without what it was given and what it reports."""
 
     id: UUID
@@ -91,11 +91,11 @@ _LISTED: Final = """
     from jobs where """
 
 
-def page(reader: Reader, wanted: Filter, before: UUID | None, most: int) -> list[Listed]:
+def page(reader: Reader, wanted: Filter, before: UUID | None, most: int) -> list[JobSummary]:
     """Newest first, behind the job `before`."""
     behind = " and id < %(before)s" if before else ""
     sql = _LISTED + _where(wanted) + behind + " order by id desc limit %(most)s"
-    return many(reader, Listed, sql, before=before, most=most, **asdict(wanted))
+    return many(reader, JobSummary, sql, before=before, most=most, **asdict(wanted))
 
 
 def counts(reader: Reader, wanted: Filter) -> dict[str, int]:
@@ -105,7 +105,7 @@ def counts(reader: Reader, wanted: Filter) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Detailed(Listed):
+class JobDetail(JobSummary):
     """With what it was given, its report, and its request."""
 
     payload: dict[str, Any]
@@ -126,12 +126,12 @@ BY_ID = """
 PARTS = _LISTED + "parent_id = %(id)s order by id limit %(most)s"
 
 
-def by_id(reader: Reader, id: UUID) -> Detailed | None:
-    return first(reader, Detailed, BY_ID, id=id)
+def by_id(reader: Reader, id: UUID) -> JobDetail | None:
+    return first(reader, JobDetail, BY_ID, id=id)
 
 
-def parts(reader: Reader, id: UUID, most: int) -> list[Listed]:
-    return many(reader, Listed, PARTS, id=id, most=most)
+def parts(reader: Reader, id: UUID, most: int) -> list[JobSummary]:
+    return many(reader, JobSummary, PARTS, id=id, most=most)
 
 
 # Parts end with their parent; only a job of its own is retried or cancelled.

@@ -19,7 +19,7 @@ def _account(id: UUID) -> str | None:
     return None if id == service.OPERATOR else ids.public("acct", id)
 
 
-def listed(row: listing.Listed) -> dict[str, Any]:
+def listed(row: listing.JobSummary) -> dict[str, Any]:
     """As the schema TaskListed describes it."""
     return {
         "id": row.id,
@@ -39,7 +39,7 @@ def listed(row: listing.Listed) -> dict[str, Any]:
     }
 
 
-def task(found: listing.Task) -> dict[str, Any]:
+def task(found: listing.JobHistory) -> dict[str, Any]:
     """As the schema Task describes it."""
     job = found.job
     return {
@@ -56,7 +56,7 @@ def task(found: listing.Task) -> dict[str, Any]:
     }
 
 
-def counts(found: listing.Counts) -> dict[str, Any]:
+def counts(found: listing.JobCounts) -> dict[str, Any]:
     return {**asdict(found), "total": sum(found.by_state.values())}
 
 

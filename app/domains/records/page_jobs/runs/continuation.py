@@ -9,8 +9,8 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import CONSENSUS, PAGES, RENDER
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store, runs
-from app.domains.records.page_jobs.runs.page_store import Page
-from app.domains.records.page_jobs.runs.run_store import Run
+from app.domains.records.page_jobs.runs.page_store import JobPage
+from app.domains.records.page_jobs.runs.run_store import JobRun
 
 LANES: Final = 4
 """Lanes of one run at once: a worker each, for twenty pages or ten seconds."""
@@ -23,7 +23,7 @@ _LEARN_AT = (4, 16)
 READING: Final = "reading"
 
 
-def on_part(tx: Tx, ended: jobs.PartEnded) -> None:
+def on_part(tx: Tx, ended: jobs.EndedPart) -> None:
     """`on_part` of the runs that read pages."""
     if ended.kind in (PAGES.name, RENDER.name) and ended.state != "succeeded":
         page_turn_store.give_back(tx, ended.part_id, ended.begun)
@@ -62,7 +62,9 @@ def open_lanes(tx: Tx, run_id: UUID, account_id: UUID, parent_id: UUID, parts_op
     return _open_renderings(tx, run, account_id, parent_id, parts_open + lanes)
 
 
-def _open_renderings(tx: Tx, run: Run, account_id: UUID, parent_id: UUID, parts_open: int) -> int:
+def _open_renderings(
+    tx: Tx, run: JobRun, account_id: UUID, parent_id: UUID, parts_open: int
+) -> int:
     """A part for each of the next pages that need a browser; how many parts are open then."""
     waiting = page_turn_store.awaiting_browser(tx, run.id, max(0, LANES + _RENDERINGS - parts_open))
     for page_id in waiting:
@@ -72,7 +74,7 @@ def _open_renderings(tx: Tx, run: Run, account_id: UUID, parent_id: UUID, parts_
     return parts_open + len(waiting)
 
 
-def learn(tx: Tx, run: Run, account_id: UUID, parent_id: UUID, hosts: list[str]) -> int:
+def learn(tx: Tx, run: JobRun, account_id: UUID, parent_id: UUID, hosts: list[str]) -> int:
     """Promise to learn from the pages of each of these hosts; how many parts that makes."""
     pages = page_store.read_of_hosts(tx, run.id)
     for host in hosts:
@@ -88,7 +90,7 @@ def learnt_from(templates: Mapping[str, Any], host: str) -> int:
     return int(templates.get(host, {}).get("pages", 0))
 
 
-def _lanes_wanted(tx: Tx, run: Run) -> int:
+def _lanes_wanted(tx: Tx, run: JobRun) -> int:
     """A lane for each twenty pages of hosts that need no pause, and one for each other host that
     no lane has in its hands: only one request at a time goes there anyway."""
     queued = page_turn_store.queued_hosts(tx, run.id)
@@ -96,14 +98,14 @@ def _lanes_wanted(tx: Tx, run: Run) -> int:
     return -(-at_once // LANE_PAGES) + len(_free(tx, run, queued))
 
 
-def _free(tx: Tx, run: Run, queued: Mapping[str, int]) -> list[str]:
+def _free(tx: Tx, run: JobRun, queued: Mapping[str, int]) -> list[str]:
     taken = page_turn_store.taken_hosts(tx, run.id)
     return [host for host in queued if host not in run.unpaced and host not in taken]
 
 
 def take(
     tx: Tx, run_id: UUID, part_id: UUID, most: int, resting: frozenset[str] = frozenset()
-) -> list[Page]:
+) -> list[JobPage]:
     """Give a lane pages: of hosts that need no pause, and of some that no other lane has.
 
     Hosts that are `resting` for longer than a lane waits are left for later.
@@ -113,7 +115,7 @@ def take(
         return []
     page_store.lock_run(tx, run_id)  # lanes choose their hosts one after another
     queued = page_turn_store.queued_hosts(tx, run_id)
-    pages: list[Page] = []
+    pages: list[JobPage] = []
     if any(host in run.unpaced for host in queued):
         pages += page_turn_store.take(tx, run_id, part_id, most, run.unpaced)
     free = [host for host in _free(tx, run, queued) if host not in resting]

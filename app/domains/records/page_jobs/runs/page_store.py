@@ -12,7 +12,7 @@ from app.core.db import Reader, Tx, many, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class JobPage:
     id: UUID
     run_id: UUID
     n: int
@@ -36,7 +36,7 @@ COLUMNS: LiteralString = """
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedPages:
     """How many new addresses were queued, and for how many there was no room."""
 
     added: int
@@ -78,7 +78,7 @@ def lock_run(tx: Tx, run_id: UUID) -> None:
 
 def add(
     tx: Tx, run_id: UUID, urls: Sequence[str], depth: int = 0, *, most: int | None = None
-) -> Added:
+) -> AddedPages:
     """Queue those of the addresses that the run does not know yet.
 
     With `most`, the run has at most so many pages in all; the first ones win.
@@ -99,11 +99,11 @@ def add(
             "room": room,
         },
     ).fetchone() or (0, 0)
-    return Added(added, wanted - added)
+    return AddedPages(added, wanted - added)
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class PageCounts:
     """Pages of a run."""
 
     queued: int
@@ -121,9 +121,9 @@ COUNTS = """
     """
 
 
-def counts(reader: Reader, run_id: UUID, well: Sequence[str]) -> Counts:
+def counts(reader: Reader, run_id: UUID, well: Sequence[str]) -> PageCounts:
     """By state; `read` are those whose outcome is one of `well`."""
-    return many(reader, Counts, COUNTS, run_id=run_id, well=list(well))[0]
+    return many(reader, PageCounts, COUNTS, run_id=run_id, well=list(well))[0]
 
 
 OUTCOMES = """
@@ -264,8 +264,8 @@ LISTED: LiteralString = (
 
 def listed(
     reader: Reader, run_id: UUID, *, outcome: str | None, after: int, most: int
-) -> list[Page]:
-    return many(reader, Page, LISTED, run_id=run_id, outcome=outcome, after=after, most=most)
+) -> list[JobPage]:
+    return many(reader, JobPage, LISTED, run_id=run_id, outcome=outcome, after=after, most=most)
 
 
 QUEUED_OF_ACCOUNT = """

@@ -6,7 +6,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, many, run, value, values
-from app.domains.records.page_jobs.runs.page_store import COLUMNS, Page
+from app.domains.records.page_jobs.runs.page_store import COLUMNS, JobPage
 
 MOST_TRIES = 3
 """How many parts may die with a page in their hands before it is left alone."""
@@ -30,11 +30,11 @@ TAKE = """
 
 def take(
     tx: Tx, run_id: UUID, part_id: UUID, most: int, hosts: Sequence[str] | None = None
-) -> list[Page]:
+) -> list[JobPage]:
     """Give some queued pages, of these hosts only, to a part: the earliest first."""
     pages = many(
         tx,
-        Page,
+        JobPage,
         TAKE,
         run_id=run_id,
         part_id=part_id,
@@ -51,9 +51,9 @@ TAKEN: LiteralString = (
 )
 
 
-def taken(reader: Reader, part_id: UUID) -> list[Page]:
+def taken(reader: Reader, part_id: UUID) -> list[JobPage]:
     """What a part has taken and not done."""
-    return many(reader, Page, TAKEN, part_id=part_id)
+    return many(reader, JobPage, TAKEN, part_id=part_id)
 
 
 GIVE_BACK = """

@@ -16,7 +16,7 @@ PLACES: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class RecordRow:
     """A record as it is written."""
 
     data: dict[str, Any]
@@ -45,7 +45,7 @@ PUT = """
     """
 
 
-def put(tx: Tx, run_id: UUID, page_id: UUID, page_n: int, records: Sequence[Row]) -> None:
+def put(tx: Tx, run_id: UUID, page_id: UUID, page_n: int, records: Sequence[RecordRow]) -> None:
     """Write the records of a page by their places on it; a changed one gets the next version.
 
     Written twice, they are there once.
@@ -78,7 +78,7 @@ def cut(tx: Tx, page_id: UUID, page_n: int, most: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class StoredRecord:
     """A record with what its provenance cites."""
 
     id: UUID
@@ -117,11 +117,11 @@ AFTER: LiteralString = (
 
 def after(
     reader: Reader, run_id: UUID, position: int, most: int, min_confidence: float = 0.0
-) -> list[Record]:
+) -> list[StoredRecord]:
     """The records of a run that follow a position, in order."""
     return many(
         reader,
-        Record,
+        StoredRecord,
         AFTER,
         run_id=run_id,
         after=position,
@@ -135,12 +135,12 @@ OF_PAGES: LiteralString = (
 )
 
 
-def of_pages(reader: Reader, page_ids: Sequence[UUID]) -> list[Record]:
-    return many(reader, Record, OF_PAGES, page_ids=list(page_ids))
+def of_pages(reader: Reader, page_ids: Sequence[UUID]) -> list[StoredRecord]:
+    return many(reader, StoredRecord, OF_PAGES, page_ids=list(page_ids))
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SampledRecord:
     """A record that is to be read a second time, with its page."""
 
     id: UUID
@@ -170,13 +170,13 @@ DRAW = """
     """
 
 
-def draw(reader: Reader, run_id: UUID, most: int, first: int = 0) -> list[Drawn]:
+def draw(reader: Reader, run_id: UUID, most: int, first: int = 0) -> list[SampledRecord]:
     """A part of the run's records in random order: always the same one for the same records."""
-    return many(reader, Drawn, DRAW, run_id=run_id, most=most, first=first, places=PLACES)
+    return many(reader, SampledRecord, DRAW, run_id=run_id, most=most, first=first, places=PLACES)
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class RecordData:
     """What a record says, without where it says so."""
 
     id: UUID
@@ -193,9 +193,9 @@ VALUES_AFTER = """
     """
 
 
-def values_after(reader: Reader, run_id: UUID, position: int, most: int) -> list[Value]:
+def values_after(reader: Reader, run_id: UUID, position: int, most: int) -> list[RecordData]:
     """The records of a run that follow a position, in order."""
-    return many(reader, Value, VALUES_AFTER, run_id=run_id, after=position, most=most)
+    return many(reader, RecordData, VALUES_AFTER, run_id=run_id, after=position, most=most)
 
 
 COPY = """
@@ -240,7 +240,7 @@ def judge(
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RecordSample:
     record_id: UUID
     verdict: str
     fields: list[dict[str, Any]]
@@ -252,8 +252,8 @@ SAMPLES = """
     """
 
 
-def samples(reader: Reader, run_id: UUID) -> list[Sample]:
-    return many(reader, Sample, SAMPLES, run_id=run_id)
+def samples(reader: Reader, run_id: UUID) -> list[RecordSample]:
+    return many(reader, RecordSample, SAMPLES, run_id=run_id)
 
 
 UNSATISFIED = """

@@ -100,9 +100,9 @@ def rewrite(tx: Tx, run_id: UUID, page_id: UUID, page_n: int, records: Sequence[
     run_store.count(tx, run_id, records=len(rows) - before)
 
 
-def row_of(record: Any) -> record_store.Row:
+def row_of(record: Any) -> record_store.RecordRow:
     """A record of the engine as it is stored."""
-    return record_store.Row(
+    return record_store.RecordRow(
         data=record.data,
         unsatisfied=[_json(each) for each in record.unsatisfied],
         provenance=[_json(each) for each in record.provenance],

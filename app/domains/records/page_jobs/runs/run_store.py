@@ -12,7 +12,7 @@ from app.core.db import Reader, Tx, first, many, run, value
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class JobRun:
     id: UUID
     job_id: UUID
     n: int
@@ -80,8 +80,8 @@ _RUNS: LiteralString = """
 BY_ID = _RUNS.replace("{condition}", "extraction_runs.id = %(id)s")
 
 
-def by_id(reader: Reader, id: UUID) -> Run | None:
-    return first(reader, Run, BY_ID, id=id)
+def by_id(reader: Reader, id: UUID) -> JobRun | None:
+    return first(reader, JobRun, BY_ID, id=id)
 
 
 OPEN = "select id from extraction_runs where job_id = %(job_id)s and ended_at is null"
@@ -101,8 +101,8 @@ PAGE = _RUNS.replace(
 )
 
 
-def page(reader: Reader, job_id: UUID, before: UUID | None, most: int) -> list[Run]:
-    return many(reader, Run, PAGE, job_id=job_id, before=before, most=most)
+def page(reader: Reader, job_id: UUID, before: UUID | None, most: int) -> list[JobRun]:
+    return many(reader, JobRun, PAGE, job_id=job_id, before=before, most=most)
 
 
 ENDED = _RUNS.replace(
@@ -113,9 +113,9 @@ ENDED = _RUNS.replace(
 )
 
 
-def ended(reader: Reader, job_id: UUID, most: int) -> list[Run]:
+def ended(reader: Reader, job_id: UUID, most: int) -> list[JobRun]:
     """The latest runs that came to their end, newest first."""
-    return many(reader, Run, ENDED, job_id=job_id, most=most)
+    return many(reader, JobRun, ENDED, job_id=job_id, most=most)
 
 
 COUNT = """

@@ -14,7 +14,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, run_store, types
-from app.domains.records.page_jobs.runs.run_store import Run
+from app.domains.records.page_jobs.runs.run_store import JobRun
 
 JOB_PREFIX: Final = "job"
 RUN_PREFIX: Final = "run"
@@ -32,7 +32,7 @@ def begin(
     payload: Mapping[str, Any] | None = None,
     tick: datetime | None = None,
     id: UUID | None = None,
-) -> Run | None:
+) -> JobRun | None:
     """Begin a run of a job that has not ended, and promise its work.
 
     With `id`, the work is that of a job which exists already: the one a schedule has enqueued. None
@@ -145,7 +145,7 @@ def _tell_run(tx: Tx, run_id: UUID, event: str) -> None:
 _REASONS: Final = {"cancelled": "cancelled", "deadline_exceeded": "deadline"}
 
 
-def job_ended(tx: Tx, ended: jobs.Ended) -> None:
+def job_ended(tx: Tx, ended: jobs.EndedJob) -> None:
     """`on_end` of the kinds whose jobs are runs: the run ends as its job did."""
     error = ended.error
     code = ended.state if error is None else error["code"]

@@ -12,8 +12,8 @@ from marshmallow import Schema
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs.service import Kind
-from app.domains.records.page_jobs.runs.run_store import Run
-from app.domains.records.page_jobs.store import Job
+from app.domains.records.page_jobs.runs.run_store import JobRun
+from app.domains.records.page_jobs.store import PageJob
 
 Connect = Callable[[], AbstractContextManager[Reader]]
 
@@ -65,7 +65,7 @@ class PageResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EarlierPage:
     """What an earlier run knows of a page: asked with, nothing that did not change is read."""
 
     etag: str | None = None
@@ -74,7 +74,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class ChangeEntry:
     """One entry of a job's changes; `fields` is as callers see it."""
 
     id: UUID
@@ -87,7 +87,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ChangeFilter:
     """Which changes: of one run, of one verdict, older than `before`."""
 
     run_id: UUID | None = None
@@ -96,15 +96,15 @@ class Wanted:
     most: int = 51
 
 
-def _nothing_more(_tx: Tx, _job: Job) -> None:
+def _nothing_more(_tx: Tx, _job: PageJob) -> None:
     """Ending the run is all there is to do."""
 
 
-def _no_facts(_reader: Reader, _job: Job) -> dict[str, Any]:
+def _no_facts(_reader: Reader, _job: PageJob) -> dict[str, Any]:
     return {}
 
 
-def _no_changes(_reader: Reader, _job: Job, _wanted: Wanted) -> list[Changed]:
+def _no_changes(_reader: Reader, _job: PageJob, _wanted: ChangeFilter) -> list[ChangeEntry]:
     return []
 
 
@@ -126,19 +126,19 @@ class JobType:
     name: str
     schema: type[Schema]
     kind: Kind
-    begin: Callable[[Tx, Job], None]
+    begin: Callable[[Tx, PageJob], None]
     check: Callable[[Reader, Mapping[str, Any], Settings], None] | None = None
-    rerun: Callable[[Tx, Job], None] | None = None
-    cancel: Callable[[Tx, Job], None] = _nothing_more
-    present: Callable[[Reader, Job], dict[str, Any]] = _no_facts
+    rerun: Callable[[Tx, PageJob], None] | None = None
+    cancel: Callable[[Tx, PageJob], None] = _nothing_more
+    present: Callable[[Reader, PageJob], dict[str, Any]] = _no_facts
     # The pages of a run, in this order: before they are fetched, after they were read and outside
     # of any transaction, and in the transaction that keeps them.
-    known: Callable[[Reader, UUID, Sequence[str]], dict[str, Known]] | None = None
+    known: Callable[[Reader, UUID, Sequence[str]], dict[str, EarlierPage]] | None = None
     judge: Callable[[Connect, UUID, Sequence[PageResult]], list[PageResult]] | None = None
     keep_pages: Callable[[Tx, UUID, Sequence[PageResult]], None] | None = None
     # In the transaction in which a run ends, whoever ends it.
-    run_ended: Callable[[Tx, Job, Run], None] | None = None
-    changes: Callable[[Reader, Job, Wanted], list[Changed]] = _no_changes
+    run_ended: Callable[[Tx, PageJob, JobRun], None] | None = None
+    changes: Callable[[Reader, PageJob, ChangeFilter], list[ChangeEntry]] = _no_changes
     cites: Callable[[Reader, UUID, UUID], bool] = _never_cites
     # Before its rows are deleted with the job's: the snapshots they refer to are released. At most
     # so many rows, and how many it dealt with.

@@ -8,9 +8,9 @@ from app.domains.records.page_jobs.runs.continuation import learnt_from as learn
 from app.domains.records.page_jobs.runs.continuation import open_lanes as open_lanes
 from app.domains.records.page_jobs.runs.continuation import refill as refill
 from app.domains.records.page_jobs.runs.continuation import take as take_turns
-from app.domains.records.page_jobs.runs.page_store import Added as Added
-from app.domains.records.page_jobs.runs.page_store import Counts as Counts
-from app.domains.records.page_jobs.runs.page_store import Page as Page
+from app.domains.records.page_jobs.runs.page_store import AddedPages as AddedPages
+from app.domains.records.page_jobs.runs.page_store import JobPage as JobPage
+from app.domains.records.page_jobs.runs.page_store import PageCounts as PageCounts
 from app.domains.records.page_jobs.runs.page_store import WithReadings as WithReadings
 from app.domains.records.page_jobs.runs.page_store import add as add_pages
 from app.domains.records.page_jobs.runs.page_store import bodies as bodies
@@ -33,9 +33,9 @@ from app.domains.records.page_jobs.runs.page_turn_store import queued_hosts as q
 from app.domains.records.page_jobs.runs.page_turn_store import take as take_pages
 from app.domains.records.page_jobs.runs.page_turn_store import taken as taken_pages
 from app.domains.records.page_jobs.runs.page_turn_store import taken_hosts as taken_hosts
-from app.domains.records.page_jobs.runs.record_store import Drawn as Drawn
-from app.domains.records.page_jobs.runs.record_store import Sample as Sample
-from app.domains.records.page_jobs.runs.record_store import Value as Value
+from app.domains.records.page_jobs.runs.record_store import RecordData as RecordData
+from app.domains.records.page_jobs.runs.record_store import RecordSample as RecordSample
+from app.domains.records.page_jobs.runs.record_store import SampledRecord as SampledRecord
 from app.domains.records.page_jobs.runs.record_store import copy as copy_records
 from app.domains.records.page_jobs.runs.record_store import draw as draw
 from app.domains.records.page_jobs.runs.record_store import filled as filled
@@ -49,7 +49,7 @@ from app.domains.records.page_jobs.runs.results import WELL as WELL
 from app.domains.records.page_jobs.runs.results import keep as keep_pages
 from app.domains.records.page_jobs.runs.results import rewrite as rewrite_page
 from app.domains.records.page_jobs.runs.results import unpacked as unpacked
-from app.domains.records.page_jobs.runs.run_store import Run as Run
+from app.domains.records.page_jobs.runs.run_store import JobRun as JobRun
 from app.domains.records.page_jobs.runs.run_store import by_id as run
 from app.domains.records.page_jobs.runs.run_store import count as count_in_run
 from app.domains.records.page_jobs.runs.run_store import ended as ended_runs
@@ -57,7 +57,7 @@ from app.domains.records.page_jobs.runs.run_store import learn as keep_templates
 from app.domains.records.page_jobs.runs.run_store import note as note
 from app.domains.records.page_jobs.runs.run_store import set_stage as set_stage
 from app.domains.records.page_jobs.runs.run_store import set_unpaced as set_unpaced
-from app.domains.records.page_jobs.store import Job as Job
+from app.domains.records.page_jobs.store import PageJob as PageJob
 from app.domains.records.page_jobs.store import of_anybody as job
 from app.domains.records.page_jobs.store import set_schedule as set_schedule
 

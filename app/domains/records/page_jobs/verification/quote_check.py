@@ -20,7 +20,7 @@ _QUOTES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuoteContext:
     """What was around a quote where it was read."""
 
     prefix: str
@@ -28,12 +28,12 @@ class Place:
     start: int | None = None
 
     @classmethod
-    def of(cls, text: str, start: int, end: int) -> "Place":
+    def of(cls, text: str, start: int, end: int) -> "QuoteContext":
         return cls(text[max(0, start - AROUND) : start], text[end : end + AROUND], start)
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class QuoteCheck:
     """`match` is exact or normalised; `nearest` with its likeness is what stands there instead."""
 
     result: str
@@ -45,7 +45,7 @@ class Verified:
     difference: str | None = None
     moved_to: str | None = None
 
-    def at(self, moved_to: str | None) -> "Verified":
+    def at(self, moved_to: str | None) -> "QuoteCheck":
         """The same of a page that a permanent redirect led to: what was found there has moved."""
         if moved_to is None:
             return self
@@ -57,19 +57,19 @@ class Verified:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
-def verify(text: str, quote: str, place: Place | None = None) -> Verified:
+def verify(text: str, quote: str, place: QuoteContext | None = None) -> QuoteCheck:
     """Look for a quote in a text. Without a `place` it may stand anywhere."""
     for match, haystack, needle in _readings(text, quote):
         if spans := list(_spans(haystack, needle)):
             start, end = _best(haystack, spans, place)
             same = place is None or _same_place(haystack, start, end, place)
-            return Verified(FOUND if same else MOVED, start, end, match)
+            return QuoteCheck(FOUND if same else MOVED, start, end, match)
     return _nearest(text, quote, place)
 
 
-def missing() -> Verified:
+def missing() -> QuoteCheck:
     """The page says that it is not there any more."""
-    return Verified(GONE)
+    return QuoteCheck(GONE)
 
 
 class _Folded:
@@ -129,7 +129,7 @@ def _spans(haystack: _Haystack, needle: str) -> Iterator[tuple[int, int]]:
 
 
 def _best(
-    haystack: _Haystack, spans: list[tuple[int, int]], place: Place | None
+    haystack: _Haystack, spans: list[tuple[int, int]], place: QuoteContext | None
 ) -> tuple[int, int]:
     """The one whose surroundings are most like those of the place, then the nearest to it."""
     if place is None:
@@ -142,16 +142,16 @@ def _best(
     return min(spans, key=rank)
 
 
-def _same_place(haystack: _Haystack, start: int, end: int, place: Place) -> bool:
+def _same_place(haystack: _Haystack, start: int, end: int, place: QuoteContext) -> bool:
     """Between its old neighbours, one of which may have changed."""
     if not place.prefix and not place.suffix:
         return place.start in (None, start)
     return _neighbours(haystack.original, start, end, place) >= LEAST_SIMILARITY
 
 
-def _neighbours(text: str, start: int, end: int, place: Place) -> float:
+def _neighbours(text: str, start: int, end: int, place: QuoteContext) -> float:
     """How alike what is before and after is, the better of the two."""
-    now = Place.of(text, start, end)
+    now = QuoteContext.of(text, start, end)
     sides = [
         _similarity(_plain(before), _plain(after))
         for before, after in ((place.prefix, now.prefix), (place.suffix, now.suffix))
@@ -164,7 +164,7 @@ def _plain(text: str) -> str:
     return _Folded(text).text.strip()
 
 
-def _nearest(text: str, quote: str, place: Place | None) -> Verified:
+def _nearest(text: str, quote: str, place: QuoteContext | None) -> QuoteCheck:
     """What stands between the old neighbours, or is most like the quote of all there is."""
     candidates = [*_between(text, quote, place), *_windows(text, quote)]
     scored = [(_similarity(quote, candidate), start, candidate) for start, candidate in candidates]
@@ -172,8 +172,8 @@ def _nearest(text: str, quote: str, place: Place | None) -> Verified:
         scored, key=lambda each: (each[0], -each[1]), default=(0.0, 0, "")
     )
     if likeness < LEAST_SIMILARITY:
-        return Verified(GONE)
-    return Verified(
+        return QuoteCheck(GONE)
+    return QuoteCheck(
         CHANGED,
         start,
         start + len(candidate),
@@ -183,7 +183,7 @@ def _nearest(text: str, quote: str, place: Place | None) -> Verified:
     )
 
 
-def _between(text: str, quote: str, place: Place | None) -> Iterator[tuple[int, str]]:
+def _between(text: str, quote: str, place: QuoteContext | None) -> Iterator[tuple[int, str]]:
     """Slices from behind the old prefix up to the old suffix."""
     if place is None or not place.prefix:
         return

@@ -11,7 +11,7 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.verification import quote_check
 from app.domains.records.page_jobs.verification import verification_store as store
-from app.domains.records.page_jobs.verification.quote_check import Place, Verified
+from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, QuoteContext
 from app.domains.records.page_jobs.verification.verification_store import (
     Verification as Verification,
 )
@@ -21,7 +21,7 @@ WAIT_SECONDS: Final = 20.0
 """How long whoever asks waits for the page itself, if there is room to wait."""
 
 
-def failed(tx: Tx, ended: jobs.Ended) -> None:
+def failed(tx: Tx, ended: jobs.EndedJob) -> None:
     """`on_end` of the job: whoever asks is told why there is no answer."""
     error = ended.error
     store.end(tx, ended.id, None, ended.state if error is None else error["code"])
@@ -52,9 +52,9 @@ def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> passages.Snap
     return None if id is None else passages.snapshot(reader, id)
 
 
-def stored(text: str, quote: str, start: int | None) -> Verified:
+def stored(text: str, quote: str, start: int | None) -> QuoteCheck:
     """Look for a quote in a stored text, at its place if that is known."""
-    return quote_check.verify(text, quote, None if start is None else Place("", "", start))
+    return quote_check.verify(text, quote, None if start is None else QuoteContext("", "", start))
 
 
 def begin(
@@ -64,7 +64,7 @@ def begin(
     url: str,
     quote: str,
     snapshot: passages.Snapshot | None,
-    stored: Verified | None,
+    stored: QuoteCheck | None,
 ) -> UUID:
     """Promise to look at the page itself."""
     id = ids.new()
@@ -93,19 +93,19 @@ def find(reader: Reader, account_id: UUID, public_id: str) -> Verification:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuoteQuestion:
     """What is to be looked for at an address, and what was around it when it was read."""
 
     url: str
     quote: str
-    place: Place | None
+    place: QuoteContext | None
 
-    def answer(self, text: str, moved_to: str | None = None) -> Verified:
+    def answer(self, text: str, moved_to: str | None = None) -> QuoteCheck:
         """What a text of today says; `moved_to` is where a permanent redirect led."""
         return quote_check.verify(text, self.quote, self.place).at(moved_to)
 
 
-def question(reader: Reader, id: UUID) -> Question:
+def question(reader: Reader, id: UUID) -> QuoteQuestion:
     """The question of a job. LookupError when it is gone."""
     verification = store.by_id(reader, id, None)
     if verification is None:
@@ -113,12 +113,12 @@ def question(reader: Reader, id: UUID) -> Question:
     place, known = None, verification.stored or {}
     if verification.snapshot_id is not None and "start" in known:
         text = passages.snapshot(reader, verification.snapshot_id).text
-        place = Place.of(text, known["start"], known["end"])
-    return Question(verification.url, verification.quote, place)
+        place = QuoteContext.of(text, known["start"], known["end"])
+    return QuoteQuestion(verification.url, verification.quote, place)
 
 
 def complete(
-    tx: Tx, id: UUID, live: Verified | None, *, fetched_at: str | None, error: str | None = None
+    tx: Tx, id: UUID, live: QuoteCheck | None, *, fetched_at: str | None, error: str | None = None
 ) -> None:
     """Write what was found, or the outcome of a page that could not be read (`timeout` …).
 

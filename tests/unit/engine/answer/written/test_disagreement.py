@@ -4,9 +4,9 @@ from collections import Counter
 
 from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.written import disagreement
-from app.engine.answer.written.selection import Surrounded
-from app.engine.answer.written.writer import Limits, Writer
-from app.engine.search.interface import Stats
+from app.engine.answer.written.selection import PassageContext
+from app.engine.answer.written.writer import Writer, WriterLimits
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from tests.scripted_model import draft
@@ -22,13 +22,13 @@ BOTH = [(LONG, [(1, LONG)]), (SHORT, [(2, SHORT)])]
 def answered(*written: tuple[str, list[tuple[int, str]]], pages: tuple[str, ...]) -> Answer:
     query = parse("How long is the river Elm?", ANALYZER, ["en"], "en")
     terms = Counter(term for page in pages for term in ANALYZER.terms(page, "en"))
-    stats = Stats(1000, 20.0, dict.fromkeys(terms, 5))
+    stats = IndexStats(1000, 20.0, dict.fromkeys(terms, 5))
     evidence = [
         Evidence(n, text, 0, len(text), 1.0 - n / 100, "Rivers", (), "en")
         for n, text in enumerate(pages)
     ]
-    writer = Writer(query, ANALYZER, Scripted(draft(*written)), Limits(10.0, 4000))
-    found = writer.write([Surrounded(x) for x in evidence], stats)
+    writer = Writer(query, ANALYZER, Scripted(draft(*written)), WriterLimits(10.0, 4000))
+    found = writer.write([PassageContext(x) for x in evidence], stats)
     assert found.outcome == "ok"
     return disagreement.answer(query, found, range(len(pages)), 0.9, stats, ANALYZER)
 

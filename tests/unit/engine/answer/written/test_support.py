@@ -2,12 +2,12 @@
 
 import pytest
 
-from app.engine.answer.support.support import Judge, Quoted, Support
-from app.engine.search.interface import Stats
+from app.engine.answer.support.support import Judge, Support, SupportQuote
+from app.engine.search.interface import IndexStats
 from app.engine.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
-STATS = Stats(1000, 60.0, {})
+STATS = IndexStats(1000, 60.0, {})
 
 EGGS = "A clutch holds four to seven eggs, which hatch after 30 days."
 PORT = "The port is 5432 and the timeout is 30."
@@ -21,7 +21,7 @@ def support(
 ) -> Support:
     quote = quote or page
     start = page.index(quote)
-    quoted = Quoted(page, start, start + len(quote), language, around)
+    quoted = SupportQuote(page, start, start + len(quote), language, around)
     return Judge(language, STATS, ANALYZER).support(claim, [quoted])
 
 
@@ -136,7 +136,7 @@ def test_without_a_quote_nothing_is_supported() -> None:
 
 def test_two_quotes_together_bear_out_one_sentence() -> None:
     page = "The port is 5432. The timeout is 30."
-    quotes = [Quoted(page, 0, 17, "en", ""), Quoted(page, 18, 36, "en", "")]
+    quotes = [SupportQuote(page, 0, 17, "en", ""), SupportQuote(page, 18, 36, "en", "")]
     judge = Judge("en", STATS, ANALYZER)
     assert judge.support("The port is 5432 and the timeout is 30.", quotes) == "lexical"
     assert judge.support("The port is 5432 and the timeout is 30.", quotes[:1]) == "unsupported"

@@ -9,17 +9,17 @@ import pytest
 
 from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.written.composition import compose
-from app.engine.answer.written.selection import Surrounded
-from app.engine.answer.written.writer import Limits, Writer, Written
+from app.engine.answer.written.selection import PassageContext
+from app.engine.answer.written.writer import Writer, WriterLimits, WrittenDraft
 from app.engine.models.chat import ModelFailed, Reply, Why
-from app.engine.search.interface import Stats
+from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from tests.scripted_model import draft
 from tests.unit.engine.answer.written import hostile_pages
 
 ANALYZER = Analyzer()
-STATS = Stats(1000, 60.0, {})
+STATS = IndexStats(1000, 60.0, {})
 
 OWLS = "The barn owl hunts at night. A clutch holds four to seven eggs, which hatch after 30 days."
 KENT = "Martin Hale counted 112 pairs in Kent. Ruth Osei counted 95 pairs in Essex."
@@ -54,20 +54,20 @@ QUERY = parse("How many eggs does an owl lay?", ANALYZER, ["en"])
 PASSAGES = (OWLS, KENT, ALDER)
 
 
-def surrounded(pages: Sequence[str]) -> list[Surrounded]:
+def surrounded(pages: Sequence[str]) -> list[PassageContext]:
     return [
-        Surrounded(Evidence(10 + i, text, 0, len(text), 1.0 - i / 10, language="en"))
+        PassageContext(Evidence(10 + i, text, 0, len(text), 1.0 - i / 10, language="en"))
         for i, text in enumerate(pages)
     ]
 
 
 def writer(*said: str | Exception, entailment: bool = False, **more: Any) -> Writer:
-    return Writer(QUERY, ANALYZER, Scripted(*said), Limits(10.0, 4000, entailment), **more)
+    return Writer(QUERY, ANALYZER, Scripted(*said), WriterLimits(10.0, 4000, entailment), **more)
 
 
 def written(
     *said: str | Exception, entailment: bool = False, pages: Sequence[str] = PASSAGES
-) -> Written:
+) -> WrittenDraft:
     return writer(*said, entailment=entailment).write(surrounded(pages), STATS)
 
 
@@ -192,7 +192,7 @@ def test_what_is_not_json_is_asked_for_once_more() -> None:
 
 def test_it_is_asked_for_with_the_roles_in_turn_as_many_templates_want_them() -> None:
     model = Scripted("Sure!", draft(EGGS))
-    Writer(QUERY, ANALYZER, model, Limits(10.0, 4000)).write(surrounded(PASSAGES), STATS)
+    Writer(QUERY, ANALYZER, model, WriterLimits(10.0, 4000)).write(surrounded(PASSAGES), STATS)
     assert model.roles[-1] == ["system", "user", "assistant", "user"]
 
 
@@ -250,7 +250,7 @@ def test_a_second_look_never_brings_back_what_was_dropped() -> None:
 
 def test_without_room_for_a_passage_the_model_is_not_asked() -> None:
     model = Scripted()
-    found = Writer(QUERY, ANALYZER, model, Limits(10.0, 300)).write(surrounded([OWLS]), STATS)
+    found = Writer(QUERY, ANALYZER, model, WriterLimits(10.0, 300)).write(surrounded([OWLS]), STATS)
     assert (found.outcome, model.asked) == ("no_room", [])
 
 
@@ -271,14 +271,14 @@ def test_both_rounds_are_counted() -> None:
 
 
 def test_the_time_is_that_of_all_calls_together() -> None:
-    asking = Writer(QUERY, ANALYZER, Scripted(), Limits(0.0, 4000))
+    asking = Writer(QUERY, ANALYZER, Scripted(), WriterLimits(0.0, 4000))
     assert asking.write(surrounded([OWLS]), STATS).outcome == "slow"
     assert not asking.has_time()
 
 
 def test_other_words_come_from_the_question_alone() -> None:
     model = Scripted('{"queries": ["clutch size"]}')
-    found = Writer(QUERY, ANALYZER, model, Limits(10.0, 4000)).other_words()
+    found = Writer(QUERY, ANALYZER, model, WriterLimits(10.0, 4000)).other_words()
     assert (found.outcome, found.queries) == ("nothing_found", ("clutch size",))
     assert "passage 1>>" not in model.asked[0]
 
@@ -301,8 +301,8 @@ def test_names_above_a_quote_are_those_of_its_own_passage() -> None:
     )
     quote = "The mill had four stones. It closed in 1931"
     said = draft(("The mill of Anna Wolf had four stones.", [(1, quote)]))
-    beside = writer(said).write([Surrounded(second, (first,))], STATS)
-    whole = writer(said).write([Surrounded(Evidence(0, page, 0, len(page), 1.0))], STATS)
+    beside = writer(said).write([PassageContext(second, (first,))], STATS)
+    whole = writer(said).write([PassageContext(Evidence(0, page, 0, len(page), 1.0))], STATS)
     assert (beside.outcome, whole.outcome) == ("unsupported", "ok")
 
 
@@ -319,7 +319,7 @@ def test_what_a_hostile_neighbour_orders_is_not_shown(page: str) -> None:
     cut = page.index("\n\n")
     first, rest = (Evidence(0, page, *span, 1.0) for span in ((0, cut), (cut + 2, len(page))))
     asking = writer(draft((true, [(1, true)]), (wanted, [(1, wanted)])))
-    found = asking.write([Surrounded(first, (rest,))], STATS)
+    found = asking.write([PassageContext(first, (rest,))], STATS)
     assert [x.text for x in found.statements] == [true]
 
 

@@ -139,7 +139,7 @@ def recent(reader: Reader, growth_seconds: int) -> list[Recent]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class QueueSample:
     """A step of a window; None throughout where nothing was sampled."""
 
     at: datetime
@@ -190,8 +190,8 @@ def _source(step: int) -> int:
     return COARSE_SECONDS if step >= COARSE_SECONDS else FINE_SECONDS
 
 
-def window(reader: Reader, queue: str, seconds: int, step: int) -> list[Sample]:
+def window(reader: Reader, queue: str, seconds: int, step: int) -> list[QueueSample]:
     """The last so many seconds of a queue, in steps."""
     return many(
-        reader, Sample, WINDOW, queue=queue, window=seconds, step=step, source=_source(step)
+        reader, QueueSample, WINDOW, queue=queue, window=seconds, step=step, source=_source(step)
     )

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs.admission import load_store
 from app.domains.queue.jobs.operations.queues import sample_store
-from app.domains.queue.jobs.operations.queues.sample_store import Sample as Sample
+from app.domains.queue.jobs.operations.queues.sample_store import QueueSample as QueueSample
 
 
 class Window(NamedTuple):
@@ -54,13 +54,13 @@ def forget(tx: Tx, most: int) -> int:
     return sample_store.forget(tx, most)
 
 
-def samples(reader: Reader, queue: str, window: str) -> list[Sample]:
+def samples(reader: Reader, queue: str, window: str) -> list[QueueSample]:
     """A queue over one of WINDOWS, oldest first; a gap is a sample of nothing."""
     seconds, step = WINDOWS[window]
     return sample_store.window(reader, queue, seconds, step)
 
 
-def histories(reader: Reader, window: str) -> dict[str, list[Sample]]:
+def histories(reader: Reader, window: str) -> dict[str, list[QueueSample]]:
     """Every queue that was sampled in the window, by name, in COARSE_STEPS."""
     seconds, step = WINDOWS[window].seconds, COARSE_STEPS[window]
     names = sample_store.sampled(reader, seconds, step)

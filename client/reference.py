@@ -125,7 +125,7 @@ class _Unsaid:
 
 
 def _results() -> Iterator[Any]:
-    for found in pkgutil.iter_modules(nouns.__path__, f"{nouns.__name__}."):
+    for found in pkgutil.walk_packages(nouns.__path__, f"{nouns.__name__}."):
         for name, cls in vars(import_module(found.name)).items():
             ours = inspect.isclass(cls) and cls.__module__ == found.name
             if ours and is_dataclass(cls) and not name.startswith("_"):

@@ -2,8 +2,8 @@
 
 Run `python -m bench.extract.independence`: recipe pages, each value of the first record judged by
 the truth and by `app.engine.extraction.records.second_extraction`. "good doubted" is f, the share
-of right values that the second contradicts, "bad seen" is s, the share of wrong ones; both of the values that could be
-compared, and of all.
+of right values that the second contradicts, "bad seen" is s, the share of wrong ones; both of the
+values that could be compared, and of all.
 """
 
 import argparse

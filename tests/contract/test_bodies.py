@@ -6,7 +6,7 @@ from flask import Flask
 from marshmallow import Schema, fields
 
 from app.core.http.fields import Items, Part
-from app.core.http.variants import Variants
+from app.core.http.variants import VariantsSchema
 from app.domains.providers.work.schemas import Output
 from app.domains.records.page_jobs import bodies as bodies_of_jobs
 
@@ -23,7 +23,7 @@ def bodies(app: Flask) -> Iterator[Schema]:
 def parts(schema: Schema) -> Iterator[Schema]:
     """The schema and whatever stands in it, each variant too."""
     yield schema
-    for variant in schema.all().values() if isinstance(schema, Variants) else ():
+    for variant in schema.all().values() if isinstance(schema, VariantsSchema) else ():
         yield from parts(variant())
     for field in schema.load_fields.values():
         inner = field.inner if isinstance(field, Items) else field

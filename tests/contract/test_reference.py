@@ -5,7 +5,7 @@ from runpy import run_path
 
 import pytest
 
-from app.local import reference
+from app.local.commands import reference
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 

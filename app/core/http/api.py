@@ -36,29 +36,29 @@ BY_STATUS: dict[int, type[AppError]] = {
 }
 
 
-class Detail(Schema):
+class DetailSchema(Schema):
     field = fields.Str(required=True, metadata={"description": "JSON pointer"})
     problem = fields.Str(required=True)
 
 
-class ErrorBody(Schema):
+class ErrorBodySchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
     request_id = fields.Str(required=True, metadata={"pattern": id_pattern("req")})
-    details = fields.List(fields.Nested(Detail), validate=validate.Length(max=MOST_DETAILS))
+    details = fields.List(fields.Nested(DetailSchema), validate=validate.Length(max=MOST_DETAILS))
     details_omitted = fields.Int(
         validate=validate.Range(1), metadata={"description": "How many more details there are."}
     )
 
 
-class Error(Schema):
+class ErrorSchema(Schema):
     """The error object of every interface."""
 
-    error = fields.Nested(ErrorBody, required=True)
+    error = fields.Nested(ErrorBodySchema, required=True)
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]
-    ERROR_SCHEMA = Error
+    ERROR_SCHEMA = ErrorSchema
 
     def init_app(self, app: Flask, **options: Any) -> None:
         self._undocumented: list[Callable[[], None]] = []

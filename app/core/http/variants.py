@@ -8,7 +8,7 @@ from flask_smorest import Api
 from marshmallow import Schema, ValidationError, fields, validate
 
 
-class Variants(Schema):
+class VariantsSchema(Schema):
     """Subclasses name their variants, or override `all`. Loads as the variant does."""
 
     variants: ClassVar[Mapping[str, type[Schema]]] = {}
@@ -50,7 +50,7 @@ def document(api: Api) -> None:
     while pending := [
         (key[0], name)
         for key, name in references.items()
-        if issubclass(key[0], Variants) and name not in written
+        if issubclass(key[0], VariantsSchema) and name not in written
     ]:
         for schema, name in pending:
             written.add(name)

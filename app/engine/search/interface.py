@@ -5,8 +5,8 @@ every engine yields the same order. An adapter keeps to these rules:
 
 - A passage's lexical terms are `Analyzer.terms(passage.indexed_text, passage.language)`: title,
   headings and text together, each term counted, `dl` = the number of all terms with repeats.
-- Scores are Okapi BM25 as in `bm25_weight` and `idf`; `IndexStats` are those of the whole namespace,
-  whatever the filter.
+- Scores are Okapi BM25 as in `bm25_weight` and `idf`; `IndexStats` are those of the whole
+  namespace, whatever the filter.
 - `upsert` of an existing id replaces it in all its parts.
 - Hits come best first, ties by smaller id, at most `k`, only with a score above 0 (lexical).
 """

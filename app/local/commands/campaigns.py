@@ -42,6 +42,6 @@ def report(_settings: Any, campaign_id: str) -> None:
         campaign = service.any_account(reader, campaign_id)
         whole = presentation.as_json(presentation.campaign(reader, campaign))
         rows = service.runs_of(reader, campaign, None, MOST)
-    shape = schemas.CampaignRun()
+    shape = schemas.CampaignRunSchema()
     runs = [shape.dump(presentation.run(row)) for row in rows[:MOST]]
     click.echo(json.dumps({"campaign": whole, "runs": runs}, indent=2, ensure_ascii=False))

@@ -26,7 +26,9 @@ def list_disputes(_settings: Any, as_json: bool) -> None:
     with db.reading() as reader:
         opened = service.all_open(reader, MOST_LISTED)
     if as_json:
-        click.echo(json.dumps([schemas.Dispute().dump(presenting.dispute(row)) for row in opened]))
+        click.echo(
+            json.dumps([schemas.DisputeSchema().dump(presenting.dispute(row)) for row in opened])
+        )
         return
     if not opened:
         click.echo("No dispute is open.", err=True)

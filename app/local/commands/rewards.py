@@ -29,7 +29,7 @@ def list_payouts(_settings: Any, as_json: bool) -> None:
     with db.reading() as reader:
         requested = rewards.requested_payouts(reader, MOST_LISTED)
     if as_json:
-        rows = [schemas.Payout().dump(presentation.payout(row)) for row in requested]
+        rows = [schemas.PayoutSchema().dump(presentation.payout(row)) for row in requested]
         click.echo(json.dumps(rows))
         return
     if not requested:

@@ -200,7 +200,7 @@ def test_answers_are_what_the_document_says(ada: Provider, client: FlaskClient) 
     id = ada.offer()
     ada.publish(id)
     for path, schema in (
-        (f"/public/provider-offers/{id}", schemas.PublicOffer()),
+        (f"/public/provider-offers/{id}", schemas.PublicOfferSchema()),
         (DISCOVERY, schemas.PublicOffersOut()),
         (PROVIDER, schemas.PublicProfileOut()),
     ):
@@ -209,7 +209,7 @@ def test_answers_are_what_the_document_says(ada: Provider, client: FlaskClient) 
         assert schema.validate(answer) == {}
     own = ada.call("GET", "/v1/provider-offers").get_json()
     assert schemas.OwnOffersOut().validate(own) == {}
-    assert own["offers"][0].keys() == schemas.OwnOffer().fields.keys()
+    assert own["offers"][0].keys() == schemas.OwnOfferSchema().fields.keys()
 
 
 def test_publication_changes_neither_serving_nor_auto_eligibility(ada: Provider) -> None:

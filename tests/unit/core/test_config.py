@@ -81,7 +81,7 @@ def test_settings_do_not_print_their_secrets() -> None:
 def test_an_index_needs_its_extra(environment: pytest.MonkeyPatch) -> None:
     environment.setattr("app.core.config.values.find_spec", lambda name: None)
     set_all(environment, **GOOD, INDEX_URL="http://127.0.0.1:9200")
-    with pytest.raises(BadConfiguration, match=r"requirements-opensearch\.lock"):
+    with pytest.raises(BadConfiguration, match=r"requirements/opensearch\.lock"):
         Settings.from_env()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from marshmallow import ValidationError
 
-from app.domains.providers.nodes.schemas import NodeChange, NodeIn
+from app.domains.providers.nodes.schemas import NodeChangeSchema, NodeIn
 
 SERVED = {"revision": "r1", "rates": {"input": "0", "output": "0"}, "max_context": 1}
 
@@ -22,5 +22,5 @@ def test_a_model_without_a_name_is_refused_by_that_name() -> None:
 @pytest.mark.parametrize("value", [{}, [], 0, "", "false", True])
 def test_a_pause_is_ended_by_false_alone(value: Any) -> None:
     with pytest.raises(ValidationError):
-        NodeChange().load({"paused": value})
-    assert NodeChange().load({"paused": False}) == {"paused": False}
+        NodeChangeSchema().load({"paused": value})
+    assert NodeChangeSchema().load({"paused": False}) == {"paused": False}

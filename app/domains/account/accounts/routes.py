@@ -208,7 +208,7 @@ def create_api_key(body: dict[str, Any]) -> dict[str, Any]:
 @account_only
 @raises(ApiKeyNotFound, service.ApiKeyInactive)
 @api_keys.doc(operationId="updateApiKey")
-@api_keys.arguments(schemas.ApiKeyChange)
+@api_keys.arguments(schemas.ApiKeyChangeSchema)
 @api_keys.response(200, schemas.ApiKeyOut)
 def update_api_key(body: dict[str, Any], key_id: str) -> dict[str, Any]:
     """Change a key's name, scopes or end; other processes see it within 5 seconds."""

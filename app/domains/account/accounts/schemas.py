@@ -82,17 +82,17 @@ class TokensOut(Schema):
     refresh_token = fields.Str(required=True)
 
 
-class Account(Schema):
+class AccountSchema(Schema):
     id = PublicId("acct", required=True)
     email = fields.Str(required=True)
     created_at = Time(required=True)
 
 
 class AccountOut(Schema):
-    account = fields.Nested(Account, required=True)
+    account = fields.Nested(AccountSchema, required=True)
 
 
-class Credit(Schema):
+class CreditSchema(Schema):
     """What the account may spend, per token."""
 
     token = Token(required=True)
@@ -103,7 +103,7 @@ class Credit(Schema):
 
 
 class OwnAccountOut(AccountOut):
-    credit = fields.List(fields.Nested(Credit), required=True)
+    credit = fields.List(fields.Nested(CreditSchema), required=True)
 
 
 def _scopes(**kwargs: Any) -> Items:
@@ -117,7 +117,7 @@ class ApiKeyIn(Schema):
     expires_at = Expiry(allow_none=True)
 
 
-class ApiKeyChange(Schema):
+class ApiKeyChangeSchema(Schema):
     name = Text(most=key_rules.NAME_CHARACTERS)
     scopes = _scopes()
     expires_at = Expiry(allow_none=True)
@@ -131,7 +131,7 @@ class RollIn(Schema):
     )
 
 
-class ApiKey(Schema):
+class ApiKeySchema(Schema):
     id = PublicId("key", required=True)
     name = fields.Str(required=True)
     scopes = fields.List(fields.Str(validate=validate.OneOf(SCOPES)), required=True)
@@ -145,7 +145,7 @@ class ApiKey(Schema):
 
 
 class ApiKeyOut(Schema):
-    api_key = fields.Nested(ApiKey, required=True)
+    api_key = fields.Nested(ApiKeySchema, required=True)
 
 
 class NewApiKeyOut(ApiKeyOut):
@@ -153,6 +153,6 @@ class NewApiKeyOut(ApiKeyOut):
 
 
 class ApiKeysOut(Schema):
-    api_keys = fields.List(fields.Nested(ApiKey), required=True)
+    api_keys = fields.List(fields.Nested(ApiKeySchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

@@ -18,7 +18,7 @@ class AuditEventsIn(PageIn):
     )
 
 
-class AuditEvent(Schema):
+class AuditEventSchema(Schema):
     id = PublicId("event", required=True)
     at = Time(required=True)
     actor = fields.Str(
@@ -51,6 +51,6 @@ class AuditEvent(Schema):
 
 
 class AuditEventsOut(Schema):
-    audit_events = fields.List(fields.Nested(AuditEvent), required=True)
+    audit_events = fields.List(fields.Nested(AuditEventSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

@@ -18,7 +18,7 @@ PAGE: Final = 200
 _FACTS: Final = ("_id", "_url", "_state", "_version", "_verified_at")
 
 DOCUMENTED: Final = exports.documented(
-    record_schemas.CampaignRecordPage,
+    record_schemas.CampaignRecordPageSchema,
     '{"id": "crec_...", "data": {"title": "Barn owls"}}\n',
     "_id,_url,_state,_version,_verified_at,title\r\n",
 )
@@ -30,7 +30,7 @@ def stream(campaign: service.Campaign, state: str | None, form: str) -> Iterator
 
 
 def _ndjson(campaign: service.Campaign, state: str | None) -> Iterator[bytes]:
-    shape, schema = record_schemas.CampaignRecord(), campaign.body["schema"]
+    shape, schema = record_schemas.CampaignRecordSchema(), campaign.body["schema"]
     for record in _records(campaign.id, state):
         yield orjson.dumps(shape.dump(presentation.record(record, schema))) + b"\n"
 

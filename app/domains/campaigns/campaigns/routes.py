@@ -50,7 +50,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 @bp.get("/v1/campaigns")
 @scoped("campaigns")
 @bp.arguments(schemas.CampaignsIn, location="query")
-@bp.response(200, schemas.CampaignPage)
+@bp.response(200, schemas.CampaignPageSchema)
 @bp.doc(operationId="listCampaigns")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your campaigns with their money, newest first."""
@@ -81,7 +81,7 @@ def show(campaign_id: str) -> dict[str, Any]:
 @bp.get("/v1/campaigns/<string:campaign_id>/statistics")
 @scoped("campaigns")
 @raises(CampaignNotFound)
-@bp.response(200, statistics_schemas.CampaignStatistics)
+@bp.response(200, statistics_schemas.CampaignStatisticsSchema)
 @bp.doc(operationId="getCampaignStatistics")
 def statistics(campaign_id: str) -> dict[str, Any]:
     """Its records by state, what it spent for which reason, and how its money goes down."""
@@ -147,7 +147,7 @@ def cancel(campaign_id: str) -> dict[str, Any]:
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.CampaignRunPage)
+@bp.response(200, schemas.CampaignRunPageSchema)
 @bp.doc(operationId="listCampaignRuns")
 def runs(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     """Its runs with their reports, newest first; ticks that were passed over say why."""
@@ -161,7 +161,7 @@ def runs(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
 @scoped("campaigns")
 @raises(CampaignNotFound, NotAcceptable, Overloaded)
 @bp.arguments(record_schemas.CampaignRecordsIn, location="query")
-@bp.response(200, record_schemas.CampaignRecordPage)
+@bp.response(200, record_schemas.CampaignRecordPageSchema)
 @bp.doc(operationId="listCampaignRecords", **export.DOCUMENTED)
 def records(wanted: dict[str, Any], campaign_id: str) -> Any:
     """Its records, newest first: a page of JSON, or all of them as NDJSON or CSV by `Accept`."""
@@ -182,7 +182,7 @@ def records(wanted: dict[str, Any], campaign_id: str) -> Any:
 @bp.get("/v1/campaigns/<string:campaign_id>/records/<string:record_id>")
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound)
-@bp.response(200, record_schemas.CampaignRecord)
+@bp.response(200, record_schemas.CampaignRecordSchema)
 @bp.doc(operationId="getCampaignRecord")
 def record(campaign_id: str, record_id: str) -> dict[str, Any]:
     """One record with its provenance, whatever its state."""
@@ -196,7 +196,7 @@ def record(campaign_id: str, record_id: str) -> dict[str, Any]:
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
-@bp.response(200, record_schemas.CampaignWorkPage)
+@bp.response(200, record_schemas.CampaignWorkPageSchema)
 @bp.doc(operationId="listCampaignWork")
 def work(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     """The pages that its runs read, newest first: who reads them, and what came of it."""
@@ -210,7 +210,7 @@ def work(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
-@bp.response(200, record_schemas.CampaignEntryPage)
+@bp.response(200, record_schemas.CampaignEntryPageSchema)
 @bp.doc(operationId="listCampaignLedger")
 def entries(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     """Every movement of its money, newest first."""

@@ -136,7 +136,7 @@ class CampaignsIn(PageIn):
     )
 
 
-class CampaignForecast(Schema):
+class CampaignForecastSchema(Schema):
     runs_left = fields.Int(
         required=True,
         allow_none=True,
@@ -151,7 +151,7 @@ class RequirementsOut(Schema):
     records_target = fields.Int(required=True)
 
 
-class RewardBudget(Schema):
+class RewardBudgetSchema(Schema):
     token = fields.Str(required=True)
     amount = Amount(required=True)
 
@@ -166,7 +166,7 @@ class CampaignOut(Schema):
     name = fields.Str(required=True)
     objective = fields.Str(required=True)
     data_requirements = fields.Nested(RequirementsOut, required=True)
-    reward_budget = fields.Nested(RewardBudget, required=True)
+    reward_budget = fields.Nested(RewardBudgetSchema, required=True)
     validation = fields.Nested(JudgingOut, required=True)
     schema = fields.Dict(required=True)
     cadence = fields.Str(required=True)
@@ -188,33 +188,33 @@ class CampaignOut(Schema):
     )
     spent = Amount(required=True)
     refunded = Amount(required=True)
-    forecast = fields.Nested(CampaignForecast, required=True)
+    forecast = fields.Nested(CampaignForecastSchema, required=True)
     next_run_at = Time(required=True, allow_none=True)
 
 
-class CampaignPage(Schema):
+class CampaignPageSchema(Schema):
     campaigns = fields.List(fields.Nested(CampaignOut), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
 
-class SourceAsked(Schema):
+class SourceAskedSchema(Schema):
     kind = fields.Str(required=True)
     results = fields.Int(required=True)
     unread = fields.Int(required=True, metadata={"description": "Not read by a run lately."})
 
 
-class BuiltInShare(Schema):
+class BuiltInShareSchema(Schema):
     """What nodes did not do."""
 
     extracted = fields.Int(required=True, metadata={"description": "Pages."})
     validated = fields.Int(required=True, metadata={"description": "Records."})
 
 
-class CampaignReport(Schema):
+class CampaignReportSchema(Schema):
     """What a run came to; while it is open, what is known of it."""
 
-    asked = fields.List(fields.Nested(SourceAsked), required=True)
+    asked = fields.List(fields.Nested(SourceAskedSchema), required=True)
     unserved_kinds = fields.List(fields.Str(), required=True)
     pages = fields.Int(required=True)
     outcomes = fields.Dict(keys=fields.Str(), values=fields.Int(), required=True)
@@ -227,18 +227,18 @@ class CampaignReport(Schema):
         required=True,
         metadata={"description": "Records for which it had no money: the next run's."},
     )
-    built_in = fields.Nested(BuiltInShare, required=True)
+    built_in = fields.Nested(BuiltInShareSchema, required=True)
     skipped = fields.Str(
         required=True, allow_none=True, validate=validate.OneOf([None, "paused", "overlapping"])
     )
     error = fields.Str(required=True, allow_none=True)
 
 
-class CampaignRun(Schema):
+class CampaignRunSchema(Schema):
     id = PublicId(RUN, required=True)
     tick = Time(required=True)
     state = fields.Str(required=True, validate=validate.OneOf(RUN_STATES))
-    report = fields.Nested(CampaignReport, required=True)
+    report = fields.Nested(CampaignReportSchema, required=True)
     reserved = Amount(required=True)
     spent = Amount(required=True)
     deadline_at = Time(required=True)
@@ -246,7 +246,7 @@ class CampaignRun(Schema):
     ended_at = Time(required=True, allow_none=True)
 
 
-class CampaignRunPage(Schema):
-    runs = fields.List(fields.Nested(CampaignRun), required=True)
+class CampaignRunPageSchema(Schema):
+    runs = fields.List(fields.Nested(CampaignRunSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

@@ -5,7 +5,7 @@ from marshmallow import Schema, fields, validate
 from app.core.http.fields import Time
 
 
-class Reputation(Schema):
+class ReputationSchema(Schema):
     right = fields.Int(
         required=True,
         validate=validate.Range(min=0),
@@ -36,4 +36,4 @@ class Reputation(Schema):
 
 
 class ReputationOut(Schema):
-    reputation = fields.Nested(Reputation, required=True)
+    reputation = fields.Nested(ReputationSchema, required=True)

@@ -34,7 +34,7 @@ class EntriesIn(PageIn):
     campaign_id = _CampaignId(CAMPAIGN)
 
 
-class RewardBalance(Schema):
+class RewardBalanceSchema(Schema):
     token = Token(required=True)
     pending = Amount(
         required=True, metadata={"description": "Within its window for disputes, or frozen."}
@@ -58,10 +58,10 @@ class RewardBalance(Schema):
 
 
 class RewardsOut(Schema):
-    rewards = fields.List(fields.Nested(RewardBalance), required=True)
+    rewards = fields.List(fields.Nested(RewardBalanceSchema), required=True)
 
 
-class RewardEntry(Schema):
+class RewardEntrySchema(Schema):
     id = PublicId(ENTRY_PREFIX, required=True)
     token = Token(required=True)
     amount = Amount(required=True)
@@ -91,7 +91,7 @@ class RewardEntry(Schema):
 
 
 class RewardEntriesOut(Schema):
-    entries = fields.List(fields.Nested(RewardEntry), required=True)
+    entries = fields.List(fields.Nested(RewardEntrySchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
@@ -121,7 +121,7 @@ class PayoutIn(Schema):
     )
 
 
-class Payout(Schema):
+class PayoutSchema(Schema):
     id = PublicId(PAYOUT_PREFIX, required=True)
     token = Token(required=True)
     amount = Amount(required=True)
@@ -140,10 +140,10 @@ class Payout(Schema):
 
 
 class PayoutOut(Schema):
-    payout = fields.Nested(Payout, required=True)
+    payout = fields.Nested(PayoutSchema, required=True)
 
 
 class PayoutsOut(Schema):
-    payouts = fields.List(fields.Nested(Payout), required=True)
+    payouts = fields.List(fields.Nested(PayoutSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

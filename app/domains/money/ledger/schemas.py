@@ -11,7 +11,7 @@ class CreditIn(Schema):
     amount = PositiveAmount(required=True)
 
 
-class BoughtCredit(Schema):
+class BoughtCreditSchema(Schema):
     """What a payment buys; `completed` when it can be spent."""
 
     id = PublicId("cred", required=True)
@@ -21,10 +21,10 @@ class BoughtCredit(Schema):
 
 
 class BoughtCreditOut(Schema):
-    credit = fields.Nested(BoughtCredit, required=True)
+    credit = fields.Nested(BoughtCreditSchema, required=True)
 
 
-class CreditBalance(Schema):
+class CreditBalanceSchema(Schema):
     """What the account may spend of one token."""
 
     token = Token(required=True)
@@ -34,7 +34,7 @@ class CreditBalance(Schema):
     )
 
 
-class CreditEntry(Schema):
+class CreditEntrySchema(Schema):
     """One movement of the account's credit; a negative amount was spent or set aside."""
 
     id = PublicId("ent", required=True)
@@ -48,7 +48,7 @@ class CreditEntry(Schema):
 
 
 class CreditsOut(Schema):
-    balances = fields.List(fields.Nested(CreditBalance), required=True)
-    entries = fields.List(fields.Nested(CreditEntry), required=True)
+    balances = fields.List(fields.Nested(CreditBalanceSchema), required=True)
+    entries = fields.List(fields.Nested(CreditEntrySchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

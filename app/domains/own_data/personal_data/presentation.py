@@ -31,7 +31,7 @@ def present(export: service.Export) -> dict[str, Any]:
 
 def as_json(export: service.Export) -> dict[str, Any]:
     """The same in JSON's types."""
-    dumped: dict[str, Any] = schemas.AccountExport().dump(present(export))
+    dumped: dict[str, Any] = schemas.AccountExportSchema().dump(present(export))
     return dumped
 
 

@@ -20,18 +20,18 @@ class WaitIn(Schema):
     )
 
 
-class ExportProgress(Schema):
+class ExportProgressSchema(Schema):
     percent = fields.Int(required=True)
     stage = fields.Str(required=True, metadata={"description": "The list that is being read."})
 
 
-class ExportFailure(Schema):
+class ExportFailureSchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
     retryable = fields.Bool(required=True)
 
 
-class AccountExport(Schema):
+class AccountExportSchema(Schema):
     id = PublicId(PREFIX, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     created_at = Time(required=True)
@@ -39,7 +39,7 @@ class AccountExport(Schema):
     expires_at = Time(
         required=True, metadata={"description": "When it is deleted; another one can be requested."}
     )
-    progress = fields.Nested(ExportProgress, required=True)
+    progress = fields.Nested(ExportProgressSchema, required=True)
     bytes = fields.Int(
         required=True, allow_none=True, metadata={"description": "Of the file, when completed."}
     )
@@ -49,11 +49,11 @@ class AccountExport(Schema):
         required=True,
         metadata={"description": "How many lines each file in it has, when completed."},
     )
-    error = fields.Nested(ExportFailure, metadata={"description": "Only when failed."})
+    error = fields.Nested(ExportFailureSchema, metadata={"description": "Only when failed."})
 
 
 class AccountExportOut(Schema):
-    export = fields.Nested(AccountExport, required=True)
+    export = fields.Nested(AccountExportSchema, required=True)
 
 
 class DeletionIn(Schema):
@@ -67,7 +67,7 @@ class DeletionIn(Schema):
     )
 
 
-class Deletion(Schema):
+class DeletionSchema(Schema):
     requested_at = Time(required=True)
     erase_at = Time(
         required=True,
@@ -76,7 +76,7 @@ class Deletion(Schema):
 
 
 class DeletionOut(Schema):
-    deletion = fields.Nested(Deletion, required=True)
+    deletion = fields.Nested(DeletionSchema, required=True)
 
 
 FILE: Final[dict[str, Any]] = {

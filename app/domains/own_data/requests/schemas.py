@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
-from app.core.http.api import Detail
+from app.core.http.api import DetailSchema
 from app.core.http.fields import Amount, PublicId, Time, Token, id_pattern
 from app.core.http.pagination import PageIn
 
@@ -35,21 +35,21 @@ class RequestsIn(PageIn):
     api_key = KeyId()
 
 
-class RequestCost(Schema):
+class RequestCostSchema(Schema):
     """What the account was charged for it."""
 
     token = Token(required=True)
     amount = Amount(required=True)
 
 
-class RequestKey(Schema):
+class RequestKeySchema(Schema):
     id = fields.Str(required=True, metadata={"pattern": id_pattern("key")})
     name = fields.Str(required=True)
     prefix = fields.Str(required=True)
     last_four = fields.Str(required=True)
 
 
-class RequestListed(Schema):
+class RequestListedSchema(Schema):
     id = PublicId("req", required=True)
     at = Time(required=True)
     method = fields.Str(required=True)
@@ -67,8 +67,8 @@ class RequestListed(Schema):
         validate=validate.OneOf(SOURCES),
         metadata={"description": "An API key, an access token, or a page of the dashboard."},
     )
-    api_key = fields.Nested(RequestKey, required=True, allow_none=True)
-    cost = fields.Nested(RequestCost, required=True, allow_none=True)
+    api_key = fields.Nested(RequestKeySchema, required=True, allow_none=True)
+    cost = fields.Nested(RequestCostSchema, required=True, allow_none=True)
     replayed = fields.Bool(
         required=True,
         metadata={"description": "Answered as before, for its Idempotency-Key."},
@@ -76,21 +76,21 @@ class RequestListed(Schema):
 
 
 class RequestsOut(Schema):
-    requests = fields.List(fields.Nested(RequestListed), required=True)
+    requests = fields.List(fields.Nested(RequestListedSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
 
-class RequestError(Schema):
+class RequestErrorSchema(Schema):
     """As it was answered."""
 
     code = fields.Str(required=True)
     message = fields.Str(required=True)
-    details = fields.List(fields.Nested(Detail))
+    details = fields.List(fields.Nested(DetailSchema))
     details_omitted = fields.Int()
 
 
-class RequestWhole(RequestListed):
+class RequestWholeSchema(RequestListedSchema):
     route = fields.Str(required=True, metadata={"description": "The template of its path."})
     headers = fields.Dict(
         keys=fields.Str(),
@@ -98,11 +98,11 @@ class RequestWhole(RequestListed):
         required=True,
         metadata={"description": "Of what was sent, those that are no secret."},
     )
-    error = fields.Nested(RequestError, required=True, allow_none=True)
+    error = fields.Nested(RequestErrorSchema, required=True, allow_none=True)
     made = fields.Str(
         required=True, allow_none=True, metadata={"description": "The id of what it started."}
     )
 
 
 class RequestOut(Schema):
-    request = fields.Nested(RequestWhole, required=True)
+    request = fields.Nested(RequestWholeSchema, required=True)

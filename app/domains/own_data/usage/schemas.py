@@ -19,62 +19,62 @@ class UsageIn(Schema):
     )
 
 
-class UsageSpent(Schema):
+class UsageSpentSchema(Schema):
     """What left the credit, less what came back of it; negative when more came back."""
 
     token = Token(required=True)
     amount = Amount(required=True, metadata={"pattern": r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$"})
 
 
-class UsageKey(Schema):
+class UsageKeySchema(Schema):
     id = fields.Str(required=True, metadata={"pattern": id_pattern("key")})
     name = fields.Str(required=True)
     prefix = fields.Str(required=True)
     last_four = fields.Str(required=True)
 
 
-class UsageTotal(Schema):
+class UsageTotalSchema(Schema):
     counts = fields.Dict(
         keys=fields.Str(),
         values=fields.Int(),
         required=True,
         metadata={"description": "Of `requests`, `searches`, `extractions`, `pages`, `chats`."},
     )
-    spent = fields.List(fields.Nested(UsageSpent), required=True)
+    spent = fields.List(fields.Nested(UsageSpentSchema), required=True)
 
 
-class UsageLine(UsageTotal):
+class UsageLineSchema(UsageTotalSchema):
     name = fields.Str(
         required=True,
         metadata={"description": "A day in UTC, the id of a key or `signed_in`, or a kind."},
     )
-    api_key = fields.Nested(UsageKey, required=True, allow_none=True)
+    api_key = fields.Nested(UsageKeySchema, required=True, allow_none=True)
 
 
-class RateLimit(Schema):
+class RateLimitSchema(Schema):
     """So many in so many seconds, with each API key or sign-in."""
 
     requests = fields.Int(required=True)
     seconds = fields.Int(required=True)
 
 
-class WaitingJobs(Schema):
+class WaitingJobsSchema(Schema):
     """In the queue that has most of the account's."""
 
     now = fields.Int(required=True)
     most = fields.Int(required=True)
 
 
-class UsageLimits(Schema):
-    read = fields.Nested(RateLimit, required=True)
-    write = fields.Nested(RateLimit, required=True)
-    waiting_jobs = fields.Nested(WaitingJobs, required=True)
+class UsageLimitsSchema(Schema):
+    read = fields.Nested(RateLimitSchema, required=True)
+    write = fields.Nested(RateLimitSchema, required=True)
+    waiting_jobs = fields.Nested(WaitingJobsSchema, required=True)
 
 
 class UsageReportOut(Schema):
     group = fields.Str(required=True, validate=validate.OneOf(GROUPS))
     first_day = fields.Date(required=True)
     last_day = fields.Date(required=True)
-    lines = fields.List(fields.Nested(UsageLine), required=True)
-    total = fields.Nested(UsageTotal, required=True)
-    limits = fields.Nested(UsageLimits, required=True)
+    lines = fields.List(fields.Nested(UsageLineSchema), required=True)
+    total = fields.Nested(UsageTotalSchema, required=True)
+    limits = fields.Nested(UsageLimitsSchema, required=True)

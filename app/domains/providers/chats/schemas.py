@@ -138,15 +138,15 @@ class ChatIn(Schema):
     store = Flag(allow_none=True, metadata={"description": "Without effect: nothing is stored."})
 
 
-class ToolFunction(Schema):
+class ToolFunctionSchema(Schema):
     name = fields.Str(required=True)
     arguments = fields.Str(required=True)
 
 
-class ToolCall(Schema):
+class ToolCallSchema(Schema):
     id = fields.Str(required=True)
     type = fields.Str(required=True)
-    function = fields.Nested(ToolFunction, required=True)
+    function = fields.Nested(ToolFunctionSchema, required=True)
 
 
 class MessageOut(Schema):
@@ -155,7 +155,7 @@ class MessageOut(Schema):
     reasoning_content = fields.Str()
     reasoning = fields.Str()
     refusal = fields.Str()
-    tool_calls = fields.List(fields.Nested(ToolCall))
+    tool_calls = fields.List(fields.Nested(ToolCallSchema))
 
 
 class ChoiceOut(Schema):

@@ -86,7 +86,7 @@ def show(node_id: str) -> dict[str, Any]:
 @bp.patch("/<string:node_id>")
 @scoped("nodes")
 @raises(NodeNotFound, service.PauseStands)
-@bp.arguments(schemas.NodeChange)
+@bp.arguments(schemas.NodeChangeSchema)
 @bp.response(200, schemas.NodeOut)
 @bp.doc(operationId="updateNode")
 def update(body: dict[str, Any], node_id: str) -> dict[str, Any]:

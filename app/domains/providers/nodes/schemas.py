@@ -26,7 +26,7 @@ def _rate(example: str) -> fields.Str:
     )
 
 
-class ModelRates(Schema):
+class ModelRatesSchema(Schema):
     """Decimal strings: USD per million tokens."""
 
     input = _rate("0.25")
@@ -41,12 +41,12 @@ def _identifier(example: str) -> fields.Str:
     )
 
 
-class ServedModel(Schema):
+class ServedModelSchema(Schema):
     """A model that the node serves, and its price."""
 
     model = _identifier("example/model-7b")
     revision = _identifier("r1")
-    rates = Part(ModelRates, required=True)
+    rates = Part(ModelRatesSchema, required=True)
     max_context = Integer(
         required=True,
         validate=validate.Range(1, 1 << 30),
@@ -66,14 +66,14 @@ class ServedModel(Schema):
     )
 
 
-class Capabilities(Schema):
+class CapabilitiesSchema(Schema):
     work = Items(
         fields.Str(validate=validate.OneOf(CAPABILITIES)),
         least=1,
         most=len(CAPABILITIES),
         required=True,
     )
-    models = Items(Part(ServedModel), most=50, load_default=list)
+    models = Items(Part(ServedModelSchema), most=50, load_default=list)
     capacity = Integer(
         load_default=1,
         validate=validate.Range(1, MOST_CAPACITY),
@@ -100,12 +100,12 @@ class Capabilities(Schema):
 
 class NodeIn(Schema):
     name = Text(most=MOST_NAME, required=True, metadata={"examples": ["cellar"]})
-    capabilities = Part(Capabilities, required=True)
+    capabilities = Part(CapabilitiesSchema, required=True)
 
 
-class NodeChange(Schema):
+class NodeChangeSchema(Schema):
     name = Text(most=MOST_NAME)
-    capabilities = Part(Capabilities, metadata={"description": "All of them."})
+    capabilities = Part(CapabilitiesSchema, metadata={"description": "All of them."})
     maintenance = Flag(
         metadata={"description": "true: it gets nothing new; what it has may be finished."}
     )
@@ -136,7 +136,7 @@ class HeartbeatIn(Schema):
     )
 
 
-class Pause(Schema):
+class PauseSchema(Schema):
     maintenance = fields.Bool(required=True)
     paused_until = Time(
         required=True,
@@ -150,16 +150,16 @@ class Pause(Schema):
     )
 
 
-class HeartbeatOut(Pause):
+class HeartbeatOut(PauseSchema):
     next_seconds = fields.Float(
         required=True, metadata={"description": "When to send the next heartbeat."}
     )
 
 
-class Node(Pause):
+class NodeSchema(PauseSchema):
     id = PublicId(PREFIX, required=True)
     name = fields.Str(required=True)
-    capabilities = fields.Nested(Capabilities, required=True)
+    capabilities = fields.Nested(CapabilitiesSchema, required=True)
     availability = fields.Str(
         required=True, validate=validate.OneOf(("available", "paused", "offline"))
     )
@@ -169,7 +169,7 @@ class Node(Pause):
 
 
 class NodeOut(Schema):
-    node = fields.Nested(Node, required=True)
+    node = fields.Nested(NodeSchema, required=True)
 
 
 class NewNodeOut(NodeOut):
@@ -177,6 +177,6 @@ class NewNodeOut(NodeOut):
 
 
 class NodesOut(Schema):
-    nodes = fields.List(fields.Nested(Node), required=True)
+    nodes = fields.List(fields.Nested(NodeSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

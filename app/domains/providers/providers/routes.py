@@ -90,7 +90,7 @@ def _shared(answer: dict[str, Any]) -> Response:
 @discovery.get("/public/provider-offers/<string:offer_id>")
 @public
 @raises(service.ProviderOfferUnavailable, ProviderProfilesUnavailable)
-@discovery.response(200, schemas.PublicOffer)
+@discovery.response(200, schemas.PublicOfferSchema)
 @discovery.doc(operationId="getProviderOffer")
 def show_offer(offer_id: str) -> Response:
     """One public offer, with the pricing revision that a selection must quote now."""

@@ -120,7 +120,7 @@ class OfferIn(Schema):
     published = Flag(required=True)
 
 
-class Profile(Schema):
+class ProfileSchema(Schema):
     display_name = fields.Str(required=True)
     handle = fields.Str(required=True)
     description = fields.Str(required=True)
@@ -132,17 +132,17 @@ class Profile(Schema):
 
 
 class OwnProfileOut(Schema):
-    profile = fields.Nested(Profile, required=True, allow_none=True)
+    profile = fields.Nested(ProfileSchema, required=True, allow_none=True)
 
 
-class Rates(Schema):
+class RatesSchema(Schema):
     """Decimal strings: USD per million tokens."""
 
     input = fields.Str(required=True, metadata={"pattern": f"^{RATE}$"})
     output = fields.Str(required=True, metadata={"pattern": f"^{RATE}$"})
 
 
-class Offer(Schema):
+class OfferSchema(Schema):
     """What an offer is to its owner and to everybody."""
 
     offer_id = fields.Str(required=True, metadata={"format": "uuid"})
@@ -150,7 +150,7 @@ class Offer(Schema):
     model_revision = fields.Str(required=True)
     pricing_revision = fields.Int(required=True, validate=validate.Range(min=1))
     public_name = fields.Str(required=True)
-    rates = fields.Nested(Rates, required=True)
+    rates = fields.Nested(RatesSchema, required=True)
     availability = fields.Str(
         required=True,
         validate=validate.OneOf(offer_pages.AVAILABILITY),
@@ -158,11 +158,11 @@ class Offer(Schema):
     )
 
 
-class PublicOffer(Offer):
-    provider = fields.Nested(Profile, required=True)
+class PublicOfferSchema(OfferSchema):
+    provider = fields.Nested(ProfileSchema, required=True)
 
 
-class OwnOffer(Offer):
+class OwnOfferSchema(OfferSchema):
     device_id = fields.Str(required=True)
     published = fields.Bool(required=True)
     needs_review = fields.Bool(
@@ -178,17 +178,19 @@ class _Page(Schema):
 
 class PublicOffersOut(_Page):
     offers = fields.List(
-        fields.Nested(PublicOffer), required=True, validate=validate.Length(max=offer_pages.MOST)
+        fields.Nested(PublicOfferSchema),
+        required=True,
+        validate=validate.Length(max=offer_pages.MOST),
     )
 
 
 class PublicProfileOut(PublicOffersOut):
-    profile = fields.Nested(Profile, required=True)
+    profile = fields.Nested(ProfileSchema, required=True)
 
 
 class OwnOffersOut(_Page):
     offers = fields.List(
-        fields.Nested(OwnOffer), required=True, validate=validate.Length(max=offer_pages.MOST)
+        fields.Nested(OwnOfferSchema), required=True, validate=validate.Length(max=offer_pages.MOST)
     )
 
 

@@ -25,7 +25,7 @@ bp = Blueprint(
 @bp.post("/nodes/<string:node_id>/work/claim")
 @node_only
 @raises(NodeNotFound)
-@bp.arguments(schemas.ClaimQuery, location="query")
+@bp.arguments(schemas.ClaimQuerySchema, location="query")
 @bp.arguments(schemas.ClaimIn)
 @bp.response(200, schemas.ClaimOut)
 @bp.alt_response(204, description="There is nothing; `Retry-After` says when to ask again.")

@@ -14,7 +14,7 @@ MOST_FENCE = 2**31 - 1
 KEY = r"^[\x21-\x7e]{1,100}$"
 
 
-class ClaimQuery(Schema):
+class ClaimQuerySchema(Schema):
     wait = Seconds(
         load_default=0.0,
         validate=validate.Range(0, LONGEST_WAIT_SECONDS),
@@ -42,7 +42,7 @@ class ClaimIn(Schema):
     most = Integer(load_default=1, validate=validate.Range(1, MOST_AT_ONCE))
 
 
-class WorkItem(Schema):
+class WorkItemSchema(Schema):
     id = PublicId(PREFIX, required=True)
     kind = fields.Str(required=True)
     fence = fields.Int(
@@ -54,7 +54,7 @@ class WorkItem(Schema):
 
 
 class ClaimOut(Schema):
-    work = fields.List(fields.Nested(WorkItem), required=True)
+    work = fields.List(fields.Nested(WorkItemSchema), required=True)
 
 
 def _fence() -> Integer:
@@ -102,7 +102,7 @@ class DeclineIn(Schema):
     reason = fields.Str(required=True, validate=validate.OneOf(REASONS))
 
 
-class Turn(Schema):
+class TurnSchema(Schema):
     """An item that a node was given."""
 
     id = PublicId(PREFIX, required=True)
@@ -123,6 +123,6 @@ class Turn(Schema):
 
 
 class TurnsOut(Schema):
-    work = fields.List(fields.Nested(Turn), required=True)
+    work = fields.List(fields.Nested(TurnSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

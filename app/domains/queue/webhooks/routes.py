@@ -76,7 +76,7 @@ def _find(reader: db.Reader, webhook_id: str) -> service.Webhook:
 @bp.patch("/<string:webhook_id>")
 @scoped("jobs")
 @raises(WebhookNotFound)
-@bp.arguments(schemas.WebhookChange)
+@bp.arguments(schemas.WebhookChangeSchema)
 @bp.response(200, schemas.WebhookOut)
 @bp.doc(operationId="updateWebhook")
 def update(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class WebhookIn(Schema):
     events = _events(load_default=[events.EVERY])
 
 
-class WebhookChange(Schema):
+class WebhookChangeSchema(Schema):
     url = _url()
     events = _events()
     enabled = Flag(
@@ -72,7 +72,7 @@ class DeliveriesIn(PageIn):
     status = fields.Str(validate=validate.OneOf(_STATUSES))
 
 
-class Webhook(Schema):
+class WebhookSchema(Schema):
     id = PublicId(PREFIX, required=True)
     url = fields.Str(required=True)
     events = fields.List(fields.Str(validate=validate.OneOf(_CHOICES)), required=True)
@@ -100,7 +100,7 @@ class Webhook(Schema):
 
 
 class WebhookOut(Schema):
-    webhook = fields.Nested(Webhook, required=True)
+    webhook = fields.Nested(WebhookSchema, required=True)
 
 
 class NewWebhookOut(WebhookOut):
@@ -108,12 +108,12 @@ class NewWebhookOut(WebhookOut):
 
 
 class WebhooksOut(Schema):
-    webhooks = fields.List(fields.Nested(Webhook), required=True)
+    webhooks = fields.List(fields.Nested(WebhookSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
 
-class DeliveryAttempt(Schema):
+class DeliveryAttemptSchema(Schema):
     at = Time(required=True)
     status = fields.Int(
         required=True, allow_none=True, metadata={"description": "Of the answer, if there was one."}
@@ -127,7 +127,7 @@ class DeliveryAttempt(Schema):
     )
 
 
-class DeliveryListed(Schema):
+class DeliveryListedSchema(Schema):
     id = PublicId(DELIVERY_PREFIX, required=True)
     event = PublicId(
         MESSAGE_PREFIX, required=True, metadata={"description": "The header `webhook-id`."}
@@ -140,21 +140,21 @@ class DeliveryListed(Schema):
     redelivery_of = PublicId(DELIVERY_PREFIX, required=True, allow_none=True)
     created_at = Time(required=True)
     next_at = Time(required=True, allow_none=True)
-    attempts = fields.List(fields.Nested(DeliveryAttempt), required=True)
+    attempts = fields.List(fields.Nested(DeliveryAttemptSchema), required=True)
 
 
-class Delivery(DeliveryListed):
+class DeliverySchema(DeliveryListedSchema):
     body = fields.Str(
         required=True, metadata={"description": "What is signed and sent, byte for byte."}
     )
 
 
 class DeliveryOut(Schema):
-    delivery = fields.Nested(Delivery, required=True)
+    delivery = fields.Nested(DeliverySchema, required=True)
 
 
 class DeliveriesOut(Schema):
-    deliveries = fields.List(fields.Nested(DeliveryListed), required=True)
+    deliveries = fields.List(fields.Nested(DeliveryListedSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 

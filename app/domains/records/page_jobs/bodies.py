@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, Text
-from app.core.http.variants import Variants, named
+from app.core.http.variants import VariantsSchema, named
 from app.domains.queue.webhooks.schemas import JobWebhookIn
 from app.engine.extraction.schema.schema import SchemaRefused, plan
 from app.engine.pages.facts.links import absolute
@@ -142,21 +142,21 @@ class Metadata(fields.Dict):
         return dict(value)
 
 
-class UrlSource(Schema):
+class UrlSourceSchema(Schema):
     """One page."""
 
     type = named("url")
     url = WebUrl(required=True)
 
 
-class UrlsSource(Schema):
+class UrlsSourceSchema(Schema):
     """Pages by their addresses."""
 
     type = named("urls")
     urls = Items(WebUrl(), least=1, most=MOST_URLS, required=True)
 
 
-class SitemapSource(Schema):
+class SitemapSourceSchema(Schema):
     """The pages that a sitemap, or an index of sitemaps, lists."""
 
     type = named("sitemap")
@@ -168,7 +168,7 @@ def _patterns(**options: Any) -> Items:
     return Items(Text(most=200), most=20, metadata={"description": description}, **options)
 
 
-class CrawlSource(Schema):
+class CrawlSourceSchema(Schema):
     """The pages of a site that links lead to."""
 
     type = named("crawl")
@@ -178,20 +178,20 @@ class CrawlSource(Schema):
     but = _patterns(data_key="exclude", attribute="exclude")
 
 
-class SearchSource(Schema):
+class SearchSourceSchema(Schema):
     """The pages that a search returns: of the web engines that are configured, and indexed ones."""
 
     type = named("search")
     query = Text(required=True, most=2_000, lines=True)
 
 
-class SourceIn(Variants):
+class SourceIn(VariantsSchema):
     variants = {  # noqa: RUF012 (as its parent declares it)
-        "url": UrlSource,
-        "urls": UrlsSource,
-        "sitemap": SitemapSource,
-        "crawl": CrawlSource,
-        "search": SearchSource,
+        "url": UrlSourceSchema,
+        "urls": UrlsSourceSchema,
+        "sitemap": SitemapSourceSchema,
+        "crawl": CrawlSourceSchema,
+        "search": SearchSourceSchema,
     }
 
 

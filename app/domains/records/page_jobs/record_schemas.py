@@ -10,7 +10,7 @@ from app.core.http.pagination import PageIn
 from app.domains.records.page_jobs.schemas import RECORD, RUN, SNAPSHOT
 
 
-class Unsatisfied(Schema):
+class UnsatisfiedSchema(Schema):
     """Where a record is not what its schema wants."""
 
     pointer = fields.Str(required=True)
@@ -19,7 +19,7 @@ class Unsatisfied(Schema):
     actual = fields.Raw(required=True, allow_none=True)
 
 
-class Candidate(Schema):
+class CandidateSchema(Schema):
     """A reading that was not sure enough to be the value."""
 
     value = fields.Raw(required=True, allow_none=True)
@@ -29,7 +29,7 @@ class Candidate(Schema):
     end = fields.Int(required=True)
 
 
-class Provenance(Schema):
+class ProvenanceSchema(Schema):
     """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
 
     pointer = fields.Str(required=True, metadata={"description": "Of the value in `data`."})
@@ -76,17 +76,17 @@ class RecordOut(Schema):
     )
     confidence = fields.Float(required=True)
     data = fields.Dict(required=True)
-    unsatisfied = fields.List(fields.Nested(Unsatisfied), required=True)
+    unsatisfied = fields.List(fields.Nested(UnsatisfiedSchema), required=True)
     candidates = fields.Dict(
         keys=fields.Str(),
-        values=fields.List(fields.Nested(Candidate)),
+        values=fields.List(fields.Nested(CandidateSchema)),
         required=True,
         metadata={"description": "By pointer: readings below the confidence of a value."},
     )
-    provenance = fields.List(fields.Nested(Provenance), required=True)
+    provenance = fields.List(fields.Nested(ProvenanceSchema), required=True)
 
 
-class RecordPage(Schema):
+class RecordPageSchema(Schema):
     records = fields.List(fields.Nested(RecordOut), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
@@ -121,7 +121,7 @@ class RecordsIn(PageIn):
 
 
 EXPORTS: Final = exports.documented(
-    RecordPage,
+    RecordPageSchema,
     '{"id": "rec_...", "data": {"name": "Lamp", "price": 9.5}}\n',
     "_id,_url,_fetched_at,_confidence,name,price\r\n",
 )

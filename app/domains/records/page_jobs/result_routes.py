@@ -32,7 +32,7 @@ bp = Blueprint(
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.RunPage)
+@bp.response(200, schemas.RunPageSchema)
 @bp.doc(operationId="listRuns")
 def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     """The runs of a job, newest first; those that were skipped say so."""
@@ -46,7 +46,7 @@ def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
 @bp.arguments(schemas.PagesIn, location="query")
-@bp.response(200, schemas.PagePage)
+@bp.response(200, schemas.PagePageSchema)
 @bp.doc(operationId="listPages")
 def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     """The pages of a run in the order in which they were found, and what became of each."""
@@ -66,7 +66,7 @@ def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound, NotAcceptable, Overloaded)
 @bp.arguments(record_schemas.RecordsIn, location="query")
-@bp.response(200, record_schemas.RecordPage)
+@bp.response(200, record_schemas.RecordPageSchema)
 @bp.doc(operationId="listRecords", **record_schemas.EXPORTS)
 def records(wanted: dict[str, Any], job_id: str) -> Any:
     """The records of a run: pages of JSON, or by `Accept` all of them as NDJSON or CSV.
@@ -114,7 +114,7 @@ def _exported(
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
 @bp.arguments(schemas.ChangesIn, location="query")
-@bp.response(200, schemas.ChangePage)
+@bp.response(200, schemas.ChangePageSchema)
 @bp.doc(operationId="listChanges")
 def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     """What a monitor found different, newest first; jobs of other types have no changes."""
@@ -135,7 +135,7 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
 @bp.get("/snapshots/<string:snapshot_id>")
 @scoped("jobs")
 @raises(SnapshotNotFound)
-@bp.response(200, schemas.PageText)
+@bp.response(200, schemas.PageTextSchema)
 @bp.doc(operationId="getSnapshot")
 def snapshot(snapshot_id: str) -> dict[str, Any]:
     """The stored text that quotes of your jobs were cut from, its hash and fetch time."""
@@ -147,8 +147,8 @@ def snapshot(snapshot_id: str) -> dict[str, Any]:
 @scoped("jobs")
 @raises(SnapshotNotFound)
 @bp.arguments(verify_schemas.VerifyIn)
-@bp.response(200, verify_schemas.Verification)
-@bp.alt_response(202, schema=verify_schemas.Verification)
+@bp.response(200, verify_schemas.VerificationSchema)
+@bp.alt_response(202, schema=verify_schemas.VerificationSchema)
 @bp.doc(operationId="verifyQuote")
 def verify(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Check a quote against the text it was cut from, and against what its page says now.
@@ -203,7 +203,7 @@ def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
 @bp.get("/verify/<string:verification_id>")
 @scoped("jobs")
 @raises(verifications.VerificationNotFound)
-@bp.response(200, verify_schemas.Verification)
+@bp.response(200, verify_schemas.VerificationSchema)
 @bp.doc(operationId="getVerification")
 def show_verification(verification_id: str) -> dict[str, Any]:
     """What checking a quote came to; kept for a day."""

@@ -75,7 +75,7 @@ def _presented(tx: db.Tx, job: service.PageJob, settings: Settings) -> dict[str,
 @bp.get("/jobs")
 @scoped("jobs")
 @bp.arguments(schemas.JobsIn, location="query")
-@bp.response(200, schemas.JobPage)
+@bp.response(200, schemas.JobPageSchema)
 @bp.doc(operationId="listJobs")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your jobs, newest first, without what they came to."""
@@ -106,7 +106,7 @@ def show(wanted: dict[str, Any], job_id: str) -> tuple[dict[str, Any], int, dict
 @bp.get("/jobs/<string:job_id>/request")
 @scoped("jobs")
 @raises(JobNotFound)
-@bp.response(200, schemas.JobRequest)
+@bp.response(200, schemas.JobRequestSchema)
 @bp.doc(operationId="getJobRequest")
 def requested(job_id: str) -> dict[str, Any]:
     """What was requested: change something in it, and send it as a new job."""

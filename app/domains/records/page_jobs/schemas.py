@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import STORABLE, PublicId, Seconds, Time, id_pattern
 from app.core.http.pagination import PageIn
-from app.core.http.variants import Variants
+from app.core.http.variants import VariantsSchema
 from app.domains.records.page_jobs.runs import types
 
 JOB, RUN, RECORD, SNAPSHOT, CHANGE = "job", "run", "rec", "snap", "chg"
@@ -18,7 +18,7 @@ TYPES: Final = ("extraction", "monitoring", "workflow")
 VERDICTS: Final = ("same", "new", "changed", "removed", "error")
 
 
-class JobIn(Variants):
+class JobIn(VariantsSchema):
     """One of the types of jobs, as whoever knows it registered it."""
 
     @classmethod
@@ -26,7 +26,7 @@ class JobIn(Variants):
         return {type.name: type.schema for type in types.every() if type.name in TYPES}
 
 
-class JobProgress(Schema):
+class JobProgressSchema(Schema):
     percent = fields.Int(required=True)
     stage = fields.Str(required=True)
     pages_found = fields.Int(required=True)
@@ -37,18 +37,18 @@ class JobProgress(Schema):
     records = fields.Int(required=True)
 
 
-class JobFailure(Schema):
+class JobFailureSchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
     retryable = fields.Bool(required=True)
 
 
-class FieldAgreement(Schema):
+class FieldAgreementSchema(Schema):
     compared = fields.Int(required=True)
     agreed = fields.Int(required=True)
 
 
-class Validation(Schema):
+class ValidationSchema(Schema):
     """How far a second, independent extraction of a sample agrees. Agreement is not truth."""
 
     sample_rate = fields.Float(required=True)
@@ -72,7 +72,7 @@ class Validation(Schema):
         data_key="fields",
         attribute="fields",
         keys=fields.Str(),
-        values=fields.Nested(FieldAgreement),
+        values=fields.Nested(FieldAgreementSchema),
         required=True,
         metadata={"description": "By pointer."},
     )
@@ -81,7 +81,7 @@ class Validation(Schema):
     )
 
 
-class JobSource(Schema):
+class JobSourceSchema(Schema):
     """Which pages a job reads, in short."""
 
     type = fields.Str(required=True)
@@ -90,7 +90,7 @@ class JobSource(Schema):
     count = fields.Int(required=True, metadata={"description": "How many addresses were given."})
 
 
-class JobSchedule(Schema):
+class JobScheduleSchema(Schema):
     """When a monitor runs: every so often, or by a cron expression in a zone."""
 
     every = fields.Str(required=True, allow_none=True)
@@ -98,7 +98,7 @@ class JobSchedule(Schema):
     timezone = fields.Str(required=True, allow_none=True)
 
 
-class JobListed(Schema):
+class JobListedSchema(Schema):
     """A job without what it came to."""
 
     id = PublicId(JOB, required=True)
@@ -108,9 +108,12 @@ class JobListed(Schema):
         required=True, allow_none=True, validate=validate.OneOf([None, *STOP_REASONS])
     )
     source = fields.Nested(
-        JobSource, required=True, allow_none=True, metadata={"description": "Null: a workflow."}
+        JobSourceSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null: a workflow."},
     )
-    schedule = fields.Nested(JobSchedule, required=True, allow_none=True)
+    schedule = fields.Nested(JobScheduleSchema, required=True, allow_none=True)
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)
@@ -127,7 +130,7 @@ class JobListed(Schema):
         required=True, metadata={"description": "A monitor that begins no run until resumed."}
     )
     rerun_of = PublicId(JOB, required=True, allow_none=True)
-    progress = fields.Nested(JobProgress, required=True)
+    progress = fields.Nested(JobProgressSchema, required=True)
     coverage = fields.Float(
         required=True,
         allow_none=True,
@@ -137,28 +140,28 @@ class JobListed(Schema):
         },
     )
     warnings = fields.List(fields.Str(), required=True)
-    error = fields.Nested(JobFailure, required=True, allow_none=True)
+    error = fields.Nested(JobFailureSchema, required=True, allow_none=True)
     metadata = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
 
 
-class JobWebhook(Schema):
+class JobWebhookSchema(Schema):
     id = fields.Str(required=True)
     secret = fields.Str(metadata={"description": "Only in the answer that made the endpoint."})
 
 
-class JobOut(JobListed):
+class JobOut(JobListedSchema):
     stats = fields.Dict(required=True)
-    validation = fields.Nested(Validation, required=True, allow_none=True)
+    validation = fields.Nested(ValidationSchema, required=True, allow_none=True)
     steps = fields.List(
         fields.Dict(),
         required=True,
         allow_none=True,
         metadata={"description": "Of a workflow: each step with its state."},
     )
-    webhook = fields.Nested(JobWebhook, required=True, allow_none=True)
+    webhook = fields.Nested(JobWebhookSchema, required=True, allow_none=True)
 
 
-class JobRequest(Schema):
+class JobRequestSchema(Schema):
     """The body that makes such a job again."""
 
     id = PublicId(JOB, required=True)
@@ -168,8 +171,8 @@ class JobRequest(Schema):
     )
 
 
-class JobPage(Schema):
-    jobs = fields.List(fields.Nested(JobListed), required=True)
+class JobPageSchema(Schema):
+    jobs = fields.List(fields.Nested(JobListedSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
@@ -191,7 +194,7 @@ class WaitIn(Schema):
     )
 
 
-class RunPages(Schema):
+class RunPagesSchema(Schema):
     """How many pages; the last five compare with the run before, where there is anything to."""
 
     found = fields.Int(required=True)
@@ -214,16 +217,16 @@ class RunOut(Schema):
     stop_reason = fields.Str(
         required=True, allow_none=True, validate=validate.OneOf([None, *STOP_REASONS])
     )
-    pages = fields.Nested(RunPages, required=True)
+    pages = fields.Nested(RunPagesSchema, required=True)
     records = fields.Int(required=True)
     stats = fields.Dict(required=True)
-    validation = fields.Nested(Validation, required=True, allow_none=True)
-    error = fields.Nested(JobFailure, required=True, allow_none=True)
+    validation = fields.Nested(ValidationSchema, required=True, allow_none=True)
+    error = fields.Nested(JobFailureSchema, required=True, allow_none=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)
 
 
-class RunPage(Schema):
+class RunPageSchema(Schema):
     runs = fields.List(fields.Nested(RunOut), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
@@ -253,7 +256,7 @@ class PageOut(Schema):
     fetched_at = Time(required=True, allow_none=True)
 
 
-class PagePage(Schema):
+class PagePageSchema(Schema):
     pages = fields.List(fields.Nested(PageOut), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
@@ -291,13 +294,13 @@ class ChangeOut(Schema):
     created_at = Time(required=True, allow_none=True)
 
 
-class ChangePage(Schema):
+class ChangePageSchema(Schema):
     changes = fields.List(fields.Nested(ChangeOut), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
 
-class PageText(Schema):
+class PageTextSchema(Schema):
     """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
 
     id = PublicId(SNAPSHOT, required=True)

@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from app.core.http.fields import Integer, Items, Part, Text, Time
-from app.core.http.variants import Variants, named
+from app.core.http.variants import VariantsSchema, named
 from app.domains.records.page_jobs.bodies import CommonIn, Pointer, RecordSchema, SourceIn
 from app.domains.records.workflows import graph, steps
 from app.engine.extraction.schema import patterns
@@ -58,7 +58,7 @@ def _with(schema: type[Schema]) -> Part:
     return Part(schema, required=True, data_key="with", attribute="with")
 
 
-class SearchWith(Schema):
+class SearchWithSchema(Schema):
     query = Text(
         required=True,
         most=steps.MOST_QUERY,
@@ -70,15 +70,15 @@ class SearchWith(Schema):
     most = Integer(load_default=20, validate=validate.Range(1, 50))
 
 
-class SearchStep(_StepIn):
+class SearchStepSchema(_StepIn):
     """Addresses of pages, each an item `{url, title, snippet}`."""
 
     type = named("search")
     parallel = _parallel()
-    with_ = _with(SearchWith)
+    with_ = _with(SearchWithSchema)
 
 
-class ExtractionWith(Schema):
+class ExtractionWithSchema(Schema):
     schema = RecordSchema(required=True)
     source = Part(SourceIn)
     url = Pointer(
@@ -87,15 +87,15 @@ class ExtractionWith(Schema):
     )
 
 
-class ExtractionStep(_StepIn):
+class ExtractionStepSchema(_StepIn):
     """Records of one schema, of a source or of the addresses that other steps return."""
 
     type = named("extraction")
     parallel = _parallel()
-    with_ = _with(ExtractionWith)
+    with_ = _with(ExtractionWithSchema)
 
 
-class FilterWith(Schema):
+class FilterWithSchema(Schema):
     pointer = Pointer(required=True)
     operator = fields.Str(required=True, validate=validate.OneOf(OPERATORS))
     value = Scalar(
@@ -123,14 +123,14 @@ def _check_pattern(value: Any) -> None:
         raise ValidationError(str(refused), "value") from None
 
 
-class FilterStep(_StepIn):
+class FilterStepSchema(_StepIn):
     """The items for which a condition holds."""
 
     type = named("filter")
-    with_ = _with(FilterWith)
+    with_ = _with(FilterWithSchema)
 
 
-class DedupeWith(Schema):
+class DedupeWithSchema(Schema):
     by = Items(
         Pointer(),
         least=1,
@@ -140,14 +140,14 @@ class DedupeWith(Schema):
     )
 
 
-class DedupeStep(_StepIn):
+class DedupeStepSchema(_StepIn):
     """The first of all items that are the same."""
 
     type = named("dedupe")
-    with_ = _with(DedupeWith)
+    with_ = _with(DedupeWithSchema)
 
 
-class ValidateWith(Schema):
+class ValidateWithSchema(Schema):
     rate = fields.Float(
         load_default=0.1,
         validate=validate.Range(0, 1, min_inclusive=False),
@@ -155,22 +155,22 @@ class ValidateWith(Schema):
     )
 
 
-class ValidateStep(_StepIn):
+class ValidateStepSchema(_StepIn):
     """All items; how far a second extraction of a sample agrees stands in the job's validation."""
 
     type = named("validate")
-    with_ = _with(ValidateWith)
+    with_ = _with(ValidateWithSchema)
 
 
-class StepIn(Variants):
+class StepIn(VariantsSchema):
     """One of the types of steps."""
 
     variants = {  # noqa: RUF012 (as its parent declares it)
-        "search": SearchStep,
-        "extraction": ExtractionStep,
-        "filter": FilterStep,
-        "dedupe": DedupeStep,
-        "validate": ValidateStep,
+        "search": SearchStepSchema,
+        "extraction": ExtractionStepSchema,
+        "filter": FilterStepSchema,
+        "dedupe": DedupeStepSchema,
+        "validate": ValidateStepSchema,
     }
 
 
@@ -192,13 +192,13 @@ class WorkflowIn(CommonIn):
             raise ValidationError(errors)
 
 
-class StepError(Schema):
+class StepErrorSchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
     retryable = fields.Bool()
 
 
-class StepPages(Schema):
+class StepPagesSchema(Schema):
     found = fields.Int(required=True)
     done = fields.Int(required=True)
     failed = fields.Int(required=True)
@@ -223,8 +223,11 @@ class StepOut(Schema):
     items_out = fields.Int(required=True)
     tries = fields.Int(required=True, metadata={"description": "That failed."})
     pages = fields.Nested(
-        StepPages, required=True, allow_none=True, metadata={"description": "Of an extraction."}
+        StepPagesSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of an extraction."},
     )
-    error = fields.Nested(StepError, required=True, allow_none=True)
+    error = fields.Nested(StepErrorSchema, required=True, allow_none=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)

@@ -52,7 +52,7 @@ def _vault() -> Vault:
 @personas.get("")
 @scoped("memory")
 @personas.arguments(PageIn, location="query")
-@personas.response(200, schemas.PersonaPage)
+@personas.response(200, schemas.PersonaPageSchema)
 @personas.doc(operationId="listPersonas")
 def list_personas(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your personas by name, and how much each remembers; no text of any memory."""
@@ -98,7 +98,7 @@ def _without_text(body: dict[str, Any]) -> dict[str, str]:
 @scoped("memory")
 @raises(PersonaNotFound, service.MemoriesUnreadable)
 @bp.arguments(schemas.MemoriesIn, location="query")
-@bp.response(200, schemas.MemoryPage)
+@bp.response(200, schemas.MemoryPageSchema)
 @bp.doc(operationId="listMemories")
 def index(wanted: dict[str, Any], persona_id: str) -> dict[str, Any]:
     """What is remembered and not superseded: newest first, or with `q` the best first."""
@@ -134,7 +134,7 @@ def erase_all(wanted: dict[str, Any], persona_id: str) -> None:
 @bp.doc(operationId="exportMemories")
 def export(persona_id: str) -> Response:
     """Everything of a persona, superseded memories and former versions too: one a line."""
-    lines = exporting.ndjson(_vault(), caller().account_id, persona_id, schemas.Memory())
+    lines = exporting.ndjson(_vault(), caller().account_id, persona_id, schemas.MemorySchema())
     body = SlotStream(lines, current_app.extensions["exports"].take())
     return Response(body, content_type=NDJSON, headers={"X-Accel-Buffering": "no"})
 
@@ -160,7 +160,7 @@ def show(persona_id: str, memory_id: str) -> dict[str, Any]:
     service.MemorySuperseded,
     service.MemoriesUnreadable,
 )
-@bp.arguments(schemas.MemoryChange)
+@bp.arguments(schemas.MemoryChangeSchema)
 @bp.response(200, schemas.MemoryOut)
 @bp.doc(operationId="updateMemory")
 def update(body: dict[str, Any], persona_id: str, memory_id: str) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class MemoryIn(Schema):
     expires_at = _expires_at()
 
 
-class MemoryChange(Schema):
+class MemoryChangeSchema(Schema):
     source = Approval(required=False)
     content = _content()
     tags = Items(Tag(), most=MOST_TAGS)
@@ -95,7 +95,7 @@ class VersionOut(Schema):
     created_at = Time(required=True)
 
 
-class MemoryListed(Schema):
+class MemoryListedSchema(Schema):
     id = PublicId(PREFIX, required=True)
     persona_id = fields.Str(required=True)
     type = _type(required=True)
@@ -111,7 +111,7 @@ class MemoryListed(Schema):
     superseded_by = PublicId(PREFIX, required=True, allow_none=True)
 
 
-class Memory(MemoryListed):
+class MemorySchema(MemoryListedSchema):
     history = fields.List(
         fields.Nested(VersionOut),
         required=True,
@@ -120,16 +120,16 @@ class Memory(MemoryListed):
 
 
 class MemoryOut(Schema):
-    memory = fields.Nested(Memory, required=True)
+    memory = fields.Nested(MemorySchema, required=True)
 
 
-class MemoryPage(Schema):
-    memory = fields.List(fields.Nested(MemoryListed), required=True)
+class MemoryPageSchema(Schema):
+    memory = fields.List(fields.Nested(MemoryListedSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
 
-class Persona(Schema):
+class PersonaSchema(Schema):
     persona_id = fields.Str(required=True)
     memories = fields.Int(
         required=True, metadata={"description": "Without superseded and expired ones."}
@@ -137,8 +137,8 @@ class Persona(Schema):
     changed_at = Time(required=True, allow_none=True)
 
 
-class PersonaPage(Schema):
-    personas = fields.List(fields.Nested(Persona), required=True)
+class PersonaPageSchema(Schema):
+    personas = fields.List(fields.Nested(PersonaSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 

@@ -47,7 +47,7 @@ def till() -> tills.Checkout:
 @public
 @raises(*purchases.RAISES, service.SearchNotFound)
 @bp.arguments(schemas.SearchIn)
-@bp.response(202, schemas.PaidAccepted)
+@bp.response(202, schemas.PaidAcceptedSchema)
 @bp.doc(operationId="createPaidSearch", parameters=[purchases.OFFER])
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """Start a paid search: settled first, then searched. The payment makes it unrepeatable."""

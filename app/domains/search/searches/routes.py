@@ -26,7 +26,7 @@ bp = Blueprint(
 @bp.post("")
 @scoped("search")
 @bp.arguments(schemas.SearchIn)
-@bp.response(202, schemas.Accepted)
+@bp.response(202, schemas.AcceptedSchema)
 @bp.doc(operationId="createSearch")
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start a search. Read it at the address in `Location`."""
@@ -52,7 +52,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 @bp.get("")
 @scoped("search")
 @bp.arguments(schemas.SearchesIn, location="query")
-@bp.response(200, schemas.SearchPage)
+@bp.response(200, schemas.SearchPageSchema)
 @bp.doc(operationId="listSearches")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your searches, newest first, without their answers."""

@@ -84,32 +84,32 @@ def _matches(pattern: re.Pattern[str], text: str, problem: str) -> bool:
     return True
 
 
-class Accepted(Schema):
+class AcceptedSchema(Schema):
     id = PublicId(PREFIX, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
 
 
-class PaidAccepted(Schema):
-    search = fields.Nested(Accepted, required=True)
+class PaidAcceptedSchema(Schema):
+    search = fields.Nested(AcceptedSchema, required=True)
     access_token = fields.Str(
         required=True,
         metadata={"description": "Reads the search: `Authorization: Bearer ...`. Keep it secret."},
     )
 
 
-class Progress(Schema):
+class ProgressSchema(Schema):
     percent = fields.Int(required=True)
     stage = fields.Str(required=True)
     sources_found = fields.Int(required=True)
 
 
-class Failure(Schema):
+class FailureSchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
     retryable = fields.Bool(required=True)
 
 
-class RelevanceBasis(Schema):
+class RelevanceBasisSchema(Schema):
     """Features of the most relevant passage, 0 to 1, and its place in the snapshot."""
 
     coverage = fields.Float(required=True, allow_none=True)
@@ -120,7 +120,7 @@ class RelevanceBasis(Schema):
     end = fields.Int(required=True, allow_none=True)
 
 
-class AuthorityBasis(Schema):
+class AuthorityBasisSchema(Schema):
     """The operator's list decides; else links, engines and what the page says of itself."""
 
     domain = fields.Str(required=True, metadata={"description": "Registrable domain."})
@@ -140,7 +140,7 @@ class AuthorityBasis(Schema):
     contact = fields.Bool(required=True, allow_none=True)
 
 
-class FreshnessBasis(Schema):
+class FreshnessBasisSchema(Schema):
     """`source` and `precision` say where the date stood and how exactly."""
 
     published_at = fields.Str(required=True, allow_none=True, metadata={"format": "date-time"})
@@ -150,7 +150,7 @@ class FreshnessBasis(Schema):
     half_life_days = fields.Int(required=True)
 
 
-class ContentBasis(Schema):
+class ContentBasisSchema(Schema):
     """`distance_to_better` is the simhash distance to the nearest more relevant source."""
 
     words = fields.Int(required=True, metadata={"description": "Counted up to 300."})
@@ -165,7 +165,7 @@ class ContentBasis(Schema):
     distance_to_better = fields.Int(required=True, allow_none=True)
 
 
-class AgreementBasis(Schema):
+class AgreementBasisSchema(Schema):
     """Cited sentences of this source, and who of the independent sources supports them."""
 
     claims = fields.Int(required=True)
@@ -176,17 +176,17 @@ class AgreementBasis(Schema):
     )
 
 
-class Basis(Schema):
+class BasisSchema(Schema):
     """The facts each part was computed from; null is not known."""
 
-    relevance = fields.Nested(RelevanceBasis, required=True)
-    authority = fields.Nested(AuthorityBasis, required=True)
-    freshness = fields.Nested(FreshnessBasis, required=True)
-    content = fields.Nested(ContentBasis, required=True)
-    agreement = fields.Nested(AgreementBasis, required=True)
+    relevance = fields.Nested(RelevanceBasisSchema, required=True)
+    authority = fields.Nested(AuthorityBasisSchema, required=True)
+    freshness = fields.Nested(FreshnessBasisSchema, required=True)
+    content = fields.Nested(ContentBasisSchema, required=True)
+    agreement = fields.Nested(AgreementBasisSchema, required=True)
 
 
-class Quality(Schema):
+class QualitySchema(Schema):
     """Parts of the score, 0 to 1; null is not known and leaves the mean."""
 
     relevance = fields.Float(required=True, allow_none=True)
@@ -196,11 +196,11 @@ class Quality(Schema):
     agreement = fields.Float(required=True, allow_none=True)
     formula = fields.Str(required=True)
     basis = fields.Nested(
-        Basis, metadata={"description": "Absent in results from before it was kept."}
+        BasisSchema, metadata={"description": "Absent in results from before it was kept."}
     )
 
 
-class Excerpt(Schema):
+class ExcerptSchema(Schema):
     """`text` equals `snapshot_text[start:end]`; `snapshot_text[lead_start:lead_end]`, within it, is
     the block that fits the question best."""
 
@@ -224,17 +224,17 @@ class Excerpt(Schema):
     )
 
 
-class Source(Schema):
+class SourceSchema(Schema):
     n = fields.Int(required=True)
     title = fields.Str(required=True)
     url = fields.Str(required=True)
     quality_score = fields.Float(required=True)
-    quality = fields.Nested(Quality, required=True)
+    quality = fields.Nested(QualitySchema, required=True)
     published_at = Time(required=True, allow_none=True)
     fetched_at = Time(required=True)
     content_hash = fields.Str(required=True)
     excerpts = fields.List(
-        fields.Nested(Excerpt),
+        fields.Nested(ExcerptSchema),
         metadata={
             "description": "What fits the question best, best first, also when it is not "
             "answered. Absent in results from before it was kept."
@@ -248,7 +248,7 @@ LEAD = (
 )
 
 
-class Citation(Schema):
+class CitationSchema(Schema):
     """`quote` equals `snapshot_text[start:end]`; all offsets count Unicode code points."""
 
     n = fields.Int(required=True, metadata={"description": "The marker [n] in the answer."})
@@ -273,21 +273,21 @@ class Citation(Schema):
     )
 
 
-class Contradiction(Schema):
+class ContradictionSchema(Schema):
     """Values that sources give differently, and `n` of the citation that says each."""
 
     values = fields.List(fields.Str(), required=True)
     citations = fields.List(fields.Int(), required=True)
 
 
-class WrittenSentences(Schema):
+class WrittenSentencesSchema(Schema):
     written = fields.Int(required=True)
     verified = fields.Int(required=True)
     lexical = fields.Int(required=True)
     dropped = fields.Int(required=True)
 
 
-class ModelStats(Schema):
+class ModelStatsSchema(Schema):
     """What asking the configured model came to, all calls together; `outcome` other than `ok`
     means extracts, or no answer."""
 
@@ -303,10 +303,10 @@ class ModelStats(Schema):
     input_tokens = fields.Int(required=True)
     output_tokens = fields.Int(required=True)
     seconds = fields.Float(required=True)
-    sentences = fields.Nested(WrittenSentences, required=True)
+    sentences = fields.Nested(WrittenSentencesSchema, required=True)
 
 
-class Stats(Schema):
+class StatsSchema(Schema):
     engines = fields.List(fields.Dict(), required=True)
     pages_read = fields.Int(required=True)
     pages = fields.Dict(
@@ -322,17 +322,17 @@ class Stats(Schema):
         }
     )
     model = fields.Nested(
-        ModelStats, metadata={"description": "Only when a configured model was asked."}
+        ModelStatsSchema, metadata={"description": "Only when a configured model was asked."}
     )
 
 
-class UsedMemory(Schema):
+class UsedMemorySchema(Schema):
     id = PublicId("mem", required=True)
     type = fields.Str(required=True)
     used_for = fields.Str(required=True, validate=validate.OneOf(["ranking", "answer"]))
 
 
-class Result(Schema):
+class ResultSchema(Schema):
     answer = fields.Str(required=True)
     answered = fields.Bool(required=True)
     confidence = fields.Float(
@@ -343,24 +343,24 @@ class Result(Schema):
         },
     )
     answer_mode = fields.Str(required=True, validate=validate.OneOf(["extractive", "written"]))
-    sources = fields.List(fields.Nested(Source), required=True)
-    citations = fields.List(fields.Nested(Citation), required=True)
+    sources = fields.List(fields.Nested(SourceSchema), required=True)
+    citations = fields.List(fields.Nested(CitationSchema), required=True)
     contradictions = fields.List(
-        fields.Nested(Contradiction),
+        fields.Nested(ContradictionSchema),
         required=True,
         metadata={"description": "Where sources disagree; the answer says so in its last line."},
     )
     memories = fields.List(
-        fields.Nested(UsedMemory),
+        fields.Nested(UsedMemorySchema),
         metadata={
             "description": "Which memories of the persona were used: for the order of sources, or"
             " as notes for the model that wrote the answer. Absent when none was named."
         },
     )
-    stats = fields.Nested(Stats, required=True)
+    stats = fields.Nested(StatsSchema, required=True)
 
 
-class SearchListed(Schema):
+class SearchListedSchema(Schema):
     """A search without its answer."""
 
     id = PublicId(PREFIX, required=True)
@@ -371,18 +371,18 @@ class SearchListed(Schema):
     completed_at = Time(required=True, allow_none=True)
     expires_at = Time(required=True)
     deadline_at = Time(required=True)
-    progress = fields.Nested(Progress, required=True)
+    progress = fields.Nested(ProgressSchema, required=True)
     attempts = fields.Int(required=True)
     warnings = fields.List(fields.Str(), required=True)
-    error = fields.Nested(Failure, metadata={"description": "Only when failed."})
+    error = fields.Nested(FailureSchema, metadata={"description": "Only when failed."})
 
 
-class SearchOut(SearchListed):
-    result = fields.Nested(Result, metadata={"description": "Only when completed."})
+class SearchOut(SearchListedSchema):
+    result = fields.Nested(ResultSchema, metadata={"description": "Only when completed."})
 
 
-class SearchPage(Schema):
-    searches = fields.List(fields.Nested(SearchListed), required=True)
+class SearchPageSchema(Schema):
+    searches = fields.List(fields.Nested(SearchListedSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 

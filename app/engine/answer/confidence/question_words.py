@@ -100,7 +100,8 @@ EVIDENCE: dict[AnswerKind, re.Pattern[str]] = {
         r"\bthế kỷ\b|\bnăm \d",
         r"शताब्दी|सदी", r"\bقرن|القرن", r"\byüzyıl",
     ),
-    AnswerKind.DEFAULT: _any(r"\bdefault", r"\b(vor|standard)(einstellung|wert|mäßig)", r"\bpar défaut",
-                        r"\bpor defecto", r"\bpredefinit[oa]\b", r"\bpadrão\b", r"по умолчанию",
-                        r"默认"),
+    AnswerKind.DEFAULT: _any(
+        r"\bdefault", r"\b(vor|standard)(einstellung|wert|mäßig)", r"\bpar défaut",
+        r"\bpor defecto", r"\bpredefinit[oa]\b", r"\bpadrão\b", r"по умолчанию", r"默认",
+    ),
 }  # fmt: skip

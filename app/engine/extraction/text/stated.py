@@ -45,7 +45,7 @@ class JoinedValues:
 
 @dataclass(frozen=True, slots=True)
 class ScriptBlock:
-    """A script block: its JSON with a `Leaf` in place of each value (`JoinedValues` for short lists)."""
+    """JSON of a script block, a `Leaf` in place of each value (`JoinedValues` for short lists)."""
 
     script: HtmlElement
     linked_data: bool

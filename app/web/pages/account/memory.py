@@ -133,7 +133,7 @@ def forget_persona(persona_id: str) -> Response:
 def export(persona_id: str) -> Response:
     """Everything with its history, as the API exports it."""
     vault = memories.vault_of(current_app.extensions["settings"])
-    lines = exporting.ndjson(vault, caller().account_id, persona_id, schemas.Memory())
+    lines = exporting.ndjson(vault, caller().account_id, persona_id, schemas.MemorySchema())
     return download("memory", lines, "ndjson")
 
 

@@ -29,7 +29,7 @@ class AppealIn(Schema):
     reason = _reason()
 
 
-class Dispute(Schema):
+class DisputeSchema(Schema):
     id = PublicId(PREFIX, required=True)
     kind = fields.Str(
         required=True,
@@ -60,10 +60,10 @@ class Dispute(Schema):
 
 
 class DisputeOut(Schema):
-    dispute = fields.Nested(Dispute, required=True)
+    dispute = fields.Nested(DisputeSchema, required=True)
 
 
 class DisputesOut(Schema):
-    disputes = fields.List(fields.Nested(Dispute), required=True)
+    disputes = fields.List(fields.Nested(DisputeSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

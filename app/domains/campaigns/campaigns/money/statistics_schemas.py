@@ -6,7 +6,7 @@ from app.core import amounts
 from app.core.http.fields import Amount, Time
 
 
-class RecordCounts(Schema):
+class RecordCountsSchema(Schema):
     """Records by state."""
 
     candidate = fields.Int(required=True)
@@ -18,7 +18,7 @@ class RecordCounts(Schema):
     )
 
 
-class CampaignSpending(Schema):
+class CampaignSpendingSchema(Schema):
     why = fields.Str(required=True)
     amount = Amount(
         required=True,
@@ -26,29 +26,29 @@ class CampaignSpending(Schema):
     )
 
 
-class BudgetPoint(Schema):
+class BudgetPointSchema(Schema):
     at = Time(required=True)
     amount = Amount(required=True)
 
 
-class CampaignBurnDown(Schema):
+class CampaignBurnDownSchema(Schema):
     """What was not spent, and lines to compare it with; all oldest first."""
 
     left = fields.List(
-        fields.Nested(BudgetPoint),
+        fields.Nested(BudgetPointSchema),
         required=True,
         metadata={"description": "After each movement, up to now; about 200 times are told apart."},
     )
-    top_ups = fields.List(fields.Nested(BudgetPoint), required=True)
+    top_ups = fields.List(fields.Nested(BudgetPointSchema), required=True)
     even_pace = fields.List(
-        fields.Nested(BudgetPoint),
+        fields.Nested(BudgetPointSchema),
         required=True,
         metadata={
             "description": "All that came in, spent evenly until `ends_at`; empty without it."
         },
     )
     forecast = fields.List(
-        fields.Nested(BudgetPoint),
+        fields.Nested(BudgetPointSchema),
         required=True,
         metadata={
             "description": "From now on, if each run costs `usual_run`; empty before the first run,"
@@ -62,10 +62,10 @@ class CampaignBurnDown(Schema):
     )
 
 
-class CampaignStatistics(Schema):
-    records = fields.Nested(RecordCounts, required=True)
+class CampaignStatisticsSchema(Schema):
+    records = fields.Nested(RecordCountsSchema, required=True)
     spending = fields.List(
-        fields.Nested(CampaignSpending),
+        fields.Nested(CampaignSpendingSchema),
         required=True,
         metadata={"description": "By reason; it adds up to `spent` of the campaign."},
     )
@@ -74,4 +74,4 @@ class CampaignStatistics(Schema):
         allow_none=True,
         metadata={"description": "The median of what the last three runs cost."},
     )
-    burn_down = fields.Nested(CampaignBurnDown, required=True)
+    burn_down = fields.Nested(CampaignBurnDownSchema, required=True)

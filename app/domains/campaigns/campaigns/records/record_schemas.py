@@ -12,7 +12,7 @@ RECORD, PAGE, ENTRY, SNAPSHOT = "crec", "cpg", "ent", "snap"
 RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved")
 
 
-class CampaignQuote(Schema):
+class CampaignQuoteSchema(Schema):
     """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
 
     pointer = fields.Str(required=True)
@@ -36,20 +36,20 @@ class CampaignQuote(Schema):
     confidence = fields.Float(required=True)
 
 
-class RecordReason(Schema):
+class RecordReasonSchema(Schema):
     category = fields.Str(required=True)
     reason = fields.Str(required=True, allow_none=True)
 
 
-class CampaignRecord(Schema):
+class CampaignRecordSchema(Schema):
     id = PublicId(RECORD, required=True)
     run = PublicId(RUN, required=True)
     url = fields.Str(required=True)
     version = fields.Int(required=True)
     data = fields.Dict(required=True)
-    provenance = fields.List(fields.Nested(CampaignQuote), required=True)
+    provenance = fields.List(fields.Nested(CampaignQuoteSchema), required=True)
     state = fields.Str(required=True, validate=validate.OneOf(RECORD_STATES))
-    reasons = fields.List(fields.Nested(RecordReason), required=True)
+    reasons = fields.List(fields.Nested(RecordReasonSchema), required=True)
     duplicate_of = PublicId(RECORD, required=True, allow_none=True)
     contributed_by = fields.Str(required=True, validate=validate.OneOf(["node", "built_in"]))
     verified_at = Time(required=True, allow_none=True)
@@ -63,8 +63,8 @@ class CampaignRecord(Schema):
     created_at = Time(required=True)
 
 
-class CampaignRecordPage(Schema):
-    records = fields.List(fields.Nested(CampaignRecord), required=True)
+class CampaignRecordPageSchema(Schema):
+    records = fields.List(fields.Nested(CampaignRecordSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
@@ -77,7 +77,7 @@ class CampaignRecordsIn(PageIn):
     )
 
 
-class CampaignWork(Schema):
+class CampaignWorkSchema(Schema):
     """A page that a run reads."""
 
     id = PublicId(PAGE, required=True)
@@ -99,13 +99,13 @@ class CampaignWork(Schema):
     read_at = Time(required=True, allow_none=True)
 
 
-class CampaignWorkPage(Schema):
-    work = fields.List(fields.Nested(CampaignWork), required=True)
+class CampaignWorkPageSchema(Schema):
+    work = fields.List(fields.Nested(CampaignWorkSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
 
-class CampaignEntry(Schema):
+class CampaignEntrySchema(Schema):
     """One line of a transfer that moved money of the campaign."""
 
     id = PublicId(ENTRY, required=True)
@@ -118,7 +118,7 @@ class CampaignEntry(Schema):
     posted_at = Time(required=True)
 
 
-class CampaignEntryPage(Schema):
-    entries = fields.List(fields.Nested(CampaignEntry), required=True)
+class CampaignEntryPageSchema(Schema):
+    entries = fields.List(fields.Nested(CampaignEntrySchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

@@ -55,7 +55,7 @@ class BulkIn(Schema):
     filter = Part(FilterIn, required=True)
 
 
-class Queue(Schema):
+class QueueSchema(Schema):
     name = fields.Str(required=True)
     state = fields.Str(required=True, validate=validate.OneOf(STATES))
     waiting = _number(
@@ -94,10 +94,10 @@ class QueuesOut(Schema):
     worst = fields.Str(required=True, allow_none=True, metadata={"description": "Its name."})
     dispatchers = _number("Heard of in the last 15 seconds.")
     target_seconds = fields.Float(required=True, metadata={"description": "QUEUE_TARGET_SECONDS."})
-    queues = fields.List(fields.Nested(Queue), required=True)
+    queues = fields.List(fields.Nested(QueueSchema), required=True)
 
 
-class Sample(Schema):
+class SampleSchema(Schema):
     at = Time(required=True, metadata={"description": "The end of the step."})
     waiting = fields.Int(required=True, allow_none=True, metadata={"description": "The most."})
     running = fields.Int(required=True, allow_none=True)
@@ -107,10 +107,10 @@ class Sample(Schema):
     workers = fields.Int(required=True, allow_none=True)
 
 
-class QueueHistory(Schema):
+class QueueHistorySchema(Schema):
     queue = fields.Str(required=True)
     samples = fields.List(
-        fields.Nested(Sample),
+        fields.Nested(SampleSchema),
         required=True,
         metadata={"description": "Oldest first. All null where nothing was sampled."},
     )
@@ -119,20 +119,20 @@ class QueueHistory(Schema):
 class HistoriesOut(Schema):
     window = fields.Str(required=True)
     step_seconds = _number()
-    histories = fields.List(fields.Nested(QueueHistory), required=True)
+    histories = fields.List(fields.Nested(QueueHistorySchema), required=True)
 
 
 class QueueOut(Schema):
-    queue = fields.Nested(Queue, required=True)
+    queue = fields.Nested(QueueSchema, required=True)
 
 
 class QueueDetailOut(QueueOut):
     window = fields.Str(required=True)
     step_seconds = _number()
-    samples = fields.List(fields.Nested(Sample), required=True)
+    samples = fields.List(fields.Nested(SampleSchema), required=True)
 
 
-class Worker(Schema):
+class WorkerSchema(Schema):
     id = fields.Str(required=True)
     name = fields.Str(required=True)
     status = fields.Str(
@@ -155,19 +155,19 @@ class Worker(Schema):
 
 
 class WorkersOut(Schema):
-    workers = fields.List(fields.Nested(Worker), required=True)
+    workers = fields.List(fields.Nested(WorkerSchema), required=True)
 
 
 class WorkerOut(Schema):
-    worker = fields.Nested(Worker, required=True)
+    worker = fields.Nested(WorkerSchema, required=True)
 
 
-class TaskError(Schema):
+class TaskErrorSchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
 
 
-class TaskListed(Schema):
+class TaskListedSchema(Schema):
     id = PublicId(TASK, required=True)
     account = fields.Str(
         required=True, allow_none=True, metadata={"description": "null: the service's own work."}
@@ -178,7 +178,7 @@ class TaskListed(Schema):
     attempt = _number()
     max_attempts = _number()
     worker = fields.Str(required=True, allow_none=True)
-    error = fields.Nested(TaskError, required=True, allow_none=True)
+    error = fields.Nested(TaskErrorSchema, required=True, allow_none=True)
     created_at = Time(required=True)
     run_at = Time(required=True, metadata={"description": "Not before."})
     started_at = Time(required=True, allow_none=True)
@@ -186,16 +186,16 @@ class TaskListed(Schema):
     parent = PublicId(TASK, required=True, allow_none=True)
 
 
-class TaskAttempt(Schema):
+class TaskAttemptSchema(Schema):
     attempt = _number()
     worker = fields.Str(required=True, allow_none=True)
     started_at = Time(required=True, allow_none=True)
     ended_at = Time(required=True)
     outcome = fields.Str(required=True)
-    error = fields.Nested(TaskError, required=True, allow_none=True)
+    error = fields.Nested(TaskErrorSchema, required=True, allow_none=True)
 
 
-class Task(TaskListed):
+class TaskSchema(TaskListedSchema):
     input = fields.Dict(required=True, metadata={"description": "Ids and options."})
     progress = fields.Dict(required=True)
     deadline_at = Time(required=True)
@@ -204,25 +204,25 @@ class Task(TaskListed):
     )
     worked_seconds = fields.Float(required=True, allow_none=True)
     attempts = fields.List(
-        fields.Nested(TaskAttempt),
+        fields.Nested(TaskAttemptSchema),
         required=True,
         metadata={"description": "Those that did not end well."},
     )
     parts = fields.List(
-        fields.Nested(TaskListed), required=True, metadata={"description": "At most 100."}
+        fields.Nested(TaskListedSchema), required=True, metadata={"description": "At most 100."}
     )
     can_be_retried = fields.Bool(required=True)
     can_be_cancelled = fields.Bool(required=True)
 
 
 class TasksOut(Schema):
-    tasks = fields.List(fields.Nested(TaskListed), required=True)
+    tasks = fields.List(fields.Nested(TaskListedSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
 
 class TaskOut(Schema):
-    task = fields.Nested(Task, required=True)
+    task = fields.Nested(TaskSchema, required=True)
 
 
 class CountsOut(Schema):
@@ -234,7 +234,7 @@ class CountsOut(Schema):
     cancellable = _number("How many a bulk `cancel` would end.")
 
 
-class Bulk(Schema):
+class BulkSchema(Schema):
     id = PublicId(BULK, required=True)
     action = fields.Str(required=True, validate=validate.OneOf(ACTIONS))
     filter = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
@@ -252,16 +252,16 @@ class Bulk(Schema):
 
 
 class BulkOut(Schema):
-    bulk = fields.Nested(Bulk, required=True)
+    bulk = fields.Nested(BulkSchema, required=True)
 
 
 class BulksOut(Schema):
-    bulk_actions = fields.List(fields.Nested(Bulk), required=True)
+    bulk_actions = fields.List(fields.Nested(BulkSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)
 
 
-class Cause(Schema):
+class CauseSchema(Schema):
     kind = fields.Str(required=True)
     queue = fields.Str(required=True)
     code = fields.Str(required=True)
@@ -273,10 +273,10 @@ class Cause(Schema):
 
 class FailuresOut(Schema):
     since = Time(required=True)
-    failures = fields.List(fields.Nested(Cause), required=True)
+    failures = fields.List(fields.Nested(CauseSchema), required=True)
 
 
-class Action(Schema):
+class ActionSchema(Schema):
     at = Time(required=True)
     by = fields.Str(required=True)
     action = fields.Str(required=True)
@@ -287,6 +287,6 @@ class Action(Schema):
 
 
 class ActionsOut(Schema):
-    actions = fields.List(fields.Nested(Action), required=True)
+    actions = fields.List(fields.Nested(ActionSchema), required=True)
     has_more = fields.Bool(required=True)
     next_cursor = fields.Str(required=True, allow_none=True)

@@ -44,7 +44,7 @@ class VerifyIn(Schema):
             raise ValidationError("Takes more than white space.", "quote")
 
 
-class Verified(Schema):
+class VerifiedSchema(Schema):
     """Found where it stood, moved elsewhere, changed into something alike, or gone."""
 
     result = fields.Str(required=True, validate=validate.OneOf([FOUND, MOVED, CHANGED, GONE]))
@@ -61,11 +61,11 @@ class Verified(Schema):
     fetched_at = Time()
 
 
-class Verification(Schema):
+class VerificationSchema(Schema):
     id = PublicId(VERIFICATION, required=True, allow_none=True)
     status = fields.Str(required=True, validate=validate.OneOf(["running", "completed"]))
-    stored = fields.Nested(Verified, required=True, allow_none=True)
-    live = fields.Nested(Verified, required=True, allow_none=True)
+    stored = fields.Nested(VerifiedSchema, required=True, allow_none=True)
+    live = fields.Nested(VerifiedSchema, required=True, allow_none=True)
     live_error = fields.Str(
         required=True,
         allow_none=True,

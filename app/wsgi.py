@@ -18,8 +18,8 @@ from app.core.http.long_poll import LongPolls, RequestSlots, Shares
 from app.core.http.proxies import UncountedProxies
 from app.core.redis import events, limits
 from app.core.redis.limits import Limiter
-from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.routes import blueprints as account_blueprints
+from app.domains.account.accounts.sign_in.authentication import Authenticator
 from app.domains.account.audit.routes import bp as audit_routes
 from app.domains.campaigns.campaigns.disputes.routes import bp as disputes
 from app.domains.campaigns.campaigns.routes import bp as campaigns
@@ -29,18 +29,19 @@ from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.routes import bp as credits
 from app.domains.money.payments.checkout import Checkout
 from app.domains.own_data.personal_data.routes import bp as personal_data
-from app.domains.own_data.requests import service as requests
+from app.domains.own_data.requests.recorder import Recorder
 from app.domains.own_data.requests.routes import bp as request_routes
 from app.domains.own_data.usage.routes import bp as usage
 from app.domains.providers.chats.relay.broker import ChatBroker as ChatDesk
 from app.domains.providers.chats.routes import bp as chats
-from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes import authentication
 from app.domains.providers.nodes.routes import bp as node_routes
 from app.domains.providers.providers.routes import blueprints as provider_blueprints
 from app.domains.providers.work import service as work
+from app.domains.providers.work.assignment import Draw
 from app.domains.providers.work.claims import ClaimBroker
 from app.domains.providers.work.routes import bp as work_routes
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.queue.jobs.operations.job_routes import bp as tasks
 from app.domains.queue.jobs.operations.queues import connections
 from app.domains.queue.jobs.operations.routes import bp as operations_routes
@@ -120,21 +121,21 @@ def create_app(settings: Settings) -> Flask:
         redis=redis,
         limiter=Limiter(settings, redis),
         hosts=Hosts(settings),
-        backpressure=jobs.Backpressure(settings.queue_limit, settings.account_queue_limit),
+        backpressure=Backpressure(settings.queue_limit, settings.account_queue_limit),
         waiting=LongPolls(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
         exports=Slots(settings.export_slots),
         till=Checkout(settings),
         credit=ledger.available,
-        work_desk=ClaimBroker(work.Draw(work.salt(settings)), settings),
+        work_desk=ClaimBroker(Draw(work.salt(settings)), settings),
         idempotency_cipher=idempotency.cipher(settings),
         chats=ChatDesk(settings, redis),
         chat_slots=RequestSlots(_chat_shares(settings)),
-        request_recorder=requests.Recorder() if settings.requests_kept_days else None,
+        request_recorder=Recorder() if settings.requests_kept_days else None,
     )
-    of_accounts = accounts.Authenticator(settings)
+    of_accounts = Authenticator(settings)
     doors = access.Doors(
         api=of_accounts,
-        nodes=nodes.Authenticator(settings, of_accounts),
+        nodes=authentication.Authenticator(settings, of_accounts),
         session=of_accounts.session,
     )
     _every_request(app, doors)

@@ -19,8 +19,8 @@ from app.core import db, ids
 from app.core.config.settings import environment
 from app.core.db.migrate import migrate
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.extraction import EXTRACTION
-from app.domains.records.page_jobs.runs import working
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from app.local.embedded.supervisor import Program
@@ -178,7 +178,7 @@ def read_pages(urls: list[str]) -> float:
         job = extractions.submit(tx, ids.new(), EXTRACTION.name, body, kept_seconds=86_400)
     while time.perf_counter() - began < WAIT_SECONDS:
         with db.reading() as reader:
-            now = working.job(reader, job.id)
+            now = store.of_anybody(reader, job.id)
         if now is not None and now.ended_at is not None:
             seconds = time.perf_counter() - began
             print(

@@ -17,6 +17,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.local.embedded.postgres import Postgres
 from tests import servers
 from tests.fault import load as loads
@@ -112,7 +113,7 @@ def _fill(account: UUID, count: int, seconds: float) -> None:
         tx.execute(FLOOD, {**values, "seconds": seconds, "jobs": count})
 
 
-def _wait(account: UUID, kind: jobs.Kind) -> float:
+def _wait(account: UUID, kind: Kind) -> float:
     """By this process's own clock: that of a machine may be set while it runs."""
     began = time.monotonic()
     id = _submit(account, kind, 0.0)
@@ -123,7 +124,7 @@ def _wait(account: UUID, kind: jobs.Kind) -> float:
     return seconds
 
 
-def _submit(account: UUID, kind: jobs.Kind, seconds: float) -> UUID:
+def _submit(account: UUID, kind: Kind, seconds: float) -> UUID:
     return loads.read(lambda tx: jobs.enqueue(tx, kind, account, {"seconds": seconds}))
 
 

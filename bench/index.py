@@ -29,6 +29,7 @@ import tantivy
 from app.core import db
 from app.domains.library.passages import service
 from app.domains.library.passages.index import retriever
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import Filter, IndexedPassage
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
@@ -124,7 +125,7 @@ def placed(passage: IndexedPassage) -> IndexedPassage:
 
 
 def postgres(analyzer: Analyzer, where: Filter | None = None) -> Search:
-    index = service.PostgresRetriever(db.reading, analyzer)
+    index = PostgresRetriever(db.reading, analyzer)
 
     def search(text: str) -> list[int]:
         query = parse(text, analyzer, language="en").lexical()

@@ -16,8 +16,9 @@ from uuid import UUID
 import numpy as np
 
 from app.core import db, ids
+from app.domains.library.passages import prepared, vectors
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vectors
+from app.domains.library.passages.prepared import PreparedPage
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage
@@ -44,9 +45,7 @@ def address(name: str, document: str) -> str:
     return f"https://{name}.example.org/{document}"
 
 
-def _prepared(
-    name: str, analyzer: Analyzer, only: frozenset[str] | None
-) -> Iterator[passages.PreparedPage]:
+def _prepared(name: str, analyzer: Analyzer, only: frozenset[str] | None) -> Iterator[PreparedPage]:
     for document in recombined.lines(name, "docs.jsonl"):
         empty = not document["text"].strip()  # which is no page
         if empty or (only is not None and document["id"] not in only):
@@ -55,7 +54,7 @@ def _prepared(
         page = read(document["text"].encode(), "text/plain", "utf-8", url)
         page = replace(page, title=document.get("title") or None, language="en")
         reading = prepare_page(page, analyzer)
-        yield passages.prepare(_CORPUS, ids.new(), url, reading, datetime.now(UTC))
+        yield prepared.prepare(_CORPUS, ids.new(), url, reading, datetime.now(UTC))
 
 
 def embed(name: str, embedder: Embedder) -> None:

@@ -25,7 +25,7 @@ from psycopg import Connection
 from app.core import db, ids
 from app.core.db import Tx, roles
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount, LedgerLine
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from bench import figures
 from bench.machine import machine
 

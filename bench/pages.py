@@ -15,6 +15,7 @@ from app.core.http.access import SESSION_COOKIE
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts import store as accounts_store
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.wsgi import create_app
 from bench import figures
 from bench.machine import machine
@@ -83,7 +84,7 @@ def measure(app: Flask, settings: Settings, rounds: int) -> dict[str, list[float
 
 def visits(app: Flask, settings: Settings) -> tuple[Callable[[], None], Callable[[], None]]:
     """Opening the page as an operator, and calling what it shows as the same one."""
-    pepper, browser = accounts.Pepper.of(settings), sessions.Browser("bench", "127.0.0.0/24")
+    pepper, browser = Pepper.of(settings), sessions.Browser("bench", "127.0.0.0/24")
     with db.transaction() as tx:
         tx.execute(FILL)
         account = accounts_store.insert_account(tx, ids.new(), EMAIL, "no password fits")

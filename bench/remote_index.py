@@ -16,6 +16,9 @@ from typing import Any
 
 from app.core import db, ids
 from app.domains.library.passages import changes, service
+from app.domains.library.passages.index import retriever
+from app.domains.library.passages.prepared import PreparedPage
+from app.domains.library.passages.prepared import prepare as prepare_of_prepared
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.opensearch.index import OpenSearchIndex
@@ -70,15 +73,15 @@ def texts(pages: int) -> list[str]:
     ]
 
 
-def prepare(analyzer: Analyzer, text: str) -> service.PreparedPage:
+def prepare(analyzer: Analyzer, text: str) -> PreparedPage:
     source = ids.new()
     url = f"https://docs.example.org/{source}"
     page = read(text.encode(), "text/plain", "utf-8", url)
     reading = prepare_page(page, analyzer)
-    return service.prepare(CORPUS, source, url, reading, datetime.now(UTC))
+    return prepare_of_prepared(CORPUS, source, url, reading, datetime.now(UTC))
 
 
-def store(prepared: list[service.PreparedPage]) -> tuple[float, float]:
+def store(prepared: list[PreparedPage]) -> tuple[float, float]:
     """The median seconds of a batch while an index follows, and while none does."""
     seconds: dict[bool, list[float]] = {True: [], False: []}
     for number, first in enumerate(range(0, len(prepared), PAGES_PER_BATCH)):
@@ -114,7 +117,7 @@ def preparing(analyzer: Analyzer) -> dict[str, float]:
             waiting, _ = changes.unbuilt(reader, begun)
         if not waiting:
             break
-        additions = [Addition(x, t, 1) for x, t in service.analyse(waiting, analyzer)]
+        additions = [Addition(x, t, 1) for x, t in retriever.analyse(waiting, analyzer)]
         OpenSearchIndex(sink, "bench").apply(additions)  # type: ignore[arg-type]
         with db.transaction() as tx:
             changes.built(tx, begun, waiting[-1].id)

@@ -10,7 +10,7 @@ import sys
 from statistics import mean
 
 from app.core import db
-from app.domains.library.passages.service import PostgresRetriever
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage, Retriever
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse

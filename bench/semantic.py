@@ -26,6 +26,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
 from app.domains.library.passages import vectors
+from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage
@@ -138,7 +139,7 @@ def fill(embedder: Embedder) -> None:
         address = f"https://example.org/{doc['id']}"
         page = read(doc["text"].encode(), "text/plain", "utf-8", address)
         page = replace(page, language="en")
-        prepared = passages.prepare(
+        prepared = prepare(
             uuid4(), ids.new(), address, prepare_page(page, analyzer), datetime.now(UTC)
         )
         with db.transaction() as tx:

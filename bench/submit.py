@@ -18,6 +18,7 @@ import psycopg
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from bench import figures
 from bench.load import Load, post
 from bench.machine import BIN, Machine, machine
@@ -99,7 +100,7 @@ def key(url: str) -> str:
     with db.connect(url) as connection, connection.transaction():
         tx: Any = connection
         account = accounts.create_account(tx, "bench@example.org", "a long pass phrase")
-        pepper = accounts.Pepper.of(Settings(database_url=url, redis_url="", secret_key=SECRET))
+        pepper = Pepper.of(Settings(database_url=url, redis_url="", secret_key=SECRET))
         made = accounts.create_key(tx, account.id, "bench", ["search"], pepper=pepper)
     return made.secret
 

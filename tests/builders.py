@@ -18,21 +18,27 @@ from app.core.redis import events
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts import store as accounts_store
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.campaigns.rewards import payouts
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.prepared import prepare
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerLine
 from app.domains.own_data.requests import recorder
-from app.domains.providers.providers import service as providers
+from app.domains.providers.providers import saved_offers
+from app.domains.providers.providers.offer_rules import OfferFields
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import page_store, page_turn_store, results
 from app.domains.records.page_jobs.runs.types import PageResult
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from tests import parts
 from workers.housekeeping import retention
 from workers.queue.runner import Runner
-from workers.searches.candidates import ANALYZER
+from workers.searches.indexes import ANALYZER
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
@@ -64,13 +70,13 @@ def api_key(
     tx: Tx, settings: Settings, account_id: UUID, scopes: tuple[str, ...] = ("search",)
 ) -> str:
     """The secret of a new key."""
-    pepper = accounts.Pepper.of(settings)
+    pepper = Pepper.of(settings)
     return accounts.create_key(tx, account_id, "test", list(scopes), pepper=pepper).secret
 
 
 def access_token(tx: Tx, settings: Settings, account_id: UUID) -> str:
     """A token of a new sign-in."""
-    return sessions.start(tx, accounts.Pepper.of(settings), account_id).access_token
+    return sessions.start(tx, Pepper.of(settings), account_id).access_token
 
 
 def credit(tx: Tx, account_id: UUID, amount: str, token: str = "USD") -> None:  # noqa: S107
@@ -81,8 +87,8 @@ def credit(tx: Tx, account_id: UUID, amount: str, token: str = "USD") -> None:  
 def reward(tx: Tx, account_id: UUID, amount: str) -> None:
     """What a chat earned: it is available."""
     id, earned = ids.new(), Decimal(amount)
-    from_outside = ledger.LedgerLine(ledger.WORLD, "world", -earned)
-    available = ledger.LedgerLine(account_id, "available", earned)
+    from_outside = LedgerLine(ledger.WORLD, "world", -earned)
+    available = LedgerLine(account_id, "available", earned)
     ledger.post(tx, f"settle:{id}", "chat", "USD", from_outside, available)
     rewards.earn(tx, account_id, "USD", earned, why="a chat", chat_id=id)
 
@@ -93,12 +99,12 @@ def payout(tx: Tx, account_id: UUID) -> UUID:
     if id := db.value(tx, waiting, account_id=account_id):
         return UUID(str(id))
     reward(tx, account_id, "1")
-    return rewards.request_payout(tx, account_id, "USD", Decimal(1), "wallet 7").id
+    return payouts.request_payout(tx, account_id, "USD", Decimal(1), "wallet 7").id
 
 
 def offer(tx: Tx, account_id: UUID) -> UUID:
     """A saved offer, as a node makes it."""
-    offered = providers.OfferFields(
+    offered = OfferFields(
         device_id="device-1",
         model="example/model-7b",
         model_revision="r1",
@@ -106,13 +112,13 @@ def offer(tx: Tx, account_id: UUID) -> UUID:
         output_rate=Decimal("1.5"),
         public_name="cellar",
     )
-    return providers.save_offer(tx, account_id, offered).id
+    return saved_offers.save_offer(tx, account_id, offered).id
 
 
 def indexed_page(url: str, markdown: str) -> None:
     """A page in the index, committed."""
     page = read(markdown.encode(), "text/markdown", "utf-8", url)
-    prepared = passages.prepare(
+    prepared = prepare(
         uuid.uuid4(), ids.new(), url, prepare_page(page, ANALYZER), datetime.now(UTC)
     )
     with db.transaction() as tx:
@@ -152,11 +158,11 @@ def answered(account_id: UUID, **changes: Any) -> recorder.RequestEntry:
 def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamespace) -> UUID:
     """A page of the latest run of a job, read as this text; its snapshot."""
     internal = ids.internal("job", job_id)
-    job = working.job(tx, internal) if internal else None
+    job = store.of_anybody(tx, internal) if internal else None
     assert job is not None
     assert job.run_id is not None
-    working.add_pages(tx, job.run_id, [url])
-    [page] = working.take_pages(tx, job.run_id, uuid.uuid4(), 1)
+    page_store.add(tx, job.run_id, [url])
+    [page] = page_turn_store.take(tx, job.run_id, uuid.uuid4(), 1)
     read = SimpleNamespace(
         text=text,
         visible_end=len(text),
@@ -173,7 +179,7 @@ def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamesp
         fetched_at=datetime.now(UTC),
         page_records=read,
     )
-    working.keep_pages(tx, job.run_id, [result])
+    results.keep(tx, job.run_id, [result])
     [kept] = extractions.pages_of(tx, job.run_id, outcome=None, after=0, limit=1_000)[-1:]
     assert kept.snapshot_id is not None
     return kept.snapshot_id

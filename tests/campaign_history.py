@@ -12,10 +12,11 @@ from app.core import db, ids
 from app.core.db import Tx
 from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.records import record_store, version_store
-from app.domains.campaigns.campaigns.service import Campaign
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.campaigns.runs.run_end import PREFIX
+from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount
+from app.domains.money.ledger.store import LedgerAccount
 from tests import builders
 from tests.databases import become_owner
 
@@ -99,7 +100,7 @@ class History:
 
     @property
     def id(self) -> str:
-        return ids.public(service.PREFIX, self.campaign.id)
+        return ids.public(PREFIX, self.campaign.id)
 
     @staticmethod
     def day(days_ago: float) -> datetime:
@@ -161,7 +162,7 @@ class History:
     def _accept(self, days_ago: float) -> None:
         with db.transaction() as tx:
             record_id = self._record(tx, "accepted", days_ago, [])
-            rewards.accept(
+            shares.accept(
                 tx,
                 campaign_id=self.campaign.id,
                 run_id=self.run_id,

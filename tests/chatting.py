@@ -15,7 +15,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.providers import service as providers
 from tests import builders
@@ -181,7 +181,7 @@ def provider(
             "cellar",
             _capabilities(rates, models, capacity, auto_eligible),
             admitted=True,
-            pepper=accounts.Pepper.of(settings),
+            pepper=Pepper.of(settings),
         )
         offers = {}
         for offer in providers.own_offers(tx, account_id, None).offers:

@@ -9,7 +9,7 @@ from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.monitors import change_store
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs import record_store, run_store
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows import step_store
@@ -49,7 +49,7 @@ def extraction(tx: Tx, account_id: UUID) -> str:
     public_id = ids.public(extractions.PREFIX, job.id)
     builders.page_of_job(tx, public_id, URL, TEXT, record())
     assert job.run_id is not None
-    filled = working.filled(tx, job.run_id)
+    filled = record_store.filled(tx, job.run_id)
     extractions.end_run(tx, job.run_id, "done", stats={"fields": filled, "outcomes": {"read": 1}})
     return public_id
 
@@ -127,7 +127,7 @@ def monitor(tx: Tx, account_id: UUID) -> str:
 def report(tx: Tx, job_id: UUID, n: int, snapshot: UUID, **what: Any) -> None:
     run_id = ids.new()
     db.run(tx, RUN, id=run_id, job_id=job_id, n=n)
-    working.note(tx, run_id, {"verdicts": {"changed": 1}})
+    run_store.note(tx, run_id, {"verdicts": {"changed": 1}})
     change_store.insert(
         tx,
         job_id=job_id,

@@ -11,11 +11,16 @@ import workers.campaigns.reviews  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews import subjects
+from app.domains.campaigns.reviews.assignments import VALIDATION
+from app.domains.campaigns.reviews.store import Review
+from app.domains.campaigns.reviews.subjects import Decision, Subject
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.work import service as work
+from app.domains.providers.work import outcomes
+from app.domains.providers.work.assignment import Draw, WorkRequest
+from app.domains.providers.work.kinds import Item
 from app.engine.judging.checks import RecordChecks
 from tests import builders
 
@@ -76,13 +81,13 @@ class Judged:
     """The domain whose records these are. `wholes` holds what differs from WHOLE."""
 
     wholes: dict[UUID, dict[str, Any] | None] = field(default_factory=dict)
-    decisions: list[reviews.Decision] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
     disputes: list[tuple[UUID, int, bool]] = field(default_factory=list)
 
     def load(self, _reader: Reader, record_id: UUID, _version: int) -> dict[str, Any] | None:
         return self.wholes.get(record_id, WHOLE)
 
-    def decided(self, _tx: Tx, decision: reviews.Decision) -> None:
+    def decided(self, _tx: Tx, decision: Decision) -> None:
         self.decisions.append(decision)
 
     def dispute_decided(self, _tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
@@ -98,7 +103,7 @@ def registered() -> Iterator[Judged]:
     """In place of whoever is registered."""
     judged, former = Judged(), list(subjects._subjects)
     subjects._subjects[:] = []
-    reviews.register(reviews.Subject(judged.load, judged.decided, judged.dispute_decided))
+    subjects.register(Subject(judged.load, judged.decided, judged.dispute_decided))
     try:
         yield judged
     finally:
@@ -112,7 +117,7 @@ class Court:
         self.settings, self.judged, self.k = settings, judged, k
         self._count = 0
         self.record_id = ids.new()
-        self._draw = work.Draw("salt")
+        self._draw = Draw("salt")
         with db.transaction() as tx:
             self.payer, self.contributor = self._account(tx), self._account(tx)
 
@@ -149,7 +154,7 @@ class Court:
             return self.node(tx, account_id)
 
     def node(self, tx: Tx, account_id: UUID) -> UUID:
-        pepper = accounts.Pepper.of(self.settings)
+        pepper = Pepper.of(self.settings)
         return nodes.create(
             tx, account_id, "cellar", CAPABILITIES, admitted=True, pepper=pepper
         ).node.id
@@ -158,23 +163,21 @@ class Court:
         with db.reading() as reader:
             return nodes.by_id(reader, node_id).account_id
 
-    def claim(self, node_id: UUID) -> work.Item | None:
+    def claim(self, node_id: UUID) -> Item | None:
         """The next item of a node."""
         with db.transaction() as tx:
             tx.execute("update nodes set seen_at = now() where id = %s", [node_id])
             account_id = nodes.by_id(tx, node_id).account_id
-            wanted = work.WorkRequest(
-                node_id, account_id, str(ids.new()), (reviews.VALIDATION.name,), 1
-            )
+            wanted = WorkRequest(node_id, account_id, str(ids.new()), (VALIDATION.name,), 1)
             held = self._draw.claim(tx, wanted)
         return held[0].item if held else None
 
-    def answer(self, item: work.Item, output: dict[str, Any]) -> dict[str, Any]:
-        checked = reviews.VALIDATION.check(item, output)
+    def answer(self, item: Item, output: dict[str, Any]) -> dict[str, Any]:
+        checked = VALIDATION.check(item, output)
         with db.transaction() as tx:
-            return work.accept(tx, item, work.digest(output), checked)
+            return outcomes.accept(tx, item, outcomes.digest(output), checked)
 
-    def vote(self, node_id: UUID, output: dict[str, Any] = ACCEPT) -> work.Item:
+    def vote(self, node_id: UUID, output: dict[str, Any] = ACCEPT) -> Item:
         item = self.claim(node_id)
         assert item is not None
         self.answer(item, output)
@@ -187,7 +190,7 @@ class Court:
             self.vote(voter, output)
         return [self.account_of(voter) for voter in voters]
 
-    def review(self) -> reviews.Review:
+    def review(self) -> Review:
         with db.reading() as reader:
             review = reviews.find(reader, self.record_id, 1)
         assert review is not None

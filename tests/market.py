@@ -16,7 +16,9 @@ from app.core.db import Tx
 from app.domains.account.accounts import service as accounts
 from app.domains.providers.chats.health import health_store
 from app.domains.providers.chats.health.health import ChatOutcome, Health
+from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers import service as providers
+from app.domains.providers.providers.offer_rules import OfferFields
 from app.engine.judging import histogram
 from tests import builders
 
@@ -74,8 +76,8 @@ def many_offers(account_id: UUID, model: str, count: int) -> None:
 
 def _offered(
     rates: tuple[str, str], name: str, model: str, *, seen: bool, **claimed: object
-) -> providers.OfferFields:
-    return providers.OfferFields(
+) -> OfferFields:
+    return OfferFields(
         device_id=name,
         model=model,
         model_revision="r1",
@@ -87,8 +89,8 @@ def _offered(
     )
 
 
-def _saved(tx: Tx, account_id: UUID, offered: providers.OfferFields, *, published: bool) -> UUID:
-    id = providers.save_offer(tx, account_id, offered).id
+def _saved(tx: Tx, account_id: UUID, offered: OfferFields, *, published: bool) -> UUID:
+    id = saved_offers.save_offer(tx, account_id, offered).id
     if published:
         providers.change_offer(tx, account_id, id, offered.public_name, True)
     return id

@@ -7,10 +7,12 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Invalid
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import service as work
-from app.domains.queue.jobs import service as jobs
+from app.domains.providers.work.assignment import Draw, WorkRequest
+from app.domains.providers.work.kinds import Item, WorkKind
+from app.domains.queue.jobs.kinds import Kind
 
 CAPABILITIES: dict[str, Any] = {
     "work": ["extraction", "validation", "chat"],
@@ -25,29 +27,29 @@ accepted: list[tuple[UUID, Any]] = []
 failed: list[UUID] = []
 
 
-def _load(item: work.Item) -> dict[str, Any] | None:
+def _load(item: Item) -> dict[str, Any] | None:
     return None if item.id in gone else {"subject": str(item.subject)}
 
 
-def _check(_item: work.Item, output: dict[str, Any]) -> Any:
+def _check(_item: Item, output: dict[str, Any]) -> Any:
     if output.get("wrong"):
         raise Invalid(details=[{"field": "/output/wrong", "problem": "Wrong."}])
     return output
 
 
-def _accept(_tx: Tx, item: work.Item, checked: Any) -> dict[str, Any]:
+def _accept(_tx: Tx, item: Item, checked: Any) -> dict[str, Any]:
     accepted.append((item.id, checked))
     return {"count": len(accepted)}
 
 
-def _ended(_tx: Tx, item: work.Item) -> None:
+def _ended(_tx: Tx, item: Item) -> None:
     failed.append(item.id)
 
 
-def _kind(name: str, capability: str, **job: Any) -> work.WorkKind:
+def _kind(name: str, capability: str, **job: Any) -> WorkKind:
     return work.register(
-        work.WorkKind(
-            kind=jobs.Kind(name=name, queue=name, **{"deadline_seconds": 3600.0, **job}),
+        WorkKind(
+            kind=Kind(name=name, queue=name, **{"deadline_seconds": 3600.0, **job}),
             capability=capability,
             load=_load,
             check=_check,
@@ -67,7 +69,7 @@ def node(
     tx: Tx, settings: Settings, account_id: UUID, *, token: str | None = None, **changes: Any
 ) -> tuple[UUID, str]:
     """An admitted node and its token; the one of this token, if there is one."""
-    pepper = accounts.Pepper.of(settings)
+    pepper = Pepper.of(settings)
     if token is not None:
         digest = pepper.digest(token)
         found = db.value(tx, "select id from nodes where token_digest = %(digest)s", digest=digest)
@@ -82,7 +84,7 @@ def node(
     return made.node.id, token or made.token
 
 
-def offered(tx: Tx, payer_id: UUID, kind: work.WorkKind = EXTRACTION, **terms: Any) -> UUID:
+def offered(tx: Tx, payer_id: UUID, kind: WorkKind = EXTRACTION, **terms: Any) -> UUID:
     """An item to be done."""
     return work.offer(tx, kind, payer_id, **{"subject": ids.new(), **terms})
 
@@ -90,13 +92,11 @@ def offered(tx: Tx, payer_id: UUID, kind: work.WorkKind = EXTRACTION, **terms: A
 def held(tx: Tx, payer_id: UUID, node_id: UUID) -> UUID:
     """An item that the node has, under fence 1."""
     id = offered(tx, payer_id, node_id=node_id)
-    claimed = work.Draw("salt").claim(tx, wanted(tx, node_id, key=str(id)))
+    claimed = Draw("salt").claim(tx, wanted(tx, node_id, key=str(id)))
     assert [row.id for row in claimed] == [id]
     return id
 
 
-def wanted(tx: Tx, node_id: UUID, key: str = "1", most: int = 1, **terms: Any) -> work.WorkRequest:
+def wanted(tx: Tx, node_id: UUID, key: str = "1", most: int = 1, **terms: Any) -> WorkRequest:
     account_id = nodes.by_id(tx, node_id).account_id
-    return work.WorkRequest(
-        node_id, account_id, key, tuple(terms.pop("kinds", KINDS)), most, **terms
-    )
+    return WorkRequest(node_id, account_id, key, tuple(terms.pop("kinds", KINDS)), most, **terms)

@@ -7,8 +7,11 @@ import workers.index.build
 import workers.index.changes  # noqa: F401 (both declare handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.library.passages import changes, service
+from app.domains.library.passages import changes, prepared, service
+from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.store import Job
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.text.analysis import Analyzer
@@ -20,12 +23,12 @@ CORPUS = ids.new()
 ALIAS = "citegrid-corpora"
 
 
-def page(words: str, source: UUID) -> service.PreparedPage:
+def page(words: str, source: UUID) -> PreparedPage:
     """One passage."""
     url = f"https://docs.example.org/{source}"
     said = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
     reading = prepare_page(said, ANALYZER)
-    return service.prepare(CORPUS, source, url, reading, datetime.now(UTC))
+    return prepared.prepare(CORPUS, source, url, reading, datetime.now(UTC))
 
 
 def add(words: str, source: UUID | None = None) -> UUID:
@@ -41,7 +44,7 @@ def remove(source: UUID) -> None:
         service.remove(tx, [source])
 
 
-def run(settings: Settings, kind: jobs.Kind) -> jobs.Job:
+def run(settings: Settings, kind: Kind) -> Job:
     """Do one job of the kind now; what became of it."""
     with db.transaction() as tx:
         id = jobs.enqueue(tx, kind, jobs.OPERATOR, {}, unique_key="all")

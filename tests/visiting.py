@@ -10,8 +10,8 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import csrf
 from app.core.http.access import SESSION_COOKIE
-from app.domains.account.accounts.service import Pepper
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 
 ORIGIN = "https://localhost"
 FROM_HERE = {"Sec-Fetch-Site": "same-origin"}

@@ -12,8 +12,10 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.pages import service as pages
-from app.domains.library.pages.visits import READ, UNCHANGED, Visit, Visitor, missed
+from app.domains.library.pages.store import Copy
+from app.domains.library.pages.visits import Visit, Visitor, missed
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import Snapshot
 from app.engine.fetch import (
     Fetcher,
     FetchPolicy,
@@ -24,6 +26,7 @@ from app.engine.fetch import (
     way_out,
 )
 from app.engine.sandbox.reader import page_reader
+from app.engine.sandbox.visit import READ, UNCHANGED
 from workers.queue.attempt import Attempt
 
 THREADS = 16
@@ -39,8 +42,8 @@ Progress = Callable[[int, int, int], None]
 class ReadablePage:
     """A page with its text. `stale`: its site did not answer, and an earlier copy is used."""
 
-    copy: pages.Copy
-    snapshot: passages.Snapshot
+    copy: Copy
+    snapshot: Snapshot
     stale: bool
 
 
@@ -89,7 +92,7 @@ def _visit(
     attempt: Attempt,
     visitor: Visitor,
     urls: Sequence[str],
-    copies: Mapping[str, pages.Copy],
+    copies: Mapping[str, Copy],
     seconds: float,
     progress: Progress,
 ) -> dict[str, Visit]:
@@ -114,7 +117,7 @@ def _visit(
 
 
 def _outcome(
-    visit: Visit | None, copy: pages.Copy | None, snapshots: Mapping[UUID, passages.Snapshot]
+    visit: Visit | None, copy: Copy | None, snapshots: Mapping[UUID, Snapshot]
 ) -> ReadablePage | str:
     if copy is None or copy.snapshot_id not in snapshots:
         return visit.outcome if visit else WITHDRAWN

@@ -14,6 +14,8 @@ from app.core.db import roles
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import service as searches
+from app.domains.search.searches.public_ids import PREFIX
+from app.domains.search.searches.store import Search
 
 POLL_SECONDS = 0.1
 OPTIONS = {"max_sources": 8, "depth": "standard"}
@@ -71,7 +73,7 @@ def wait_for(
         time.sleep(POLL_SECONDS)
 
 
-def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> searches.Search:
+def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Search:
     """Ask in the operator's own name, and wait for the answer."""
     with db.transaction() as tx:
         accepted = searches.request(
@@ -82,7 +84,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> searc
             deadline_seconds=settings.search_deadline_seconds,
         )
         audit.record(tx, "search.requested", accepted["id"])
-    id = ids.internal(searches.PREFIX, accepted["id"])
+    id = ids.internal(PREFIX, accepted["id"])
     if id is None:
         raise LookupError(accepted["id"])
     wait_for(partial(jobs.peek, id=id), notify)
@@ -90,7 +92,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> searc
         return searches.find(reader, jobs.OPERATOR, accepted["id"])
 
 
-def lines(search: searches.Search) -> Iterator[str]:
+def lines(search: Search) -> Iterator[str]:
     """A finished search for a person: the answer, then where each marker leads, or, without an
     answer, what the closest sources say."""
     if search.result is None:

@@ -9,7 +9,7 @@ from flask import Response, current_app, g, request
 from app.core.errors import AppError, Unauthenticated
 from app.core.http import access
 from app.core.http.access import Caller
-from app.domains.own_data.requests import service as requests
+from app.domains.own_data.requests.recorder import Recorder, RequestEntry
 from app.web.frame.operations import operation_of
 
 KEPT_HEADERS: Final = {
@@ -27,13 +27,13 @@ Who = tuple[UUID, UUID, str]
 
 def note(response: Response, seconds: float) -> None:
     """Have the request kept, if its caller is known; not what nodes and open pages poll."""
-    recorder: requests.Recorder | None = current_app.extensions["request_recorder"]
+    recorder: Recorder | None = current_app.extensions["request_recorder"]
     if recorder is None or (who := _who()) is None or _is_poll(response):
         return
     error: AppError | None = g.get("error")
     rule, environ = request.url_rule, request.environ
     recorder.note(
-        requests.RequestEntry(
+        RequestEntry(
             g.request_id,
             *who,
             at=datetime.now(UTC) - timedelta(seconds=seconds),

@@ -15,11 +15,16 @@ from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.admission.admission import Backpressure
+from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.dispatch import selection, sweep
 from app.domains.queue.jobs.operations import listing
+from app.domains.queue.jobs.operations.listing_store import Filter
 from app.domains.queue.jobs.operations.queues import queues, sample_store, samples
 from app.domains.search.searches import service as searches
 from app.domains.search.searches import store as search_store
+from app.domains.search.searches.public_ids import PREFIX
+from app.domains.search.searches.store import Search
 from bench.capacity.tables import Database
 
 QUEUE = searches.KIND.queue
@@ -79,7 +84,7 @@ class Turn:
         return id
 
     def _read(self, id: UUID) -> None:
-        public, owner = ids.public(searches.PREFIX, id), self._owner
+        public, owner = ids.public(PREFIX, id), self._owner
         for _ in range(LOOKS * 3):
             self._do("poll", searches.find, owner, public)
             self._do("list", recent, owner)
@@ -87,8 +92,8 @@ class Turn:
             self._do("admit", admit, owner)
             self._do("overview", queues.overview, TARGET_SECONDS)
             self._do("depths", selection.depths)
-            self._do("open", listing.page, listing.Filter(state="open"), None, 50)
-            self._do("failed", listing.page, listing.Filter(state="failed"), None, 50)
+            self._do("open", listing.page, Filter(state="open"), None, 50)
+            self._do("failed", listing.page, Filter(state="failed"), None, 50)
 
     def _work(self) -> None:
         (chosen, *_), hasty = self._hastily("choose", choose), self._hastily
@@ -126,18 +131,18 @@ class Turn:
 def admit(tx: Tx, owner: UUID) -> None:
     """By a process that has not looked yet; whether there is room makes no difference."""
     with suppress(RateLimited, Overloaded):
-        jobs.Backpressure(20_000, 5_000).check(tx, searches.KIND, owner)
+        Backpressure(20_000, 5_000).check(tx, searches.KIND, owner)
 
 
 def choose(tx: Tx) -> selection.Choice:
     return selection.choose(tx, QUEUE, DEPTH, LOST_SECONDS)
 
 
-def recent(tx: Tx, owner: UUID) -> list[searches.Search]:
+def recent(tx: Tx, owner: UUID) -> list[Search]:
     return searches.recent(tx, owner, status=None, contains=None, before=None, limit=1)
 
 
-def retry(tx: Tx, held: jobs.ClaimedJob) -> str | None:
+def retry(tx: Tx, held: ClaimedJob) -> str | None:
     return jobs.fail(tx, held, jobs.WorkerLost(), retryable=True)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from app.core import db, ids
-from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.gold_items import MAKE
 from app.domains.money.ledger import audit
 from app.domains.queue.jobs import service as jobs
 
@@ -46,7 +46,7 @@ def _values(row: Any) -> tuple[Any, ...]:
 def make_gold() -> None:
     """Have items with known answers made now, and not when it is their time."""
     with db.transaction() as tx:
-        jobs.enqueue(tx, reviews.MAKE, jobs.OPERATOR, {})
+        jobs.enqueue(tx, MAKE, jobs.OPERATOR, {})
 
 
 def gold_items() -> tuple[int, int]:

@@ -7,6 +7,7 @@ import redis
 
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from bench.machine import BIN, Machine
 from bench.queues import bare_celery, board
 from bench.queues.kinds import QUEUE
@@ -72,7 +73,7 @@ class Procrastinate:
 
 
 class Product:
-    def __init__(self, name: str, kind: jobs.Kind) -> None:
+    def __init__(self, name: str, kind: Kind) -> None:
         self.name, self._kind, self._account = name, kind, ids.new()
 
     def submit(self, slot: int) -> None:

@@ -1,14 +1,16 @@
 """Two kinds of the product that do nothing; done is when the finishing transaction committed."""
 
 from app.core.db import Tx
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from bench.queues import board
 from workers.queue.attempt import Attempt, handles
 
 QUEUE = "bench"
-ORDINARY = jobs.register(jobs.Kind(name="bench.ordinary", queue=QUEUE, deadline_seconds=600))
-SHORT = jobs.register(
-    jobs.Kind(name="bench.short", queue=QUEUE, deadline_seconds=600, ids_per_message=16)
+ORDINARY = kinds.register(Kind(name="bench.ordinary", queue=QUEUE, deadline_seconds=600))
+SHORT = kinds.register(
+    Kind(name="bench.short", queue=QUEUE, deadline_seconds=600, ids_per_message=16)
 )
 
 

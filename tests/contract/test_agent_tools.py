@@ -7,7 +7,7 @@ from citegrid.mcp.server import build
 from mcp import Client
 from mcp.types import Tool
 
-from app.web.interface import openapi
+from app.web.interface import nodes
 from tests import interface
 
 # Of the request body, what tools do not take: whose memory is used is not for an agent to choose.
@@ -24,7 +24,7 @@ def _tools() -> dict[str, Tool]:
 
 
 DOCUMENT, TOOLS = interface.document(), _tools()
-BODY = openapi.resolve(
+BODY = nodes.resolve(
     DOCUMENT,
     DOCUMENT["paths"]["/external/v1/search"]["post"]["requestBody"]["content"]["application/json"][
         "schema"

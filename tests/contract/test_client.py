@@ -18,7 +18,7 @@ from citegrid.profiles.credentials import Access
 
 from app.core.errors import AppError, catalogue
 from app.domains.queue.webhooks import events
-from app.web.interface import openapi
+from app.web.interface import nodes, openapi
 from tests import interface
 
 Operation = tuple[str, str]
@@ -99,12 +99,12 @@ def _taken(method: str, path: str) -> set[str]:
     node = OFFERED[method, path]
     found = {each["name"] for each in DOCUMENT["paths"][path].get("parameters", [])}
     for parameter in node.get("parameters", []):
-        name = openapi.resolve(DOCUMENT, parameter)["name"]
+        name = nodes.resolve(DOCUMENT, parameter)["name"]
         if not parameter.get("description", "").startswith("CSV:"):  # `export` takes those
             found.add(name.lower().replace("-", "_"))
     if "requestBody" in node:
         schema = node["requestBody"]["content"]["application/json"]["schema"]
-        body = openapi.resolve(DOCUMENT, schema)
+        body = nodes.resolve(DOCUMENT, schema)
         found |= {"job"} if "oneOf" in body else body["properties"].keys()
     if "text/event-stream" in node["responses"].get("200", {}).get("content", {}):
         found.add("last_event_id")  # a header that browsers send by themselves
@@ -135,7 +135,7 @@ def test_a_result_has_the_fields_of_the_answer(which: Operation) -> None:
     shape = get_args(described)[0]
     content = next(iter(_successes(OFFERED[which]))).get("content", {})
     if "application/json" in content:
-        schema = openapi.resolve(DOCUMENT, content["application/json"]["schema"])
+        schema = nodes.resolve(DOCUMENT, content["application/json"]["schema"])
         if get_origin(shape) is Page:
             (listed,) = schema["properties"].keys() - {"has_more", "next_cursor"}
             shape, schema = get_args(shape)[0], schema["properties"][listed]["items"]
@@ -150,7 +150,7 @@ def _successes(node: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _differences(shape: Any, schema: dict[str, Any], where: str = "") -> Iterator[str]:
     """Fields that only one side has, and fields that may be null on the server's side only."""
-    schema = openapi.resolve(DOCUMENT, _not_null(schema))
+    schema = nodes.resolve(DOCUMENT, _not_null(schema))
     if get_origin(shape) is tuple:
         yield from _differences(get_args(shape)[0], schema["items"], f"{where}[]")
     elif is_dataclass(shape):

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.core import db
-from app.domains.library.passages import service as passages
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery, Retriever
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.opensearch.client import Cluster
@@ -35,7 +35,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], tuple[Retrieve
             retriever: Retriever = MemoryRetriever(ANALYZER)
         elif request.param == "postgres":
             request.getfixturevalue("database")
-            retriever = passages.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+            retriever = PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
         else:
             server = stack.enter_context(opensearch())
             retriever = OpenSearchRetriever(Cluster(server.url), ANALYZER, dimensions=2)

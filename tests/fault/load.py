@@ -8,6 +8,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from tests import servers
 from tests.fault import work
 from tests.fault.stage import read, run_as_owner
@@ -54,7 +55,7 @@ class Load:
         read(enqueue)
         self.submitted += count
 
-    def submit_one(self, kind: jobs.Kind = work.ORDINARY, **payload: Any) -> UUID:
+    def submit_one(self, kind: Kind = work.ORDINARY, **payload: Any) -> UUID:
         id = read(lambda tx: jobs.enqueue(tx, kind, ACCOUNTS[0], payload))
         self.submitted += 1
         return id
@@ -63,7 +64,7 @@ class Load:
         """Until every job of the database has ended."""
         servers.until(lambda: unfinished() == 0, seconds)
 
-    def _mixed(self) -> tuple[jobs.Kind, dict[str, Any]]:
+    def _mixed(self) -> tuple[Kind, dict[str, Any]]:
         drawn = self._random.random()
         if drawn < 0.40:
             return work.SHORT, {}

@@ -9,7 +9,10 @@ from uuid import UUID
 
 from app.core import db
 from app.core.db import Tx
+from app.domains.queue.jobs import kinds, parts
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, EndedPart, Kind
+from app.domains.queue.jobs.parts import Wait
 from tests.fault.work import QUEUE, die
 from workers.queue.attempt import Attempt, handles
 from workers.records.lanes.slices import run_lane
@@ -43,26 +46,26 @@ def mortal(stage: str) -> None:
         die()
 
 
-def refill(tx: Tx, ended: jobs.EndedPart) -> None:
+def refill(tx: Tx, ended: EndedPart) -> None:
     open_lanes(tx, ended.parent_id, ended.account_id, ended.parts_open)
 
 
 def open_lanes(tx: Tx, parent_id: UUID, account_id: UUID, parts_open: int = 0) -> None:
     sql = "select count(*) from items where job_id = %(id)s and state = 'queued'"
     left = db.value(tx, sql, id=parent_id)
-    for _ in range(jobs.lanes_wanted(left, parts_open, lanes=LANES, most=MOST)):
+    for _ in range(parts.lanes_wanted(left, parts_open, lanes=LANES, most=MOST)):
         jobs.enqueue(tx, LANE, account_id, {}, parent=parent_id)
 
 
-def give_back(tx: Tx, ended: jobs.EndedJob) -> None:
+def give_back(tx: Tx, ended: EndedJob) -> None:
     tx.execute(
         "update items set state = 'queued', part_id = null where part_id = %s and state = 'taken'",
         (ended.id,),
     )
 
 
-LONG = jobs.register(
-    jobs.Kind(
+LONG = kinds.register(
+    Kind(
         name="test.long",
         queue=QUEUE,
         deadline_seconds=300,
@@ -73,8 +76,8 @@ LONG = jobs.register(
         on_part=refill,
     )
 )
-LANE = jobs.register(
-    jobs.Kind(
+LANE = kinds.register(
+    Kind(
         name="test.lane",
         queue=QUEUE,
         deadline_seconds=300,
@@ -87,12 +90,12 @@ LANE = jobs.register(
 
 
 @handles(LONG)
-def long(attempt: Attempt) -> jobs.Finish | jobs.Wait:
+def long(attempt: Attempt) -> jobs.Finish | Wait:
     with db.reading() as reader:
         sql = "select count(*) from items where job_id = %(id)s"
         planned = db.value(reader, sql, id=attempt.id)
     if not planned:
-        return jobs.Wait(lambda tx: plan(tx, attempt))
+        return Wait(lambda tx: plan(tx, attempt))
     return lambda tx: join(tx, attempt)
 
 

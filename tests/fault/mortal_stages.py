@@ -5,20 +5,20 @@ from typing import Any
 
 from app.core.db import Tx
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs import continuation, page_turn_store, record_store, results
 from tests.fault.long_work import mortal
 from workers.records.lanes import lane
 from workers.records.runs import templates
 
 # After this function a process dies, and once more after the commit ("... done").
 STAGES: dict[str, tuple[Any, str]] = {
-    "planning": (working, "open_lanes"),
-    "taking": (working, "take_turns"),
-    "keeping": (working, "keep_pages"),
-    "ending": (working, "hand_over"),
+    "planning": (continuation, "open_lanes"),
+    "taking": (continuation, "take"),
+    "keeping": (results, "keep"),
+    "ending": (page_turn_store, "hand_over"),
     "learning": (templates, "learn"),
-    "rewriting": (working, "rewrite_page"),
-    "sampling": (working, "judge"),
+    "rewriting": (results, "rewrite"),
+    "sampling": (record_store, "judge"),
     "joining": (extractions, "end_run"),
 }
 DEATHS = ("page", *STAGES, *(f"{stage} done" for stage in STAGES if stage != "learning"))

@@ -14,7 +14,7 @@ from app.core.config.settings import Settings
 from app.domains.campaigns.campaigns import schemas
 from app.domains.campaigns.campaigns.runs import run_end
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.providers.work import service as work
+from app.domains.providers.work.assignment import Draw
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import sweep
@@ -142,7 +142,7 @@ def test_when_everybody_leaves_the_built_in_workers_finish_and_say_so(
         tx.execute("update nodes set seen_at = now()")
     campaign = market.funded(target=NODES, amount="2", schema=schemas.DEFAULT_SCHEMA)
     market.collect()
-    draw = work.Draw("salt")
+    draw = Draw("salt")
     for node in nodes:
         with db.transaction() as tx:
             wanted = node_work.wanted(tx, node, kinds=("nodes.extraction",))

@@ -14,10 +14,11 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
+from app.core.amounts import UNIT
 from app.core.db import value
 from app.domains.money.ledger import audit_store
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount, LedgerLine
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from tests.fault import money, report
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(1_800)]
@@ -70,7 +71,7 @@ def chosen(chats: list[tuple[UUID, UUID]], rng: random.Random) -> money.Operatio
 
 
 def _units(rng: random.Random, most: int) -> Decimal:
-    return Decimal(rng.randrange(1, most)) * ledger.UNIT
+    return Decimal(rng.randrange(1, most)) * UNIT
 
 
 def grant(id: UUID) -> str:

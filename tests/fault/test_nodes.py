@@ -12,6 +12,7 @@ from flask import Flask
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.providers.work import service as work
+from app.domains.providers.work.assignment import Draw
 from app.domains.queue.jobs import service as jobs
 from tests import builders, node_work, servers
 from tests.fault import report
@@ -78,7 +79,7 @@ def test_of_racing_nodes_of_an_account_one_has_a_seat_of_a_record(
                 node_work.offered(
                     tx, payer, node_work.VALIDATION, record_id=record, version=1, slots=3
                 )
-    draw = work.Draw("salt")
+    draw = Draw("salt")
     with ThreadPoolExecutor(RACERS) as pool:
         claimed = pool.map(lambda number: _claim(draw, racing[number % 2], number), range(RACERS))
         given = sum(claimed)
@@ -93,7 +94,7 @@ def test_of_racing_nodes_of_an_account_one_has_a_seat_of_a_record(
     report.notes.append(f"{RACERS} racing claims of one account: one seat in each of {len(seats)}")
 
 
-def _claim(draw: work.Draw, node_id: UUID, number: int) -> int:
+def _claim(draw: Draw, node_id: UUID, number: int) -> int:
     with db.transaction() as tx:
         return len(draw.claim(tx, node_work.wanted(tx, node_id, f"race {number}", most=2)))
 

@@ -12,6 +12,7 @@ import pytest
 
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import report, work
@@ -35,7 +36,7 @@ SWEPT = """
     """
 
 
-def fill(kind: jobs.Kind, count: int, *, left: str, accounts: int = 20, **payload: Any) -> None:
+def fill(kind: Kind, count: int, *, left: str, accounts: int = 20, **payload: Any) -> None:
     """Jobs submitted five minutes ago, with so much time left."""
     read(
         lambda tx: tx.execute(
@@ -57,7 +58,7 @@ def count(condition: str, **params: Any) -> int:
     return int(read(lambda tx: db.value(tx, sql, **params)))
 
 
-def submit(kind: jobs.Kind, account: UUID, **payload: Any) -> UUID:
+def submit(kind: Kind, account: UUID, **payload: Any) -> UUID:
     return read(lambda tx: jobs.enqueue(tx, kind, account, payload))
 
 

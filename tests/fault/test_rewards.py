@@ -14,11 +14,14 @@ from uuid import UUID, uuid5
 import pytest
 
 from app.core import db, ids
+from app.core.amounts import UNIT
 from app.core.db import Tx, value
+from app.domains.campaigns.rewards import maturity, payouts, shares
 from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards.payouts import InsufficientRewards, PayoutEnded, PayoutOpen
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount, LedgerLine
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from tests.fault import money, report
 from tests.servers import until
 
@@ -63,7 +66,7 @@ def accept(campaign: UUID, run: UUID, record: UUID, reward: Decimal, maker: UUID
     with db.transaction() as tx:
         if not begun(tx, run):
             return "no run"
-        accepted = rewards.accept(
+        accepted = shares.accept(
             tx,
             campaign_id=campaign,
             run_id=run,
@@ -88,7 +91,7 @@ def close(campaign: UUID, run: UUID, votes: list[Vote]) -> str:
             return "no run"
         ledger.release(tx, run, f"release:{run}", "release", LedgerAccount(campaign, "escrow"))
     with db.transaction() as tx:
-        rewards.share_pool(tx, campaign_id=campaign, run_id=run, token=TOKEN, votes=votes)
+        shares.share_pool(tx, campaign_id=campaign, run_id=run, token=TOKEN, votes=votes)
     return "closed"
 
 
@@ -140,18 +143,18 @@ def decide(upheld: bool) -> str:
 
 def mature() -> str:
     with db.transaction() as tx:
-        return "matured" if rewards.mature(tx, WINDOW_HOURS, 500) else "nothing due"
+        return "matured" if maturity.mature(tx, WINDOW_HOURS, 500) else "nothing due"
 
 
 def request_payout(account: UUID, share: Decimal) -> str:
     try:
         with db.transaction() as tx:
             available = ledger.balance(tx, LedgerAccount(account, "available"), TOKEN)
-            amount = (available * share).quantize(ledger.UNIT)
+            amount = (available * share).quantize(UNIT)
             if not amount:
                 return "nothing available"
-            rewards.request_payout(tx, account, TOKEN, amount, "wallet 7")
-    except (rewards.PayoutOpen, rewards.InsufficientRewards):
+            payouts.request_payout(tx, account, TOKEN, amount, "wallet 7")
+    except (PayoutOpen, InsufficientRewards):
         return "no payout"
     return "payout requested"
 
@@ -159,15 +162,15 @@ def request_payout(account: UUID, share: Decimal) -> str:
 def end_payout(settle: bool) -> str:
     try:
         with db.transaction() as tx:
-            requested = rewards.requested_payouts(tx, 1)
+            requested = payouts.requested_payouts(tx, 1)
             if not requested:
                 return "no payout open"
             id = ids.public("pout", requested[0].id)
             if settle:
-                rewards.settle_payout(tx, id, "T-1")
+                payouts.settle_payout(tx, id, "T-1")
             else:
-                rewards.refuse_payout(tx, id, "no such wallet")
-    except rewards.PayoutEnded:
+                payouts.refuse_payout(tx, id, "no such wallet")
+    except PayoutEnded:
         return "payout ended before"
     return "payout settled" if settle else "payout refused"
 
@@ -188,7 +191,7 @@ def cancel(campaign: UUID, funder: UUID, key: UUID) -> str:
 def chosen(runs: list[tuple[UUID, UUID]], rng: random.Random) -> money.Operation:
     """A random operation. `runs` are those that were begun, each with its campaign."""
     campaign, funder = rng.choice(CAMPAIGNS)
-    amount = Decimal(rng.randrange(1, 3_000_000_000)) * ledger.UNIT
+    amount = Decimal(rng.randrange(1, 3_000_000_000)) * UNIT
     kind = rng.random()
     if kind < 0.10:
         return partial(fund, campaign, funder, ids.new(), amount * 5)
@@ -223,7 +226,7 @@ def _after(
 
 def _reward(run: UUID, record: UUID) -> Decimal:
     """Of one record always the same; the smallest pays one unit to its contributor."""
-    return Decimal(random.Random(f"{run} {record}").randrange(1, 500_000_000)) * ledger.UNIT
+    return Decimal(random.Random(f"{run} {record}").randrange(1, 500_000_000)) * UNIT
 
 
 def _maker(record: UUID) -> UUID | None:

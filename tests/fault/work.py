@@ -11,7 +11,9 @@ from typing import NoReturn
 from uuid import UUID
 
 from app.core.db import Tx
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from workers.queue.attempt import Attempt, handles
 
 QUEUE = "test"
@@ -24,8 +26,8 @@ TABLE = """
     """
 STAGES = ("claimed", "working", "finishing", "written", "committed")
 
-ORDINARY = jobs.register(
-    jobs.Kind(
+ORDINARY = kinds.register(
+    Kind(
         name="test.ordinary",
         queue=QUEUE,
         deadline_seconds=120,
@@ -34,8 +36,8 @@ ORDINARY = jobs.register(
         backoff_limit_seconds=1,
     )
 )
-SHORT = jobs.register(
-    jobs.Kind(
+SHORT = kinds.register(
+    Kind(
         name="test.short",
         queue=QUEUE,
         deadline_seconds=120,
@@ -45,20 +47,16 @@ SHORT = jobs.register(
         ids_per_message=16,
     )
 )
-FATAL = jobs.register(
-    jobs.Kind(
-        name="test.fatal", queue=QUEUE, deadline_seconds=120, max_attempts=3, ids_per_message=16
-    )
+FATAL = kinds.register(
+    Kind(name="test.fatal", queue=QUEUE, deadline_seconds=120, max_attempts=3, ids_per_message=16)
 )
-ASIDE = jobs.register(
-    jobs.Kind(name="test.aside", queue=ASIDE_QUEUE, deadline_seconds=120, backoff_seconds=0.1)
+ASIDE = kinds.register(
+    Kind(name="test.aside", queue=ASIDE_QUEUE, deadline_seconds=120, backoff_seconds=0.1)
 )
-UNATTENDED = jobs.register(
-    jobs.Kind(name="test.unattended", queue=UNATTENDED_QUEUE, deadline_seconds=120)
+UNATTENDED = kinds.register(
+    Kind(name="test.unattended", queue=UNATTENDED_QUEUE, deadline_seconds=120)
 )
-HANGING = jobs.register(
-    jobs.Kind(name="test.hanging", queue=QUEUE, deadline_seconds=2, max_attempts=3)
-)
+HANGING = kinds.register(Kind(name="test.hanging", queue=QUEUE, deadline_seconds=2, max_attempts=3))
 
 
 class TryAgain(Exception):

@@ -14,6 +14,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db.migrate import migrate, pending
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.local import backups, postgres_programs
 from app.local.embedded import account
 from app.local.embedded.postgres import Postgres
@@ -21,7 +22,7 @@ from tests import builders, servers
 
 pytestmark = pytest.mark.upgrade
 
-KIND = jobs.Kind(name="test.recovered", queue="test", deadline_seconds=3600)
+KIND = Kind(name="test.recovered", queue="test", deadline_seconds=3600)
 
 
 @dataclass

@@ -10,10 +10,12 @@ from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns.records import citations
 from app.domains.campaigns.campaigns.records.citations import CitedRecord
 from app.domains.campaigns.campaigns.runs import pages
+from app.domains.campaigns.campaigns.runs.candidates import PageStatement
 from app.domains.campaigns.campaigns.runs.node_work import DEADLINE_SECONDS, EXTRACTION
-from app.domains.campaigns.campaigns.runs.pages import PageStatement, PageTask
+from app.domains.campaigns.campaigns.runs.pages import PageTask
 from app.domains.library.passages import service as passages
 from app.domains.library.sources import service as sources
+from app.domains.providers.nodes import service
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.runs.types import EarlierPage
@@ -53,7 +55,7 @@ def read_page(attempt: Attempt) -> jobs.Finish:
     metrics.campaign_pages.labels(pages.READ).inc()
     with db.reading() as reader:
         seconds = attempt.settings.campaign_node_patience_seconds
-        by_nodes = work.seen_recently(reader, EXTRACTION.capability, seconds) > 0
+        by_nodes = service.seen_recently(reader, EXTRACTION.capability, seconds) > 0
     return lambda tx: _keep(tx, task, read, by_nodes=by_nodes)
 
 

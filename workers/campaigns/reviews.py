@@ -10,8 +10,12 @@ from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.gold_items import MAKE, GoldDraft
+from app.domains.campaigns.reviews.reputations import SUSPEND
 from app.domains.campaigns.reviews.service import Patience
+from app.domains.campaigns.reviews.store import OLDEST, Review
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import LocatedPassage
 from app.domains.queue.jobs import service as jobs
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.readings import Entity
@@ -110,7 +114,7 @@ def _second_source(
 
 
 def _states(
-    wanted: Plan, data: dict[str, Any], page: dict[str, Any], passage: passages.LocatedPassage
+    wanted: Plan, data: dict[str, Any], page: dict[str, Any], passage: LocatedPassage
 ) -> bool:
     other = domain_of_url(passage.url)
     if other is None or other == domain_of_url(page["url"]):
@@ -127,7 +131,7 @@ def patience_of(settings: Settings) -> Patience:
 @handles(reviews.ATTEND)
 def attend(attempt: Attempt) -> jobs.Finish:
     """Decide what has waited for votes long enough, each in a transaction of its own."""
-    patience, last = patience_of(attempt.settings), reviews.OLDEST
+    patience, last = patience_of(attempt.settings), OLDEST
     until = time.monotonic() + _SLICE_SECONDS
     while time.monotonic() < until:
         with db.reading() as reader:
@@ -142,14 +146,14 @@ def attend(attempt: Attempt) -> jobs.Finish:
     return _nothing
 
 
-@handles(reviews.SUSPEND)
+@handles(SUSPEND)
 def suspend(attempt: Attempt) -> jobs.Finish:
     """Give back what the account's nodes hold, and tell whoever holds its rewards."""
     account_id = UUID(attempt.payload["account_id"])
     return lambda tx: reviews.consequences(tx, account_id)
 
 
-@handles(reviews.MAKE)
+@handles(MAKE)
 def make_gold(attempt: Attempt) -> jobs.Finish:
     """Make items with a known answer of records decided a while ago."""
     with db.reading() as reader:
@@ -161,7 +165,7 @@ def make_gold(attempt: Attempt) -> jobs.Finish:
     return _nothing
 
 
-def _made(wanting: list[reviews.Review]) -> Iterator[reviews.GoldDraft]:
+def _made(wanting: list[Review]) -> Iterator[GoldDraft]:
     for review in wanting:
         with db.reading() as reader:
             yield reviews.made_of(reader, review)

@@ -2,20 +2,21 @@
 
 from app.core import metrics
 from app.core.db import Tx
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import maturity
+from app.domains.campaigns.rewards.maturity import KIND, MOST_MATURED
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
 
-@handles(rewards.KIND)
+@handles(KIND)
 def mature(attempt: Attempt) -> jobs.Finish:
     """At most so many entries, one version after the other; the rest is the next job's."""
     attempt.stage("maturing", 0)
-    left, hours = rewards.MOST_MATURED, attempt.settings.rewards_pending_hours
+    left, hours = MOST_MATURED, attempt.settings.rewards_pending_hours
     while left > 0:
         with attempt.step() as tx:
-            matured = rewards.mature(tx, hours, left)
+            matured = maturity.mature(tx, hours, left)
         if not matured:
             return lambda _tx: None
         metrics.rewards_matured.inc(matured)
@@ -24,4 +25,4 @@ def mature(attempt: Attempt) -> jobs.Finish:
 
 
 def _go_on(tx: Tx) -> None:
-    jobs.enqueue(tx, rewards.KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+    jobs.enqueue(tx, KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)

@@ -7,7 +7,9 @@ from uuid import UUID
 from app.core import db
 from app.domains.campaigns.campaigns.runs import pages, run_end
 from app.domains.campaigns.campaigns.runs import run as running
-from app.domains.campaigns.campaigns.runs.run import Campaign, PlannedPage, SourceSearch
+from app.domains.campaigns.campaigns.runs.page_store import PlannedPage
+from app.domains.campaigns.campaigns.runs.run import SourceSearch
+from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from workers.queue.attempt import Attempt, handles

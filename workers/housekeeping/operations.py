@@ -4,13 +4,14 @@ import time
 
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import bulk
+from app.domains.queue.jobs.parts import Wait
 from workers.queue.attempt import Attempt, handles
 
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 
 
 @handles(bulk.KIND)
-def act(attempt: Attempt) -> jobs.Finish | jobs.Wait:
+def act(attempt: Attempt) -> jobs.Finish | Wait:
     """One step after another, until nothing is left."""
     until = time.monotonic() + SLICE_SECONDS
     while time.monotonic() < until:
@@ -20,4 +21,4 @@ def act(attempt: Attempt) -> jobs.Finish | jobs.Wait:
             return lambda tx: bulk.finish(tx, attempt.id)
         percent = min(99, 100 * reached.done // max(1, reached.expected))
         attempt.report("acting", percent, done=reached.done, expected=reached.expected)
-    return jobs.Wait(lambda _tx: None)
+    return Wait(lambda _tx: None)

@@ -4,6 +4,7 @@ from app.core import db
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.interface import PaymentCheckUnavailable, Rail, Settlement
 from app.domains.money.payments.rails import open_rails
+from app.domains.money.payments.store import Payment
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
@@ -32,7 +33,7 @@ def reconcile(attempt: Attempt) -> jobs.Finish:
     return _decide(attempt, rail, payment)
 
 
-def _decide(attempt: Attempt, rail: Rail, payment: payments.Payment) -> jobs.Finish:
+def _decide(attempt: Attempt, rail: Rail, payment: Payment) -> jobs.Finish:
     """Nothing of it is on its way as far as anybody knows: settle, or see that it is too late.
 
     Expiry is read before the proof: what the chain had mined by then the proof sees.
@@ -48,7 +49,7 @@ def _decide(attempt: Attempt, rail: Rail, payment: payments.Payment) -> jobs.Fin
     raise payments.SettlementPending(why=settlement.reason if settlement else "")
 
 
-def _settle(attempt: Attempt, rail: Rail, payment: payments.Payment) -> Settlement:
+def _settle(attempt: Attempt, rail: Rail, payment: Payment) -> Settlement:
     """Have the transfer sent; before it leaves, it is written down that it may have."""
     if payment.offer is None:
         raise LookupError(payment.id)
@@ -61,7 +62,7 @@ def _settle(attempt: Attempt, rail: Rail, payment: payments.Payment) -> Settleme
     return rail.settle(payment.offer["payment"], payment.offer["requirement"], write_down)
 
 
-def _proved(attempt: Attempt, rail: Rail, payment: payments.Payment) -> jobs.Finish | None:
+def _proved(attempt: Attempt, rail: Rail, payment: Payment) -> jobs.Finish | None:
     """What settles the payment if the chain proves it."""
     proof = rail.proof(payments.transfer(payment))
     if proof is None:

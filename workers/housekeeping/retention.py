@@ -13,7 +13,7 @@ from app.core import log
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http import idempotency
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.campaigns.reviews import service as reviews
@@ -24,9 +24,10 @@ from app.domains.money.payments import service as payments
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.requests import service as requests
 from app.domains.providers.chats import service as chats
-from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import kinds, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import actions, bulk
 from app.domains.queue.jobs.operations.queues import samples
 from app.domains.queue.webhooks import service as webhooks
@@ -39,8 +40,8 @@ from workers.queue.attempt import Attempt, Lost, handles
 
 logger = log.get(__name__)
 
-KIND = jobs.register(
-    jobs.Kind(
+KIND = kinds.register(
+    Kind(
         name="retention.apply",
         queue="housekeeping",
         deadline_seconds=600,
@@ -104,7 +105,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "account_export_parts": WithOwner("account_exports"),
         "api_keys": WithOwner("accounts"),
         "peppers": Kept("a row per SECRET_KEY that was replaced"),
-        "tokens": Expires("a week after it expired", accounts.retire),
+        "tokens": Expires("a week after it expired", sessions.retire),
         "preferences": WithOwner("accounts"),
         "token_families": WithOwner("tokens", by="goes with the last of them"),
         "requests": Expires("after REQUESTS_KEPT_DAYS", old_requests),

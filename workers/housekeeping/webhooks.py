@@ -5,7 +5,12 @@ from functools import cache
 from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.jobs.parts import Wait
+from app.domains.queue.webhooks import delivery, turns
+from app.domains.queue.webhooks.delivery import EndpointReply, Message
+from app.domains.queue.webhooks.outbox import KIND
+from app.domains.queue.webhooks.terms import DeliveryTerms
+from app.domains.queue.webhooks.turns import Rest
 from app.engine.fetch import Fetcher, way_out
 from workers.queue.attempt import Attempt, handles
 
@@ -21,34 +26,34 @@ class DeliveryFailed(AppError):
 @cache
 def fetcher_of(settings: Settings) -> Fetcher:
     """The way out of this process; it holds no connection."""
-    return Fetcher(webhooks.policy(settings), connect=way_out(settings.egress_proxy))
+    return Fetcher(delivery.policy(settings), connect=way_out(settings.egress_proxy))
 
 
-@handles(webhooks.KIND)
-def deliver(attempt: Attempt) -> jobs.Finish | jobs.Wait:
+@handles(KIND)
+def deliver(attempt: Attempt) -> jobs.Finish | Wait:
     """Send the message if it is its turn; DeliveryFailed leaves the rest to the next attempt."""
-    vault = webhooks.DeliveryTerms.of(attempt.settings).vault
+    vault = DeliveryTerms.of(attempt.settings).vault
     with attempt.step() as tx:
-        turn = webhooks.begin(tx, attempt.id, attempt.job.attempt, vault)
+        turn = turns.begin(tx, attempt.id, attempt.job.attempt, vault)
     if turn is None:
         return lambda _tx: None
-    if isinstance(turn, webhooks.Rest):
-        return jobs.Wait(lambda _tx: None, turn.until)
+    if isinstance(turn, Rest):
+        return Wait(lambda _tx: None, turn.until)
     answer = _sent(attempt, turn)
     if answer.accepted:
-        return lambda tx: webhooks.delivered(tx, attempt.id, answer)
+        return lambda tx: turns.delivered(tx, attempt.id, answer)
     with attempt.step() as tx:
-        webhooks.failed(tx, attempt.id, answer)
+        turns.failed(tx, attempt.id, answer)
     raise _failure(answer)
 
 
-def _sent(attempt: Attempt, message: webhooks.Message) -> webhooks.EndpointReply:
+def _sent(attempt: Attempt, message: Message) -> EndpointReply:
     if not message.secrets:
-        return webhooks.EndpointReply(0, error="secret_unreadable")
-    return webhooks.send(fetcher_of(attempt.settings), message)
+        return EndpointReply(0, error="secret_unreadable")
+    return delivery.send(fetcher_of(attempt.settings), message)
 
 
-def _failure(answer: webhooks.EndpointReply) -> DeliveryFailed:
+def _failure(answer: EndpointReply) -> DeliveryFailed:
     """With the pause that the receiver asked for, within reason."""
     after = answer.retry_after_seconds
     seconds = None if after is None else int(min(after, LONGEST_RETRY_AFTER_SECONDS))

@@ -6,6 +6,7 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index import retriever
 from app.domains.queue.jobs import service as jobs
 from app.engine.search import remote
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer
@@ -69,7 +70,7 @@ def _add(attempt: Attempt, server: RemoteServer) -> bool:
     if index is None or not waiting:
         return False
     attempt.report("building", 50, passages_left=left)
-    analysed = passages.analyse(waiting, _ANALYZER)
+    analysed = retriever.analyse(waiting, _ANALYZER)
     additions = [Addition(passage, terms, changes.BUILT) for passage, terms in analysed]
     apply(attempt, server, index.name, [*additions])
     with attempt.step() as tx:

@@ -6,7 +6,8 @@ from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.domains.library.passages import changes
-from app.domains.library.passages import service as passages
+from app.domains.library.passages.change_store import Remote
+from app.domains.library.passages.index import retriever
 from app.domains.queue.jobs import service as jobs
 from app.engine.search import remote
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer, Removal
@@ -67,10 +68,8 @@ def send_some(attempt: Attempt, server: RemoteServer) -> int:
     return sent
 
 
-def _send(
-    attempt: Attempt, server: RemoteServer, index: changes.Remote, batch: changes.ChangeBatch
-) -> int:
-    analysed = passages.analyse((passage for passage, _ in batch.added), _ANALYZER)
+def _send(attempt: Attempt, server: RemoteServer, index: Remote, batch: changes.ChangeBatch) -> int:
+    analysed = retriever.analyse((passage for passage, _ in batch.added), _ANALYZER)
     additions = [
         Addition(passage, terms, version)
         for (passage, terms), (_, version) in zip(analysed, batch.added, strict=True)

@@ -12,6 +12,8 @@ from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.folder import FolderVisitor
 from app.domains.library.corpora.frontier import Frontier
+from app.domains.library.corpora.options import Options
+from app.domains.library.corpora.store import Corpus
 from app.domains.library.corpora.visits import KnownPage
 from app.domains.library.corpora.web import PageVisitor
 from app.domains.queue.jobs import service as jobs
@@ -101,8 +103,8 @@ def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
 
 def _source(
     settings: Settings,
-    corpus: corpora.Corpus,
-    options: corpora.Options,
+    corpus: Corpus,
+    options: Options,
     known: dict[str, KnownPage],
 ) -> CorpusSource:
     reader = page_reader()

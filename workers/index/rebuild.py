@@ -5,6 +5,9 @@ import time
 from app.core import db
 from app.core.db import Tx
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index import retriever
+from app.domains.library.passages.index.generation_store import UnfinishedGeneration
+from app.domains.library.passages.index.rebuild import REBUILD
 from app.domains.queue.jobs import service as jobs
 from app.engine.text.analysis import Analyzer
 from workers.index.compaction import compact
@@ -14,7 +17,7 @@ SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 STEPS_PER_MERGE = 8  # of a thousand passages
 
 
-@handles(passages.REBUILD)
+@handles(REBUILD)
 def rebuild(attempt: Attempt) -> jobs.Finish:
     """Continue the rebuild, and enqueue the rest; the last job drops what served before."""
     if attempt.payload.get("switched"):
@@ -41,14 +44,14 @@ def rebuild(attempt: Attempt) -> jobs.Finish:
 
 
 def _build(
-    attempt: Attempt, building: passages.UnfinishedGeneration, analyzer: Analyzer
-) -> passages.UnfinishedGeneration | None:
+    attempt: Attempt, building: UnfinishedGeneration, analyzer: Analyzer
+) -> UnfinishedGeneration | None:
     """The next passages; where the rebuild stands then, None when it is complete."""
     with db.reading() as reader:
         waiting, left = passages.unbuilt(reader, building)
     if not waiting:
         return None
     attempt.report("rebuilding", 50, passages_left=left)
-    analysed = passages.analyse(waiting, analyzer)
+    analysed = retriever.analyse(waiting, analyzer)
     with attempt.step() as tx:
         return passages.build(tx, building, analysed)

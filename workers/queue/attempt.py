@@ -13,6 +13,9 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis.events import Publisher
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
+from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.parts import Wait
 from workers.queue.leases import Leases
 
 
@@ -24,7 +27,7 @@ class Lost(Exception):
 class Attempt:
     """One attempt at one job. Handlers call `check` between steps, or `stage`, which does."""
 
-    job: jobs.ClaimedJob
+    job: ClaimedJob
     settings: Settings
     leases: Leases
     publisher: Publisher
@@ -106,13 +109,13 @@ class Attempt:
             jobs.keep(tx, self.job, self.leases.lease_seconds)
 
 
-Handler = Callable[[Attempt], jobs.Finish | jobs.Wait]
+Handler = Callable[[Attempt], jobs.Finish | Wait]
 """Works outside any transaction; returns what writes the results in the finishing one."""
 
 _handlers: dict[str, Handler] = {}
 
 
-def handles(kind: jobs.Kind) -> Callable[[Handler], Handler]:
+def handles(kind: Kind) -> Callable[[Handler], Handler]:
     """Declare the handler of a kind."""
 
     def declare(handler: Handler) -> Handler:

@@ -25,6 +25,7 @@ from app.core.redis import events
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds, schedules
 from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.dispatch_store import DueJob
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import connections, queues, samples
 from app.web import queue_metrics
@@ -174,7 +175,7 @@ class Dispatcher:
         with db.transaction() as tx:
             samples.sample(tx)
 
-    def _choose(self, queue: str) -> tuple[list[selection.DueJob], bool]:
+    def _choose(self, queue: str) -> tuple[list[DueJob], bool]:
         try:
             room = self.messages.room(queue)
         except redis.RedisError as error:
@@ -192,7 +193,7 @@ class Dispatcher:
         self.depths.learn(queue, left, len(chosen), full=full)
         return chosen, full
 
-    def _publish(self, queue: str, chosen: list[selection.DueJob]) -> None:
+    def _publish(self, queue: str, chosen: list[DueJob]) -> None:
         try:
             self.messages.send(queue, selection.messages(chosen, self._short))
         except redis.RedisError as error:

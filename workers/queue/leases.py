@@ -10,6 +10,7 @@ import psycopg
 
 from app.core import db, log
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
 
 logger = log.get(__name__)
 
@@ -35,20 +36,20 @@ class Leases:
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def take(self, claimed: Iterable[jobs.ClaimedJob]) -> None:
+    def take(self, claimed: Iterable[ClaimedJob]) -> None:
         with self._lock:
             self._held.update((job.id, job.attempt) for job in claimed)
         if self._thread is None:
             self._thread = threading.Thread(target=self._renew_all, name="leases", daemon=True)
             self._thread.start()
 
-    def drop(self, claimed: Iterable[jobs.ClaimedJob]) -> None:
+    def drop(self, claimed: Iterable[ClaimedJob]) -> None:
         with self._lock:
             for job in claimed:
                 self._held.discard((job.id, job.attempt))
                 self._lost.discard((job.id, job.attempt))
 
-    def lost(self, job: jobs.ClaimedJob) -> bool:
+    def lost(self, job: ClaimedJob) -> bool:
         with self._lock:
             return (job.id, job.attempt) in self._lost
 

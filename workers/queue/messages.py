@@ -8,7 +8,7 @@ from uuid import UUID
 import redis
 
 from app.core import ids
-from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.dispatch_store import DueJob
 from workers.queue.celery import RUN
 
 HANG_SECONDS = 60.0  # a process still busy so long after the last deadline of a message is killed
@@ -44,7 +44,7 @@ class Messages:
             self._at_most[queue] = sum(self._redis.llen(name) for name in _lists(queue))
         return max(0, self._depth - self._at_most[queue])
 
-    def send(self, queue: str, messages: list[list[selection.DueJob]]) -> None:
+    def send(self, queue: str, messages: list[list[DueJob]]) -> None:
         """All or none of them. Raises RedisError."""
         self._at_most[queue] = self._at_most.get(queue, self._depth) + len(messages)
         first, second = _lists(queue)
@@ -72,7 +72,7 @@ def _lists(queue: str) -> tuple[str, str]:
     return queue, queue + LATER
 
 
-def _envelope(queue: str, message: list[selection.DueJob]) -> str:
+def _envelope(queue: str, message: list[DueJob]) -> str:
     """As kombu would write it into the list, which takes it six times as long.
 
     Celery's message protocol 2, without what only Celery's own features ask for.

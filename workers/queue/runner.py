@@ -14,6 +14,8 @@ from app.core.config.settings import Settings
 from app.core.errors import AppError, StorageUnavailable
 from app.core.redis.events import Publisher
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
+from app.domains.queue.jobs.parts import ParentEnded, Wait
 from workers.queue.attempt import Attempt, Lost, handler_of
 from workers.queue.leases import Leases
 
@@ -43,14 +45,14 @@ class Runner:
         finally:
             self.leases.drop(claimed)
 
-    def _claim(self, ids: list[UUID]) -> list[jobs.ClaimedJob]:
+    def _claim(self, ids: list[UUID]) -> list[ClaimedJob]:
         with db.forgettable() as tx:  # a claim that a crash undoes is only an expired lease
             claimed = jobs.claim(tx, ids, self.worker, self.leases.lease_seconds)
             if len(claimed) < len(ids):
                 jobs.leave(tx, ids)
             return claimed
 
-    def _work_all(self, claimed: list[jobs.ClaimedJob]) -> None:
+    def _work_all(self, claimed: list[ClaimedJob]) -> None:
         done: list[jobs.Done] = []
         since = perf_counter()
         for job in claimed:
@@ -64,7 +66,7 @@ class Runner:
         if done:
             self._finish(done)
 
-    def _work(self, job: jobs.ClaimedJob) -> jobs.Done | None:
+    def _work(self, job: ClaimedJob) -> jobs.Done | None:
         """Run the handler; None when there is nothing left to write."""
         metrics.claims.labels(job.kind).inc()
         attempt = Attempt(job, self.settings, self.leases, self.publisher)
@@ -77,7 +79,7 @@ class Runner:
             seconds = perf_counter() - began
             metrics.job_seconds.labels(job.kind).observe(seconds)
             return jobs.Done(job, finish, seconds)
-        except (Lost, jobs.ParentEnded):
+        except (Lost, ParentEnded):
             self._count(job, "lost")
         except AppError as error:
             self._fail(job, error, retryable=error.retryable)
@@ -104,7 +106,7 @@ class Runner:
             return
         self.publisher.moved(held)
         for job, write, seconds in done:
-            outcome = "waiting" if isinstance(write, jobs.Wait) else "succeeded"
+            outcome = "waiting" if isinstance(write, Wait) else "succeeded"
             outcome = outcome if job.id in held else "fenced"
             self._count(job, outcome)
             with _bound(job):
@@ -117,7 +119,7 @@ class Runner:
                 self._finish([one])
             return
         job = done[0].job
-        if isinstance(error, jobs.ParentEnded):
+        if isinstance(error, ParentEnded):
             self._count(job, "lost")
             return
         logger.error("results refused", kind=job.kind, job_id=str(job.id), exc_info=error)
@@ -131,7 +133,7 @@ class Runner:
             held |= {job.id for job in missing if jobs.was_finished(tx, job)}
         return held
 
-    def _fail(self, job: jobs.ClaimedJob, error: AppError, *, retryable: bool) -> None:
+    def _fail(self, job: ClaimedJob, error: AppError, *, retryable: bool) -> None:
         def write() -> str | None:
             with db.transaction() as tx:
                 return jobs.fail(tx, job, error, retryable=retryable)
@@ -148,7 +150,7 @@ class Runner:
         self._count(job, "retried" if state == "queued" else state or "fenced")
         self.publisher.moved([job.id])
 
-    def _count(self, job: jobs.ClaimedJob, outcome: str) -> None:
+    def _count(self, job: ClaimedJob, outcome: str) -> None:
         metrics.outcomes.labels(job.kind, outcome).inc()
 
     @staticmethod
@@ -165,7 +167,7 @@ class Runner:
                 pause = min(1.0, pause * 2)
 
 
-def _bound(job: jobs.ClaimedJob) -> AbstractContextManager[None]:
+def _bound(job: ClaimedJob) -> AbstractContextManager[None]:
     """What is logged inside carries the ids of the job, its account and its request."""
     return log.bound(job_id=str(job.id), account_id=str(job.account_id), request_id=job.request_id)
 

@@ -5,10 +5,11 @@ from uuid import UUID
 import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.kinds import ERASE
 from workers.queue.attempt import Attempt, handles
 
 
-@handles(extractions.ERASE)
+@handles(ERASE)
 def erase(attempt: Attempt) -> jobs.Finish:
     """Delete the rows of one job, a bounded number in each transaction."""
     job_id = UUID(attempt.payload["job_id"])

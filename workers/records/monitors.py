@@ -6,17 +6,22 @@ from uuid import UUID
 from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.parts import Wait
 from app.domains.records.monitors import job_type  # noqa: F401 (registers its type)
 from app.domains.records.monitors import service as monitors
+from app.domains.records.monitors.page_states import MISSING
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
+from app.domains.records.page_jobs.runs.results import WELL
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.runs.working import JobRun, PageJob
+from app.domains.records.page_jobs.store import PageJob
 from workers.queue.attempt import Attempt, handles
 from workers.records.runs.plan import plan
 
-Next = jobs.Finish | jobs.Wait
+Next = jobs.Finish | Wait
 
 
 @handles(monitors.RUN)
@@ -25,19 +30,21 @@ def go_on(attempt: Attempt) -> Next:
     if not _begun(attempt):
         return _nothing
     with db.reading() as reader:
-        run = working.run(reader, attempt.id)
-        job = working.job(reader, run.job_id) if run else None
+        run = run_store.by_id(reader, attempt.id)
+        job = store.of_anybody(reader, run.job_id) if run else None
     if run is None or job is None or run.ended_at is not None:
         return _nothing
     if run.stage == "planning":
         planned = plan(attempt, run, job)
-        return jobs.Wait(planned.write, _ends_at(attempt, run, job))
+        return Wait(planned.write, _ends_at(attempt, run, job))
     if attempt.job.parts_open or attempt.now >= _ends_at(attempt, run, job):
         return _end(attempt, run, "deadline")
     with db.reading() as reader:
-        left = working.queued_hosts(reader, run.id) or working.next_due(reader, run.id)
+        left = page_turn_store.queued_hosts(reader, run.id) or page_turn_store.next_due(
+            reader, run.id
+        )
     if left:  # a lane that failed gave pages back when no other was open
-        return jobs.Wait(lambda tx: _open(tx, attempt), _ends_at(attempt, run, job))
+        return Wait(lambda tx: _open(tx, attempt), _ends_at(attempt, run, job))
     return _end(attempt, run, "page_limit" if run.stats.get("page_limit") else "done")
 
 
@@ -49,7 +56,7 @@ def _begun(attempt: Attempt) -> bool:
     """Whether there is a run: the first one and those that callers ask for have begun when their
     job is enqueued, that of a tick begins here."""
     with db.reading() as reader:
-        if working.run(reader, attempt.id) is not None:
+        if run_store.by_id(reader, attempt.id) is not None:
             return True
     tick = attempt.payload.get("tick")
     at = None if tick is None else datetime.fromisoformat(tick)
@@ -74,8 +81,8 @@ def _end(attempt: Attempt, run: JobRun, stop_reason: str) -> jobs.Finish:
     """A run that could read nothing has failed; a page that is gone was an answer."""
     attempt.stage("ending", 98)
     with db.reading() as reader:
-        outcomes = working.outcomes(reader, run.id)
-    answered = {*working.WELL, *monitors.MISSING}
+        outcomes = page_store.outcomes(reader, run.id)
+    answered = {*WELL, *MISSING}
     failed = bool(outcomes) and answered.isdisjoint(outcomes)
     error = jobs.describe(SourceUnreadable()) if failed else None
 

@@ -9,8 +9,13 @@ from app.core import db
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.queue.jobs import service as jobs
+from app.domains.records.page_jobs.store import PageJob
+from app.domains.records.workflows import item_store, transitions
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows import steps as rules
+from app.domains.records.workflows.item_store import PLACES, Item, Output
+from app.domains.records.workflows.step_store import Step
+from app.domains.records.workflows.transitions import STEP
 from workers.queue.attempt import Attempt, handles
 from workers.records.lanes.slices import SLICE_SECONDS, run_lane
 from workers.records.runs.search_source import addresses
@@ -19,7 +24,7 @@ from workers.records.runs.validation import agreement_of
 ITEMS_AT_ONCE: Final = 500
 
 
-@handles(workflows.STEP)
+@handles(STEP)
 def work(attempt: Attempt) -> jobs.Finish:
     """A slice of a step; what follows is decided by the workflow, which waits for it."""
     run_id = attempt.job.parent_id
@@ -27,14 +32,14 @@ def work(attempt: Attempt) -> jobs.Finish:
         return _nothing
     with attempt.step() as tx:
         step = workflows.begin_slice(tx, run_id, attempt.payload["step"])
-        job = workflows.job_of(tx, run_id)
+        job = transitions.job_of(tx, run_id)
     if step is None:
         return _nothing
     if attempt.payload["lane"]:
         return _search_lane(attempt, job, step)
     if step.type == "extraction":
         return _gather(attempt, job, step)
-    requested = workflows.options(job, step)["with"]
+    requested = transitions.options(job, step)["with"]
     return _transform(attempt, step, _TRANSFORMS[step.type](requested))
 
 
@@ -42,10 +47,10 @@ def _nothing(_tx: Tx) -> None:
     """The step has ended, or there is nothing to write."""
 
 
-Keep = Callable[[Tx, workflows.Step, workflows.Portion], workflows.Step]
+Keep = Callable[[Tx, Step, workflows.Portion], Step]
 
 
-def _transform(attempt: Attempt, step: workflows.Step, keep: Keep) -> jobs.Finish:
+def _transform(attempt: Attempt, step: Step, keep: Keep) -> jobs.Finish:
     """Read items and write what becomes of them: a portion, and more for as long as a slice may."""
     until = time.monotonic() + SLICE_SECONDS
     while not step.complete:
@@ -60,7 +65,7 @@ def _transform(attempt: Attempt, step: workflows.Step, keep: Keep) -> jobs.Finis
 
 
 def _filter(requested: dict[str, Any]) -> Keep:
-    def keep(tx: Tx, step: workflows.Step, portion: workflows.Portion) -> workflows.Step:
+    def keep(tx: Tx, step: Step, portion: workflows.Portion) -> Step:
         kept = [item for item in portion.items if rules.stays(requested, item.data)]
         return workflows.keep_slice(tx, step, portion, kept)
 
@@ -68,7 +73,7 @@ def _filter(requested: dict[str, Any]) -> Keep:
 
 
 def _dedupe(requested: dict[str, Any]) -> Keep:
-    def keep(tx: Tx, step: workflows.Step, portion: workflows.Portion) -> workflows.Step:
+    def keep(tx: Tx, step: Step, portion: workflows.Portion) -> Step:
         keyed = [replace(item, key=rules.key(requested["by"], item.data)) for item in portion.items]
         return workflows.keep_slice(tx, step, portion, keyed)
 
@@ -78,7 +83,7 @@ def _dedupe(requested: dict[str, Any]) -> Keep:
 def _validate(requested: dict[str, Any]) -> Keep:
     """All items stay; those that were read a second time say how far the two agree."""
 
-    def keep(tx: Tx, step: workflows.Step, portion: workflows.Portion) -> workflows.Step:
+    def keep(tx: Tx, step: Step, portion: workflows.Portion) -> Step:
         step = workflows.keep_slice(tx, step, portion, portion.items)
         if step.complete:
             samples = workflows.samples_among(tx, step)
@@ -91,7 +96,7 @@ def _validate(requested: dict[str, Any]) -> Keep:
 def _queries(requested: dict[str, Any]) -> Keep:
     """What a search fans out to: a query for each item that has the values for it."""
 
-    def keep(tx: Tx, step: workflows.Step, portion: workflows.Portion) -> workflows.Step:
+    def keep(tx: Tx, step: Step, portion: workflows.Portion) -> Step:
         filled = (rules.query(requested["query"], item.data) for item in portion.items)
         return workflows.keep_queries(tx, step, portion, [query for query in filled if query])
 
@@ -106,9 +111,9 @@ _TRANSFORMS: Final[dict[str, Callable[[dict[str, Any]], Keep]]] = {
 }
 
 
-def _gather(attempt: Attempt, job: workflows.PageJob, step: workflows.Step) -> jobs.Finish:
+def _gather(attempt: Attempt, job: PageJob, step: Step) -> jobs.Finish:
     """The addresses that an extraction reads, from the items of the steps it needs."""
-    pointer, most = workflows.options(job, step)["with"]["url"], job.body["max_pages"]
+    pointer, most = transitions.options(job, step)["with"]["url"], job.body["max_pages"]
     found: dict[str, None] = {}
     read, reading = 0, step.reading
     while True:
@@ -123,12 +128,12 @@ def _gather(attempt: Attempt, job: workflows.PageJob, step: workflows.Step) -> j
     return lambda tx: workflows.gathered(tx, job, step, read, list(found)[:most])
 
 
-def _search_lane(attempt: Attempt, job: workflows.PageJob, step: workflows.Step) -> jobs.Finish:
-    most = workflows.options(job, step)["with"]["most"]
+def _search_lane(attempt: Attempt, job: PageJob, step: Step) -> jobs.Finish:
+    most = transitions.options(job, step)["with"]["most"]
 
     def search(
-        items: Sequence[workflows.Item],
-    ) -> Generator[tuple[workflows.Item, workflows.ItemOutcome]]:
+        items: Sequence[Item],
+    ) -> Generator[tuple[Item, workflows.ItemOutcome]]:
         for item in items:
             yield item, _search(attempt, item, most)
 
@@ -137,12 +142,12 @@ def _search_lane(attempt: Attempt, job: workflows.PageJob, step: workflows.Step)
         lambda tx, part_id, most: workflows.take_items(tx, step, part_id, most),
         search,
         lambda tx, found: workflows.keep_items(tx, job, step, found),
-        lambda tx, _left: workflows.hand_over(tx, attempt.id),
+        lambda tx, _left: item_store.hand_over(tx, attempt.id),
         key=lambda item: str(item.n),
     )
 
 
-def _search(attempt: Attempt, item: workflows.Item, most: int) -> workflows.ItemOutcome:
+def _search(attempt: Attempt, item: Item, most: int) -> workflows.ItemOutcome:
     """An engine that fails is why this item failed, not its step."""
     try:
         hits = addresses(attempt.settings, item.data["query"], most, attempt.check)
@@ -153,8 +158,8 @@ def _search(attempt: Attempt, item: workflows.Item, most: int) -> workflows.Item
     )
 
 
-def _output(item: workflows.Item, place: int, hit: Any) -> workflows.Output:
+def _output(item: Item, place: int, hit: Any) -> Output:
     """Each address once, whichever query leads to it."""
     data = {"url": hit.url, "title": hit.title, "snippet": hit.snippet, **item.data}
-    n = item.n * workflows.PLACES + place
-    return workflows.Output(n, hit.url, data, key=rules.digest(hit.url))
+    n = item.n * PLACES + place
+    return Output(n, hit.url, data, key=rules.digest(hit.url))

@@ -3,30 +3,33 @@
 import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs.runs import working
+from app.domains.queue.jobs.parts import Wait
+from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.workflows import service as workflows
+from app.domains.records.workflows import transitions
+from app.domains.records.workflows.step_store import Step
 from workers.queue.attempt import Attempt, handles
 
 COPIED_AT_ONCE = 500
 
 
 @handles(workflows.RUN)
-def run(attempt: Attempt) -> jobs.Finish | jobs.Wait:
+def run(attempt: Attempt) -> jobs.Finish | Wait:
     """Plan; woken because all steps have ended, or because the time is up, join."""
     with db.reading() as reader:
         steps = workflows.steps_of(reader, attempt.id)
-        job = workflows.job_of(reader, attempt.id)
+        job = transitions.job_of(reader, attempt.id)
     if not steps:
-        return jobs.Wait(lambda tx: workflows.plan(tx, attempt.id), job.deadline_at)
+        return Wait(lambda tx: transitions.plan(tx, attempt.id), job.deadline_at)
     unfinished = not all(step.ended for step in steps)
     late = job.deadline_at is not None and job.deadline_at <= attempt.now
     if unfinished and not late:
-        return jobs.Wait(lambda tx: workflows.resume(tx, attempt.id), job.deadline_at)
+        return Wait(lambda tx: transitions.resume(tx, attempt.id), job.deadline_at)
     records = _join(attempt, workflows.last_steps(job, steps))
     return lambda tx: workflows.finish(tx, attempt.id, records=records, late=unfinished)
 
 
-def _join(attempt: Attempt, last: list[workflows.Step]) -> int:
+def _join(attempt: Attempt, last: list[Step]) -> int:
     """Make the records of the last steps the workflow's; how many there are."""
     joined = 0
     for step in last:
@@ -38,6 +41,6 @@ def _join(attempt: Attempt, last: list[workflows.Step]) -> int:
                 break
             ids = [item.record_id for item in portion if item.record_id is not None]
             with attempt.step() as tx:
-                working.copy_records(tx, attempt.id, ids, first=joined + 1)
+                record_store.copy(tx, attempt.id, ids, first=joined + 1)
             joined, after = joined + len(ids), portion[-1].n
     return joined

@@ -24,8 +24,9 @@ from app.engine.models.prices import cost
 from app.engine.search.query import Query
 from workers.models import chat_model
 from workers.queue.attempt import Attempt
-from workers.searches.candidates import ANALYZER, Candidates
+from workers.searches.candidates import Candidates
 from workers.searches.further_context import FurtherContext
+from workers.searches.indexes import ANALYZER
 from workers.searches.rounds import ModelRounds, ask, proposes, reads
 
 logger = log.get(__name__)

@@ -9,6 +9,7 @@ from uuid import UUID
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.answer.evidence import Evidence
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
@@ -18,8 +19,7 @@ from app.engine.semantic.embedder import calibrated
 from workers.index.embeddings import embedder_of
 from workers.searches import indexes
 from workers.searches.filters import from_options
-from workers.searches.indexes import ANALYZER as ANALYZER
-from workers.searches.indexes import RETRIEVER as RETRIEVER
+from workers.searches.indexes import ANALYZER
 from workers.searches.rerank import rerank
 from workers.searches.similarity import compare
 from workers.searches.web_pages import WebPages
@@ -45,8 +45,8 @@ class Candidates:
     """
 
     ranked: list[RankedPassage]
-    located: dict[int, passages.LocatedPassage]
-    snapshots: dict[UUID, passages.Snapshot]
+    located: dict[int, LocatedPassage]
+    snapshots: dict[UUID, Snapshot]
     stats: IndexStats
     hits: int = 0
     calibrated: bool = False
@@ -141,7 +141,7 @@ def _with_web(
     query: Query,
     candidates: Sequence[PassageCandidate],
     stats: IndexStats,
-    located: Mapping[int, passages.LocatedPassage],
+    located: Mapping[int, LocatedPassage],
     web_pages: WebPages,
 ) -> tuple[list[PassageCandidate], IndexStats]:
     """All candidates scored as if the pages read were in the index."""

@@ -12,13 +12,15 @@ from typing import Any
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import LocatedPassage
 from app.engine.answer.evidence import Evidence, foremost
 from app.engine.answer.extracts import extractive
 from app.engine.answer.written.selection import MOST, PassageContext
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import RankedPassage
-from workers.searches.candidates import ANALYZER, Candidates, Order, retrieve
+from workers.searches.candidates import Candidates, Order, retrieve
+from workers.searches.indexes import ANALYZER
 from workers.searches.web_pages import WebPages
 
 
@@ -56,7 +58,7 @@ class FurtherContext:
     def _nearby(self, candidates: Candidates, ids: Sequence[int]) -> dict[int, list[Evidence]]:
         """Passages of the same pages, by source: of the index the next ones, of the web all."""
         indexed = [id for id in ids if id > 0]
-        found: list[passages.LocatedPassage] = []
+        found: list[LocatedPassage] = []
         if indexed:
             with db.reading() as reader:
                 found = passages.neighbours(reader, indexed)
@@ -122,7 +124,7 @@ def _stats(lists: Iterable[Candidates]) -> IndexStats:
     return IndexStats(every[0].n, every[0].avgdl, df)
 
 
-def _evidence(place: passages.LocatedPassage, source: int, text: str) -> Evidence:
+def _evidence(place: LocatedPassage, source: int, text: str) -> Evidence:
     return Evidence(
         source=source,
         snapshot=text,

@@ -8,6 +8,7 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import result
 from app.domains.search.searches import service as searches
+from app.domains.search.searches.source_quality import Material
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.excerpts import DEFAULT_CHARACTERS, SourceExcerpt, excerpts_of
 from app.engine.answer.extracts.extracts import BlockMeaning, Extracts
@@ -16,8 +17,9 @@ from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
-from workers.searches.candidates import ANALYZER, Candidates, retrieve
+from workers.searches.candidates import Candidates, retrieve
 from workers.searches.further_context import FurtherContext
+from workers.searches.indexes import ANALYZER
 from workers.searches.memory import finish, remember
 from workers.searches.similarity import block_meaning
 from workers.searches.source_facts import source_facts
@@ -61,7 +63,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
     written, cited = result.compose(
         query,
         answered.answer,
-        result.Material(
+        Material(
             snapshots=list(candidates.snapshots.values()),
             ranked=candidates.ranked,
             located=candidates.located,

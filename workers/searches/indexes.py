@@ -12,6 +12,7 @@ from app.core.breaker import Breaker
 from app.core.config.settings import Settings
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search import remote
 from app.engine.search.interface import Filter, Hit, IndexStats, Retriever
 from app.engine.search.query import Query
@@ -21,7 +22,7 @@ from app.engine.text.analysis import Analyzer
 logger = log.get(__name__)
 
 ANALYZER = Analyzer()
-RETRIEVER = passages.PostgresRetriever(db.reading, ANALYZER)
+RETRIEVER = PostgresRetriever(db.reading, ANALYZER)
 
 AWAY: Final = "index_away: the search index does not answer; the database answered in its place."
 BEHIND: Final = (

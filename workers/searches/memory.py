@@ -12,9 +12,12 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.search.memories import recall
+from app.domains.search.memories import persona_keys, recall
 from app.domains.search.memories import service as memories
+from app.domains.search.memories.opened import MemoriesUnreadable
+from app.domains.search.memories.public_ids import PREFIX
 from app.domains.search.searches import service as searches
+from app.domains.search.searches.store import SearchQuestion
 from app.engine.search.preferences import Preference, read_preference, weigh
 from app.engine.search.rank import RankedPassage
 
@@ -53,7 +56,7 @@ class PersonaRecall:
     def shown(self) -> list[dict[str, str]]:
         """Which memories were used, and for what; never their text."""
         return [
-            {"id": ids.public(memories.PREFIX, id), "type": self.types[id], "used_for": used_for}
+            {"id": ids.public(PREFIX, id), "type": self.types[id], "used_for": used_for}
             for id, used_for in self._used.items()
         ]
 
@@ -63,16 +66,16 @@ class PersonaRecall:
         return [id for id, used_for in self._used.items() if used_for == "answer"]
 
 
-def remember(settings: Settings, question: searches.SearchQuestion) -> PersonaRecall:
+def remember(settings: Settings, question: SearchQuestion) -> PersonaRecall:
     """Nothing, unless the search names a persona."""
     persona_id = question.options.get("persona_id")
     if persona_id is None:
         return PersonaRecall()
     try:
         with db.tenant(question.account_id) as tx:
-            vault = memories.vault_of(settings)
+            vault = persona_keys.vault_of(settings)
             recalled = recall.recall(tx, vault, question.account_id, persona_id)
-    except memories.MemoriesUnreadable:
+    except MemoriesUnreadable:
         return PersonaRecall(warnings=[UNREADABLE])
     if recalled is None:
         return PersonaRecall(warnings=[UNKNOWN])
@@ -85,7 +88,7 @@ def remember(settings: Settings, question: searches.SearchQuestion) -> PersonaRe
     )
 
 
-def finish(tx: Tx, question: searches.SearchQuestion, used: PersonaRecall) -> None:
+def finish(tx: Tx, question: SearchQuestion, used: PersonaRecall) -> None:
     """In the transaction that ends the search: an answer whose memory was erased meanwhile goes."""
     if not used.in_answer:
         return

@@ -14,7 +14,7 @@ from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors, understands
-from app.engine.text.analysis import primary_language
+from app.engine.text.scripts import primary_language
 from workers.index.embeddings import embedder_of
 
 logger = log.get(__name__)

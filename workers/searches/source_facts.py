@@ -4,21 +4,22 @@ from app.core import db
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
 from app.domains.library.sources import service as sources
-from app.domains.search.searches import result
+from app.domains.search.searches.source_quality import SourceFacts
 from app.engine.answer.evidence import Answer
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.search.interface import IndexStats
-from workers.searches.candidates import ANALYZER, RETRIEVER, Candidates
+from workers.searches.candidates import Candidates
+from workers.searches.indexes import ANALYZER, RETRIEVER
 
 
-def source_facts(candidates: Candidates, answered: Answer) -> result.SourceFacts:
+def source_facts(candidates: Candidates, answered: Answer) -> SourceFacts:
     """Read it in a few short queries; none without sources."""
     urls = [snapshot.url for snapshot in candidates.snapshots.values()]
     domains = {domain for url in urls if (domain := domain_of_url(url))}
     with db.reading() as reader:
         verdicts = sources.verdicts(reader, domains)
         linking = corpora.linking_domains(reader, domains)
-    return result.SourceFacts(
+    return SourceFacts(
         verdicts=verdicts,
         linking=linking,
         returning=candidates.returning,

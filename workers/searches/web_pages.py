@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.core import log
-from app.domains.library.pages import service as pages
+from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import UNINDEXED, Visitor
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.search.interface import Filter, IndexedPassage, IndexStats
 from app.engine.search.memory import admits
 from app.engine.search.query import Query
@@ -43,8 +44,8 @@ class WebPage:
     """A page that may become a source. `engines` are the indexes that returned it; `stale` says
     that its site did not answer and an earlier copy is used."""
 
-    copy: pages.Copy
-    snapshot: passages.Snapshot
+    copy: Copy
+    snapshot: Snapshot
     engines: frozenset[str]
     stale: bool
 
@@ -64,7 +65,7 @@ class WebPages:
     reports: tuple[Report, ...] = ()
     pages: tuple[WebPage, ...] = ()
     outcomes: Counter[str] = field(default_factory=Counter)
-    located: tuple[passages.LocatedPassage, ...] = ()
+    located: tuple[LocatedPassage, ...] = ()
     analysed: tuple[Analysed, ...] = ()
 
     @property
@@ -110,7 +111,7 @@ class WebSearch:
     where: Filter = field(init=False)
     _reports: list[Report] = field(default_factory=list)
     _pages: list[WebPage] = field(default_factory=list)
-    _located: list[passages.LocatedPassage] = field(default_factory=list)
+    _located: list[LocatedPassage] = field(default_factory=list)
     _analysed: list[Analysed] = field(default_factory=list)
     _outcomes: Counter[str] = field(default_factory=Counter)
     _tried: set[str] = field(default_factory=set)
@@ -241,9 +242,9 @@ def _same(a: WebPage, b: WebPage) -> bool:
 _IDS = count(-(2**31))
 
 
-def _located(page: WebPage) -> list[passages.LocatedPassage]:
+def _located(page: WebPage) -> list[LocatedPassage]:
     return [
-        passages.LocatedPassage(
+        LocatedPassage(
             id=next(_IDS),
             corpus_id=UNINDEXED,
             source_id=page.snapshot.id,

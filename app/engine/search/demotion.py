@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query
-from app.engine.text.analysis import primary_language
+from app.engine.text.scripts import primary_language
 from app.engine.text.versions import Newest, Version, named, version_of_address
 
 # What is left of the score of a passage that only leads to answers, tells what changed once, tells

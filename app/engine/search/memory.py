@@ -16,7 +16,8 @@ from app.engine.search.interface import (
     LexQuery,
     bm25_weight,
 )
-from app.engine.text.analysis import Analyzer, primary_language
+from app.engine.text.analysis import Analyzer
+from app.engine.text.scripts import primary_language
 
 
 @dataclass(slots=True)

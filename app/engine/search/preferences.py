@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.engine.search.rank import RankedPassage
-from app.engine.text.analysis import primary_language
+from app.engine.text.scripts import primary_language
 
 # Of the span between the best and the worst score: enough to come before what fits somewhat better,
 # not before what fits far better. What is avoided comes last.

@@ -9,9 +9,9 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from app.engine.search.interface import LexQuery
-from app.engine.text.analysis import Analyzer, primary_language
+from app.engine.text.analysis import Analyzer
 from app.engine.text.question_frames import without_frame
-from app.engine.text.scripts import script_language
+from app.engine.text.scripts import primary_language, script_language
 from app.engine.text.stopwords import STOPWORDS
 
 _MAX_LANGUAGES = 4

@@ -13,10 +13,10 @@ from app.engine.text.scripts import (
     UNSPACED_RUN,
     WORD,
     has_marks,
+    primary_language,
     script_language,
     shares_script,
 )
-from app.engine.text.scripts import primary_language as primary_language
 from app.engine.text.stopwords import NO_STOPWORDS, STOPWORDS
 
 MAX_TERM = 64  # code points

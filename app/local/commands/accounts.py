@@ -10,6 +10,8 @@ from app.core import db, ids
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.account.accounts.store import Account, ListedAccount
 from app.domains.account.audit import service as audit
 from app.domains.own_data.personal_data import deletion
 from app.domains.own_data.personal_data import service as personal_data
@@ -46,7 +48,7 @@ def list_all(_settings: Any) -> None:
         click.echo(f"{account.created_at:%Y-%m-%d}  {_state(account):<8}  {account.email}{role}")
 
 
-def _state(account: accounts.ListedAccount) -> str:
+def _state(account: ListedAccount) -> str:
     if account.erased_at is not None:
         return "erased"
     if account.erase_at is not None:
@@ -54,7 +56,7 @@ def _state(account: accounts.ListedAccount) -> str:
     return "disabled" if account.disabled_at else "enabled"
 
 
-def _all() -> Iterator[accounts.ListedAccount]:
+def _all() -> Iterator[ListedAccount]:
     last = None
     while True:
         with db.reading() as reader:
@@ -187,17 +189,17 @@ def link(settings: Any, email: str) -> None:
     """Print a link that signs a browser on this machine in, once, within a day."""
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
-        secret = sessions.make_link(tx, accounts.Pepper.of(settings), account.id)
+        secret = sessions.make_link(tx, Pepper.of(settings), account.id)
     click.echo(f"{settings.service_base_url}/enter/{secret}")
 
 
-def _set(email: str, *, disabled: bool) -> accounts.Account:
+def _set(email: str, *, disabled: bool) -> Account:
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         accounts.set_disabled(tx, account.email, disabled)
     return account
 
 
-def _cancel_some(account: accounts.Account) -> int:
+def _cancel_some(account: Account) -> int:
     with db.transaction() as tx:
         return jobs.cancel_all(tx, account.id, _JOBS_PER_STEP)

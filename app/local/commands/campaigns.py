@@ -7,6 +7,8 @@ import click
 
 from app.core import db, ids
 from app.domains.campaigns.campaigns import presentation, schemas, service
+from app.domains.campaigns.campaigns.money.progress import progress_of_many
+from app.domains.campaigns.campaigns.runs.run_end import PREFIX
 from app.local.commands.search import operating
 
 MOST = 200
@@ -24,10 +26,10 @@ def list_campaigns(_settings: Any, state: str | None) -> None:
     """Print campaigns, newest first, with what came in and what of it was spent."""
     with db.reading() as reader:
         rows = service.recent(reader, None, state=state, before=None, limit=MOST)
-        progress = service.progress_of_many(reader, rows)
+        progress = progress_of_many(reader, rows)
     for campaign in rows[:MOST]:
         click.echo(
-            f"{ids.public(service.PREFIX, campaign.id)}  {campaign.state:<14}  "
+            f"{ids.public(PREFIX, campaign.id)}  {campaign.state:<14}  "
             f"{campaign.token} {progress[campaign.id].spent:f} of {campaign.funded:f}  "
             f"{campaign.body['name']!r}"
         )

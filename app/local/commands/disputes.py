@@ -8,6 +8,7 @@ import click
 from app.core import db, ids
 from app.domains.campaigns.campaigns.disputes import presentation as presenting
 from app.domains.campaigns.campaigns.disputes import schemas, service
+from app.domains.campaigns.campaigns.service import RECORD_PREFIX
 from app.local.commands.search import operating
 
 MOST_LISTED = 1_000
@@ -33,7 +34,7 @@ def list_disputes(_settings: Any, as_json: bool) -> None:
     if not opened:
         click.echo("No dispute is open.", err=True)
     for row in opened:
-        record = ids.public(service.RECORD_PREFIX, row.record_id)
+        record = ids.public(RECORD_PREFIX, row.record_id)
         id = ids.public(service.PREFIX, row.id)
         why = " ".join(row.reason.split())
         click.echo(f"{id}  {row.kind:<7}  {record}  by {row.ends_at:%Y-%m-%d %H:%M}  {why}")

@@ -12,7 +12,12 @@ from app.domains.account.accounts.sign_in import peppers
 from app.domains.account.audit import service as audit
 from app.domains.money.payments import service as payments
 from app.domains.own_data.personal_data import service as personal_data
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.own_data.personal_data.secret_rotation import (
+    START,
+    seal_exports_again,
+)
+from app.domains.queue.webhooks import secret_rotation
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.local.commands import memory
 from app.local.commands.search import operating
 
@@ -45,10 +50,10 @@ def rotate_keys(settings: Settings) -> None:
 
 
 def _move_webhooks(settings: Settings) -> int:
-    vault = webhooks.DeliveryTerms.of(settings).vault
+    vault = DeliveryTerms.of(settings).vault
     return _move(
         "webhooks' secrets",
-        lambda tx, after: webhooks.seal_again(tx, vault, after, _AT_ONCE),
+        lambda tx, after: secret_rotation.seal_again(tx, vault, after, _AT_ONCE),
         UUID(int=0),
     )
 
@@ -57,8 +62,8 @@ def _move_exports(settings: Settings) -> int:
     vault = personal_data.vault_of(settings)
     return _move(
         "parts of exports",
-        lambda tx, after: personal_data.seal_again(tx, vault, after, _PARTS_AT_ONCE),
-        personal_data.START,
+        lambda tx, after: seal_exports_again(tx, vault, after, _PARTS_AT_ONCE),
+        START,
     )
 
 

@@ -7,7 +7,9 @@ import click
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.store import ListedAccount
 from app.domains.account.audit import service as audit
+from app.domains.search.memories import persona_keys
 from app.domains.search.memories import service as memories
 from app.local.commands.search import operating
 
@@ -38,7 +40,7 @@ def rotate_keys(settings: Settings) -> None:
 
 def seal_again(settings: Settings) -> int:
     """How many keys neither SECRET_KEY opens."""
-    vault = memories.vault_of(settings)
+    vault = persona_keys.vault_of(settings)
     seen = rotated = unreadable = 0
     after: UUID | None = None
     while page := _page(after):
@@ -52,6 +54,6 @@ def seal_again(settings: Settings) -> int:
     return unreadable
 
 
-def _page(after: UUID | None) -> list[accounts.ListedAccount]:
+def _page(after: UUID | None) -> list[ListedAccount]:
     with db.reading() as reader:
         return accounts.page(reader, after, ACCOUNTS_AT_ONCE)

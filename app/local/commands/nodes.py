@@ -8,7 +8,10 @@ import click
 
 from app.core import db, ids
 from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes.public_ids import PREFIX
+from app.domains.providers.nodes.store import Node
 from app.domains.providers.work import service as work
 from app.local.commands.search import operating
 
@@ -28,7 +31,7 @@ def list_nodes(_settings: Any, waiting: bool) -> None:
     for node in _every(waiting):
         seen = "never" if node.seen_at is None else node.seen_at.isoformat(timespec="seconds")
         facts = (
-            ids.public(nodes.PREFIX, node.id),
+            ids.public(PREFIX, node.id),
             ids.public("acct", node.account_id),
             ",".join(node.work),
             f"capacity {node.capacity}",
@@ -39,18 +42,18 @@ def list_nodes(_settings: Any, waiting: bool) -> None:
         click.echo("  ".join(facts))
 
 
-def _every(waiting: bool) -> Iterator[nodes.Node]:
+def _every(waiting: bool) -> Iterator[Node]:
     before: UUID | None = None
     while True:
         with db.reading() as reader:
-            page = nodes.of_everybody(reader, before, MOST)
+            page = pauses.of_everybody(reader, before, MOST)
         yield from (node for node in page if not waiting or node.admitted_at is None)
         if len(page) < MOST:
             return
         before = page[-1].id
 
 
-def _standing(node: nodes.Node) -> str:
+def _standing(node: Node) -> str:
     if node.paused_reason is not None:
         until = f" until {node.paused_until:%Y-%m-%d %H:%M}Z" if node.paused_until else ""
         return f"{node.paused_reason}{until}"
@@ -61,7 +64,7 @@ def _standing(node: nodes.Node) -> str:
 
 def _internal(node_id: str) -> UUID:
     """Raises NodeNotFound."""
-    if (id := ids.internal(nodes.PREFIX, node_id)) is None:
+    if (id := ids.internal(PREFIX, node_id)) is None:
         raise nodes.NodeNotFound
     return id
 
@@ -90,7 +93,7 @@ def approve(_settings: Any, node_ids: tuple[str, ...]) -> None:
     """Let nodes have work; what they do is judged from their first answer on."""
     with db.transaction() as tx:
         for node_id in node_ids:
-            if not nodes.approve(tx, _internal(node_id)):
+            if not pauses.approve(tx, _internal(node_id)):
                 raise nodes.NodeNotFound
     click.echo(f"{len(node_ids)} approved.")
 

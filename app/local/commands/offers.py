@@ -11,8 +11,8 @@ from app.core.db import Tx
 from app.core.errors import MalformedJson
 from app.core.http.request_parser import loads
 from app.domains.account.accounts import service as accounts
-from app.domains.providers.providers import offer_rules
-from app.domains.providers.providers import service as providers
+from app.domains.providers.providers import offer_rules, saved_offers
+from app.domains.providers.providers.saved_offers import SaveOutcome
 from app.local.commands.search import operating
 
 MOST_PROBLEMS = 20
@@ -69,7 +69,7 @@ def _parse(line: str) -> tuple[str, offer_rules.OfferFields]:
 
 def _save(
     tx: Tx, parsed: list[tuple[int, str, offer_rules.OfferFields]], problems: list[str]
-) -> Iterator[providers.SaveOutcome]:
+) -> Iterator[SaveOutcome]:
     known: dict[str, Any] = {}
     for number, email, offer in parsed:
         if email not in known:
@@ -80,7 +80,7 @@ def _save(
         if known[email] is None:
             problems.append(f"line {number}: account: No account has this e-mail.")
         else:
-            yield providers.save_offer(tx, known[email], offer)
+            yield saved_offers.save_offer(tx, known[email], offer)
 
 
 def _refused(problems: list[str]) -> click.ClickException:
@@ -102,7 +102,7 @@ def editions_group() -> None:
 def enable(_settings: Any, model: str, revision: str) -> None:
     """Offers of this revision need no review."""
     with db.transaction() as tx:
-        new = providers.enable_edition(tx, model, revision)
+        new = saved_offers.enable_edition(tx, model, revision)
     click.echo(f"{model} {revision}: {'enabled' if new else 'was enabled'}.")
 
 
@@ -113,7 +113,7 @@ def enable(_settings: Any, model: str, revision: str) -> None:
 def disable(_settings: Any, model: str, revision: str) -> None:
     """Offers of this revision need review."""
     with db.transaction() as tx:
-        known = providers.disable_edition(tx, model, revision)
+        known = saved_offers.disable_edition(tx, model, revision)
     click.echo(f"{model} {revision}: {'disabled' if known else 'was not enabled'}.")
 
 
@@ -123,7 +123,7 @@ def disable(_settings: Any, model: str, revision: str) -> None:
 def show(_settings: Any, as_json: bool) -> None:
     """All enabled editions."""
     with db.reading() as reader:
-        found = providers.editions(reader)
+        found = saved_offers.editions(reader)
     if as_json:
         click.echo(
             json.dumps([{"model": model, "revision": revision} for model, revision in found])

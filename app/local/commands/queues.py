@@ -12,6 +12,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import queues
+from app.domains.queue.jobs.operations.worker_store import Worker
 from app.local import questions
 from app.local.commands.search import operating
 
@@ -101,7 +102,7 @@ def list_workers(_settings: Settings, as_json: bool) -> None:
         click.echo("No worker has started yet.", err=True)
 
 
-def _worker(row: workers.Worker) -> dict[str, Any]:
+def _worker(row: Worker) -> dict[str, Any]:
     return {**dataclasses.asdict(row), "status": workers.status_of(row)}
 
 
@@ -139,7 +140,7 @@ def _living_here() -> list[str]:
     return [row.id for row in rows if row.id.startswith(prefix) and _lives(row)]
 
 
-def _lives(row: workers.Worker) -> bool:
+def _lives(row: Worker) -> bool:
     return workers.status_of(row) not in ("silent", "gone")
 
 

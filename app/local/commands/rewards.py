@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.amounts import text
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.rewards import presentation, schemas
+from app.domains.campaigns.rewards import payouts, presentation, schemas
 from app.domains.campaigns.rewards import service as rewards
 from app.local.commands.search import operating
 
@@ -27,7 +27,7 @@ def payouts_group() -> None:
 def list_payouts(_settings: Any, as_json: bool) -> None:
     """Those that are neither settled nor refused, oldest first, with their destinations."""
     with db.reading() as reader:
-        requested = rewards.requested_payouts(reader, MOST_LISTED)
+        requested = payouts.requested_payouts(reader, MOST_LISTED)
     if as_json:
         rows = [schemas.PayoutSchema().dump(presentation.payout(row)) for row in requested]
         click.echo(json.dumps(rows))
@@ -47,7 +47,7 @@ def list_payouts(_settings: Any, as_json: bool) -> None:
 def settle(_settings: Any, payout_id: str, reference: str) -> None:
     """Note that a payout was sent."""
     with db.transaction() as tx:
-        payout = rewards.settle_payout(tx, payout_id, _sentence(reference, "--reference"))
+        payout = payouts.settle_payout(tx, payout_id, _sentence(reference, "--reference"))
     click.echo(f"{payout_id}: {text(payout.amount)} {payout.token} settled.")
 
 
@@ -58,7 +58,7 @@ def settle(_settings: Any, payout_id: str, reference: str) -> None:
 def refuse(_settings: Any, payout_id: str, reason: str) -> None:
     """Refuse a payout: the amount is available to its account again."""
     with db.transaction() as tx:
-        payout = rewards.refuse_payout(tx, payout_id, _sentence(reason, "--reason"))
+        payout = payouts.refuse_payout(tx, payout_id, _sentence(reason, "--reason"))
     click.echo(f"{payout_id}: {text(payout.amount)} {payout.token} refused.")
 
 

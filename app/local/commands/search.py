@@ -17,11 +17,13 @@ from app.core.actor import Actor, acting
 from app.core.db import Reader
 from app.core.errors import AppError
 from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.store import Job
 from app.domains.search.searches import presentation, schemas
 from app.local import questions
 from app.local.commands.service import data_option
@@ -64,7 +66,7 @@ def keys_group() -> None:
 @operating
 def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
     """Create an API key for an account. The key goes to standard output, once."""
-    pepper = accounts.Pepper.of(settings)
+    pepper = Pepper.of(settings)
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
@@ -176,12 +178,12 @@ def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
 
 
 def _rebuilding(
-    job_id: UUID, work: Callable[[Reader], jobs.Job | None]
-) -> Callable[[Reader], jobs.Job | None]:
+    job_id: UUID, work: Callable[[Reader], Job | None]
+) -> Callable[[Reader], Job | None]:
     """Looks at whichever job is at the rebuild that began with this one."""
     latest = job_id
 
-    def look(reader: Reader) -> jobs.Job | None:
+    def look(reader: Reader) -> Job | None:
         nonlocal latest
         job = work(reader)
         latest = job.id if job else latest

@@ -7,6 +7,7 @@ import click
 
 from app.core import db
 from app.domains.library.sources import service as sources
+from app.domains.library.sources.store import Verdict
 from app.local.commands.search import operating
 
 
@@ -31,7 +32,7 @@ def deny(_settings: Any, domain: tuple[str, ...]) -> None:
     _judge(domain, "deny")
 
 
-def _judge(names: tuple[str, ...], verdict: sources.Verdict) -> None:
+def _judge(names: tuple[str, ...], verdict: Verdict) -> None:
     with db.transaction() as tx:
         judged = [sources.judge(tx, name, verdict) for name in names]
     for domain in judged:

@@ -18,9 +18,11 @@ from app.core.redis import clients
 from app.domains.account.accounts.sign_in import peppers
 from app.domains.library.passages import service as passages
 from app.domains.own_data.personal_data import service as personal_data
-from app.domains.providers.nodes import service as nodes
+from app.domains.own_data.personal_data.secret_rotation import of_former_key
+from app.domains.providers.nodes import pauses
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks import secret_rotation
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.embedder_choice import choose
 from app.local.doctor import (
@@ -34,7 +36,7 @@ from app.local.doctor import (
     reranker,
 )
 from app.local.doctor import embeddings as embeddings_doctor
-from app.local.doctor.findings import Finding as Finding
+from app.local.doctor.findings import Finding
 from app.local.embedded.redis_program import LEAST_VERSION as LEAST_REDIS_VERSION
 from app.local.embedded.state import DataFolder, settings
 
@@ -134,8 +136,8 @@ def _role(settings: Settings) -> Finding:
 def _secrets(reader: db.Reader, settings: Settings) -> Iterator[Finding]:
     if not settings.secret_key_previous:
         return
-    hooks = webhooks.of_former_key(reader, webhooks.DeliveryTerms.of(settings).vault)
-    exports = personal_data.of_former_key(reader, personal_data.vault_of(settings))
+    hooks = secret_rotation.of_former_key(reader, DeliveryTerms.of(settings).vault)
+    exports = of_former_key(reader, personal_data.vault_of(settings))
     if hooks or exports or not peppers.have_moved(reader, settings):
         yield Finding(
             "warn",
@@ -168,7 +170,7 @@ def _index(reader: db.Reader) -> Finding:
 
 
 def _nodes(reader: db.Reader) -> Iterator[Finding]:
-    if waiting := nodes.awaiting_approval(reader):
+    if waiting := pauses.awaiting_approval(reader):
         yield Finding(
             "warn",
             f"{waiting} node(s) wait for your approval",

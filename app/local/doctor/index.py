@@ -10,6 +10,8 @@ from app.core.config.settings import Settings
 from app.core.http.hosts import is_loopback
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.change_store import Lag, Remote
+from app.domains.library.passages.index.retriever import ANALYSIS
 from app.engine.search import remote
 from app.engine.search.remote import IndexFailed, RemoteServer
 from app.local.doctor.findings import Finding
@@ -67,7 +69,7 @@ def _serving(settings: Settings, server: RemoteServer) -> Iterator[Finding]:
     elif server.meant_by(settings.index_prefix + passages.NAMESPACE) != [index.name]:
         what = f"The alias at INDEX_URL does not mean {index.name}"
         yield Finding("fail", what, f"Build it anew: {REBUILD}")
-    elif index.analysis != passages.ANALYSIS:
+    elif index.analysis != ANALYSIS:
         what = "The index at INDEX_URL was made by another version's reading of words"
         yield Finding("warn", what, f"Rebuild it while searches go on: {REBUILD}")
     else:
@@ -75,7 +77,7 @@ def _serving(settings: Settings, server: RemoteServer) -> Iterator[Finding]:
         yield _same(server, index)
 
 
-def _lag(settings: Settings, lag: changes.Lag) -> Finding:
+def _lag(settings: Settings, lag: Lag) -> Finding:
     what = f"The index at INDEX_URL is {lag.passages} passages and {lag.seconds:.0f} s behind"
     if lag.seconds > settings.index_lag_seconds:
         hint = "Is a worker at the queue housekeeping? Its log names jobs index.send that failed."
@@ -83,7 +85,7 @@ def _lag(settings: Settings, lag: changes.Lag) -> Finding:
     return Finding("ok", what)
 
 
-def _same(server: RemoteServer, index: changes.Remote) -> Finding:
+def _same(server: RemoteServer, index: Remote) -> Finding:
     try:
         differing = _differing(server, index)
         if differing:  # what was sent between two readings looks different once
@@ -97,7 +99,7 @@ def _same(server: RemoteServer, index: changes.Remote) -> Finding:
     return Finding("ok", "The index at INDEX_URL holds what Postgres holds")
 
 
-def _differing(server: RemoteServer, index: changes.Remote) -> set[int]:
+def _differing(server: RemoteServer, index: Remote) -> set[int]:
     """The runs of ids whose passages are not the same, but for those with changes to be sent."""
     with db.reading() as reader:
         width = changes.bucket_width(reader)

@@ -8,8 +8,8 @@ import psycopg
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import AppError
-from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in import authentication, sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.library.corpora import service as corpora
 from app.engine.semantic.embedder import EmbeddingFailed
 from app.engine.semantic.embedder_choice import choose
@@ -39,7 +39,7 @@ def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
 def entrance(settings: Settings) -> str:
     """A link that signs a browser on this machine in as the demo account, once, within a day."""
     with questions.database(settings), db.transaction() as tx:
-        secret = sessions.make_link(tx, accounts.Pepper.of(settings), accounts.make_demo(tx))
+        secret = sessions.make_link(tx, Pepper.of(settings), authentication.make_demo(tx))
     return f"{settings.service_base_url}/enter/{secret}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from app.core import db
 from app.domains.library.passages import service as passages
 from app.domains.library.passages import vectors
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.vectors import Coverage
 from app.engine.search.query import parse
 from app.engine.semantic.embedder import Embedder
@@ -47,7 +48,7 @@ def fill(embedder: Embedder, question: str, notify: Callable[[Coverage], None]) 
 def _candidates(question: str) -> list[int]:
     """By words, the best first."""
     analyzer = Analyzer()
-    retriever = passages.PostgresRetriever(db.reading, analyzer)
+    retriever = PostgresRetriever(db.reading, analyzer)
     query = parse(question, analyzer)
     hits, _ = passages.find(retriever, db.reading, query, analyzer, CANDIDATES)
     return [hit.passage_id for hit in hits]

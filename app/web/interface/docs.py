@@ -12,8 +12,7 @@ from markupsafe import Markup, escape
 
 from app.core.http import Api, public
 from app.web.interface import curl, openapi
-from app.web.interface.openapi import METHODS as METHODS
-from app.web.interface.openapi import Node, resolve
+from app.web.interface.nodes import Node, resolve
 
 bp = Blueprint("docs", __name__)
 

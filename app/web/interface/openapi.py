@@ -32,8 +32,7 @@ from app.domains.providers.providers.profile_rules import HANDLE
 from app.domains.search.memories.rules import PERSONA
 from app.web.interface import examples
 from app.web.interface.components import COMPONENTS
-from app.web.interface.nodes import Node as Node
-from app.web.interface.nodes import resolve as resolve
+from app.web.interface.nodes import Node, resolve
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PATH_PARAMETERS: dict[str, Node] = {

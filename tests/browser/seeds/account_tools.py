@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.core import db, ids
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.own_data.requests import recorder
 from tests import builders
 from tests.browser.pages import Page
@@ -113,8 +114,8 @@ def _requests(site: "Site", keys: dict[str, str]) -> None:
         chat = _chat(site, tx, keys["ci"])
         recorder.insert(tx, [refused, chat])
         site.ids["refused"], site.ids["chat_request"] = refused.id, chat.id
-        fund = ledger.LedgerLine(site.account, "credit", Decimal("-2.5"))
-        to = ledger.LedgerLine(ids.new(), "escrow", Decimal("2.5"))
+        fund = LedgerLine(site.account, "credit", Decimal("-2.5"))
+        to = LedgerLine(ids.new(), "escrow", Decimal("2.5"))
         ledger.post(tx, f"fund:{ids.new()}", "fund", "USD", fund, to)
 
 
@@ -160,11 +161,11 @@ def _chat(site: "Site", tx: Any, key_id: str) -> recorder.RequestEntry:
     builders.offer(tx, site.account)
     tx.execute(CHAT, {"id": id, "account": site.account})
     credit, held = (
-        ledger.LedgerAccount(site.account, "credit"),
-        ledger.LedgerAccount(site.account, "held"),
+        LedgerAccount(site.account, "credit"),
+        LedgerAccount(site.account, "held"),
     )
     ledger.hold(tx, id, f"hold:{id}", "chat", "USD", credit, held, Decimal(2))
-    earned = ledger.LedgerLine(ids.new(), "available", Decimal("0.0125"))
+    earned = LedgerLine(ids.new(), "available", Decimal("0.0125"))
     ledger.settle(tx, id, f"settle:{id}", "chat", earned, rest=credit)
     return _request(site, 0, key_id)._replace(
         path="/v1/chat/completions",

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from app.core import db, ids
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.providers import service as providers
+from app.domains.providers.nodes.public_ids import PREFIX
+from app.domains.providers.providers import saved_offers
 from tests import builders, market, node_work
 from tests.browser.pages import Page
 
@@ -70,7 +71,7 @@ def _providers(site: "Site") -> None:
     market.measure(new, good=7)
     site.ids |= {"offer": str(best), "other_offer": str(cheap), "new_offer": str(new)}
     with db.transaction() as tx:
-        providers.enable_edition(tx, MODEL, "r1")
+        saved_offers.enable_edition(tx, MODEL, "r1")
 
 
 def _provider(name: str, handle: str, **profile: object) -> UUID:
@@ -100,8 +101,8 @@ def _nodes(site: "Site") -> None:
     with db.transaction() as tx:
         builders.reward(tx, site.account, "12.75")
     site.ids |= {
-        "node": ids.public(nodes.PREFIX, busy),
-        "silent_node": ids.public(nodes.PREFIX, silent),
+        "node": ids.public(PREFIX, busy),
+        "silent_node": ids.public(PREFIX, silent),
     }
 
 
@@ -116,7 +117,7 @@ def _node(
     models: Any = (),
 ) -> UUID:
     capabilities = node_work.CAPABILITIES | {"models": list(models), "capacity": 4}
-    pepper = accounts.Pepper.of(site.settings)
+    pepper = Pepper.of(site.settings)
     with db.transaction() as tx:
         node = nodes.create(
             tx, account_id, name, capabilities, admitted=admitted, pepper=pepper
@@ -124,7 +125,7 @@ def _node(
         if seen:
             nodes.heard(tx, node, None, in_flight=1)
         if maintenance:
-            nodes.change(tx, account_id, ids.public(nodes.PREFIX, node.id), {"maintenance": True})
+            nodes.change(tx, account_id, ids.public(PREFIX, node.id), {"maintenance": True})
     return node.id
 
 

@@ -12,7 +12,8 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.operations import bulk, listing, workers
+from app.domains.queue.jobs.operations import bulk, workers
+from app.domains.queue.jobs.operations.listing_store import Filter
 from app.domains.queue.jobs.operations.queues import queue_store, queues
 from app.domains.search.searches import service as searches
 from tests.browser.pages import Page
@@ -54,7 +55,7 @@ def plant(site: "Site") -> None:
         site.ids["failed_task"] = ids.public("task", failed(tx, site))
         site.ids["running_task"] = ids.public("task", busy(tx, site))
         queues.pause(tx, "webhooks", "operator@example.org")
-        wanted = listing.Filter(state="failed", kind=searches.KIND.name)
+        wanted = Filter(state="failed", kind=searches.KIND.name)
         site.ids["bulk"] = ids.public("bulk", bulk.request(tx, "retry", wanted, "ada").id)
         index(tx)
 

@@ -8,12 +8,14 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.campaigns.campaigns.runs import candidates, page_store
 from app.domains.campaigns.campaigns.runs import node_work as extraction
 from app.domains.providers.providers import service as providers
 from app.domains.providers.work import service as work
+from app.domains.providers.work.assignment import Draw
+from app.domains.providers.work.public_ids import PREFIX
 from app.domains.records.page_jobs import service as extractions
 from tests import builders, node_work
 from tests.chatting import MODEL
@@ -52,7 +54,7 @@ OPEN: Final = "update campaign_runs set state = 'collecting', open_pages = %s wh
 def make(settings: Settings, running: Deployed) -> dict[str, Any]:
     """The tokens of a run, and what it knows by the names of places in paths and bodies: of each
     the values that take turns."""
-    pepper = accounts.Pepper.of(settings)
+    pepper = Pepper.of(settings)
     with db.transaction() as tx:
         account = builders.account(tx)
         others = [builders.account(tx, f"{n}@example.org") for n in range(SPARE_TOKENS)]
@@ -121,11 +123,11 @@ def _held(case: Case, node_id: UUID) -> list[str]:
             )
             page_store.offer(tx, page_id, offered, snapshot_id, reading)
         wanted = node_work.wanted(tx, node_id, most=HELD, kinds=(extraction.EXTRACTION.name,))
-        held = [row.id for row in work.Draw("salt").claim(tx, wanted)]
+        held = [row.id for row in Draw("salt").claim(tx, wanted)]
         tx.execute(HOLD, [held])
         tx.execute(OPEN, [HELD, case.run_id])
     assert len(held) == HELD
-    return [ids.public(work.PREFIX, id) for id in held]
+    return [ids.public(PREFIX, id) for id in held]
 
 
 def _created(running: Deployed, token: str) -> dict[str, Any]:

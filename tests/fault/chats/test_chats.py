@@ -16,7 +16,9 @@ from app.core import db, ids
 from app.core.errors import AppError
 from app.domains.providers.chats import service
 from app.domains.providers.chats.service import ChatTerms, Selection
+from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers import service as providers
+from app.domains.providers.providers.offer_rules import OfferFields
 from app.local.embedded.postgres import Postgres
 from tests import chatting, servers
 from tests.chatting import Work, text
@@ -66,7 +68,7 @@ class Market:
             self.owner: UUID = db.value(reader, sql, id=self.offer_id)
 
     def save_price(self, rate: Decimal, capacity: int = 1_000_000) -> None:
-        offered = providers.OfferFields(
+        offered = OfferFields(
             device_id=str(self.stage.node.id),
             model=chatting.MODEL,
             model_revision="r1",
@@ -76,7 +78,7 @@ class Market:
             capacity=capacity,
         )
         with db.transaction() as tx:
-            providers.save_offer(tx, self.owner, offered)
+            saved_offers.save_offer(tx, self.owner, offered)
 
     def reprice(self) -> None:
         for thousandths in itertools.count(1):

@@ -13,8 +13,8 @@ from app.core.config.settings import Settings
 from app.core.http import Api, access, idempotency
 from app.core.redis.limits import connect
 from app.domains.account.accounts.routes import blueprints
-from app.domains.account.accounts.service import Authenticator
 from app.domains.account.accounts.sign_in import callers, passwords
+from app.domains.account.accounts.sign_in.authentication import Authenticator
 
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
 

@@ -11,8 +11,9 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.account.accounts import service
-from app.domains.account.accounts.service import Pepper
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.account.accounts.store import Account
 from tests.databases import sessions_waiting
 
 PEPPER = Pepper.of(Settings(database_url="", redis_url="", secret_key="x" * 32))
@@ -45,19 +46,19 @@ def outcome_of_the_second(act: Callable[[Tx], Any]) -> Exception | None:
 
 
 @pytest.fixture
-def account(database: str) -> service.Account:
+def account(database: str) -> Account:
     with db.transaction() as tx:
         return service.create_account(tx, "ada@example.org", "correct horse")
 
 
-def test_a_refresh_token_is_used_once(account: service.Account) -> None:
+def test_a_refresh_token_is_used_once(account: Account) -> None:
     with db.transaction() as tx:
         issued = sessions.start(tx, PEPPER, account.id)
     second = outcome_of_the_second(lambda tx: sessions.refresh(tx, PEPPER, issued.refresh_token))
     assert isinstance(second, sessions.RefreshTokenReused)
 
 
-def test_a_key_is_rolled_by_one(account: service.Account) -> None:
+def test_a_key_is_rolled_by_one(account: Account) -> None:
     with db.transaction() as tx:
         key = service.create_key(tx, account.id, "k", ["search"], pepper=PEPPER).api_key
     second = outcome_of_the_second(

@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service
-from app.domains.account.accounts.service import Authenticator
 from app.domains.account.accounts.sign_in import passwords, sessions
-from app.domains.account.accounts.sign_in.authentication import AuthInvalidToken
+from app.domains.account.accounts.sign_in.authentication import Authenticator, AuthInvalidToken
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from tests.integration.accounts.conftest import build
 
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
@@ -120,7 +120,7 @@ def test_the_operators_account_signs_in(client: FlaskClient) -> None:
 def test_the_operators_key_opens_its_scope(client: FlaskClient, settings: Settings) -> None:
     with db.transaction() as tx:
         made = service.create_account(tx, EMAIL, PASSWORD)
-        key = service.create_key(tx, made.id, "cli", ["search"], pepper=service.Pepper.of(settings))
+        key = service.create_key(tx, made.id, "cli", ["search"], pepper=Pepper.of(settings))
     assert client.get("/search", headers={"X-API-Key": key.secret}).status_code == 200
 
 
@@ -317,7 +317,7 @@ def test_retiring_removes_what_expired_a_week_ago(owner: Any, client: FlaskClien
             "update tokens set expires_at = now() - interval '8 days' where family_id ="
             " (select id from token_families order by id limit 1)"
         )
-        assert service.retire(tx) == 2
+        assert sessions.retire(tx) == 2
         assert db.value(tx, "select count(*) from tokens") == 2
         assert db.value(tx, "select count(*) from token_families") == 1
 
@@ -325,7 +325,7 @@ def test_retiring_removes_what_expired_a_week_ago(owner: Any, client: FlaskClien
 def test_a_family_stays_as_long_as_one_of_its_tokens(owner: Any, client: FlaskClient) -> None:
     with db.transaction() as tx:
         tx.execute("update tokens set expires_at = now() - interval '8 days' where kind = 'access'")
-        assert service.retire(tx) == 1
+        assert sessions.retire(tx) == 1
         assert db.value(tx, "select count(*) from token_families") == 1
 
 

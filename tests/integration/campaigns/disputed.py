@@ -6,18 +6,20 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from app.core import db, ids
+from app.core import amounts, db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import service as disputes
+from app.domains.campaigns.campaigns.disputes.store import Dispute
 from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.runs import decisions
-from app.domains.campaigns.campaigns.service import Campaign
+from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.reviews.subjects import Decision
+from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount
+from app.domains.money.ledger.store import LedgerAccount
 from tests import builders
 from tests.integration.rewards.runs import Vote
 from workers.campaigns import disputes as _handlers  # noqa: F401 (declares them)
@@ -71,7 +73,7 @@ class Case:
         return cls(settings, funder, maker, campaign, run_id, record_id, voter)
 
     def decide(self, state: str = "accepted") -> None:
-        decision = reviews.Decision(
+        decision = Decision(
             record_id=self.record_id,
             version=1,
             state=state,
@@ -91,11 +93,11 @@ class Case:
             escrow = LedgerAccount(self.campaign.id, "escrow")
             ledger.release(tx, self.run_id, f"release:{self.run_id}", "release", escrow)
         with db.transaction() as tx:
-            rewards.share_pool(
+            shares.share_pool(
                 tx, campaign_id=self.campaign.id, run_id=self.run_id, token=TOKEN, votes=votes
             )
 
-    def dispute(self, account_id: UUID | None = None) -> disputes.Dispute:
+    def dispute(self, account_id: UUID | None = None) -> Dispute:
         with db.transaction() as tx:
             return disputes.dispute(
                 tx,
@@ -107,7 +109,7 @@ class Case:
                 window_hours=WINDOW_HOURS,
             )
 
-    def appeal(self, account_id: UUID | None = None) -> disputes.Dispute:
+    def appeal(self, account_id: UUID | None = None) -> Dispute:
         opener = account_id or self.maker
         assert opener is not None
         with db.transaction() as tx:
@@ -129,7 +131,7 @@ class Case:
     def balance(self, owner: UUID | None, kind: str) -> str:
         assert owner is not None
         with db.reading() as reader:
-            return ledger.text(ledger.balance(reader, LedgerAccount(owner, kind), TOKEN))
+            return amounts.text(ledger.balance(reader, LedgerAccount(owner, kind), TOKEN))
 
     def states(self) -> tuple[str, str]:
         """Of the record and of its version."""
@@ -138,7 +140,7 @@ class Case:
         assert version is not None
         return version.record_state, version.state
 
-    def found(self) -> disputes.Dispute:
+    def found(self) -> Dispute:
         """The only dispute there is."""
         with db.reading() as reader:
             (found,) = disputes.of_campaign(

@@ -13,11 +13,12 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.runs import decisions
-from app.domains.campaigns.campaigns.service import Campaign
-from app.domains.campaigns.reviews.service import Decision
+from app.domains.campaigns.campaigns.runs.run_end import PREFIX
+from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount
+from app.domains.money.ledger.store import LedgerAccount
 from app.domains.queue.jobs import schedules
 from tests import builders
 from tests.internet import Internet
@@ -106,7 +107,7 @@ class Market:
 
     @staticmethod
     def id(campaign: Campaign) -> str:
-        return ids.public(service.PREFIX, campaign.id)
+        return ids.public(PREFIX, campaign.id)
 
     def tick(self) -> None:
         """Let the scheduler look once."""

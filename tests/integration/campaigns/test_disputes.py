@@ -15,10 +15,11 @@ from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes import settlement
 from app.domains.campaigns.campaigns.runs import decisions
-from app.domains.campaigns.campaigns.service import CampaignNotFound
+from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import maturity
 from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
 from tests.integration.campaigns.disputed import REASON, WINDOW_HOURS, Case
 from tests.integration.campaigns.market import assert_the_books_add_up
@@ -92,7 +93,7 @@ def test_nothing_matures_while_a_dispute_is_open(accepted: Case) -> None:
     accepted.dispute()
     with db.transaction() as tx:
         tx.execute("update reward_entries set created_at = now() - interval '80 hours'")
-        assert rewards.mature(tx, WINDOW_HOURS) == 0
+        assert maturity.mature(tx, WINDOW_HOURS) == 0
 
 
 def test_what_follows_may_be_done_again(accepted: Case) -> None:
@@ -149,7 +150,7 @@ def test_only_the_funder_disputes_and_only_the_contributor_appeals(
     assert accepted.maker is not None
     with pytest.raises(CampaignNotFound):
         accepted.dispute(accepted.maker)
-    with pytest.raises(disputes.RecordNotFound):
+    with pytest.raises(RecordNotFound):
         accepted.appeal(accepted.funder)
 
 
@@ -254,7 +255,7 @@ def test_both_sides_hear_of_it(accepted: Case, settings: Settings) -> None:
     assert accepted.maker is not None
     with db.transaction() as tx:
         for account in (accepted.funder, accepted.maker):
-            terms = webhooks.DeliveryTerms.of(settings)
+            terms = DeliveryTerms.of(settings)
             webhooks.create(tx, account, "https://example.org/", ["record.disputed"], terms)
     accepted.dispute()
     with db.transaction() as tx:

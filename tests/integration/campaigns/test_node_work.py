@@ -10,8 +10,8 @@ from app.core import db
 from app.core.errors import Invalid
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.runs import node_work, page_store
-from app.domains.campaigns.campaigns.service import Campaign
-from app.domains.providers.work.service import Item
+from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.providers.work.kinds import Item
 from tests import builders
 from tests.integration.campaigns.market import OWLS, Market
 from workers.campaigns import page as page_handler

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.domains.campaigns.campaigns import service
-from app.domains.campaigns.campaigns.service import Campaign
+from app.domains.campaigns.campaigns.store import Campaign
 from app.local.commands import campaigns as commands
 from app.local.commands import search
 from tests import builders

@@ -14,6 +14,7 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount
 from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.local.embedded.redis import Redis
 from app.wsgi import create_app
@@ -54,7 +55,7 @@ class Stage:
         with db.reading() as reader:
             sql = "select account_id from provider_offers where id = %(id)s"
             owner = db.value(reader, sql, id=self.node.offer_id)
-            return ledger.balance(reader, ledger.LedgerAccount(owner, "available"), "USD")
+            return ledger.balance(reader, LedgerAccount(owner, "available"), "USD")
 
     def set_capacity(self, most: int) -> None:
         """How many chats the node's computer takes at once."""

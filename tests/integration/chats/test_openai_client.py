@@ -9,7 +9,7 @@ import pytest
 
 from app.core import db
 from app.domains.providers.chats.relay.relay import RelayTimeouts
-from app.domains.providers.providers import service as providers
+from app.domains.providers.providers import price_quotes
 from tests import chatting, servers
 from tests.chatting import MODEL, Work, text
 from tests.integration.chats.conftest import Stage
@@ -255,5 +255,5 @@ def test_what_is_not_taken_is_refused(stage: Stage, change: dict[str, Any]) -> N
 
 def test_models_are_those_of_public_offers(stage: Stage) -> None:
     with db.transaction() as tx:
-        assert providers.models(tx, 10) == [MODEL]
+        assert price_quotes.models(tx, 10) == [MODEL]
     assert [model.id for model in stage.client.models.list()] == [MODEL]

@@ -6,8 +6,8 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import public
-from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from tests import builders
 
 
@@ -16,7 +16,7 @@ def signed_in(settings: Settings) -> dict[str, str]:
     """Headers with the access token of another account."""
     with db.transaction() as tx:
         account = builders.account(tx, "signed-in@example.org")
-        token = sessions.start(tx, accounts.Pepper.of(settings), account).access_token
+        token = sessions.start(tx, Pepper.of(settings), account).access_token
     return {"Authorization": f"Bearer {token}"}
 
 

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerLine
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
 from tests import builders, market
@@ -99,8 +100,8 @@ def test_a_search_from_its_claim_to_its_end(
 
 
 def test_a_posting(database: str) -> None:
-    world = ledger.LedgerLine(ledger.WORLD, "world", Decimal(-1))
-    lines = world, ledger.LedgerLine(ids.new(), "credit", Decimal(1))
+    world = LedgerLine(ledger.WORLD, "world", Decimal(-1))
+    lines = world, LedgerLine(ids.new(), "credit", Decimal(1))
 
     def post() -> None:
         with db.transaction() as tx:

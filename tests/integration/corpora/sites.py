@@ -13,7 +13,9 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 from workers.queue.runner import Runner
@@ -70,12 +72,12 @@ class Operator:
     def work(self, job_id: UUID, worker: str = "w:1:1") -> None:
         Runner(self.settings, worker, self.publisher).run([job_id])
 
-    def refresh(self, name: str) -> jobs.Job:
+    def refresh(self, name: str) -> Job:
         job_id = self.start(name)
         self.work(job_id)
         return self.job(job_id)
 
-    def job(self, job_id: UUID) -> jobs.Job:
+    def job(self, job_id: UUID) -> Job:
         with db.transaction() as tx:
             job = jobs.peek(tx, job_id)
         assert job is not None
@@ -91,7 +93,7 @@ class Operator:
         analyzer = Analyzer()
         query = LexQuery(tuple((term, 1.0) for term in analyzer.terms(words, "en")))
         with db.transaction() as tx:
-            retriever = passages.PostgresRetriever(lambda: nullcontext(tx), analyzer)
+            retriever = PostgresRetriever(lambda: nullcontext(tx), analyzer)
             hits = retriever.lexical(passages.NAMESPACE, query, 100)
             located = passages.located(tx, [hit.passage_id for hit in hits])
         assert len(located) == len(hits)

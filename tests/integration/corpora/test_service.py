@@ -12,8 +12,11 @@ from app.core.db import Reader, Tx, value
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.visits import READ, Visit
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index.retriever import PostgresRetriever
+from app.domains.library.passages.prepared import prepare
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.store import Job
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.text.analysis import Analyzer
@@ -28,7 +31,7 @@ def visit(
     now, id = datetime.now(UTC), id or ids.new()
     page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
     page = replace(page, title=title or page.title)
-    prepared = passages.prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
+    prepared = prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
     return Visit(id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, links=())
 
 
@@ -76,7 +79,7 @@ def test_a_refresh_is_not_over_when_its_next_job_is_promised_as_one_looks(
     corpus_id = corpora.add(tx, "manual", "site", URL)
     first, peek = corpora.refresh(tx, "manual"), jobs.peek
 
-    def late(reader: Reader, job_id: UUID) -> jobs.Job | None:
+    def late(reader: Reader, job_id: UUID) -> Job | None:
         if job_id == first:
             jobs.cancel(tx, first)
             corpora.go_on(tx, corpus_id, {"found": 2})
@@ -111,7 +114,7 @@ def test_a_page_of_which_the_title_alone_changed_is_found_by_the_new_one(tx: Tx)
     corpora.record(tx, corpus_id, job_id, [first])
     again = visit(corpus_id, "settings", id=first.id, title="Zebras")
     (recorded,) = corpora.record(tx, corpus_id, job_id, [again])
-    index = passages.PostgresRetriever(lambda: nullcontext(tx), Analyzer())
+    index = PostgresRetriever(lambda: nullcontext(tx), Analyzer())
     df = index.stats(passages.NAMESPACE, ["aardvark", "zebra"]).df
     assert (recorded.outcome, df) == ("indexed", {"aardvark": 0, "zebra": 1})
 

@@ -11,25 +11,27 @@ from marshmallow import Schema
 
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import page_store, page_turn_store, types
+from app.domains.records.page_jobs.runs import page_store, page_turn_store, runs, types
 from app.domains.records.page_jobs.runs import results as recording
+from app.domains.records.page_jobs.store import PageJob
 from tests import builders, internet
 from tests.integration.extractions.reading import Workshop
 from tests.internet import Internet
 
-RUN = jobs.register(
-    jobs.Kind(
+RUN = kinds.register(
+    Kind(
         name="test.extractions.run",
         queue="test",
         deadline_seconds=60,
-        on_end=extractions.job_ended,
+        on_end=runs.job_ended,
     )
 )
 
 
-def begin(tx: Tx, job: extractions.PageJob) -> None:
+def begin(tx: Tx, job: PageJob) -> None:
     assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is not None
 
 
@@ -75,18 +77,18 @@ def account_id(tx: Tx) -> UUID:
     return builders.account(tx)
 
 
-def submit(tx: Tx, account_id: UUID, **body: Any) -> extractions.PageJob:
+def submit(tx: Tx, account_id: UUID, **body: Any) -> PageJob:
     return extractions.submit(tx, account_id, "test", body, kept_seconds=86_400)
 
 
 @pytest.fixture
-def job(tx: Tx, account_id: UUID) -> extractions.PageJob:
+def job(tx: Tx, account_id: UUID) -> PageJob:
     """A job with an open run."""
     return submit(tx, account_id)
 
 
 @pytest.fixture
-def run_id(job: extractions.PageJob) -> UUID:
+def run_id(job: PageJob) -> UUID:
     assert job.run_id is not None
     return job.run_id
 

@@ -16,7 +16,12 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import page_store, record_store, working
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import page_store, record_store, run_store
+from app.domains.records.page_jobs.runs.page_store import JobPage
+from app.domains.records.page_jobs.runs.record_store import StoredRecord
+from app.domains.records.page_jobs.runs.run_store import JobRun
+from app.domains.records.page_jobs.store import PageJob
 from tests import builders
 from tests.internet import Internet
 from workers.queue.celery import HANDLERS
@@ -73,7 +78,7 @@ class Workshop:
             account_id = builders.account(tx)
         return cls(replace(settings, extract_fetch_allow=allowed, **more), site, account_id)
 
-    def submit(self, source: dict[str, Any], **body: Any) -> extractions.PageJob:
+    def submit(self, source: dict[str, Any], **body: Any) -> PageJob:
         whole = {
             "type": "extraction",
             "source": source,
@@ -106,15 +111,15 @@ class Workshop:
         settings = self.site.configured(self.settings, "searxng", extract_fetch_allow=allow)
         return replace(self, settings=settings)
 
-    def public(self, job: extractions.PageJob) -> str:
+    def public(self, job: PageJob) -> str:
         return ids.public(extractions.PREFIX, job.id)
 
-    def text_of(self, page: extractions.JobPage) -> str:
+    def text_of(self, page: JobPage) -> str:
         assert page.snapshot_id is not None
         with db.reading() as reader:
             return passages.snapshot(reader, page.snapshot_id).text
 
-    def pass_deadline(self, job: extractions.PageJob) -> None:
+    def pass_deadline(self, job: PageJob) -> None:
         """Let the time of the job's run be over."""
         with db.transaction() as tx:
             tx.execute(PASS_DEADLINE, (job.run_id,))
@@ -159,7 +164,7 @@ class Workshop:
         """Whoever reads this page dies."""
         real = lane.result_of
 
-        def mortal(task: Any, page: working.JobPage, *args: Any) -> Any:
+        def mortal(task: Any, page: JobPage, *args: Any) -> Any:
             if page.url == url:
                 raise death
             return real(task, page, *args)
@@ -185,12 +190,12 @@ class Workshop:
         self.work()
         return self.outcome(job)
 
-    def outcome(self, job: extractions.PageJob) -> "Outcome":
+    def outcome(self, job: PageJob) -> "Outcome":
         with db.reading() as reader:
-            now = working.job(reader, job.id)
+            now = store.of_anybody(reader, job.id)
             assert now is not None
             assert now.run_id is not None
-            run = working.run(reader, now.run_id)
+            run = run_store.by_id(reader, now.run_id)
             assert run is not None
             pages = page_store.listed(reader, run.id, outcome=None, after=0, most=10_000)
             records = record_store.after(reader, run.id, 0, 100_000)
@@ -203,10 +208,10 @@ class Workshop:
 
 @dataclass
 class Outcome:
-    job: extractions.PageJob
-    run: extractions.JobRun
-    pages: list[extractions.JobPage]
-    records: list[extractions.StoredRecord]
+    job: PageJob
+    run: JobRun
+    pages: list[JobPage]
+    records: list[StoredRecord]
     base: str
 
     @property

@@ -12,7 +12,7 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs import store
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import builders, servers
@@ -73,7 +73,7 @@ def path(served: Deployed, key: str) -> str:
         builders.page_of_job(tx, job_id, "https://shop.example.org/", "Lamp")
         internal = ids.internal("job", job_id)
         assert internal is not None
-        job = working.job(tx, internal)
+        job = store.of_anybody(tx, internal)
         assert job is not None
         assert job.run_id is not None
         [page] = extractions.pages_of(tx, job.run_id, outcome=None, after=0, limit=1)

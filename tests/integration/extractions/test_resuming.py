@@ -7,7 +7,14 @@ import pytest
 
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.kinds import PAGES
-from app.domains.records.page_jobs.runs import page_turn_store, working
+from app.domains.records.page_jobs.runs import (
+    continuation,
+    page_store,
+    page_turn_store,
+    record_store,
+    results,
+    run_store,
+)
 from tests.integration.extractions.reading import Workshop
 from workers.records.lanes import fetch
 
@@ -21,15 +28,15 @@ class Died(BaseException):
 
 
 STAGES = {
-    "planning": (working, "open_lanes"),
-    "taking": (working, "take_turns"),
-    "keeping": (working, "keep_pages"),
-    "ending a lane": (working, "hand_over"),
-    "learning": (working, "keep_templates"),
-    "rewriting": (working, "rewrite_page"),
-    "beginning the sample": (working, "promise_learning"),
-    "sampling": (working, "judge"),
-    "joining": (working, "outcomes"),
+    "planning": (continuation, "open_lanes"),
+    "taking": (continuation, "take"),
+    "keeping": (results, "keep"),
+    "ending a lane": (page_turn_store, "hand_over"),
+    "learning": (run_store, "learn"),
+    "rewriting": (results, "rewrite"),
+    "beginning the sample": (continuation, "learn"),
+    "sampling": (record_store, "judge"),
+    "joining": (page_store, "outcomes"),
 }
 
 
@@ -59,7 +66,7 @@ def test_what_a_dead_worker_had_kept_is_not_fetched_again(
 ) -> None:
     shop.lamps(25)
     shop.submit(shop.urls(*PATHS))
-    shop.die_once(working, "hand_over", monkeypatch, Died)
+    shop.die_once(page_turn_store, "hand_over", monkeypatch, Died)
     with pytest.raises(Died):
         shop.work()
     shop.expire_leases()

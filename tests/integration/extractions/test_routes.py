@@ -8,7 +8,8 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import page_store
 from tests import builders
 
 JOBS = "/v1/extract/jobs"
@@ -228,7 +229,7 @@ def test_the_order_of_a_schema_is_kept(created: dict[str, Any]) -> None:
     id = ids.internal("job", created["id"])
     assert id is not None
     with db.reading() as reader:
-        job = working.job(reader, id)
+        job = store.of_anybody(reader, id)
     assert job is not None
     assert job.plan is not None
     assert list(job.plan["properties"]) == ["name", "price"]
@@ -265,10 +266,10 @@ def test_an_account_whose_pages_wait_gets_no_further_job(
     id = ids.internal("job", created["id"])
     assert id is not None
     with db.transaction() as tx:
-        job = working.job(tx, id)
+        job = store.of_anybody(tx, id)
         assert job is not None
         assert job.run_id is not None
-        working.add_pages(tx, job.run_id, ["https://a.test/1", "https://a.test/2"])
+        page_store.add(tx, job.run_id, ["https://a.test/1", "https://a.test/2"])
     answer = client.post(JOBS, json=BODY, headers=owner)
     assert (answer.status_code, answer.json["error"]["code"]) == (429, "rate_limited")
     assert answer.headers["Retry-After"] == "60"
@@ -279,7 +280,7 @@ def end(public_id: str) -> None:
     id = ids.internal("job", public_id)
     assert id is not None
     with db.transaction() as tx:
-        job = working.job(tx, id)
+        job = store.of_anybody(tx, id)
         assert job is not None
         assert job.run_id is not None
         tx.execute(

@@ -18,6 +18,7 @@ from app.domains.records.page_jobs.runs import (
     run_store,
 )
 from app.domains.records.page_jobs.runs.page_store import AddedPages
+from app.domains.records.page_jobs.store import PageJob
 from tests.integration.extractions.conftest import RUN, Found, keep, result, submit, take
 
 A, B, C = "https://a.test/1", "https://a.test/2", "https://b.test/1"
@@ -28,7 +29,7 @@ ROWS = """
     """
 
 
-def public(job: extractions.PageJob) -> str:
+def public(job: PageJob) -> str:
     return ids.public(extractions.PREFIX, job.id)
 
 
@@ -139,7 +140,7 @@ def test_rewriting_a_page_raises_the_version_of_what_changed(tx: Tx, run_id: UUI
     assert run.records == 2
 
 
-def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: extractions.PageJob) -> None:
+def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: PageJob) -> None:
     assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is None
     newest, oldest = run_store.page(tx, job.id, None, 10)
     assert (newest.skipped, newest.n, oldest.n) == ("overlap", 2, 1)
@@ -147,7 +148,7 @@ def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: extractions.Page
 
 
 def test_the_end_of_a_run_ends_its_job_and_drops_what_only_the_run_needed(
-    tx: Tx, account_id: UUID, job: extractions.PageJob, run_id: UUID
+    tx: Tx, account_id: UUID, job: PageJob, run_id: UUID
 ) -> None:
     [page] = take(tx, run_id, A)
     keep(tx, run_id, result(page, Found({"name": "Lamp"})))
@@ -161,7 +162,7 @@ def test_the_end_of_a_run_ends_its_job_and_drops_what_only_the_run_needed(
 
 
 def test_a_cancelled_job_keeps_its_records(
-    tx: Tx, account_id: UUID, job: extractions.PageJob, run_id: UUID
+    tx: Tx, account_id: UUID, job: PageJob, run_id: UUID
 ) -> None:
     [page] = take(tx, run_id, A)
     keep(tx, run_id, result(page, Found({"name": "Lamp"})))
@@ -174,7 +175,7 @@ def test_a_cancelled_job_keeps_its_records(
 
 
 def test_an_erased_job_is_unreadable_at_once_and_gone_row_by_row(
-    tx: Tx, account_id: UUID, job: extractions.PageJob, run_id: UUID
+    tx: Tx, account_id: UUID, job: PageJob, run_id: UUID
 ) -> None:
     for page in take(tx, run_id, A, B, C):
         keep(tx, run_id, result(page, Found({"name": "Lamp"})))

@@ -5,7 +5,11 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
+from app.domains.queue.jobs.kinds import EndedJob, EndedPart, Kind
+from app.domains.queue.jobs.parts import Wait, lanes_wanted
 from tests.databases import become_owner
 from tests.integration.jobs import rows
 from workers.queue.attempt import Attempt
@@ -28,7 +32,7 @@ def create_tables() -> None:
         tx.execute(TABLES)
 
 
-def refill(tx: Tx, ended: jobs.EndedPart) -> None:
+def refill(tx: Tx, ended: EndedPart) -> None:
     if ended.payload.get("raises"):
         raise LookupError
     open_lanes(tx, ended.parent_id, ended.parts_open)
@@ -38,7 +42,7 @@ def open_lanes(tx: Tx, parent_id: UUID, parts_open: int = 0) -> None:
     left = db.value(
         tx, "select count(*) from items where job_id = %(id)s and state = 'queued'", id=parent_id
     )
-    for _ in range(jobs.lanes_wanted(left, parts_open, lanes=LANES, most=MOST)):
+    for _ in range(lanes_wanted(left, parts_open, lanes=LANES, most=MOST)):
         jobs.enqueue(tx, LANE, rows.ACCOUNT, {}, parent=parent_id)
 
 
@@ -50,20 +54,18 @@ def enqueue_lane(tx: Tx, parent_id: UUID, **payload: object) -> None:
     jobs.enqueue(tx, LANE, rows.ACCOUNT, payload, parent=parent_id)
 
 
-def give_back(tx: Tx, ended: jobs.EndedJob) -> None:
+def give_back(tx: Tx, ended: EndedJob) -> None:
     tx.execute(
         "update items set state = 'queued', part_id = null where part_id = %s and state = 'taken'",
         (ended.id,),
     )
 
 
-LONG = jobs.register(
-    jobs.Kind(
-        name="test.lanes.long", queue=rows.QUEUE, deadline_seconds=60, priority=40, on_part=refill
-    )
+LONG = kinds.register(
+    Kind(name="test.lanes.long", queue=rows.QUEUE, deadline_seconds=60, priority=40, on_part=refill)
 )
-LANE = jobs.register(
-    jobs.Kind(
+LANE = kinds.register(
+    Kind(
         name="test.lanes.lane",
         queue=rows.QUEUE,
         deadline_seconds=5,
@@ -84,10 +86,10 @@ def promise(items: int, **options: object) -> UUID:
     return id
 
 
-def long(attempt: Attempt) -> jobs.Finish | jobs.Wait:
+def long(attempt: Attempt) -> jobs.Finish | Wait:
     """Opens the lanes; woken, it joins."""
     if attempt.job.attempt == 1:
-        return jobs.Wait(lambda tx: open_lanes(tx, attempt.id))
+        return Wait(lambda tx: open_lanes(tx, attempt.id))
     return lambda tx: join(tx, attempt.id)
 
 
@@ -102,11 +104,9 @@ def waiting(items: int) -> UUID:
     return id
 
 
-def wait(
-    job: jobs.ClaimedJob, write: Callable[[Tx], None] = lambda _tx: None, **how: object
-) -> None:
+def wait(job: ClaimedJob, write: Callable[[Tx], None] = lambda _tx: None, **how: object) -> None:
     with db.transaction() as tx:
-        jobs.finish(tx, [jobs.Done(job, jobs.Wait(write, **how))])  # type: ignore[arg-type]
+        jobs.finish(tx, [jobs.Done(job, Wait(write, **how))])  # type: ignore[arg-type]
 
 
 def lane(attempt: Attempt) -> jobs.Finish:
@@ -145,7 +145,7 @@ def keep_for(attempt: Attempt) -> Callable[[Tx, list[int]], None]:
     return keep
 
 
-def record(tx: Tx, job: jobs.ClaimedJob, results: list[int]) -> None:
+def record(tx: Tx, job: ClaimedJob, results: list[int]) -> None:
     for n in results:
         tx.execute("insert into records values (%s, %s)", (job.parent_id, n))
         tx.execute(

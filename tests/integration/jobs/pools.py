@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
 from tests.integration.jobs import rows
 from workers.queue.dispatcher import Dispatcher
 from workers.queue.messages import LATER, _job_ids
@@ -16,10 +16,10 @@ class Pool:
 
     def __init__(self, dispatcher: Dispatcher, queue: str, places: int) -> None:
         self._dispatcher, self._queue, self._places = dispatcher, queue, places
-        self._held: deque[jobs.ClaimedJob] = deque()
+        self._held: deque[ClaimedJob] = deque()
         self._broker = dispatcher.redis
 
-    def turn(self) -> list[jobs.ClaimedJob]:
+    def turn(self) -> list[ClaimedJob]:
         """One job ends, dispatchers look, and what has a place then begins."""
         if self._held:
             rows.end(self._held.popleft(), WORKED_SECONDS)

@@ -7,10 +7,15 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import AppError
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.dispatch import sweep as sweeping
+from app.domains.queue.jobs.dispatch_store import DueJob
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.queue.jobs.operations.queues import queue_store
+from app.domains.queue.jobs.store import Job
 from tests.databases import become_owner
 
 QUEUE = "rows"
@@ -20,15 +25,15 @@ OTHER = "host:1:3"
 LEASE = 30.0
 
 
-def hook(tx: Tx, job: jobs.EndedJob) -> None:
+def hook(tx: Tx, job: EndedJob) -> None:
     """Leaves one row that says how the job ended, or raises when the payload says so."""
     if job.payload.get("hook_raises"):
         raise LookupError
     tx.execute("insert into ended (job_id, state) values (%s, %s)", (job.id, job.state))
 
 
-PLAIN = jobs.register(
-    jobs.Kind(
+PLAIN = kinds.register(
+    Kind(
         name="test.rows.plain",
         queue=QUEUE,
         deadline_seconds=60,
@@ -37,21 +42,19 @@ PLAIN = jobs.register(
         backoff_limit_seconds=5,
     )
 )
-SHORT = jobs.register(
-    jobs.Kind(name="test.rows.short", queue=QUEUE, deadline_seconds=60, ids_per_message=4)
+SHORT = kinds.register(
+    Kind(name="test.rows.short", queue=QUEUE, deadline_seconds=60, ids_per_message=4)
 )
-URGENT = jobs.register(
-    jobs.Kind(name="test.rows.urgent", queue=QUEUE, deadline_seconds=60, priority=10)
+URGENT = kinds.register(
+    Kind(name="test.rows.urgent", queue=QUEUE, deadline_seconds=60, priority=10)
 )
-HOOKED = jobs.register(
-    jobs.Kind(
-        name="test.rows.hooked", queue=QUEUE, deadline_seconds=60, max_attempts=1, on_end=hook
-    )
+HOOKED = kinds.register(
+    Kind(name="test.rows.hooked", queue=QUEUE, deadline_seconds=60, max_attempts=1, on_end=hook)
 )
-REGULAR = jobs.register(
-    jobs.Kind(name="test.rows.regular", queue=QUEUE, deadline_seconds=60, every_seconds=3600)
+REGULAR = kinds.register(
+    Kind(name="test.rows.regular", queue=QUEUE, deadline_seconds=60, every_seconds=3600)
 )
-UNKNOWN = jobs.Kind(name="test.rows.unknown", queue=QUEUE, deadline_seconds=60)
+UNKNOWN = Kind(name="test.rows.unknown", queue=QUEUE, deadline_seconds=60)
 """Not registered: a kind that only a newer process knows."""
 
 
@@ -61,7 +64,7 @@ class Odd(AppError):
     code, status, retryable = "odd", 500, True
 
 
-def promise(kind: jobs.Kind = PLAIN, account: UUID = ACCOUNT, **options: Any) -> UUID:
+def promise(kind: Kind = PLAIN, account: UUID = ACCOUNT, **options: Any) -> UUID:
     payload = options.pop("payload", {})
     with db.transaction() as tx:
         return jobs.enqueue(tx, kind, account, payload, **options)
@@ -89,14 +92,14 @@ def promise_many(accounts: int, jobs: int, later: timedelta = timedelta(), start
         )
 
 
-def take(id: UUID, worker: str = WORKER, lease: float = LEASE) -> jobs.ClaimedJob:
+def take(id: UUID, worker: str = WORKER, lease: float = LEASE) -> ClaimedJob:
     """Claim one job that is there to be claimed."""
     with db.transaction() as tx:
         (claimed,) = jobs.claim(tx, [id], worker, lease)
     return claimed
 
 
-def held(kind: jobs.Kind = PLAIN, **options: Any) -> jobs.ClaimedJob:
+def held(kind: Kind = PLAIN, **options: Any) -> ClaimedJob:
     return take(promise(kind, **options))
 
 
@@ -106,7 +109,7 @@ def establish() -> None:
         queue_store.establish(tx, [QUEUE])
 
 
-def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[selection.DueJob]:
+def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[DueJob]:
     with db.transaction() as tx:
         return selection.choose(tx, QUEUE, depth, lost_seconds).jobs
 
@@ -116,23 +119,23 @@ def wake() -> int:
         return selection.wake(tx)
 
 
-def end(job: jobs.ClaimedJob, seconds: float = 0.0) -> None:
+def end(job: ClaimedJob, seconds: float = 0.0) -> None:
     """End the job well, after so long."""
     with db.transaction() as tx:
         jobs.finish(tx, [jobs.Done(job, lambda _tx: None, seconds)])
 
 
-def fail(job: jobs.ClaimedJob, *, retryable: bool = True) -> str | None:
+def fail(job: ClaimedJob, *, retryable: bool = True) -> str | None:
     with db.transaction() as tx:
         return jobs.fail(tx, job, Odd(), retryable=retryable)
 
 
-def cancel(id: UUID) -> jobs.Job | None:
+def cancel(id: UUID) -> Job | None:
     with db.transaction() as tx:
         return jobs.cancel(tx, id)
 
 
-def sweep() -> list[jobs.EndedJob]:
+def sweep() -> list[EndedJob]:
     with db.transaction() as tx:
         return sweeping.sweep(tx).ended
 
@@ -155,7 +158,7 @@ def set_clock_behind(tx: Tx) -> None:
     tx.execute("set local search_path = behind, pg_catalog, public")
 
 
-def row(id: UUID) -> jobs.Job:
+def row(id: UUID) -> Job:
     with db.reading() as reader:
         found = jobs.peek(reader, id)
     assert found is not None

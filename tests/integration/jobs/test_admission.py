@@ -7,8 +7,8 @@ import pytest
 
 from app.core import db, ids
 from app.core.errors import AppError, Overloaded, RateLimited
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission import admission, admission_store
+from app.domains.queue.jobs.admission.admission import Backpressure
 from tests.integration.jobs import rows
 
 
@@ -29,12 +29,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def ask(gate: jobs.Backpressure, account: UUID | None = None, deadline: float = 60) -> None:
+def ask(gate: Backpressure, account: UUID | None = None, deadline: float = 60) -> None:
     with db.reading() as reader:
         gate.admit(reader, rows.PLAIN, account or ids.new(), deadline)
 
 
-def fill(gate: jobs.Backpressure, account: UUID) -> int:
+def fill(gate: Backpressure, account: UUID) -> int:
     """How many jobs the account gets in, one after another, until it is refused."""
     accepted = 0
     while True:
@@ -48,7 +48,7 @@ def fill(gate: jobs.Backpressure, account: UUID) -> int:
 
 def test_a_full_queue_refuses_with_503() -> None:
     rows.promise()
-    gate = jobs.Backpressure(queue_limit=1, account_limit=10)
+    gate = Backpressure(queue_limit=1, account_limit=10)
     with db.reading() as reader, pytest.raises(Overloaded) as refused:
         gate.check(reader, rows.PLAIN, ids.new())
     assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "30"})
@@ -56,7 +56,7 @@ def test_a_full_queue_refuses_with_503() -> None:
 
 def test_an_account_with_too_much_waiting_is_refused_with_429() -> None:
     rows.promise()
-    gate = jobs.Backpressure(queue_limit=10, account_limit=1)
+    gate = Backpressure(queue_limit=10, account_limit=1)
     with db.reading() as reader, pytest.raises(RateLimited) as refused:
         gate.check(reader, rows.PLAIN, rows.ACCOUNT)
     assert refused.value.status == 429
@@ -64,13 +64,13 @@ def test_an_account_with_too_much_waiting_is_refused_with_429() -> None:
 
 def test_another_accounts_waiting_jobs_do_not_count_against_one() -> None:
     rows.promise()
-    gate = jobs.Backpressure(queue_limit=10, account_limit=1)
+    gate = Backpressure(queue_limit=10, account_limit=1)
     with db.reading() as reader:
         assert gate.check(reader, rows.PLAIN, ids.new()) is None
 
 
 def test_a_queue_is_counted_at_most_once_a_second(clock: Clock) -> None:
-    gate = jobs.Backpressure(queue_limit=5, account_limit=5)
+    gate = Backpressure(queue_limit=5, account_limit=5)
     ask(gate)
     for _ in range(5):
         rows.promise()
@@ -81,7 +81,7 @@ def test_a_queue_is_counted_at_most_once_a_second(clock: Clock) -> None:
 
 
 def test_what_was_accepted_since_the_last_count_counts() -> None:
-    gate = jobs.Backpressure(queue_limit=3, account_limit=10)
+    gate = Backpressure(queue_limit=3, account_limit=10)
     for _ in range(3):
         ask(gate)
     with pytest.raises(Overloaded):
@@ -89,18 +89,18 @@ def test_what_was_accepted_since_the_last_count_counts() -> None:
 
 
 def test_an_account_alone_leaves_half_of_the_room() -> None:
-    assert fill(jobs.Backpressure(queue_limit=40, account_limit=40), rows.ACCOUNT) == 20
+    assert fill(Backpressure(queue_limit=40, account_limit=40), rows.ACCOUNT) == 20
 
 
 def test_four_accounts_that_take_all_they_get_leave_room_for_a_fifth() -> None:
-    gate = jobs.Backpressure(queue_limit=40, account_limit=10)
+    gate = Backpressure(queue_limit=40, account_limit=10)
     taken = [fill(gate, ids.new()) for _ in range(4)]
     assert sum(taken) < 40
     ask(gate)
 
 
 def test_an_account_that_holds_its_share_is_told_that_it_is_its_own_doing() -> None:
-    gate = jobs.Backpressure(queue_limit=40, account_limit=40)
+    gate = Backpressure(queue_limit=40, account_limit=40)
     fill(gate, rows.ACCOUNT)
     with pytest.raises(RateLimited):
         ask(gate, rows.ACCOUNT)
@@ -121,9 +121,9 @@ def promise(n: int, account: UUID = rows.ACCOUNT) -> None:
         rows.promise(account=account)
 
 
-def watched(clock: Clock, *, waiting: int, begin: int, seconds: float) -> jobs.Backpressure:
+def watched(clock: Clock, *, waiting: int, begin: int, seconds: float) -> Backpressure:
     """A gate that has seen so many of one account's waiting jobs begin within some seconds."""
-    gate = jobs.Backpressure(queue_limit=1000, account_limit=1000)
+    gate = Backpressure(queue_limit=1000, account_limit=1000)
     promise(waiting)
     ask(gate)
     begun(begin)

@@ -14,7 +14,8 @@ from app.core.db import Tx
 from app.core.redis import events
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs.operations import bulk, listing
-from app.domains.queue.jobs.operations.listing import Filter
+from app.domains.queue.jobs.operations.bulk_store import Bulk
+from app.domains.queue.jobs.operations.listing_store import Filter
 from tests.integration.jobs import rows
 from workers.housekeeping import operations as _operations  # noqa: F401 (its handler)
 from workers.queue.attempt import Lost
@@ -36,12 +37,12 @@ def failed(kind: object = rows.PLAIN, **options: object) -> UUID:
     return job.id
 
 
-def request(action: listing.Action, wanted: Filter) -> bulk.Bulk:
+def request(action: listing.Action, wanted: Filter) -> Bulk:
     with db.transaction() as tx:
         return bulk.request(tx, action, wanted, "ada")
 
 
-def look(id: UUID) -> bulk.Bulk:
+def look(id: UUID) -> Bulk:
     with db.reading() as reader:
         return bulk.find(reader, ids.public(bulk.PREFIX, id))
 
@@ -122,7 +123,7 @@ def crash_at(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
     """The step of this number does all it does, and is not committed."""
     steps, done = [], bulk.step
 
-    def step(tx: Tx, id: UUID) -> bulk.Bulk | None:
+    def step(tx: Tx, id: UUID) -> Bulk | None:
         reached = done(tx, id)
         steps.append(reached)
         if len(steps) == n:
@@ -158,7 +159,7 @@ def release_after_first(
 ) -> None:
     done = bulk.step
 
-    def step(tx: Tx, id: UUID) -> bulk.Bulk | None:
+    def step(tx: Tx, id: UUID) -> Bulk | None:
         reached = done(tx, id)
         release.set()
         join()

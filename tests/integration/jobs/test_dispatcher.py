@@ -15,7 +15,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.dispatch import selection, sweep
-from app.domains.queue.jobs.dispatch.selection import DueJob
+from app.domains.queue.jobs.dispatch_store import DueJob
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue.dispatcher import GENERATION, Dispatcher

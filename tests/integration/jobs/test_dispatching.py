@@ -10,6 +10,7 @@ import pytest
 
 from app.core import db, ids
 from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.dispatch_store import DueJob
 from tests.integration.jobs import rows
 
 
@@ -241,6 +242,6 @@ def test_a_newcomer_fits_into_a_queue_that_others_have_filled() -> None:
     assert dispatched(4) == []
 
 
-def dispatched(depth: int) -> list[selection.DueJob]:
+def dispatched(depth: int) -> list[DueJob]:
     with db.transaction() as tx:
         return selection.choose(tx, rows.QUEUE, depth, 30).jobs

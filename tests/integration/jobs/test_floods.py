@@ -9,13 +9,13 @@ import pytest
 from app.core import ids
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from tests.integration.jobs import rows
 from tests.integration.jobs.pools import Pool
 from workers.queue.dispatcher import Dispatcher
 
 PLACES = 4
-ASIDE = jobs.register(jobs.Kind(name="test.floods.aside", queue="aside-rows", deadline_seconds=60))
+ASIDE = kinds.register(Kind(name="test.floods.aside", queue="aside-rows", deadline_seconds=60))
 
 
 @pytest.fixture

@@ -8,12 +8,14 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.kinds import Kind
 from tests.integration.jobs import rows
 
-KIND = jobs.register(
-    jobs.Kind(
+KIND = kinds.register(
+    Kind(
         name="test.rows.shuffled",
         queue="shuffled",
         deadline_seconds=600,

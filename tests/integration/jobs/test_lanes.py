@@ -12,6 +12,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
 from tests import servers
 from tests.integration.jobs import lanes, rows
 from workers.queue.attempt import Attempt, Lost, _handlers
@@ -30,15 +31,15 @@ def runner(settings: Settings) -> Runner:
     return Runner(settings, rows.WORKER, events.Publisher(events.connect(settings.redis_url)))
 
 
-def attempt(runner: Runner, job: jobs.ClaimedJob) -> Attempt:
+def attempt(runner: Runner, job: ClaimedJob) -> Attempt:
     return Attempt(job, runner.settings, runner.leases, runner.publisher)
 
 
-def first_lane(id: UUID) -> jobs.ClaimedJob:
+def first_lane(id: UUID) -> ClaimedJob:
     return rows.take(lanes.parts(id)[0])
 
 
-def taken(part: jobs.ClaimedJob) -> list[int]:
+def taken(part: ClaimedJob) -> list[int]:
     with db.reading() as reader:
         sql = "select n from items where part_id = %(id)s and state = 'taken' order by n"
         return list(db.values(reader, sql, id=part.id))

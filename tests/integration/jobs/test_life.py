@@ -10,18 +10,19 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
 from tests.integration.jobs import rows
 
 
-def result(job: jobs.ClaimedJob) -> jobs.Finish:
+def result(job: ClaimedJob) -> jobs.Finish:
     return lambda tx: _write(tx, job)
 
 
-def _write(tx: Tx, job: jobs.ClaimedJob) -> None:
+def _write(tx: Tx, job: ClaimedJob) -> None:
     tx.execute("insert into results (job_id) values (%s)", (job.id,))
 
 
-def finish(*claimed: jobs.ClaimedJob) -> set[object]:
+def finish(*claimed: ClaimedJob) -> set[object]:
     with db.transaction() as tx:
         return {*jobs.finish(tx, [jobs.Done(job, result(job)) for job in claimed])}
 

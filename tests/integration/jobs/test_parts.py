@@ -9,9 +9,12 @@ import psycopg
 import pytest
 
 from app.core import db, ids
-from app.domains.queue.jobs import parts
+from app.domains.queue.jobs import kinds, parts
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.parts import ParentEnded
 from tests.integration.jobs import lanes, rows
 
 pytestmark = pytest.mark.usefixtures("tables")
@@ -22,11 +25,11 @@ def tables(database: str) -> None:
     lanes.create_tables()
 
 
-def claimed_parts(id: UUID) -> list[jobs.ClaimedJob]:
+def claimed_parts(id: UUID) -> list[ClaimedJob]:
     return [rows.take(part) for part in lanes.parts(id)]
 
 
-def done(part: jobs.ClaimedJob) -> None:
+def done(part: ClaimedJob) -> None:
     """Its rows are done and the part ends well."""
     with db.transaction() as tx:
         tx.execute("update items set state = 'done' where job_id = %s", (part.parent_id,))
@@ -169,7 +172,7 @@ def test_a_part_of_an_ended_parent_writes_nothing_at_its_end() -> None:
     id = lanes.waiting(1)
     (part,) = claimed_parts(id)
     rows.cancel(id)
-    with pytest.raises(jobs.ParentEnded), db.transaction() as tx:
+    with pytest.raises(ParentEnded), db.transaction() as tx:
         jobs.finish(tx, [jobs.Done(part, lambda tx: lanes.join(tx, id))])
     assert lanes.joins(id) == 0
 
@@ -196,7 +199,7 @@ def test_the_hook_of_a_swept_part_runs() -> None:
 def test_an_ended_parent_gets_no_more_parts() -> None:
     id = lanes.waiting(1)
     rows.cancel(id)
-    with pytest.raises(jobs.ParentEnded), db.transaction() as tx:
+    with pytest.raises(ParentEnded), db.transaction() as tx:
         jobs.enqueue(tx, lanes.LANE, rows.ACCOUNT, {}, parent=id)
 
 
@@ -300,7 +303,7 @@ def test_two_parts_that_end_at_once_wake_their_parent_once() -> None:
             rows.end(rows.take(id))
 
 
-def end_together(part: jobs.ClaimedJob, barrier: Barrier) -> None:
+def end_together(part: ClaimedJob, barrier: Barrier) -> None:
     with db.transaction() as tx:
         tx.execute("update items set state = 'done' where job_id = %s", (part.parent_id,))
     barrier.wait()
@@ -308,8 +311,8 @@ def end_together(part: jobs.ClaimedJob, barrier: Barrier) -> None:
         jobs.finish(tx, [jobs.Done(part, lambda _tx: None)])
 
 
-PAUSED = jobs.register(
-    jobs.Kind(name="test.lanes.paused", queue=rows.QUEUE, deadline_seconds=60, pauses=(5.0, 300.0))
+PAUSED = kinds.register(
+    Kind(name="test.lanes.paused", queue=rows.QUEUE, deadline_seconds=60, pauses=(5.0, 300.0))
 )
 
 

@@ -12,15 +12,17 @@ from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import queues
+from app.domains.queue.jobs.operations.worker_store import Worker
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue import heartbeat as heartbeats
 from workers.queue.heartbeat import Heartbeat
 
 TARGET = 60.0
-OTHER = jobs.register(jobs.Kind(name="test.pausing", queue="other rows", deadline_seconds=60))
+OTHER = kinds.register(Kind(name="test.pausing", queue="other rows", deadline_seconds=60))
 BEAT = workers.Beat("host:1", "host:rows", [rows.QUEUE], 2, "0.1")
 
 
@@ -147,7 +149,7 @@ def heartbeat(
     beating._thread.join()
 
 
-def every() -> list[workers.Worker]:
+def every() -> list[Worker]:
     with db.reading() as reader:
         return workers.every(reader)
 

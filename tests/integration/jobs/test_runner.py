@@ -14,6 +14,8 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis import events
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
+from app.domains.queue.jobs.kinds import Kind
 from tests import servers
 from tests.integration.jobs import rows
 from workers.queue import runner as runners
@@ -31,7 +33,7 @@ def runner(settings: Settings) -> Runner:
 def handle(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Sets the handler of a kind for this test."""
 
-    def declare(handler: Callable[[Attempt], jobs.Finish], kind: jobs.Kind = rows.PLAIN) -> None:
+    def declare(handler: Callable[[Attempt], jobs.Finish], kind: Kind = rows.PLAIN) -> None:
         monkeypatch.setitem(_handlers, kind.name, handler)
 
     return declare
@@ -221,7 +223,7 @@ def test_leases_are_dropped_with_the_message(runner: Runner, handle: Any) -> Non
     assert runner.leases._held == set()
 
 
-def attempt(runner: Runner, job: jobs.ClaimedJob) -> Attempt:
+def attempt(runner: Runner, job: ClaimedJob) -> Attempt:
     return Attempt(job, runner.settings, runner.leases, runner.publisher)
 
 

@@ -10,6 +10,7 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.jobs.operations.queues import samples as sampling
+from app.domains.queue.jobs.operations.queues.sample_store import QueueSample
 from tests.integration.jobs import rows
 
 TARGET = 60.0
@@ -27,7 +28,7 @@ def sample() -> int:
         return sampling.sample(tx)
 
 
-def samples(window: str = "1h") -> list[sampling.QueueSample]:
+def samples(window: str = "1h") -> list[QueueSample]:
     with db.reading() as reader:
         found = sampling.samples(reader, rows.QUEUE, window)
     return [one for one in found if one.waiting is not None]

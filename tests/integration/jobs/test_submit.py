@@ -11,6 +11,7 @@ from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs.store import Job
 from tests.integration.jobs import rows
 
 
@@ -85,7 +86,7 @@ def test_a_job_that_ends_while_it_is_in_the_way_makes_room(
     first = rows.promise(unique_key="k")
     look = store.unfinished
 
-    def ended_meanwhile(tx: db.Tx, kind: str, key: str) -> jobs.Job | None:
+    def ended_meanwhile(tx: db.Tx, kind: str, key: str) -> Job | None:
         rows.cancel(first)
         return look(tx, kind, key)
 

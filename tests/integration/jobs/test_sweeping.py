@@ -7,6 +7,7 @@ import pytest
 
 from app.core import db
 from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.dispatch.sweep_store import Overdue
 from tests.integration.jobs import rows
 
 
@@ -25,7 +26,7 @@ def test_a_lost_message_is_sent_again() -> None:
     rows.dispatch()
     rows.past("dispatch_until", id)
     with db.transaction() as tx:
-        assert sweep.overdue(tx) == [sweep.Overdue(id, rows.QUEUE)]
+        assert sweep.overdue(tx) == [Overdue(id, rows.QUEUE)]
         sweep.requeue(tx, [id])
     assert (rows.state(id), [job.id for job in rows.dispatch()]) == ("queued", [id])
 

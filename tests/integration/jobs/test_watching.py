@@ -10,18 +10,21 @@ from flask import Flask
 from psycopg.types.json import Jsonb
 
 from app.core import db
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
+from app.domains.queue.jobs.store import Job
 from app.domains.queue.jobs.watch import POLL_SECONDS, JobWatch
 
-REPORTS = jobs.register(jobs.Kind(name="test.reports", queue="test", deadline_seconds=60))
+REPORTS = kinds.register(Kind(name="test.reports", queue="test", deadline_seconds=60))
 
 
-def find(tx: db.Tx, account_id: UUID, public_id: str) -> jobs.Job:
+def find(tx: db.Tx, account_id: UUID, public_id: str) -> Job:
     return jobs.find(tx, UUID(public_id), account_id)
 
 
-def as_json(job: jobs.Job) -> dict[str, Any]:
+def as_json(job: Job) -> dict[str, Any]:
     progress = {"progress": {"stage": job.progress["stage"]}} if job.progress else {}
     return {"id": f"rep_{job.id}", "status": STATUS_OF_STATE[job.state], **progress}
 

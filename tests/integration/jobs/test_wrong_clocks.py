@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.core import db
-from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import schedule_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
 from tests.integration.jobs import rows
@@ -31,6 +31,6 @@ def test_a_worker_knows_the_time_of_the_database() -> None:
     id = rows.promise()
     with db.transaction() as tx:
         (claimed,) = jobs.claim(tx, [id], "host:1:1", 30)
-        now = schedules.clock(tx)
+        now = schedule_store.clock(tx)
     assert claimed.claimed_time == now
     assert claimed.now - now < timedelta(minutes=1)

@@ -10,7 +10,7 @@ import pytest
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount, LedgerLine
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from tests import builders
 
 CAMPAIGN, RUN, WORKER = UUID(int=101), UUID(int=102), UUID(int=103)

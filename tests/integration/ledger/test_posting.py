@@ -11,7 +11,7 @@ import pytest
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount, LedgerLine
+from app.domains.money.ledger.store import Balance, LedgerAccount, LedgerLine
 from tests import builders
 
 
@@ -153,7 +153,7 @@ def test_entries_come_newest_first_and_page_by_their_ids(tx: Tx, funder: UUID) -
 
 def test_balances_are_those_of_the_kinds_in_question(tx: Tx, funder: UUID) -> None:
     ledger.post(tx, "reward:1", "reward", "USD", *move(funder, "4", funder, "pending"))
-    assert ledger.balances(tx, funder, "pending") == [ledger.Balance("pending", "USD", Decimal(4))]
+    assert ledger.balances(tx, funder, "pending") == [Balance("pending", "USD", Decimal(4))]
     assert [balance.kind for balance in ledger.balances(tx, funder)] == ["credit", "pending"]
 
 

@@ -15,13 +15,14 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db.migrate import migrate, pending
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.local import backups
 from app.local.backups import NoBackup
 from app.local.embedded.postgres import Postgres
 from tests import builders, servers
 
 OWNER = UUID(int=7)
-KIND = jobs.Kind(name="test.restored", queue="test", deadline_seconds=60, max_attempts=1)
+KIND = Kind(name="test.restored", queue="test", deadline_seconds=60, max_attempts=1)
 HOURS_AGO = 3 * 3600.0
 TAKEN = """
     update jobs set state = 'running', attempt = 1, worker = 'gone:1:2',

@@ -9,6 +9,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount
 from app.local.doctor import ledger as ledger_doctor
 from tests import builders
 from tests.databases import become_owner
@@ -26,9 +27,7 @@ def account(settings: Settings) -> UUID:
 def test_a_grant_can_be_spent_and_is_shown(run: Run, account: UUID) -> None:
     granted = run("credits", "grant", EMAIL, "12.50")
     with db.reading() as reader:
-        assert ledger.balance(reader, ledger.LedgerAccount(account, "credit"), "USD") == Decimal(
-            "12.5"
-        )
+        assert ledger.balance(reader, LedgerAccount(account, "credit"), "USD") == Decimal("12.5")
     assert f"{EMAIL}: 12.5 USD granted." in granted.output
     assert run("credits", "list").output.split() == ["12.5", "USD", EMAIL]
     shown = run("credits", "show", EMAIL).output
@@ -40,7 +39,7 @@ def test_a_grant_that_is_repeated_by_its_id_counts_once(run: Run, account: UUID)
     outputs = [run("credits", "grant", EMAIL, "1", "--id", id).output for _ in range(2)]
     other = run("credits", "grant", EMAIL, "2", "--id", id)
     with db.reading() as reader:
-        assert ledger.balance(reader, ledger.LedgerAccount(account, "credit"), "USD") == 1
+        assert ledger.balance(reader, LedgerAccount(account, "credit"), "USD") == 1
     assert "had been granted before" in outputs[1]
     assert (other.exit_code, "another grant" in other.output) == (1, True)
 

@@ -10,6 +10,7 @@ from click.testing import Result
 
 from app.core import db
 from app.domains.providers.providers import service
+from app.domains.providers.providers.offer_store import OwnOffer
 from tests import builders
 from tests.integration.local.conftest import Run
 
@@ -34,7 +35,7 @@ def imported(run: Run, *lines: dict[str, Any] | str) -> Result:
     return run("offers", "import", "-", typed="\n".join(texts))
 
 
-def own(account_id: UUID) -> list[service.OwnOffer]:
+def own(account_id: UUID) -> list[OwnOffer]:
     with db.reading() as reader:
         return service.own_offers(reader, account_id, None).offers
 

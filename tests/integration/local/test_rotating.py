@@ -12,10 +12,11 @@ import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
-from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks import turns
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.local.doctor import doctor
 from tests import builders, node_work
 from tests.key_rotation import NEW, OLD, rotate
@@ -50,9 +51,9 @@ def holder(settings: Settings, client: FlaskClient) -> Holder:
     with db.transaction() as tx:
         account_id = builders.account(tx)
         key = builders.api_key(tx, settings, account_id, ("search", "memory"))
-        started = sessions.start(tx, accounts.Pepper.of(settings), account_id)
+        started = sessions.start(tx, Pepper.of(settings), account_id)
         node_id, node_token = node_work.node(tx, settings, account_id)
-        terms = webhooks.DeliveryTerms.of(settings)
+        terms = DeliveryTerms.of(settings)
         hook = webhooks.create(tx, account_id, "https://hooks.example.org/a", ["*"], terms)
     client.post(MEMORY, json=REMEMBERED, headers={"X-API-Key": key})
     bearer = {"Authorization": f"Bearer {started.access_token}"}
@@ -93,7 +94,7 @@ def secret_of(settings: Settings, webhook_id: UUID) -> str:
     """The one that a delivery is signed with."""
     with db.reading() as reader:
         [sealed] = db.values(reader, "select secret from webhooks where id = %(id)s", id=webhook_id)
-    vault = webhooks.DeliveryTerms.of(settings).vault
+    vault = DeliveryTerms.of(settings).vault
     return vault.open(bytes(sealed), turns.bound(webhook_id)).decode()
 
 
@@ -170,6 +171,6 @@ def test_the_doctor_counts_the_webhooks_whose_secret_was_rolled_since(
     both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
     webhook_id = ids.public(webhooks.PREFIX, holder.webhook_id)
     with db.transaction() as tx:
-        webhooks.roll(tx, holder.account_id, webhook_id, 24, webhooks.DeliveryTerms.of(both))
+        webhooks.roll(tx, holder.account_id, webhook_id, 24, DeliveryTerms.of(both))
         [finding] = doctor._secrets(tx, both)
     assert "1 webhooks" in finding.what

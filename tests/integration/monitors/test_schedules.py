@@ -6,6 +6,7 @@ import pytest
 
 from app.core import db
 from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.monitors.schemas import MonitoringIn
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.service import RunInProgress
@@ -18,7 +19,7 @@ TOLD = "select type, convert_from(body, 'utf8')::json->'data' from webhook_event
 @pytest.fixture
 def told(shop: Watching) -> Any:
     """What an endpoint of the account is told, by type."""
-    terms = webhooks.DeliveryTerms.of(shop.settings)
+    terms = DeliveryTerms.of(shop.settings)
     with db.transaction() as tx:
         webhooks.create(tx, shop.account_id, "https://hooks.example.org/", ["*"], terms)
 

@@ -8,8 +8,9 @@ from app.core import db
 from app.domains.queue.jobs import schedules
 from app.domains.records.monitors.service import LOOK_AGAIN_SECONDS
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import ChangeEntry, ChangeFilter
-from app.domains.records.page_jobs.runs.working import JobRun
+from app.domains.records.page_jobs.store import PageJob
 from tests.integration.extractions.reading import LAMP, MOST_PAGES, Workshop
 
 LET_TIME_PASS = """
@@ -27,9 +28,7 @@ DUE = "update schedules set next_tick = date_trunc('second', now()) - interval '
 class Watching(Workshop):
     """Submits monitors, and lets their ticks come."""
 
-    def watch(
-        self, source: dict[str, Any], *, lines: bool = False, **body: Any
-    ) -> extractions.PageJob:
+    def watch(self, source: dict[str, Any], *, lines: bool = False, **body: Any) -> PageJob:
         """A monitor whose first run is over. `lines`: without a schema."""
         whole = {
             "type": "monitoring",
@@ -45,18 +44,18 @@ class Watching(Workshop):
         self.finish()
         return job
 
-    def watch_changing(self, path: str, page: Callable[[], str]) -> extractions.PageJob:
+    def watch_changing(self, path: str, page: Callable[[], str]) -> PageJob:
         """A monitor without a schema of a page that is another one at each fetch."""
         self.site.pages[path] = page
         return self.watch(self.urls(path), lines=True)
 
-    def run(self, job: extractions.PageJob) -> JobRun:
+    def run(self, job: PageJob) -> JobRun:
         """A run now, to its end."""
         self.begin(job)
         self.finish()
         return self.last(job)
 
-    def begin(self, job: extractions.PageJob) -> None:
+    def begin(self, job: PageJob) -> None:
         with db.transaction() as tx:
             extractions.rerun(tx, self.account_id, self.public(job), kept_seconds=86_400)
 
@@ -77,11 +76,11 @@ class Watching(Workshop):
             tx.execute(LET_TIME_PASS, {"seconds": LOOK_AGAIN_SECONDS})
             return bool(tx.execute(LET_LANES_GO).rowcount)
 
-    def last(self, job: extractions.PageJob) -> JobRun:
+    def last(self, job: PageJob) -> JobRun:
         with db.reading() as reader:
             return extractions.runs_of(reader, job, None, 1)[0]
 
-    def runs(self, job: extractions.PageJob) -> list[JobRun]:
+    def runs(self, job: PageJob) -> list[JobRun]:
         """Oldest first."""
         with db.reading() as reader:
             return extractions.runs_of(reader, job, None, 100)[::-1]
@@ -95,7 +94,7 @@ class Watching(Workshop):
         with db.reading() as reader:
             return extractions.snapshot(reader, self.account_id, side["snapshot"]).text
 
-    def changes(self, job: extractions.PageJob, run: JobRun | None = None) -> list[ChangeEntry]:
+    def changes(self, job: PageJob, run: JobRun | None = None) -> list[ChangeEntry]:
         """Newest first."""
         wanted = ChangeFilter(run_id=run.id if run else None, most=1_000)
         with db.reading() as reader:

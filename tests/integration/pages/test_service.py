@@ -9,10 +9,14 @@ import pytest
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.library.pages import service as pages
-from app.domains.library.pages.visits import READ, SLOW, UNCHANGED, UNINDEXED, Visit
+from app.domains.library.pages.store import Copy
+from app.domains.library.pages.visits import SLOW, UNINDEXED, Visit
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index.retriever import PostgresRetriever
+from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
+from app.engine.sandbox.visit import READ, UNCHANGED
 from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
@@ -24,7 +28,7 @@ TEXT = "# Owls\n\nThe barn owl hunts at night.\n\n## Eggs\n\nA clutch holds four
 
 def seen(url: str = URL, text: str = TEXT, *, etag: str = '"1"') -> Visit:
     page, now = read(text.encode(), "text/markdown", "utf-8", url), datetime.now(UTC)
-    prepared = passages.prepare(UNINDEXED, ids.new(), url, prepare_page(page, ANALYZER), now)
+    prepared = prepare(UNINDEXED, ids.new(), url, prepare_page(page, ANALYZER), now)
     return Visit(url=url, outcome=READ, fetched_at=now, prepared=prepared, etag=etag)
 
 
@@ -32,7 +36,7 @@ def other(outcome: str, url: str = URL) -> Visit:
     return Visit(url=url, outcome=outcome, fetched_at=datetime.now(UTC))
 
 
-def copy(tx: Tx, url: str = URL) -> pages.Copy | None:
+def copy(tx: Tx, url: str = URL) -> Copy | None:
     return pages.copies(tx, [url], fresh_seconds=3600).get(url)
 
 
@@ -67,7 +71,7 @@ def test_a_passage_in_another_language_than_its_page_keeps_it(tx: Tx) -> None:
 def test_a_copy_is_in_no_index(tx: Tx, database: str) -> None:
     pages.record(tx, [seen()])
     assert tx.execute("select count(*) from passages").fetchone() == (0,)
-    retriever = passages.PostgresRetriever(db.reading, ANALYZER)
+    retriever = PostgresRetriever(db.reading, ANALYZER)
     assert retriever.lexical(passages.NAMESPACE, LexQuery((("owl", 1.0),)), 10) == []
 
 

@@ -7,23 +7,24 @@ import pytest
 
 from app.core import db, ids
 from app.domains.library.passages import change_store, changes, service
+from app.domains.library.passages.change_store import Lag, Remote
 from tests.remote_index import add, page
 
 ROWS = "select position, added, removed from passage_changes order by id"
 
 
-def begin() -> changes.Remote:
+def begin() -> Remote:
     with db.transaction() as tx:
         return changes.begin(tx, "citegrid-")
 
 
-def serve(index: changes.Remote) -> changes.Remote:
+def serve(index: Remote) -> Remote:
     with db.transaction() as tx:
         changes.serve(tx, index)
     return current()
 
 
-def current() -> changes.Remote:
+def current() -> Remote:
     with db.reading() as reader:
         return changes.current(reader)[0]
 
@@ -226,7 +227,7 @@ def test_the_lag_is_what_the_serving_index_has_not_heard_of(database: str) -> No
         assert (changes.seconds_behind(reader) or 0) >= 90
     send_all()
     with db.reading() as reader:
-        assert changes.lag(reader) == changes.Lag(0, 0)
+        assert changes.lag(reader) == Lag(0, 0)
 
 
 def test_without_an_index_that_serves_there_is_no_lag(database: str) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 from app.core import db
 from app.domains.library.passages.index import compaction_store, lexical_store, postings
 from app.domains.library.passages.index.postings import FULL, POSTING, unpacked
-from app.domains.library.passages.service import ANALYSIS
+from app.domains.library.passages.index.retriever import ANALYSIS
 
 
 def test_all_blocks_of_a_term_are_read_once(database: str) -> None:

@@ -4,13 +4,14 @@ import pytest
 
 from app.core import db
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import Filter, LexQuery
 from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
 
 MIXED = f"# Timeout\n\n{ENGLISH}\n\n{ENGLISH}\n\n## Tempo limite\n\n{PORTUGUESE}"
-RETRIEVER = passages.PostgresRetriever(db.reading, Analyzer())
+RETRIEVER = PostgresRetriever(db.reading, Analyzer())
 
 
 @pytest.fixture

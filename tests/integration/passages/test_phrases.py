@@ -8,6 +8,8 @@ import pytest
 
 from app.core import db, ids
 from app.domains.library.passages import service
+from app.domains.library.passages.index.retriever import PostgresRetriever
+from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.memory import MemoryRetriever
@@ -19,11 +21,11 @@ FEW = 3
 
 
 @pytest.fixture
-def index(database: str) -> service.PostgresRetriever:
+def index(database: str) -> PostgresRetriever:
     """Many passages on owls and eggs that are better hits than the one that says `eggs of owls`."""
     add(*["owls eggs owls eggs owls eggs"] * 30)
     add("For a long time nobody had seen the white eggs of owls in a field of barley and rye")
-    return service.PostgresRetriever(db.reading, ANALYZER)
+    return PostgresRetriever(db.reading, ANALYZER)
 
 
 def add(*texts: str) -> None:
@@ -32,12 +34,12 @@ def add(*texts: str) -> None:
         source = ids.new()
         url = f"https://docs.example.org/{source}"
         page = read(f"{text}.\n".encode(), "text/plain", None, url)
-        prepared.append(service.prepare(corpus, source, url, prepare_page(page, ANALYZER), now))
+        prepared.append(prepare(corpus, source, url, prepare_page(page, ANALYZER), now))
     with db.transaction() as tx:
         service.replace(tx, prepared)
 
 
-def find(index: service.PostgresRetriever, text: str) -> list[str]:
+def find(index: PostgresRetriever, text: str) -> list[str]:
     query = parse(text, ANALYZER, language="en")
     hits, _ = service.find(index, db.reading, query, ANALYZER, FEW)
     with db.reading() as reader:
@@ -45,31 +47,31 @@ def find(index: service.PostgresRetriever, text: str) -> list[str]:
 
 
 def test_a_passage_far_down_is_found_by_the_phrase_it_holds(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     assert ["white eggs of owls" in text for text in find(index, 'owls "eggs of owls"')] == [True]
 
 
-def test_a_phrase_is_found_whatever_its_case(index: service.PostgresRetriever) -> None:
+def test_a_phrase_is_found_whatever_its_case(index: PostgresRetriever) -> None:
     assert len(find(index, '"Eggs of Owls"')) == 1
 
 
-def test_every_phrase_of_a_query_has_to_be_there(index: service.PostgresRetriever) -> None:
+def test_every_phrase_of_a_query_has_to_be_there(index: PostgresRetriever) -> None:
     assert find(index, '"eggs of owls" "barley of rye"') == []
 
 
 def test_a_phrase_that_ends_within_a_word_is_found_among_the_best(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     assert len(find(index, 'barley "field of barl"')) == 1
 
 
-def test_without_a_phrase_the_best_are_found(index: service.PostgresRetriever) -> None:
+def test_without_a_phrase_the_best_are_found(index: PostgresRetriever) -> None:
     assert len(find(index, "owls eggs")) == FEW
 
 
 def test_a_word_not_wanted_leaves_room_for_those_further_down(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     add(*["owls eggs mice"] * 10)
     assert ["mice" in text for text in find(index, "mice eggs -owls")] == []
@@ -81,7 +83,7 @@ QUERY = parse('owls "eggs of owls" -mice', ANALYZER, language="en")
 
 
 def test_a_query_with_phrases_and_exclusions_reads_the_index_once(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     readings = []
 
@@ -91,18 +93,18 @@ def test_a_query_with_phrases_and_exclusions_reads_the_index_once(
             readings.append(reader)
             yield reader
 
-    once = service.PostgresRetriever(counted, ANALYZER)
+    once = PostgresRetriever(counted, ANALYZER)
     service.find(once, db.reading, QUERY, ANALYZER, FEW)
     assert len(readings) == 1
 
 
-def test_hits_come_with_the_statistics_of_the_query(index: service.PostgresRetriever) -> None:
+def test_hits_come_with_the_statistics_of_the_query(index: PostgresRetriever) -> None:
     _, stats = service.find(index, db.reading, QUERY, ANALYZER, FEW)
     assert (stats, stats.df["owl"]) == (index.stats(service.NAMESPACE, QUERY.terms), 31)
 
 
 def test_a_retriever_that_knows_only_the_interface_finds_phrases_too(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     known = MemoryRetriever(ANALYZER)
     with db.reading() as reader:

@@ -10,10 +10,14 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.passages import service
 from app.domains.library.passages.index import generation_store, retriever
+from app.domains.library.passages.index.generation_store import UnfinishedGeneration
+from app.domains.library.passages.index.rebuild import RebuildOvertaken
+from app.domains.library.passages.index.retriever import PostgresRetriever
+from app.domains.library.passages.prepared import prepare
 from app.domains.queue.jobs import service as jobs
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
-from app.engine.search.interface import LexQuery
+from app.engine.search.interface import IndexedPassage, LexQuery
 from app.engine.text.analysis import Analyzer
 from tests.databases import become_owner
 from workers.index import rebuild as worker
@@ -24,8 +28,8 @@ CORPUS = ids.new()
 
 
 @pytest.fixture
-def index(database: str) -> service.PostgresRetriever:
-    return service.PostgresRetriever(db.reading, ANALYZER)
+def index(database: str) -> PostgresRetriever:
+    return PostgresRetriever(db.reading, ANALYZER)
 
 
 def add(words: str, source: UUID | None = None) -> UUID:
@@ -33,29 +37,29 @@ def add(words: str, source: UUID | None = None) -> UUID:
     url = f"https://docs.example.org/{source}"
     page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
     now = datetime.now(UTC)
-    prepared = service.prepare(CORPUS, source, url, prepare_page(page, ANALYZER), now)
+    prepared = prepare(CORPUS, source, url, prepare_page(page, ANALYZER), now)
     with db.transaction() as tx:
         service.replace(tx, [prepared])
     return source
 
 
-def begin() -> service.UnfinishedGeneration:
+def begin() -> UnfinishedGeneration:
     with db.transaction() as tx:
         return service.begin_rebuild(tx)
 
 
-def build(building: service.UnfinishedGeneration, most: int = 1000) -> service.UnfinishedGeneration:
+def build(building: UnfinishedGeneration, most: int = 1000) -> UnfinishedGeneration:
     with db.transaction() as tx:
         waiting, _ = service.unbuilt(tx, building, most)
-        return service.build(tx, building, service.analyse(waiting, ANALYZER))
+        return service.build(tx, building, retriever.analyse(waiting, ANALYZER))
 
 
-def switch(building: service.UnfinishedGeneration) -> None:
+def switch(building: UnfinishedGeneration) -> None:
     with db.transaction() as tx:
         service.switch(tx, building)
 
 
-def found(index: service.PostgresRetriever, word: str) -> int:
+def found(index: PostgresRetriever, word: str) -> int:
     (term,) = ANALYZER.terms(word, "en")
     return len(index.lexical(service.NAMESPACE, LexQuery(((term, 1.0),)), 99))
 
@@ -81,7 +85,7 @@ def forget_index() -> None:
 
 
 def test_what_serves_is_searched_until_the_switch_and_the_new_from_then_on(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     add("owls")
     forget_index()
@@ -92,7 +96,7 @@ def test_what_serves_is_searched_until_the_switch_and_the_new_from_then_on(
 
 
 def test_a_rebuild_is_due_when_another_analysis_wrote_what_serves(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     add("owls")
     forget_index()
@@ -105,13 +109,13 @@ def test_a_rebuild_is_due_when_another_analysis_wrote_what_serves(
     assert due == [True, False]
 
 
-def test_an_empty_index_is_not_due(index: service.PostgresRetriever) -> None:
+def test_an_empty_index_is_not_due(index: PostgresRetriever) -> None:
     with db.transaction() as tx:
         assert not service.rebuild_due(tx)
 
 
 def test_pages_changed_while_a_rebuild_goes_on_are_right_after_it(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     kept, changed, gone = add("owls"), add("owls and barns"), add("owls and mice")
     building = begin()
@@ -135,7 +139,7 @@ def test_pages_changed_while_a_rebuild_goes_on_are_right_after_it(
 
 
 def test_a_passage_removed_between_reading_and_building_is_not_built(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     source = add("owls")
     building = begin()
@@ -144,12 +148,12 @@ def test_a_passage_removed_between_reading_and_building_is_not_built(
     with db.transaction() as tx:
         service.remove(tx, [source])
     with db.transaction() as tx:
-        building = service.build(tx, building, service.analyse(waiting, ANALYZER))
+        building = service.build(tx, building, retriever.analyse(waiting, ANALYZER))
     switch(building)
     assert index.stats(service.NAMESPACE).n == 0
 
 
-def test_the_generation_that_served_is_dropped(index: service.PostgresRetriever) -> None:
+def test_the_generation_that_served_is_dropped(index: PostgresRetriever) -> None:
     add("owls")
     switch(build(begin()))
     compact()
@@ -158,7 +162,7 @@ def test_the_generation_that_served_is_dropped(index: service.PostgresRetriever)
         assert db.value(tx, "select count(distinct generation) from lexical_passages") == 1
 
 
-def test_an_interrupted_rebuild_goes_on_where_it_stopped(index: service.PostgresRetriever) -> None:
+def test_an_interrupted_rebuild_goes_on_where_it_stopped(index: PostgresRetriever) -> None:
     for _ in range(3):
         add("owls")
     stopped = build(begin(), most=2)
@@ -170,24 +174,24 @@ def test_there_is_one_rebuild_at_a_time(database: str) -> None:
         assert service.rebuild(tx) == service.rebuild(tx)
 
 
-def test_of_two_that_build_the_same_the_later_is_told(index: service.PostgresRetriever) -> None:
+def test_of_two_that_build_the_same_the_later_is_told(index: PostgresRetriever) -> None:
     add("owls")
     building = begin()
     build(building)
-    with db.transaction() as tx, pytest.raises(service.RebuildOvertaken):
+    with db.transaction() as tx, pytest.raises(RebuildOvertaken):
         service.build(tx, building, [(passage(1), ["owl"])])
 
 
-def test_a_switch_that_comes_too_late_changes_nothing(index: service.PostgresRetriever) -> None:
+def test_a_switch_that_comes_too_late_changes_nothing(index: PostgresRetriever) -> None:
     add("owls")
     building = begin()
     build(building)
-    with pytest.raises(service.RebuildOvertaken):
+    with pytest.raises(RebuildOvertaken):
         switch(building)
     assert found(index, "owls") == 1
 
 
-def test_a_rebuild_whose_job_fails_is_dropped(index: service.PostgresRetriever) -> None:
+def test_a_rebuild_whose_job_fails_is_dropped(index: PostgresRetriever) -> None:
     add("owls")
     with db.transaction() as tx:
         job_id = service.rebuild(tx)
@@ -207,9 +211,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_steps")
-def test_a_rebuild_goes_on_from_job_to_job(
-    settings: Settings, index: service.PostgresRetriever
-) -> None:
+def test_a_rebuild_goes_on_from_job_to_job(settings: Settings, index: PostgresRetriever) -> None:
     for _ in range(3):
         add("owls")
     forget_index()
@@ -227,7 +229,7 @@ def test_a_rebuild_goes_on_from_job_to_job(
     assert (found(index, "owls"), generations(), worked) == (3, [("serving",)], 5)
 
 
-def test_a_rebuild_by_an_older_analysis_is_begun_anew(index: service.PostgresRetriever) -> None:
+def test_a_rebuild_by_an_older_analysis_is_begun_anew(index: PostgresRetriever) -> None:
     add("owls")
     build(begin())
     with db.transaction() as tx:
@@ -235,7 +237,7 @@ def test_a_rebuild_by_an_older_analysis_is_begun_anew(index: service.PostgresRet
     assert begin().position == 0
 
 
-def test_a_rebuild_waits_for_whoever_is_writing(index: service.PostgresRetriever) -> None:
+def test_a_rebuild_waits_for_whoever_is_writing(index: PostgresRetriever) -> None:
     add("owls")
     with db.transaction() as tx:
         retriever.remove(tx, service.NAMESPACE, ["any"])
@@ -245,8 +247,8 @@ def test_a_rebuild_waits_for_whoever_is_writing(index: service.PostgresRetriever
                 generation_store.alone(other, service.NAMESPACE)
 
 
-def passage(id: int) -> service.IndexedPassage:
-    return service.IndexedPassage(id, "s", "owl", language="en")
+def passage(id: int) -> IndexedPassage:
+    return IndexedPassage(id, "s", "owl", language="en")
 
 
 PROBE = """The max_connections of Dr. O'Brien's C++ servers: 1,033 re-indexed U.S. naïve cafés.

@@ -14,7 +14,7 @@ from app.core import db
 from app.domains.library.passages import service
 from app.domains.library.passages.index import compaction
 from app.domains.library.passages.index.postings import FULL, POSTING, unpacked
-from app.domains.library.passages.index.retriever import analyse, write
+from app.domains.library.passages.index.retriever import PostgresRetriever, analyse, write
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
 from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
@@ -27,8 +27,8 @@ WORDS = ["alpha", "beta", "gamma", "delta", "kappa", "sigma", "omega", "theta", 
 
 
 @pytest.fixture
-def index(database: str) -> service.PostgresRetriever:
-    return service.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+def index(database: str) -> PostgresRetriever:
+    return PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
 
 
 def passage(id: int, text: str, source: str = "", **facts: object) -> IndexedPassage:
@@ -68,7 +68,7 @@ changes = st.lists(
 )
 @given(history=changes, asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True))
 def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
-    index: service.PostgresRetriever, history: list[tuple[str, list]], asked: list[str]
+    index: PostgresRetriever, history: list[tuple[str, list]], asked: list[str]
 ) -> None:
     with db.transaction() as tx:
         become_owner(tx)
@@ -95,7 +95,7 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
 
 
 @pytest.mark.skipif(not CRANFIELD.exists(), reason="the Cranfield collection is not here")
-def test_hits_on_real_text_are_those_of_the_oracle(index: service.PostgresRetriever) -> None:
+def test_hits_on_real_text_are_those_of_the_oracle(index: PostgresRetriever) -> None:
     docs, queries = ([json.loads(line) for line in lines(name)] for name in ("docs", "queries"))
     oracle = MemoryRetriever(ANALYZER)
     for first in range(0, 400, 50):
@@ -117,7 +117,7 @@ def lines(name: str) -> list[bytes]:
         return member.read().splitlines()
 
 
-def test_languages_are_those_of_most_living_passages(index: service.PostgresRetriever) -> None:
+def test_languages_are_those_of_most_living_passages(index: PostgresRetriever) -> None:
     texts = [
         IndexedPassage(i, f"s{i}", "alpha", language=x)
         for i, x in enumerate(["de", "en", "en", "fr", "fr", "fr", None])
@@ -128,7 +128,7 @@ def test_languages_are_those_of_most_living_passages(index: service.PostgresRetr
         assert service.languages(tx) == ["en", "fr"]
 
 
-def test_an_upsert_done_twice_changes_nothing(index: service.PostgresRetriever) -> None:
+def test_an_upsert_done_twice_changes_nothing(index: PostgresRetriever) -> None:
     batch = [passage(1, "alpha beta"), passage(2, "beta gamma")]
     index.upsert("ns", batch)
     once = (index.lexical("ns", query("beta"), 9), index.stats("ns", ["beta"]))
@@ -137,37 +137,37 @@ def test_an_upsert_done_twice_changes_nothing(index: service.PostgresRetriever) 
 
 
 def test_a_replaced_passage_is_no_longer_found_by_its_former_words(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     index.upsert("ns", [passage(1, "alpha")])
     index.upsert("ns", [passage(1, "gamma")])
     assert index.lexical("ns", query("alpha"), 9) == []
 
 
-def test_no_hit_points_at_a_deleted_passage(index: service.PostgresRetriever) -> None:
+def test_no_hit_points_at_a_deleted_passage(index: PostgresRetriever) -> None:
     index.upsert("ns", [passage(1, "alpha", "gone"), passage(2, "alpha", "kept")])
     index.delete("ns", ["gone"])
     assert [hit.passage_id for hit in index.lexical("ns", query("alpha"), 9)] == [2]
 
 
-def test_deleting_unknown_sources_is_no_error(index: service.PostgresRetriever) -> None:
+def test_deleting_unknown_sources_is_no_error(index: PostgresRetriever) -> None:
     index.delete("ns", ["never"])
     assert index.stats("ns").n == 0
 
 
-def test_namespaces_do_not_see_each_other(index: service.PostgresRetriever) -> None:
+def test_namespaces_do_not_see_each_other(index: PostgresRetriever) -> None:
     index.upsert("one", [passage(1, "alpha")])
     index.upsert("two", [passage(2, "alpha alpha")])
     assert [hit.passage_id for hit in index.lexical("one", query("alpha"), 9)] == [1]
 
 
-def test_equal_scores_are_in_order_of_id(index: service.PostgresRetriever) -> None:
+def test_equal_scores_are_in_order_of_id(index: PostgresRetriever) -> None:
     index.upsert("ns", [passage(id, "alpha beta") for id in (5, 3, 9, 1)])
     hits = index.lexical("ns", query("beta", "alpha"), 3)
     assert [hit.passage_id for hit in hits] == [1, 3, 5]
 
 
-def test_excluded_terms_are_in_no_hit(index: service.PostgresRetriever) -> None:
+def test_excluded_terms_are_in_no_hit(index: PostgresRetriever) -> None:
     index.upsert("ns", [passage(1, "alpha beta"), passage(2, "alpha")])
     hits = index.lexical("ns", query("alpha", excluded=("beta",)), 9)
     assert [hit.passage_id for hit in hits] == [2]
@@ -200,7 +200,7 @@ LIBRARY = [
     ids=str,
 )
 def test_a_filter_means_what_it_means_to_the_oracle(
-    index: service.PostgresRetriever, where: Filter
+    index: PostgresRetriever, where: Filter
 ) -> None:
     oracle = MemoryRetriever(ANALYZER)
     for retriever in (index, oracle):
@@ -210,7 +210,7 @@ def test_a_filter_means_what_it_means_to_the_oracle(
 
 
 def test_writers_at_once_neither_deadlock_nor_lose_a_count(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     def write(writer: int) -> None:
         for batch in range(8):
@@ -229,7 +229,7 @@ def test_writers_at_once_neither_deadlock_nor_lose_a_count(
     assert (stats.n, stats.df["alpha"], len(hits)) == (40, 40, 40)
 
 
-def test_a_writer_waits_for_no_other(index: service.PostgresRetriever) -> None:
+def test_a_writer_waits_for_no_other(index: PostgresRetriever) -> None:
     index.upsert("ns", [passage(9, "alpha")])
     with db.transaction() as tx:
         write(tx, "ns", analyse([passage(1, "alpha")], ANALYZER), fresh=True)
@@ -241,7 +241,7 @@ def test_a_writer_waits_for_no_other(index: service.PostgresRetriever) -> None:
 
 
 def test_compaction_leaves_one_block_per_term_and_nobody_dead(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     for id in range(1, 8):
         index.upsert("ns", [passage(id, "alpha beta")])
@@ -256,7 +256,7 @@ def test_compaction_leaves_one_block_per_term_and_nobody_dead(
 
 
 def test_a_few_dead_among_many_stay_out_of_hits_without_a_sweep(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     index.upsert("ns", [passage(id, "alpha") for id in range(1, 50)])
     index.delete("ns", ["s3"])
@@ -267,7 +267,7 @@ def test_a_few_dead_among_many_stay_out_of_hits_without_a_sweep(
 
 
 def test_a_frequent_term_has_full_blocks_and_one_that_is_not(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     for first in (1, 301):
         index.upsert("ns", [passage(id, "alpha") for id in range(first, first + 300)])
@@ -279,7 +279,7 @@ def test_a_frequent_term_has_full_blocks_and_one_that_is_not(
 
 
 def test_a_light_compaction_waits_until_there_is_enough_to_merge(
-    index: service.PostgresRetriever, monkeypatch: pytest.MonkeyPatch
+    index: PostgresRetriever, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "LIGHTLY", 4)
     merged = []
@@ -292,16 +292,16 @@ def test_a_light_compaction_waits_until_there_is_enough_to_merge(
 
 
 def test_statistics_without_dead_passages_are_had_without_reading_postings(
-    index: service.PostgresRetriever, monkeypatch: pytest.MonkeyPatch
+    index: PostgresRetriever, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index.upsert("ns", [passage(id, "alpha beta") for id in range(1, 5)])
     compact()
     index.upsert("ns", [passage(5, "alpha")])
-    monkeypatch.delattr(service.PostgresRetriever, "read")
+    monkeypatch.delattr(PostgresRetriever, "read")
     assert index.stats("ns", ["alpha", "beta", "gamma"]).df == {"alpha": 5, "beta": 4, "gamma": 0}
 
 
-def test_ids_that_lie_far_apart_are_scored_alike(index: service.PostgresRetriever) -> None:
+def test_ids_that_lie_far_apart_are_scored_alike(index: PostgresRetriever) -> None:
     oracle = MemoryRetriever(ANALYZER)
     batch = [passage(id, "alpha beta " * (id % 7)) for id in (1, 5_000_003, 900_000_005)]
     for retriever in (index, oracle):
@@ -311,7 +311,7 @@ def test_ids_that_lie_far_apart_are_scored_alike(index: service.PostgresRetrieve
     assert same(index.lexical("ns", asked, 9), oracle.lexical("ns", asked, 9))
 
 
-def test_the_best_of_many_are_those_of_the_oracle(index: service.PostgresRetriever) -> None:
+def test_the_best_of_many_are_those_of_the_oracle(index: PostgresRetriever) -> None:
     oracle = MemoryRetriever(ANALYZER)
     batch = [passage(id, "alpha " * (id * 7 % 31) + "beta " * (id % 13)) for id in range(1, 2_000)]
     for retriever in (index, oracle):
@@ -322,7 +322,7 @@ def test_the_best_of_many_are_those_of_the_oracle(index: service.PostgresRetriev
 
 
 def test_rewritten_postings_take_no_more_room_once_room_is_made(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     index.upsert("ns", [passage(id, " ".join(WORDS)) for id in range(1, 200)])
     sizes = []
@@ -336,7 +336,7 @@ def test_rewritten_postings_take_no_more_room_once_room_is_made(
 
 
 def test_a_passage_holds_all_terms_of_one_reading_of_a_phrase(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     index.upsert("ns", [passage(1, "alpha beta"), passage(2, "alpha gamma"), passage(3, "alpha")])
     phrase = [["alpha", "beta"], ["alpha", "gamma"]]
@@ -346,7 +346,7 @@ def test_a_passage_holds_all_terms_of_one_reading_of_a_phrase(
 
 
 def test_a_filter_that_lets_little_through_is_asked_about_every_candidate(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     index.upsert("ns", [passage(id, "alpha alpha") for id in range(1, 80)])
     index.upsert("ns", [passage(80, "alpha", corpus="wanted")])
@@ -355,7 +355,7 @@ def test_a_filter_that_lets_little_through_is_asked_about_every_candidate(
 
 
 def test_a_filter_that_lets_little_through_finds_it_far_below_the_best(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     oracle = MemoryRetriever(ANALYZER)
     batch = [
@@ -375,7 +375,7 @@ def test_a_filter_that_lets_little_through_finds_it_far_below_the_best(
 
 
 def test_a_character_that_stands_for_any_in_a_pattern_stands_for_itself_in_a_domain(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     index.upsert("ns", [passage(1, "alpha", domain="x.axb.org")])
     where = Filter(include_domains=("a_b.org",))
@@ -383,7 +383,7 @@ def test_a_character_that_stands_for_any_in_a_pattern_stands_for_itself_in_a_dom
 
 
 def test_readers_see_every_passage_while_blocks_are_merged(
-    index: service.PostgresRetriever,
+    index: PostgresRetriever,
 ) -> None:
     for id in range(1, 60):
         index.upsert("ns", [passage(id, "alpha beta gamma")])

@@ -10,7 +10,7 @@ import pytest
 
 from app.core import db
 from app.core.db.migrate import FOLDER, migrate
-from app.domains.library.passages import service
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage, LexQuery
 from app.engine.search.memory import MemoryRetriever
 from app.engine.text.analysis import Analyzer
@@ -66,7 +66,7 @@ def write_as_before(connection: psycopg.Connection) -> None:
 
 @pytest.mark.usefixtures("upgraded")
 def test_an_index_written_before_the_upgrade_answers_as_the_oracle() -> None:
-    index = service.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+    index = PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
     oracle = MemoryRetriever(ANALYZER)
     oracle.upsert("ns", PASSAGES)
     oracle.delete("ns", [f"s{DEAD}"])
@@ -76,7 +76,7 @@ def test_an_index_written_before_the_upgrade_answers_as_the_oracle() -> None:
 
 @pytest.mark.usefixtures("upgraded")
 def test_an_index_written_before_the_upgrade_can_be_changed() -> None:
-    index = service.PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+    index = PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
     oracle = MemoryRetriever(ANALYZER)
     oracle.upsert("ns", PASSAGES)
     for retriever in (index, oracle):

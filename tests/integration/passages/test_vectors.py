@@ -9,6 +9,7 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.library.passages import service as passages
 from app.domains.library.passages import vectors
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Vectors, unit
 from app.engine.text.analysis import Analyzer
@@ -65,7 +66,7 @@ def test_a_retriever_has_the_vectors_of_its_embedder(passage: IndexedPassage) ->
     with db.transaction() as tx:
         keep(tx, ONE, passage, 0, 1, 0)
     found = [
-        passages.PostgresRetriever(db.reading, Analyzer(), embedder).vectors_for("", [passage.id])
+        PostgresRetriever(db.reading, Analyzer(), embedder).vectors_for("", [passage.id])
         for embedder in (ONE, OTHER, None)
     ]
     assert found == [{passage.id: [0, 1, 0]}, {}, {}]

@@ -14,6 +14,7 @@ import workers.housekeeping.ledger  # noqa: F401 (declares the handler)
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount
 from app.domains.money.payments import rails
 from app.wsgi import create_app
 from tests import builders
@@ -62,7 +63,7 @@ def price(amount: str, buy: Buy) -> str:
 
 def credit_of(account: UUID) -> Decimal:
     with db.reading() as reader:
-        return ledger.balance(reader, ledger.LedgerAccount(account, "credit"), "USD")
+        return ledger.balance(reader, LedgerAccount(account, "credit"), "USD")
 
 
 def test_the_challenge_asks_for_the_amount(buy: Buy) -> None:

@@ -15,6 +15,7 @@ from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount
 from app.domains.own_data.personal_data import erasure
 from app.domains.queue.jobs import service as jobs
 from tests import builders
@@ -152,14 +153,14 @@ def test_the_books_balance_after_a_balance_was_given_up(ada: Ada, pay: Pay) -> N
 
 def test_an_account_with_money_on_its_way_is_erased_later(ada: Ada) -> None:
     ada.delete()
-    hold, held = ids.new(), ledger.LedgerAccount(ada.id, "held")
+    hold, held = ids.new(), LedgerAccount(ada.id, "held")
     with db.transaction() as tx:
         builders.credit(tx, ada.id, "1")
-        source = ledger.LedgerAccount(ada.id, "credit")
+        source = LedgerAccount(ada.id, "credit")
         ledger.hold(tx, hold, "hold:late", "chat", "USD", source, held, Decimal(1))
     assert not ada.erased()
     with db.transaction() as tx:
-        ledger.release(tx, hold, "release:late", "chat", ledger.LedgerAccount(ada.id, "credit"))
+        ledger.release(tx, hold, "release:late", "chat", LedgerAccount(ada.id, "credit"))
     assert ada.erased()
 
 

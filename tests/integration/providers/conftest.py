@@ -11,7 +11,8 @@ from werkzeug.test import TestResponse
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.providers.providers import service
+from app.domains.providers.providers import saved_offers
+from app.domains.providers.providers.offer_rules import OfferFields
 from tests import builders
 
 MODEL = "example/model-7b"
@@ -51,7 +52,7 @@ class Provider:
     ) -> UUID:
         """What a node says that offers a model; last heard of so many seconds ago, or never."""
         ago = None if silent_seconds is None else timedelta(seconds=silent_seconds)
-        offered = service.OfferFields(
+        offered = OfferFields(
             device_id=device_id,
             model=model,
             model_revision=said.pop("model_revision", "r1"),
@@ -62,7 +63,7 @@ class Provider:
             **said,
         )
         with db.transaction() as tx:
-            return service.save_offer(tx, self.account_id, offered).id
+            return saved_offers.save_offer(tx, self.account_id, offered).id
 
     def publish(self, offer_id: UUID, published: bool = True, name: str = "cellar") -> TestResponse:
         body = {"public_name": name, "published": published}

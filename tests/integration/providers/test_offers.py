@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.domains.providers.providers import service
+from app.domains.providers.providers import saved_offers
 from tests.databases import become_owner
 from tests.integration.providers.conftest import MODEL, Provider, problem
 
@@ -173,13 +173,13 @@ def test_the_id_of_an_offer_has_no_case(ada: Provider) -> None:
 def test_an_offer_needs_review_unless_its_revision_is_an_enabled_edition(ada: Provider) -> None:
     ada.offer(model_revision="r2")
     with db.transaction() as tx:
-        assert service.enable_edition(tx, MODEL, "r1")
+        assert saved_offers.enable_edition(tx, MODEL, "r1")
     assert own(ada)[0]["needs_review"] is True
     with db.transaction() as tx:
-        service.enable_edition(tx, MODEL, "r2")
+        saved_offers.enable_edition(tx, MODEL, "r2")
     assert own(ada)[0]["needs_review"] is False
     with db.transaction() as tx:
-        service.disable_edition(tx, MODEL, "r2")
+        saved_offers.disable_edition(tx, MODEL, "r2")
     assert own(ada)[0]["needs_review"] is True
 
 
@@ -216,7 +216,7 @@ def test_a_heartbeat_changes_what_all_offers_of_its_device_are(ada: Provider) ->
     ada.offer(silent_seconds=None, device_id="another")
     with db.transaction() as tx:
         now = db.value(tx, "select now()")
-        service.heard_of_device(tx, ada.account_id, "cellar-1", in_flight=1, seen_at=now)
+        saved_offers.heard_of_device(tx, ada.account_id, "cellar-1", in_flight=1, seen_at=now)
     assert [offer["availability"] for offer in own(ada)] == ["busy", "busy", "offline"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.domains.providers.providers import service
+from app.domains.providers.providers import price_quotes, saved_offers, terms
 from tests.integration.providers.conftest import MODEL, Provider, problem
 
 NODES = "/v1/nodes"
@@ -69,7 +69,7 @@ def public(client: FlaskClient) -> list[str]:
 
 def is_served(provider: Provider) -> bool:
     with db.transaction() as tx:
-        quote = service.quote(tx, UUID(only(provider)["offer_id"]))
+        quote = price_quotes.quote(tx, UUID(only(provider)["offer_id"]))
     return quote is not None and quote.serving
 
 
@@ -94,7 +94,7 @@ def test_each_model_of_a_new_node_is_an_unpublished_offer_at_its_first_price(ada
 
 def test_a_revision_that_the_operator_does_not_know_needs_review(ada: Provider) -> None:
     with db.transaction() as tx:
-        service.enable_edition(tx, MODEL, "r1")
+        saved_offers.enable_edition(tx, MODEL, "r1")
     node = Node(ada, served(), served("example/other"))
     reviewed = {offer["model"]: offer["needs_review"] for offer in own(ada)}
     assert reviewed == {MODEL: False, "example/other": True}
@@ -170,7 +170,7 @@ def test_a_precision_is_that_of_its_model_revision(ada: Provider) -> None:
 
     def precision() -> str | None:
         with db.reading() as reader:
-            return service.terms(reader, [id])[id].precision
+            return terms.offer_terms(reader, [id])[id].precision
 
     assert precision() == "fp8"
     node.serves(served())

@@ -5,6 +5,7 @@ import pytest
 from app.core import db
 from app.core.errors import Invalid
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.assignments import VALIDATION
 from tests.judged import ACCEPT, DOUBTED, NEVER, REJECT, Court
 
 
@@ -117,7 +118,7 @@ def test_a_seat_that_was_given_up_for_good_is_offered_anew(court: Court) -> None
     item = court.claim(court.voter())
     assert item is not None
     with db.transaction() as tx:
-        reviews.VALIDATION.ended(tx, item)  # type: ignore[misc]
+        VALIDATION.ended(tx, item)  # type: ignore[misc]
     [seat] = court.review().seats
     assert seat != item.id
 
@@ -132,7 +133,7 @@ def test_a_voter_sees_nothing_of_where_the_record_comes_from(court: Court) -> No
     court.judged.wholes[court.record_id] = {**whole, "record": record, "page": page, "score": 2}
     item = court.claim(court.voter())
     assert item is not None
-    seen = reviews.VALIDATION.load(item)
+    seen = VALIDATION.load(item)
     assert seen == whole
 
 

@@ -8,6 +8,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.campaigns.reviews import gold_items, gold_store, reputations
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.gold_store import GoldItem
 from app.engine.judging import gold
 from tests import builders
@@ -70,7 +71,7 @@ def test_gold_looks_like_any_seat(court: Court) -> None:
     assert seat is not None
     assert item is not None
     assert item.gold
-    seen, usual = reviews.VALIDATION.load(item), reviews.VALIDATION.load(seat)
+    seen, usual = VALIDATION.load(item), VALIDATION.load(seat)
     assert seen is not None
     assert usual is not None
     assert seen.keys() == usual.keys()

@@ -9,6 +9,8 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.gold_items import MAKE
+from app.domains.campaigns.reviews.store import Review
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.sandbox.extraction_reader import ExtractionReader
 from tests import builders
@@ -50,7 +52,7 @@ def opened(court: Court, whole: dict[str, Any] | None) -> UUID:
         return UUID(str(db.value(tx, "select id from jobs where kind = 'reviews.check'")))
 
 
-def checked(court: Court, whole: dict[str, Any] | None) -> reviews.Review:
+def checked(court: Court, whole: dict[str, Any] | None) -> Review:
     builders.run(court.settings, [opened(court, whole)])
     return court.review()
 
@@ -143,7 +145,7 @@ def test_gold_is_made_by_a_job(court: Court, settings: Settings) -> None:
     court.votes(ACCEPT)
     with db.transaction() as tx:
         tx.execute("update reviews set decided_at = now() - interval '4 days'")
-        job = reviews.jobs.enqueue(tx, reviews.MAKE, reviews.jobs.OPERATOR, {})
+        job = reviews.jobs.enqueue(tx, MAKE, reviews.jobs.OPERATOR, {})
     builders.run(settings, [job])
     with db.reading() as reader:
         assert db.value(reader, "select count(*) from gold_items") == 1

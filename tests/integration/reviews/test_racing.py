@@ -27,7 +27,7 @@ def test_of_votes_at_the_same_moment_each_is_taken_and_one_decides(court: Court)
             items.append(item)
         together = threading.Barrier(AT_ONCE)
 
-        def answer(item: reviews.work.Item, together: threading.Barrier = together) -> None:
+        def answer(item: Item, together: threading.Barrier = together) -> None:
             together.wait(60)
             court.answer(item, ACCEPT)
 

@@ -6,11 +6,12 @@ from decimal import Decimal
 from typing import Final, LiteralString
 from uuid import UUID
 
-from app.core import ids
+from app.core import amounts, ids
 from app.core.db import Tx
 from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount, LedgerLine
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 
 TOKEN = "USD"
 WINDOW_HOURS = 72.0
@@ -60,7 +61,7 @@ class Run:
     ) -> UUID | None:
         """The record; None when it could not be paid for."""
         record_id = record_id or ids.new()
-        accepted = rewards.accept(
+        accepted = shares.accept(
             tx,
             campaign_id=self.campaign_id,
             run_id=self.id,
@@ -75,7 +76,7 @@ class Run:
         return record_id if accepted else None
 
     def share(self, tx: Tx, *votes: Vote) -> Decimal:
-        return rewards.share_pool(
+        return shares.share_pool(
             tx, campaign_id=self.campaign_id, run_id=self.id, token=TOKEN, votes=votes
         )
 
@@ -84,13 +85,13 @@ class Run:
 
 
 def balance(tx: Tx, owner: UUID, kind: str) -> str:
-    return ledger.text(ledger.balance(tx, LedgerAccount(owner, kind), TOKEN))
+    return amounts.text(ledger.balance(tx, LedgerAccount(owner, kind), TOKEN))
 
 
 def states(tx: Tx, account_id: UUID) -> list[tuple[str, str, str]]:
     """Role, amount and state of each entry, oldest first."""
     page = rewards.entries(tx, account_id, role=None, campaign_id=None, before=None, limit=100)
-    return [(row.role, ledger.text(row.amount), row.state) for row in reversed(page)]
+    return [(row.role, amounts.text(row.amount), row.state) for row in reversed(page)]
 
 
 def let_pass(tx: Tx, hours: float) -> None:

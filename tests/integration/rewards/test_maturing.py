@@ -2,7 +2,7 @@
 
 from app.core import db, ids, metrics
 from app.core.config.settings import Settings
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards.maturity import KIND
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from tests import builders
@@ -18,7 +18,7 @@ def test_a_job_makes_every_due_version_available(settings: Settings) -> None:
             run.accept(tx, "1", maker)
         let_pass(tx, WINDOW_HOURS)
         run.accept(tx, "1", maker)
-        job = jobs.enqueue(tx, rewards.KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+        job = jobs.enqueue(tx, KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
     builders.run(settings, [job])
     with db.transaction() as tx:
         assert (balance(tx, maker, "available"), balance(tx, maker, "pending")) == ("2.1", "0.7")

@@ -16,8 +16,11 @@ from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.account.audit import service as audit
+from app.domains.campaigns.rewards import payouts
 from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards.payouts import PayoutEnded, PayoutOpen
 from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
 
 DESTINATION = "wallet 7"
@@ -67,8 +70,8 @@ def test_of_many_at_once_one_is_taken(earner: Earner) -> None:
     def request(_: int) -> str:
         try:
             with db.transaction() as tx:
-                rewards.request_payout(tx, earner.id, "USD", Decimal(1), DESTINATION)
-        except rewards.PayoutOpen:
+                payouts.request_payout(tx, earner.id, "USD", Decimal(1), DESTINATION)
+        except PayoutOpen:
             return "open"
         return "taken"
 
@@ -113,7 +116,7 @@ def test_settled_by_the_operator_it_is_paid_and_the_owner_hears_of_it(
     earner: Earner, operator: Operator, settings: Settings
 ) -> None:
     with db.transaction() as tx:
-        terms = webhooks.DeliveryTerms.of(settings)
+        terms = DeliveryTerms.of(settings)
         webhooks.create(tx, earner.id, "https://example.org/hook", ["payout.settled"], terms)
     payout_id = earner.request().get_json()["payout"]["id"]
     assert DESTINATION in operator("payouts", "list")
@@ -129,7 +132,7 @@ def test_settled_by_the_operator_it_is_paid_and_the_owner_hears_of_it(
 def test_refused_it_is_available_again(earner: Earner) -> None:
     payout_id = earner.request().get_json()["payout"]["id"]
     with db.transaction() as tx:
-        rewards.refuse_payout(tx, payout_id, "no such wallet")
+        payouts.refuse_payout(tx, payout_id, "no such wallet")
     assert earner.balance() == {"available": "10", "payable": "0", "paid": "0"}
     assert earner.request("10").status_code == 201
 
@@ -137,9 +140,9 @@ def test_refused_it_is_available_again(earner: Earner) -> None:
 def test_a_payout_ends_once(earner: Earner) -> None:
     payout_id = earner.request().get_json()["payout"]["id"]
     with db.transaction() as tx:
-        rewards.settle_payout(tx, payout_id, "T-1")
-    with pytest.raises(rewards.PayoutEnded), db.transaction() as tx:
-        rewards.refuse_payout(tx, payout_id, "too late")
+        payouts.settle_payout(tx, payout_id, "T-1")
+    with pytest.raises(PayoutEnded), db.transaction() as tx:
+        payouts.refuse_payout(tx, payout_id, "too late")
     assert earner.balance()["paid"] == "4"
 
 
@@ -171,6 +174,6 @@ def test_accounts_that_were_paid_at_one_destination_are_linked(earner: Earner) -
         other = builders.account(tx, "other@example.org")
         builders.reward(tx, other, "1")
         for account in (earner.id, other):
-            id = rewards.request_payout(tx, account, "USD", Decimal(1), DESTINATION).id
-            rewards.settle_payout(tx, ids.public("pout", id), "T-1")
-        assert list(rewards.linked_accounts(tx, earner.id)) == [other]
+            id = payouts.request_payout(tx, account, "USD", Decimal(1), DESTINATION).id
+            payouts.settle_payout(tx, ids.public("pout", id), "T-1")
+        assert list(payouts.linked_accounts(tx, earner.id)) == [other]

@@ -5,12 +5,12 @@ from uuid import UUID
 
 import pytest
 
-from app.core import ids
+from app.core import amounts, ids
 from app.core.db import Tx
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import maturity, shares
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import audit
-from app.domains.money.ledger import service as ledger
 from tests import builders
 from tests.integration.rewards.runs import WINDOW_HOURS, Run, Vote, balance, let_pass, states
 
@@ -33,7 +33,7 @@ def voter() -> UUID:
 
 
 def matured(tx: Tx) -> int:
-    return rewards.mature(tx, WINDOW_HOURS)
+    return maturity.mature(tx, WINDOW_HOURS)
 
 
 def test_seven_tenths_go_to_the_contributor_and_the_rest_to_the_pool(
@@ -141,7 +141,7 @@ def test_no_more_entries_mature_at_once_than_allowed(
     assert record is not None
     run.share(tx, Vote(voter, record))
     let_pass(tx, WINDOW_HOURS)
-    assert [rewards.mature(tx, WINDOW_HOURS, 1) for _ in range(3)] == [1, 1, 0]
+    assert [maturity.mature(tx, WINDOW_HOURS, 1) for _ in range(3)] == [1, 1, 0]
 
 
 def test_what_a_disputed_record_earned_does_not_mature(tx: Tx, run: Run, maker: UUID) -> None:
@@ -232,7 +232,7 @@ def test_an_appeal_pays_contributor_and_votes_out_of_what_was_set_aside(
 ) -> None:
     record = ids.new()
     paid = [
-        rewards.accept_late(
+        shares.accept_late(
             tx,
             campaign_id=run.campaign_id,
             run_id=ids.new(),
@@ -310,6 +310,6 @@ def test_balances_tell_what_is_frozen_and_when_the_next_matures(
     rewards.freeze(tx, disputed, 1)
     (usd,) = rewards.balances(tx, maker, WINDOW_HOURS)
     page = rewards.entries(tx, maker, role=None, campaign_id=None, before=None, limit=1)
-    assert (ledger.text(usd.pending), ledger.text(usd.frozen)) == ("2.1", "0.7")
+    assert (amounts.text(usd.pending), amounts.text(usd.frozen)) == ("2.1", "0.7")
     assert usd.next_available_at is not None
     assert (usd.next_available_at - page[0].created_at).total_seconds() == WINDOW_HOURS * 3_600

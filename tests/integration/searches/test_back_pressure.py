@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.search.searches import service as searches
 
 PATH = "/external/v1/search"
@@ -24,7 +25,7 @@ def test_a_full_queue_says_when_there_is_room_by_its_drain_rate(
     client: FlaskClient, owner: dict[str, str], ended: int, seconds: int
 ) -> None:
     """Ten jobs too many wait, and so many end in ten seconds."""
-    client.application.extensions["backpressure"] = jobs.Backpressure(20, 20)
+    client.application.extensions["backpressure"] = Backpressure(20, 20)
     with db.transaction() as tx:
         for _ in range(29):
             jobs.enqueue(tx, searches.KIND, UUID(int=1), {}, id=ids.new())

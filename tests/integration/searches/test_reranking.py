@@ -16,7 +16,8 @@ from app.engine.search.query import parse
 from app.local.doctor import reranker
 from tests import builders
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
-from workers.searches.candidates import ANALYZER, retrieve
+from workers.searches.candidates import retrieve
+from workers.searches.indexes import ANALYZER
 from workers.searches.rerank import reranker_of
 from workers.searches.web_pages import WebPages
 

@@ -26,7 +26,7 @@ from tests import builders
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.index.embeddings import embedder_of
 from workers.queue.runner import Runner
-from workers.searches.candidates import ANALYZER
+from workers.searches.indexes import ANALYZER
 from workers.searches.similarity import FEW_EMBEDDED, compare
 
 PATH = "/external/v1/search"

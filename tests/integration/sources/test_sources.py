@@ -10,7 +10,7 @@ from app.core.db import Tx
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.visits import READ, UNCHANGED, Visit
 from app.domains.library.corpora.web import linked_domains
-from app.domains.library.passages import service as passages
+from app.domains.library.passages.prepared import prepare
 from app.domains.library.sources import service as sources
 from app.engine.pages.page import Page
 from app.engine.pages.read import read
@@ -59,7 +59,7 @@ def crawl(tx: Tx, name: str, url: str, *linked: str) -> UUID:
     corpus_id, job_id = corpora.add(tx, name, "site", url), ids.new()
     now, id = datetime.now(UTC), ids.new()
     page = read(f"This is {name}.\n".encode(), "text/plain", None, url)
-    prepared = passages.prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
+    prepared = prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
     visit = Visit(
         id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, linked_domains=linked
     )

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.own_data.requests import recorder
 from tests import builders
 
@@ -35,16 +36,16 @@ def account(settings: Settings) -> UUID:
         chat = ids.new()
         tx.execute(CHAT, {"id": chat, "account": account})
         credit, held = (
-            ledger.LedgerAccount(account, "credit"),
-            ledger.LedgerAccount(account, "held"),
+            LedgerAccount(account, "credit"),
+            LedgerAccount(account, "held"),
         )
         ledger.hold(tx, chat, f"hold:{chat}", "chat", "USD", credit, held, Decimal(2))
-        earned = ledger.LedgerLine(ids.new(), "available", Decimal("0.25"))
+        earned = LedgerLine(ids.new(), "available", Decimal("0.25"))
         ledger.settle(tx, chat, f"settle:{chat}", "chat", earned, rest=credit)
         ledger.post(
             tx, "fund:1", "fund", "USD",
-            ledger.LedgerLine(account, "credit", Decimal(-5)),
-            ledger.LedgerLine(ids.new(), "escrow", Decimal(5)),
+            LedgerLine(account, "credit", Decimal(-5)),
+            LedgerLine(ids.new(), "escrow", Decimal(5)),
         )  # fmt: skip
         insert = "insert into searches (id, account_id, query, options, expires_at)"
         tx.execute(f"{insert} values (%s, %s, 'x', '{{}}', now())", [ids.new(), account])

@@ -9,8 +9,8 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
-from app.domains.account.accounts import service
-from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in import authentication, sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.wsgi import create_app
 from tests import builders
 from tests.visiting import ORIGIN, Visitor
@@ -94,7 +94,7 @@ def test_a_session_of_somebody_else_is_like_none(app: Flask, visitor: Visitor) -
 
 def test_a_link_signs_in_once(app: Flask, account_id: UUID, settings: Settings) -> None:
     with db.transaction() as tx:
-        link = sessions.make_link(tx, service.Pepper.of(settings), account_id)
+        link = sessions.make_link(tx, Pepper.of(settings), account_id)
     first, second = (Visitor(app, None).get(f"/enter/{link}") for _ in range(2))
     assert (first.status_code, SESSION_COOKIE in first.headers["Set-Cookie"]) == (303, True)
     assert (second.status_code, "Set-Cookie" in second.headers) == (410, False)
@@ -102,7 +102,7 @@ def test_a_link_signs_in_once(app: Flask, account_id: UUID, settings: Settings) 
 
 def test_a_link_works_on_this_machine_only(stranger: Visitor, settings: Settings) -> None:
     with db.transaction() as tx:
-        link = sessions.make_link(tx, service.Pepper.of(settings), service.make_demo(tx))
+        link = sessions.make_link(tx, Pepper.of(settings), authentication.make_demo(tx))
     elsewhere = {"X-Forwarded-For": "203.0.113.9"}
     assert stranger.get(f"/enter/{link}", **elsewhere).status_code == 404
     public = create_app(replace(settings, service_base_url="https://citegrid.example"))

@@ -11,8 +11,8 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.http import csrf
 from app.core.http.access import SESSION_COOKIE
-from app.domains.account.accounts.service import Pepper
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from tests import builders
 from tests.integration.web.conftest import Dashboard
 from tests.visiting import BROWSER, FROM_HERE, ORIGIN, Visitor

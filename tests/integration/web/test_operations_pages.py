@@ -9,7 +9,9 @@ from flask import Flask
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import queue_store, samples
 from app.local.embedded.redis import Redis
@@ -19,7 +21,7 @@ from tests.conftest import PATIENCE_SECONDS
 from tests.databases import Databases
 from tests.visiting import Visitor
 
-KIND = jobs.register(jobs.Kind(name="test.pages", queue="pages of tests", deadline_seconds=600))
+KIND = kinds.register(Kind(name="test.pages", queue="pages of tests", deadline_seconds=600))
 
 
 class Broken(jobs.WorkerLost):

@@ -14,7 +14,10 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import sweep
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks import outbox, turns
+from app.domains.queue.webhooks.delivery import Message
+from app.domains.queue.webhooks.delivery import policy as delivery_policy
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import Answer, Seen, Wires, reply, serving
@@ -91,7 +94,7 @@ class Owner:
     def tell(self, type: str = "job.completed", subject: UUID | None = None, **data: Any) -> UUID:
         subject = subject or ids.new()
         with db.transaction() as tx:
-            webhooks.tell(tx, self.account_id, type, subject, {"id": "job_x", **data})
+            outbox.tell(tx, self.account_id, type, subject, {"id": "job_x", **data})
         return subject
 
     def work(self) -> None:
@@ -113,11 +116,11 @@ class Owner:
 
     def begin_and_die(self) -> None:
         """A worker takes the newest delivery, begins to send it and is killed; it is found dead."""
-        vault = webhooks.DeliveryTerms.of(self.settings).vault
+        vault = DeliveryTerms.of(self.settings).vault
         with db.transaction() as tx:
             newest = max(db.values(tx, DUE))
             (claimed,) = jobs.claim(tx, [newest], "killed", 30.0)
-            assert isinstance(webhooks.begin(tx, newest, claimed.attempt, vault), webhooks.Message)
+            assert isinstance(turns.begin(tx, newest, claimed.attempt, vault), Message)
         with db.transaction() as tx:
             tx.execute(
                 "update jobs set lease_until = now() - interval '1 s' where worker = 'killed'"
@@ -129,5 +132,5 @@ def fetcher(
     settings: Settings, receiver: Receiver, certificate: Certificate, seconds: float
 ) -> Any:
     """The fetcher of deliveries, whose every connection ends at the receiver."""
-    policy = replace(webhooks.policy(settings), total_seconds=seconds, read_seconds=seconds)
+    policy = replace(delivery_policy(settings), total_seconds=seconds, read_seconds=seconds)
     return receiver.wires.fetcher(policy, tls=certificate.trusting)

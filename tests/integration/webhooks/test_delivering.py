@@ -7,7 +7,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from app.core import db, ids
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks import outbox
 from tests.integration.webhooks.receivers import Owner, Receiver, answer
 
 
@@ -121,7 +121,7 @@ def _change_and_crash(owner: Owner) -> None:
 
 
 def _tell_in(tx: db.Tx, owner: Owner) -> None:
-    webhooks.tell(tx, owner.account_id, "job.completed", ids.new(), {"id": "job_x"})
+    outbox.tell(tx, owner.account_id, "job.completed", ids.new(), {"id": "job_x"})
 
 
 def test_a_secret_rolled_between_two_attempts_signs_the_second_with_both(

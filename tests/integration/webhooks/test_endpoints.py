@@ -8,6 +8,7 @@ import pytest
 from app.core import db, ids
 from app.core.errors import Invalid
 from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
 from tests.integration.webhooks.receivers import URL, Owner, Receiver, answer
 
@@ -185,7 +186,7 @@ def test_what_failed_since_then_can_be_sent_again_once(owner: Owner, receiver: R
 def test_an_endpoint_of_a_job_hears_of_that_job_only_and_goes_with_it(
     owner: Owner, receiver: Receiver
 ) -> None:
-    job_id, terms = ids.new(), webhooks.DeliveryTerms.of(owner.settings)
+    job_id, terms = ids.new(), DeliveryTerms.of(owner.settings)
     with db.transaction() as tx:
         given = {"url": URL, "events": ["job.completed"]}
         id, secret = webhooks.endpoint_for_job(tx, owner.account_id, given, job_id, terms)
@@ -202,7 +203,7 @@ def test_an_endpoint_of_a_job_hears_of_that_job_only_and_goes_with_it(
 
 def test_a_job_can_name_an_endpoint_there_is(owner: Owner) -> None:
     webhook_id, _ = owner.endpoint()
-    terms = webhooks.DeliveryTerms.of(owner.settings)
+    terms = DeliveryTerms.of(owner.settings)
     with db.transaction() as tx:
         given = {"id": webhook_id}
         found = webhooks.endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
@@ -220,7 +221,7 @@ def test_a_job_can_name_an_endpoint_there_is(owner: Owner) -> None:
 def test_a_job_with_an_impossible_endpoint_is_refused_by_pointer(
     owner: Owner, given: dict[str, str], pointer: str
 ) -> None:
-    terms = webhooks.DeliveryTerms.of(owner.settings)
+    terms = DeliveryTerms.of(owner.settings)
     with db.transaction() as tx, pytest.raises(Invalid) as caught:
         webhooks.endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
     assert caught.value.details[0]["field"] == pointer

@@ -8,7 +8,7 @@ import pytest
 
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.delivery import policy
 from tests.integration.webhooks.receivers import URL, Hurry, Owner, Receiver, answer
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import Seen, redirect, serving
@@ -165,7 +165,7 @@ def test_a_receiver_that_hangs_holds_two_deliveries_at_most(
     leave = threading.Event()
     receiver.script = [lambda seen, line: (leave.wait(60), answer()(seen, line))[1]]
     patient = receiver.wires.fetcher(
-        webhooks.policy(owner.settings), tls=worker.fetcher_of(owner.settings)._tls
+        policy(owner.settings), tls=worker.fetcher_of(owner.settings)._tls
     )
     monkeypatch.setattr(worker, "fetcher_of", lambda _settings: patient)
     webhook_id, _ = owner.endpoint()

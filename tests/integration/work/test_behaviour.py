@@ -9,10 +9,16 @@ from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes.pauses import PauseStands
+from app.domains.providers.nodes.store import Node
 from app.domains.providers.work import service as work
+from app.domains.providers.work.assignment import Draw
+from app.domains.providers.work.store import HeldItem
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders, node_work
 from tests.node_work import node, offered, wanted
 
@@ -25,13 +31,13 @@ class Worker:
         self.payer = builders.account(tx, "payer@example.org")
         self.account_id = builders.account(tx)
         self.id, _ = node(tx, settings, self.account_id)
-        self.draw = work.Draw("salt")
+        self.draw = Draw("salt")
 
     @property
-    def node(self) -> nodes.Node:
+    def node(self) -> Node:
         return nodes.by_id(self._tx, self.id)
 
-    def given(self) -> work.HeldItem | None:
+    def given(self) -> HeldItem | None:
         """What it gets of a new item."""
         offered(self._tx, self.payer)
         rows = self.draw.claim(self._tx, wanted(self._tx, self.id, str(ids.new())))
@@ -58,7 +64,7 @@ class Worker:
             assert row is not None
             work.finish(self._tx, row.id, row.fence, self.id, lambda _tx: None)
 
-    def changes(self, **changes: object) -> nodes.Node:
+    def changes(self, **changes: object) -> Node:
         return nodes.change(self._tx, self.account_id, ids.public("node", self.id), changes)
 
 
@@ -82,16 +88,16 @@ def test_a_node_that_loses_five_items_is_paused_for_ten_minutes(tx: Tx, worker: 
 def test_each_pause_is_twice_as_long_up_to_six_hours(tx: Tx, worker: Worker) -> None:
     lengths = []
     for _ in range(7):
-        nodes.pause(tx, worker.id)
+        pauses.pause(tx, worker.id)
         lengths.append(round(minutes_paused(tx)))
         tx.execute("update nodes set paused_until = now()")
     assert lengths == [10, 20, 40, 80, 160, 320, 360]
 
 
 def test_after_a_day_without_one_a_pause_is_short_again(tx: Tx, worker: Worker) -> None:
-    nodes.pause(tx, worker.id)
+    pauses.pause(tx, worker.id)
     tx.execute("update nodes set pauses = 5, paused_until = now() - interval '25 hours'")
-    nodes.pause(tx, worker.id)
+    pauses.pause(tx, worker.id)
     assert round(minutes_paused(tx)) == 10
 
 
@@ -104,25 +110,25 @@ def test_losses_that_led_to_a_pause_lead_to_no_other(tx: Tx, worker: Worker) -> 
 
 
 def test_a_pause_is_told_to_the_owners_webhook(tx: Tx, settings: Settings, worker: Worker) -> None:
-    terms = webhooks.DeliveryTerms.of(settings)
+    terms = DeliveryTerms.of(settings)
     webhooks.create(tx, worker.account_id, "https://example.org/", ["node.paused"], terms)
-    nodes.pause(tx, worker.id)
+    pauses.pause(tx, worker.id)
     [body] = db.values(tx, "select convert_from(body, 'utf8') from webhook_events")
     assert '"paused_reason":"lost_work"' in body
 
 
 def test_its_owner_ends_a_pause_once_a_day(tx: Tx, worker: Worker) -> None:
-    nodes.pause(tx, worker.id)
+    pauses.pause(tx, worker.id)
     assert worker.changes(paused=False).paused_reason is None
-    nodes.pause(tx, worker.id)
-    with pytest.raises(nodes.PauseStands):
+    pauses.pause(tx, worker.id)
+    with pytest.raises(PauseStands):
         worker.changes(paused=False)
 
 
 def test_the_operators_pause_stays_until_the_operator_ends_it(tx: Tx, worker: Worker) -> None:
     nodes.set_stopped(tx, worker.id, True)
     assert (worker.node.paused_reason, worker.given()) == ("operator", None)
-    with pytest.raises(nodes.PauseStands):
+    with pytest.raises(PauseStands):
         worker.changes(paused=False)
     nodes.set_stopped(tx, worker.id, False)
     assert worker.given() is not None

@@ -8,7 +8,9 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import kinds
 from app.domains.providers.work import service as work
+from app.domains.providers.work.assignment import Draw
 from tests import builders
 from tests.node_work import CHAT, VALIDATION, node, offered, wanted
 
@@ -27,7 +29,7 @@ def worker(tx: Tx, settings: Settings) -> UUID:
 def claim(tx: Tx, node_id: UUID, **terms: object) -> list[UUID]:
     """A claim of a process of its own, with a key of its own unless one is given."""
     key = str(terms.pop("key", ids.new()))
-    given = work.Draw("salt").claim(tx, wanted(tx, node_id, key, **terms))  # type: ignore[arg-type]
+    given = Draw("salt").claim(tx, wanted(tx, node_id, key, **terms))  # type: ignore[arg-type]
     return [row.id for row in given]
 
 
@@ -181,11 +183,11 @@ def test_what_must_come_first_is_handed_out_instead(tx: Tx, payer: UUID, worker:
         made.append(offered(tx, payer, VALIDATION, gold=True, node_id=node_id))
         return made[0]
 
-    work.before(VALIDATION, gold)
+    kinds.before(VALIDATION, gold)
     try:
         assert claim(tx, worker) == made
     finally:
-        work.before(VALIDATION, lambda *_: None)
+        kinds.before(VALIDATION, lambda *_: None)
 
 
 # A hundred active accounts, two seats: six of a hundred at first, twelve after half a minute.
@@ -198,7 +200,7 @@ def test_a_record_is_open_to_few_accounts_at_first_and_to_more_as_time_passes(
     age_seconds: int,
     share: float,
 ) -> None:
-    monkeypatch.setattr(work.Draw, "active", lambda *_: 100)
+    monkeypatch.setattr(Draw, "active", lambda *_: 100)
     account_id = nodes.by_id(tx, worker).account_id
     # A record is open exactly if its lot lies below the share.
     lots = {}

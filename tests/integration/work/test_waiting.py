@@ -16,7 +16,9 @@ from app.core.redis.events import connect
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import assignment, store, wakeups
 from app.domains.providers.work import service as work
+from app.domains.providers.work.assignment import Draw, WorkRequest
 from app.domains.providers.work.claims import AssignedWork, ClaimBroker
+from app.domains.providers.work.wakeups import Waiter, Waiters
 from tests import builders, node_work
 from tests.node_work import VALIDATION, node, offered
 
@@ -34,21 +36,21 @@ def parties(database: str, settings: Settings) -> tuple[UUID, UUID]:
 
 @pytest.fixture
 def desk(settings: Settings) -> ClaimBroker:
-    return ClaimBroker(work.Draw("salt"), settings)
+    return ClaimBroker(Draw("salt"), settings)
 
 
-def wanted(node_id: UUID, key: str = "1") -> work.WorkRequest:
+def wanted(node_id: UUID, key: str = "1") -> WorkRequest:
     with db.transaction() as tx:
         return node_work.wanted(tx, node_id, key)
 
 
 def waiting(
-    desk: ClaimBroker, *claims: work.WorkRequest, by_redis: bool = True
+    desk: ClaimBroker, *claims: WorkRequest, by_redis: bool = True
 ) -> tuple[ThreadPoolExecutor, list[Future[AssignedWork]]]:
     """Claims under way, once each has looked in vain and can be woken."""
     looked, look = list[str](), desk._taken
 
-    def taken(claim: work.WorkRequest) -> list[dict[str, Any]]:
+    def taken(claim: WorkRequest) -> list[dict[str, Any]]:
         found = look(claim)
         looked.append(claim.key)
         return found
@@ -87,7 +89,7 @@ def test_without_redis_a_look_at_the_database_finds_it(
     monkeypatch.setattr(wakeups, "LOOK_SECONDS", 0.05)
     away = replace(settings, redis_url="redis://127.0.0.1:1")
     work.open_bell(away.redis_url)
-    pool, [claim] = waiting(ClaimBroker(work.Draw("salt"), away), wanted(node_id), by_redis=False)
+    pool, [claim] = waiting(ClaimBroker(Draw("salt"), away), wanted(node_id), by_redis=False)
     with db.transaction() as tx:
         item = offered(tx, payer)
     assert [each["id"] for each in claim.result(PATIENCE_SECONDS).work] == [item]
@@ -141,14 +143,14 @@ def test_claims_beyond_the_slots_are_answered_at_once(
     settings: Settings, parties: tuple[UUID, UUID]
 ) -> None:
     _, node_id = parties
-    small = ClaimBroker(work.Draw("salt"), replace(settings, claim_slots=1))
+    small = ClaimBroker(Draw("salt"), replace(settings, claim_slots=1))
     pool, [claim] = waiting(small, wanted(node_id, "a"))
     given = small.claim(wanted(node_id, "b"), PATIENCE_SECONDS, idle=False)
     assert (given.work, 3 <= given.retry_after <= 7) == ([], True)
     waking_up = wakeups.for_node(node_id)
     with db.transaction() as tx:
         tx.execute("update nodes set maintenance = true")
-    work.ring(waking_up, 1)
+    wakeups.ring(waking_up, 1)
     claim.result(PATIENCE_SECONDS)
     pool.shutdown()
 
@@ -157,11 +159,11 @@ class Looking:
     """Waiters that nobody wakes but the test."""
 
     def __init__(self, settings: Settings) -> None:
-        self.waiters = work.Waiters(connect(settings.redis_url), lambda *_: [])
+        self.waiters = Waiters(connect(settings.redis_url), lambda *_: [])
         self.woken: list[str] = []
 
     def join(self, name: str, node_id: UUID) -> None:
-        waiter = work.Waiter(node_id, node_id, frozenset({"test.extraction"}))
+        waiter = Waiter(node_id, node_id, frozenset({"test.extraction"}))
         entered = threading.Event()
 
         def wait() -> None:
@@ -197,12 +199,12 @@ def test_a_look_wakes_only_accounts_that_were_drawn(
     settings: Settings, parties: tuple[UUID, UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     payer, _ = parties
-    monkeypatch.setattr(work.Draw, "active", lambda *_: 100)
-    draw = work.Draw("salt")
+    monkeypatch.setattr(Draw, "active", lambda *_: 100)
+    draw = Draw("salt")
     with db.transaction() as tx:
         offered(tx, payer, VALIDATION, record_id=ids.new(), version=1, slots=2)
         [item] = draw.unheld(tx, [VALIDATION.name])
-    waiters = [work.Waiter(ids.new(), ids.new(), frozenset()) for _ in range(300)]
+    waiters = [Waiter(ids.new(), ids.new(), frozenset()) for _ in range(300)]
     assert 3 <= sum(item.may(waiter) for waiter in waiters) <= 40
 
 

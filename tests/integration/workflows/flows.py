@@ -13,14 +13,27 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.core.redis import events
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.dispatch import sweep as sweeping
+from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.parts import Wait
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import (
+    page_store,
+    page_turn_store,
+    record_store,
+    results,
+    run_store,
+)
+from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.types import PageResult
+from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows.schemas import WorkflowIn
+from app.domains.records.workflows.step_store import Step
 from tests import builders
 from workers.queue.attempt import Attempt
 from workers.queue.runner import Runner
@@ -28,9 +41,7 @@ from workers.records.runs.search_source import Hit
 
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}}
 
-LANE = jobs.register(
-    jobs.Kind(name="test.workflows.pages", queue="extraction", deadline_seconds=60)
-)
+LANE = kinds.register(Kind(name="test.workflows.pages", queue="extraction", deadline_seconds=60))
 
 
 @dataclass
@@ -82,34 +93,34 @@ class Web:
 
     # The handlers of an extraction: it waits for a lane that reads its pages.
 
-    def extract(self, attempt: Attempt) -> jobs.Finish | jobs.Wait:
+    def extract(self, attempt: Attempt) -> jobs.Finish | Wait:
         with db.reading() as reader:
-            run = working.run(reader, attempt.id)
-            job = None if run is None else working.job(reader, run.job_id)
+            run = run_store.by_id(reader, attempt.id)
+            job = None if run is None else store.of_anybody(reader, run.job_id)
         assert run is not None
         assert job is not None
         source = job.body["source"]
         urls = source.get("urls") or [source["url"]]
         self.break_down(urls[0])
         if not run.found or not run.done:
-            return jobs.Wait(lambda tx: self._plan(tx, attempt, urls))
+            return Wait(lambda tx: self._plan(tx, attempt, urls))
         return lambda tx: self._end(tx, attempt.id, job.body.get("validation"))
 
     def _plan(self, tx: Tx, attempt: Attempt, urls: list[str]) -> None:
-        working.add_pages(tx, attempt.id, urls)
+        page_store.add(tx, attempt.id, urls)
         jobs.enqueue(tx, LANE, attempt.account_id, {}, parent=attempt.id)
 
     def read_pages(self, attempt: Attempt) -> jobs.Finish:
         run_id = attempt.job.parent_id
         assert run_id is not None
         with attempt.step() as tx:
-            working.take_pages(tx, run_id, attempt.id, 1_000)
-            pages = working.taken_pages(tx, attempt.id)
+            page_turn_store.take(tx, run_id, attempt.id, 1_000)
+            pages = page_turn_store.taken(tx, attempt.id)
         with attempt.step() as tx:
-            working.keep_pages(tx, run_id, [self._result(page) for page in pages])
+            results.keep(tx, run_id, [self._result(page) for page in pages])
         return lambda _tx: None
 
-    def _result(self, page: working.JobPage) -> PageResult:
+    def _result(self, page: JobPage) -> PageResult:
         self.read.append(page.url)
         records = self.pages.get(page.url)
         read = None
@@ -125,10 +136,10 @@ class Web:
         )
 
     def _end(self, tx: Tx, run_id: UUID, validated: Any) -> None:
-        run = working.run(tx, run_id)
-        for record in working.values_after(tx, run_id, 0, 1_000) if validated else ():
+        run = run_store.by_id(tx, run_id)
+        for record in record_store.values_after(tx, run_id, 0, 1_000) if validated else ():
             verdict = "failed" if record.data["name"] in self.doubted else "passed"
-            working.judge(tx, run_id, record.id, verdict, [])
+            record_store.judge(tx, run_id, record.id, verdict, [])
         assert run is not None
         if run.failed == run.found:
             extractions.end_run(tx, run_id, "error", error=jobs.describe(Unreadable()))
@@ -145,14 +156,14 @@ class Flow:
     run_id: UUID
 
     @property
-    def job(self) -> extractions.PageJob:
+    def job(self) -> PageJob:
         with db.reading() as reader:
-            job = working.job(reader, self.job_id)
+            job = store.of_anybody(reader, self.job_id)
         assert job is not None
         return job
 
     @property
-    def steps(self) -> dict[str, workflows.Step]:
+    def steps(self) -> dict[str, Step]:
         with db.reading() as reader:
             return {step.step: step for step in workflows.steps_of(reader, self.run_id)}
 
@@ -163,7 +174,9 @@ class Flow:
     @property
     def records(self) -> list[dict[str, Any]]:
         with db.reading() as reader:
-            return [value.data for value in working.values_after(reader, self.run_id, 0, 10_000)]
+            return [
+                value.data for value in record_store.values_after(reader, self.run_id, 0, 10_000)
+            ]
 
 
 def begin(*steps: dict[str, Any], email: str = "owner@example.org", **body: Any) -> Flow:

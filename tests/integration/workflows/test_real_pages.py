@@ -7,7 +7,9 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import record_store, working
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import record_store
+from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows.schemas import WorkflowIn
 from tests.integration.extractions.reading import LAMP, Workshop, lamp
@@ -20,13 +22,13 @@ def shop(settings: Settings, database: str) -> Any:
         yield Workshop.over(settings, site)
 
 
-def run(shop: Workshop, *steps: dict[str, Any]) -> extractions.PageJob:
+def run(shop: Workshop, *steps: dict[str, Any]) -> PageJob:
     body = WorkflowIn().load({"type": "workflow", "steps": list(steps)})
     with db.transaction() as tx:
         job = extractions.submit(tx, shop.account_id, "workflow", body, kept_seconds=86_400)
     shop.work()
     with db.reading() as reader:
-        ended = working.job(reader, job.id)
+        ended = store.of_anybody(reader, job.id)
     assert ended is not None
     return ended
 
@@ -65,5 +67,5 @@ def test_pages_that_a_search_returns_are_read(settings: Settings, database: str)
         )
         with db.reading() as reader:
             assert job.run_id is not None
-            records = working.values_after(reader, job.run_id, 0, 10)
+            records = record_store.values_after(reader, job.run_id, 0, 10)
     assert [record.data["name"] for record in records] == ["Alder"]

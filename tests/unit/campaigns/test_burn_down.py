@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 from app.domains.campaigns.campaigns.money.burn_down import BurnDown, Pace, Point, burn_down
-from app.domains.money.ledger.service import Movement
+from app.domains.money.ledger.store import Movement
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

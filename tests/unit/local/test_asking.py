@@ -4,7 +4,7 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
-from app.domains.search.searches.service import Search
+from app.domains.search.searches.store import Search
 from app.local.questions import lines
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

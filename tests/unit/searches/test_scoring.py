@@ -4,7 +4,7 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
-from app.domains.library.passages.service import LocatedPassage, Snapshot
+from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.domains.search.searches.source_quality import Material, ScoredSource, SourceFacts, score
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.search.interface import IndexedPassage

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from app.domains.records.page_jobs.runs.working import JobPage
+from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.engine.fetch import Response
 from app.engine.sandbox.visit import Outcome
 from workers.records.lanes.web import HostResting

@@ -8,10 +8,19 @@ from uuid import UUID
 from app.core import db, log, metrics
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import kinds
-from app.domains.records.page_jobs.runs import types, working
+from app.domains.records.page_jobs import kinds, store
+from app.domains.records.page_jobs.runs import (
+    continuation,
+    page_store,
+    page_turn_store,
+    run_store,
+    types,
+)
+from app.domains.records.page_jobs.runs.page_store import JobPage
+from app.domains.records.page_jobs.runs.results import keep
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import EarlierPage, PageResult
-from app.domains.records.page_jobs.runs.working import JobPage, JobRun, PageJob
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.fetch import Response
 from app.engine.pages.page import Unreadable
 from workers.queue.attempt import Attempt, Lost, handles
@@ -45,7 +54,7 @@ def render_page(attempt: Attempt) -> jobs.Finish:
     """Read the one page of this part after its scripts have run."""
     lane = _lane_of(attempt)
     with db.reading() as reader:
-        pages = working.taken_pages(reader, attempt.id)
+        pages = page_turn_store.taken(reader, attempt.id)
     results = [lane.in_browser(page) for page in pages]
     return lambda tx: lane.keep(tx, results)
 
@@ -53,9 +62,9 @@ def render_page(attempt: Attempt) -> jobs.Finish:
 def _lane_of(attempt: Attempt) -> "_Lane":
     run_id = UUID(attempt.payload["run_id"])
     with db.reading() as reader:
-        run = working.run(reader, run_id)
-        job = working.job(reader, run.job_id) if run else None
-        hosts = list(working.queued_hosts(reader, run_id))
+        run = run_store.by_id(reader, run_id)
+        job = store.of_anybody(reader, run.job_id) if run else None
+        hosts = list(page_turn_store.queued_hosts(reader, run_id))
     if run is None or job is None:
         raise Lost
     web = job_web(attempt.settings)
@@ -83,8 +92,8 @@ class _Lane:
         return {host: rest for host, rest in seconds.items() if rest > PATIENCE_SECONDS}
 
     def take(self, tx: Tx, part_id: UUID, most: int) -> list[JobPage]:
-        own = working.taken_pages(tx, part_id)
-        return own + working.take_turns(tx, self._run.id, part_id, most, frozenset(self._resting))
+        own = page_turn_store.taken(tx, part_id)
+        return own + continuation.take(tx, self._run.id, part_id, most, frozenset(self._resting))
 
     def work(self, pages: list[JobPage]) -> Generator[tuple[JobPage, PageResult]]:
         if not pages:
@@ -130,20 +139,22 @@ class _Lane:
 
     def keep(self, tx: Tx, results: list[PageResult]) -> None:
         run_id = self._run.id
-        working.lock_run(tx, run_id)  # before any snapshot: lanes never wait for each other in turn
+        page_store.lock_run(
+            tx, run_id
+        )  # before any snapshot: lanes never wait for each other in turn
         again = [result.page_id for result in results if self._deserves_another(result)]
-        working.again(tx, again)
+        page_turn_store.again(tx, again)
         awaiting = [result.page_id for result in results if self._needs_browser(result)]
-        working.await_browser(tx, awaiting)
+        page_turn_store.await_browser(tx, awaiting)
         results = [result for result in results if result.page_id not in (*again, *awaiting)]
         _mark_duplicates(tx, run_id, results)
-        working.keep_pages(tx, run_id, results)
+        keep(tx, run_id, results)
         for result in results:
             if result.links:
                 depth = self._pages[result.page_id].depth + 1
-                added = working.add_pages(tx, run_id, result.links, depth, most=self._task.most)
+                added = page_store.add(tx, run_id, result.links, depth, most=self._task.most)
                 if added.left_out:
-                    working.note(tx, run_id, {"page_limit": True})
+                    run_store.note(tx, run_id, {"page_limit": True})
 
     def _deserves_another(self, result: PageResult) -> bool:
         return result.outcome in _TEMPORARY and self._pages[result.page_id].tries == 0
@@ -154,7 +165,7 @@ class _Lane:
     def left(self, tx: Tx, pages: list[JobPage]) -> None:
         """What was not come to is another lane's; where only a host's rest is waited for, it is
         the lane's successor that waits, and no worker."""
-        working.hand_over(tx, self._attempt.id)
+        page_turn_store.hand_over(tx, self._attempt.id)
         seconds = self._fetching.rest_seconds
         if seconds is None and self._resting and not self._pages:
             seconds = min(self._resting.values())
@@ -185,7 +196,7 @@ def _mark_duplicates(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> Non
         for result in results
         if result.page_records and result.final_url and result.final_url != result.url
     }
-    elsewhere = working.elsewhere(tx, run_id, led)
+    elsewhere = page_store.elsewhere(tx, run_id, led)
     seen: set[str] = set()
     for result in results:
         final_url = led.get(result.page_id)

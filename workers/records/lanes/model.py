@@ -7,9 +7,11 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs import page_store, run_store
+from app.domains.records.page_jobs.runs.page_store import JobPage
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import PageResult
-from app.domains.records.page_jobs.runs.working import JobPage, JobRun, PageJob
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.records.extract import PageRecords
 from app.engine.extraction.records.model_fill import Budget, FilledPage, Use, complete
 from app.engine.extraction.site.template import Template
@@ -77,7 +79,7 @@ class PageModel:
         stats = _stats(tx, self._run_id)
         left: int = self._most - stats.get("tokens", 0)
         tokens = max(0, min(_CALLS_PER_PAGE * of_a_call, left))
-        working.note(tx, self._run_id, {"model": self._counted(stats, tokens)})
+        run_store.note(tx, self._run_id, {"model": self._counted(stats, tokens)})
         return tokens
 
     def _settle(self, tx: Tx, taken: int, done: FilledPage) -> None:
@@ -92,7 +94,7 @@ class PageModel:
             counted["cost"] = float(cost)
         if done.budget_reached:
             counted["budget_reached"] = True
-        working.note(tx, self._run_id, {"model": counted})
+        run_store.note(tx, self._run_id, {"model": counted})
         for warning in done.warnings:
             extractions.warn(tx, self._job_id, warning)
 
@@ -107,8 +109,8 @@ def budget_was_reached(run: JobRun) -> bool:
 
 def _stats(tx: Tx, run_id: UUID) -> dict[str, Any]:
     """What the run has spent, while nobody else spends."""
-    working.lock_run(tx, run_id)
-    run = working.run(tx, run_id)
+    page_store.lock_run(tx, run_id)
+    run = run_store.by_id(tx, run_id)
     return dict((run.stats.get("model") or {}) if run else {})
 
 

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
+from app.domains.records.page_jobs.runs.page_store import JobPage
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import EarlierPage, PageResult
-from app.domains.records.page_jobs.runs.working import JobPage, JobRun, PageJob
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.records.quote_filter import grounded
 from app.engine.extraction.records.readings import Readings
 from app.engine.extraction.records.records import Record, assemble

@@ -6,11 +6,18 @@ from urllib.parse import urlsplit
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.parts import Wait
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs import (
+    continuation,
+    page_store,
+    page_turn_store,
+    run_store,
+)
+from app.domains.records.page_jobs.runs.continuation import READING
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.runs.working import JobRun, PageJob
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.pages.page import PageUnreadable
 from workers.queue.attempt import Attempt
 from workers.records.lanes.page_outcome import document_of, turn
@@ -18,7 +25,7 @@ from workers.records.lanes.web import JobWeb, job_web
 from workers.records.runs.sources import planned
 
 
-def plan(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Wait:
+def plan(attempt: Attempt, run: JobRun, job: PageJob) -> Wait:
     """Find the first pages of a run and wait for the lanes that read them.
 
     Pages that the run has already stay. Raises what `planned` raises.
@@ -29,24 +36,24 @@ def plan(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Wait:
     found = planned(attempt, job, web)
     examples, warnings = _learnt(attempt, web, job)
     with db.reading() as reader:
-        waiting = list(working.queued_hosts(reader, run.id))
+        waiting = list(page_turn_store.queued_hosts(reader, run.id))
     unpaced = _unpaced(web, [*found.urls, *waiting])
     attempt.stage("reading", 5)
 
     def write(tx: Tx) -> None:
-        added = working.add_pages(tx, run.id, found.urls, most=job.body["max_pages"])
+        added = page_store.add(tx, run.id, found.urls, most=job.body["max_pages"])
         start = {"start": found.start} if found.start else {}
         limit = {"page_limit": True} if added.left_out else {}
-        working.note(tx, run.id, {**start, **limit})
-        working.keep_templates(tx, run.id, examples)
+        run_store.note(tx, run.id, {**start, **limit})
+        run_store.learn(tx, run.id, examples)
         for host in unpaced:
-            working.set_unpaced(tx, run.id, host)
+            run_store.set_unpaced(tx, run.id, host)
         for warning in warnings:
             extractions.warn(tx, job.id, warning)
-        working.set_stage(tx, run.id, working.READING)
-        working.open_lanes(tx, run.id, attempt.account_id, attempt.id)
+        run_store.set_stage(tx, run.id, READING)
+        continuation.open_lanes(tx, run.id, attempt.account_id, attempt.id)
 
-    return jobs.Wait(write, ends_at(attempt))
+    return Wait(write, ends_at(attempt))
 
 
 def ends_at(attempt: Attempt) -> datetime:

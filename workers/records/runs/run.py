@@ -11,12 +11,22 @@ import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its typ
 from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import kinds
+from app.domains.queue.jobs.parts import Wait
+from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import continuation, working
+from app.domains.records.page_jobs.runs import (
+    continuation,
+    page_store,
+    page_turn_store,
+    record_store,
+    run_store,
+)
+from app.domains.records.page_jobs.runs.continuation import READING
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
+from app.domains.records.page_jobs.runs.results import WELL
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
-from app.domains.records.page_jobs.runs.working import JobRun, PageJob
+from app.domains.records.page_jobs.store import PageJob
 from workers.queue.attempt import Attempt, handles
 from workers.records.lanes.model import budget_was_reached
 from workers.records.lanes.page_outcome import ReadingTask
@@ -29,15 +39,15 @@ LEARNING, SAMPLING = "consensus", "sampling"
 _FEWEST_PAGES = 4
 _MOST_PARTS = 32
 
-Next = jobs.Finish | jobs.Wait
+Next = jobs.Finish | Wait
 
 
 @handles(continuation.RUN)
 def go_on(attempt: Attempt) -> Next:
     """Do the next stage of a run. At its deadline it ends with what is there."""
     with db.reading() as reader:
-        run = working.run(reader, attempt.id)
-        job = working.job(reader, run.job_id) if run else None
+        run = run_store.by_id(reader, attempt.id)
+        job = store.of_anybody(reader, run.job_id) if run else None
     if run is None or job is None or run.ended_at is not None:
         return lambda _tx: None
     if run.stage == "planning":
@@ -50,28 +60,28 @@ def go_on(attempt: Attempt) -> Next:
 def _after_reading(attempt: Attempt, run: JobRun, job: PageJob) -> Next:
     """Every page has been read: each host with several of them is learnt from once more."""
     with db.reading() as reader:
-        pages = working.read_of_hosts(reader, run.id)
-        queued = working.queued_hosts(reader, run.id)
+        pages = page_store.read_of_hosts(reader, run.id)
+        queued = page_turn_store.queued_hosts(reader, run.id)
     if queued:  # a lane that failed gave them back when no other was open
-        return jobs.Wait(lambda tx: _refill(tx, attempt), ends_at(attempt))
+        return Wait(lambda tx: _refill(tx, attempt), ends_at(attempt))
     hosts = [host for host, count in pages.items() if _is_worth_learning(run, host, count)]
     if not hosts:
         return _after_learning(attempt, run, job)
     attempt.stage(LEARNING, 85)
 
     def write(tx: Tx) -> None:
-        working.promise_learning(tx, run, attempt.account_id, attempt.id, hosts[:_MOST_PARTS])
-        working.set_stage(tx, run.id, working.READING if hosts[_MOST_PARTS:] else LEARNING)
+        continuation.learn(tx, run, attempt.account_id, attempt.id, hosts[:_MOST_PARTS])
+        run_store.set_stage(tx, run.id, READING if hosts[_MOST_PARTS:] else LEARNING)
 
-    return jobs.Wait(write, ends_at(attempt))
+    return Wait(write, ends_at(attempt))
 
 
 def _is_worth_learning(run: JobRun, host: str, pages: int) -> bool:
-    return pages >= _FEWEST_PAGES and pages != working.learnt_from(run.templates, host)
+    return pages >= _FEWEST_PAGES and pages != continuation.learnt_from(run.templates, host)
 
 
 def _refill(tx: Tx, attempt: Attempt) -> None:
-    working.refill(tx, attempt.id, attempt.account_id, attempt.id)
+    continuation.refill(tx, attempt.id, attempt.account_id, attempt.id)
 
 
 def _after_learning(attempt: Attempt, run: JobRun, job: PageJob) -> Next:
@@ -85,16 +95,16 @@ def _after_learning(attempt: Attempt, run: JobRun, job: PageJob) -> Next:
     def write(tx: Tx) -> None:
         for payload in first_slices(run.id, most):
             jobs.enqueue(tx, kinds.SAMPLE, attempt.account_id, payload, parent=attempt.id)
-        working.set_stage(tx, run.id, SAMPLING)
+        run_store.set_stage(tx, run.id, SAMPLING)
 
-    return jobs.Wait(write, ends_at(attempt))
+    return Wait(write, ends_at(attempt))
 
 
 def _end_at_deadline(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Finish:
     """What the lanes have not come to is left; of what is there, the sites are learnt from."""
     task = ReadingTask.of(run, job)
     with db.reading() as reader:
-        pages = working.read_of_hosts(reader, run.id)
+        pages = page_store.read_of_hosts(reader, run.id)
     for host, count in pages.items():
         if _is_worth_learning(run, host, count) and attempt.seconds_left > JOIN_SECONDS / 2:
             learn_from(attempt, task, host)
@@ -104,16 +114,16 @@ def _end_at_deadline(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Finish
 def _end(attempt: Attempt, run: JobRun, job: PageJob, stop_reason: str = "done") -> jobs.Finish:
     attempt.stage("ending", 98)
     with db.reading() as reader:
-        outcomes = working.outcomes(reader, run.id)
-        unsatisfied = working.unsatisfied(reader, run.id)
-        filled = working.filled(reader, run.id)
+        outcomes = page_store.outcomes(reader, run.id)
+        unsatisfied = record_store.unsatisfied(reader, run.id)
+        filled = record_store.filled(reader, run.id)
         validation = validation_of(reader, run, job)
     if stop_reason == "done" and run.stats.get("page_limit"):
         stop_reason = "page_limit"
     elif stop_reason == "done" and budget_was_reached(run):
         stop_reason = "budget_reached"
     error: dict[str, Any] | None = None
-    if outcomes and not any(outcome in working.WELL for outcome in outcomes):
+    if outcomes and not any(outcome in WELL for outcome in outcomes):
         stop_reason, error = "error", jobs.describe(SourceUnreadable())
     stats = {"outcomes": outcomes, "unsatisfied": unsatisfied, "fields": filled}
 
@@ -126,7 +136,7 @@ def _end(attempt: Attempt, run: JobRun, job: PageJob, stop_reason: str = "done")
 
 
 _STAGES: dict[str, Callable[[Attempt, JobRun, PageJob], Next]] = {
-    working.READING: _after_reading,
+    READING: _after_reading,
     LEARNING: _after_learning,
     SAMPLING: _end,
 }

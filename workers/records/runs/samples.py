@@ -8,9 +8,11 @@ from uuid import UUID
 from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import kinds
-from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.runs.working import PageJob, SampledRecord
+from app.domains.records.page_jobs import kinds, store
+from app.domains.records.page_jobs.runs import record_store, run_store
+from app.domains.records.page_jobs.runs.continuation import LANES
+from app.domains.records.page_jobs.runs.record_store import SampledRecord
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.pages.page import PageUnreadable
@@ -28,7 +30,7 @@ Judged = tuple[SampledRecord, Verdict | None]
 
 def first_slices(run_id: UUID, most: int) -> list[dict[str, Any]]:
     """Payloads of the lanes that read `most` records again; each goes on by itself."""
-    starts = range(0, min(most, working.LANES * SLICE), SLICE)
+    starts = range(0, min(most, LANES * SLICE), SLICE)
     return [{"run_id": str(run_id), "first": first, "most": most} for first in starts]
 
 
@@ -38,10 +40,10 @@ def read_again(attempt: Attempt) -> jobs.Finish:
     run_id, first = UUID(attempt.payload["run_id"]), attempt.payload["first"]
     size = min(SLICE, attempt.payload["most"] - first)
     with db.reading() as reader:
-        run = working.run(reader, run_id)
-        job = working.job(reader, run.job_id) if run else None
-        done = {sample.record_id for sample in working.samples(reader, run_id)}
-        drawn = working.draw(reader, run_id, size, first)
+        run = run_store.by_id(reader, run_id)
+        job = store.of_anybody(reader, run.job_id) if run else None
+        done = {sample.record_id for sample in record_store.samples(reader, run_id)}
+        drawn = record_store.draw(reader, run_id, size, first)
     if job is None:
         raise Lost
     slice = _Slice(attempt, job, run_id, [record for record in drawn if record.id not in done])
@@ -84,13 +86,13 @@ class _Slice:
         for drawn, verdict in results:
             outcome = verdict.record if verdict else NOT_COMPARABLE
             fields = [field.as_json() for field in verdict.fields] if verdict else []
-            working.judge(tx, self._run_id, drawn.id, outcome, fields)
+            record_store.judge(tx, self._run_id, drawn.id, outcome, fields)
 
     def left(self, tx: Tx, records: list[SampledRecord]) -> None:
         """The next slice of this lane, or the rest of this one."""
         payload = {name: self._attempt.payload[name] for name in ("run_id", "first", "most")}
         if not records:
-            payload["first"] += working.LANES * SLICE
+            payload["first"] += LANES * SLICE
         if payload["first"] < payload["most"]:
             parent = self._attempt.job.parent_id
             jobs.enqueue(tx, kinds.SAMPLE, self._attempt.account_id, payload, parent=parent)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
-from app.domains.records.page_jobs.runs.working import PageJob
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.sandbox.sites import landing, listed_pages
 from workers.queue.attempt import Attempt

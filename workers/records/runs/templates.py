@@ -4,8 +4,9 @@ from uuid import UUID
 
 from app.core import db
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import kinds
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs import kinds, store
+from app.domains.records.page_jobs.runs import page_store, results, run_store
+from app.domains.records.page_jobs.runs.page_store import WithReadings
 from app.engine.extraction.records.readings import Readings
 from app.engine.extraction.site.consensus import learn
 from app.engine.extraction.site.template import Template
@@ -20,8 +21,8 @@ _AT_ONCE = 50
 def learn_host(attempt: Attempt) -> jobs.Finish:
     """Learn from one host's pages, and make their records anew from what was read first."""
     with db.reading() as reader:
-        run = working.run(reader, UUID(attempt.payload["run_id"]))
-        job = working.job(reader, run.job_id) if run else None
+        run = run_store.by_id(reader, UUID(attempt.payload["run_id"]))
+        job = store.of_anybody(reader, run.job_id) if run else None
     if run is None or job is None:
         raise Lost
     learn_from(attempt, ReadingTask.of(run, job), attempt.payload["host"])
@@ -34,18 +35,18 @@ def learn_from(attempt: Attempt, task: ReadingTask, host: str) -> None:
     if template is None or task.plan is None:
         return
     with attempt.step() as tx:
-        working.lock_run(tx, task.run_id)
-        run = working.run(tx, task.run_id)
+        page_store.lock_run(tx, task.run_id)
+        run = run_store.by_id(tx, task.run_id)
         known = run.templates.get(host, {}) if run else {}
-        working.keep_templates(tx, task.run_id, {host: {**known, "template": template.as_json()}})
+        run_store.learn(tx, task.run_id, {host: {**known, "template": template.as_json()}})
     after = 0
     while pages := _pages(task, host, _AT_ONCE, after):
         attempt.check()
         records = [(page, task.records_of(readings, template)) for page, readings in pages]
         with attempt.step() as tx:
-            working.lock_run(tx, task.run_id)
+            page_store.lock_run(tx, task.run_id)
             for page, made in records:
-                working.rewrite_page(tx, task.run_id, page.id, page.n, made)
+                results.rewrite(tx, task.run_id, page.id, page.n, made)
         after = pages[-1][0].n
 
 
@@ -63,7 +64,7 @@ def _template(attempt: Attempt, task: ReadingTask, host: str) -> Template | None
 
 def _pages(
     task: ReadingTask, host: str, most: int, after: int
-) -> list[tuple[working.WithReadings, Readings]]:
+) -> list[tuple[WithReadings, Readings]]:
     with db.reading() as reader:
-        pages = working.with_readings(reader, task.run_id, host, most, after)
-    return [(page, Readings.from_json(working.unpacked(page.readings))) for page in pages]
+        pages = page_store.with_readings(reader, task.run_id, host, most, after)
+    return [(page, Readings.from_json(results.unpacked(page.readings))) for page in pages]

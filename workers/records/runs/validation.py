@@ -7,8 +7,10 @@ from typing import Any, Final
 from app.core import ids
 from app.core.db import Reader
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.runs.working import JobRun, PageJob, RecordSample
+from app.domains.records.page_jobs.runs import record_store
+from app.domains.records.page_jobs.runs.record_store import RecordSample
+from app.domains.records.page_jobs.runs.run_store import JobRun
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.site.agreement import interval
 
 AGREED: Final = "agreed"
@@ -21,7 +23,7 @@ def validation_of(reader: Reader, run: JobRun, job: PageJob) -> dict[str, Any] |
     rate = (job.body.get("validation") or {}).get("sample_rate", 0.0)
     if not rate:
         return None
-    return agreement_of(working.samples(reader, run.id), rate)
+    return agreement_of(record_store.samples(reader, run.id), rate)
 
 
 def agreement_of(samples: Sequence[RecordSample], rate: float) -> dict[str, Any]:

@@ -13,18 +13,8 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.account.accounts import emails, key_rules, store
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
-from app.domains.account.accounts.sign_in.authentication import Authenticator as Authenticator
-from app.domains.account.accounts.sign_in.authentication import AuthExpiredToken as AuthExpiredToken
-from app.domains.account.accounts.sign_in.authentication import AuthInvalidToken as AuthInvalidToken
-from app.domains.account.accounts.sign_in.authentication import AuthRevokedToken as AuthRevokedToken
-from app.domains.account.accounts.sign_in.authentication import make_demo as make_demo
-from app.domains.account.accounts.sign_in.callers import Cache as Cache
-from app.domains.account.accounts.sign_in.credentials import Pepper as Pepper
-from app.domains.account.accounts.sign_in.peppers import Peppers as Peppers
-from app.domains.account.accounts.sign_in.sessions import retire as retire
-from app.domains.account.accounts.store import Account as Account
-from app.domains.account.accounts.store import ApiKey as ApiKey
-from app.domains.account.accounts.store import ListedAccount as ListedAccount
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.account.accounts.store import Account, ApiKey, ListedAccount
 from app.domains.account.audit import service as audit
 
 

@@ -6,6 +6,7 @@ from app.core import db, ids
 from app.core.http import Blueprint, account_only, caller
 from app.core.http.pagination import page
 from app.domains.account.audit import schemas, service
+from app.domains.account.audit.store import Event
 
 bp = Blueprint(
     "audit-events",
@@ -33,7 +34,7 @@ def index(query: dict[str, Any]) -> dict[str, Any]:
     return page("audit_events", rows, query["limit"], _shown)
 
 
-def _shown(event: service.Event) -> dict[str, Any]:
+def _shown(event: Event) -> dict[str, Any]:
     """Operators and whoever types commands are not named to the account."""
     by_operator = event.actor in ("operator", "cli")
     key = event.credential_id if event.actor == "key" else None

@@ -11,7 +11,7 @@ from app.core import actor as acting
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.account.audit import store
-from app.domains.account.audit.store import Event as Event
+from app.domains.account.audit.store import Event
 
 PREFIX: Final = "event"
 _MOST_CHARACTERS: Final = 200

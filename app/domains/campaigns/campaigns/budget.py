@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 from typing import Final
 
-from app.domains.campaigns.rewards import service as rewards
-from app.domains.money.ledger.service import UNIT
+from app.core.amounts import UNIT
+from app.domains.campaigns.rewards import shares
 
 RECORDS_A_PAGE: Final = 20
 """How many records a page is expected to hold at most, when a run reserves their rewards."""
@@ -29,7 +29,7 @@ def reservation(
     escrow: Decimal, reward: Decimal, *, pages: int, due: int, wanted: int
 ) -> Reservation:
     """The greatest cost of a run, within what the escrow holds. Records that are due go first."""
-    part = rewards.parts(reward).pool  # a record that is looked at again pays no contributor
+    part = shares.parts(reward).pool  # a record that is looked at again pays no contributor
     again = min(due, int(escrow // part)) if part else due
     left = escrow - part * again
     new = max(0, min(pages * RECORDS_A_PAGE, wanted, int(left // reward)))

@@ -11,6 +11,8 @@ from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
 from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.records import record_schemas
+from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
+from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.records.page_jobs import tables
 from app.engine.extraction.schema.schema import plan
 
@@ -24,18 +26,18 @@ DOCUMENTED: Final = exports.documented(
 )
 
 
-def stream(campaign: service.Campaign, state: str | None, form: str) -> Iterator[bytes]:
+def stream(campaign: Campaign, state: str | None, form: str) -> Iterator[bytes]:
     """The records in this form, newest first."""
     return _ndjson(campaign, state) if form == exports.NDJSON else _table(campaign, state)
 
 
-def _ndjson(campaign: service.Campaign, state: str | None) -> Iterator[bytes]:
+def _ndjson(campaign: Campaign, state: str | None) -> Iterator[bytes]:
     shape, schema = record_schemas.CampaignRecordSchema(), campaign.body["schema"]
     for record in _records(campaign.id, state):
         yield orjson.dumps(shape.dump(presentation.record(record, schema))) + b"\n"
 
 
-def _table(campaign: service.Campaign, state: str | None) -> Iterator[bytes]:
+def _table(campaign: Campaign, state: str | None) -> Iterator[bytes]:
     """Always with the same columns; no cell is one that a spreadsheet computes."""
     schema = campaign.body["schema"]
     columns = tables.columns(plan(schema))
@@ -58,7 +60,7 @@ def _value(data: Any, path: tuple[str, ...]) -> Any:
     return data
 
 
-def _records(campaign_id: UUID, state: str | None) -> Iterator[service.CampaignRecord]:
+def _records(campaign_id: UUID, state: str | None) -> Iterator[CampaignRecord]:
     before: UUID | None = None
     while True:
         with db.reading() as reader:

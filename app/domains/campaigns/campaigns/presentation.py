@@ -4,29 +4,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from app.core import amounts
 from app.core.db import Reader
-from app.domains.campaigns.campaigns import schemas, service
+from app.domains.campaigns.campaigns import schemas
 from app.domains.campaigns.campaigns.money.progress import CampaignProgress, progress_of_many
 from app.domains.campaigns.campaigns.money.statistics import Statistics
-from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import EntryRow
+from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
+from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
+from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
+from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.money.ledger.store import EntryRow
 
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 _COUNTS: Final = ("pages", "candidates", "accepted", "rejected", "unresolved", "duplicates")
 
 
-def campaigns(reader: Reader, rows: Sequence[service.Campaign]) -> dict[UUID, dict[str, Any]]:
+def campaigns(reader: Reader, rows: Sequence[Campaign]) -> dict[UUID, dict[str, Any]]:
     """Campaigns as CampaignOut describes them, by id."""
     progress = progress_of_many(reader, rows)
     return {row.id: _campaign(row, progress[row.id]) for row in rows}
 
 
-def campaign(reader: Reader, row: service.Campaign) -> dict[str, Any]:
+def campaign(reader: Reader, row: Campaign) -> dict[str, Any]:
     """A campaign as CampaignOut describes it."""
     return campaigns(reader, [row])[row.id]
 
 
-def _campaign(campaign: service.Campaign, progress: CampaignProgress) -> dict[str, Any]:
+def _campaign(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:
     body = campaign.body
     requirements = body["data_requirements"]
     return {
@@ -76,14 +80,14 @@ def statistics(made: Statistics) -> dict[str, Any]:
     return {
         "records": made.records,
         "spending": [
-            {"why": why, "amount": ledger.text(amount)} for why, amount in made.spending.items()
+            {"why": why, "amount": amounts.text(amount)} for why, amount in made.spending.items()
         ],
         "usual_run": made.usual_run,
         "burn_down": made.burn_down,
     }
 
 
-def run(row: service.CampaignRun) -> dict[str, Any]:
+def run(row: CampaignRun) -> dict[str, Any]:
     """A run as CampaignRun describes it."""
     report = row.report
     return {
@@ -108,7 +112,7 @@ def run(row: service.CampaignRun) -> dict[str, Any]:
     }
 
 
-def record(row: service.CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
+def record(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
     """A record as CampaignRecord describes it."""
     return {
         "id": row.id,
@@ -129,7 +133,7 @@ def record(row: service.CampaignRecord, schema: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _data(row: service.CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
+def _data(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
     """In the order of the schema. A page that does not state its own address has it from us: we
     know where we read it, so it needs no quote."""
     properties: Mapping[str, Any] = schema["properties"]
@@ -140,7 +144,7 @@ def _data(row: service.CampaignRecord, schema: Mapping[str, Any]) -> dict[str, A
     return {**data, **{name: value for name, value in row.data.items() if name not in data}}
 
 
-def _source(row: service.CampaignRecord) -> dict[str, Any]:
+def _source(row: CampaignRecord) -> dict[str, Any]:
     """What all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
@@ -150,7 +154,7 @@ def _source(row: service.CampaignRecord) -> dict[str, Any]:
     }
 
 
-def page(row: service.CampaignPage) -> dict[str, Any]:
+def page(row: CampaignPage) -> dict[str, Any]:
     """A page as CampaignWork describes it."""
     read = row.outcome == "read"
     return {
@@ -175,6 +179,6 @@ def entry(row: EntryRow) -> dict[str, Any]:
         "why": row.why,
         "kind": row.kind,
         "token": row.token,
-        "amount": ledger.text(row.amount),
+        "amount": amounts.text(row.amount),
         "posted_at": row.posted_at,
     }

@@ -12,25 +12,23 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from app.core import ids
+from app.core import amounts, ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http.fields import rfc3339
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import budget, store
-from app.domains.campaigns.campaigns.money.progress import CampaignProgress as CampaignProgress
-from app.domains.campaigns.campaigns.money.progress import progress_of_many as progress_of_many
 from app.domains.campaigns.campaigns.records import record_store
-from app.domains.campaigns.campaigns.records.record_store import CampaignRecord as CampaignRecord
+from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
 from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
-from app.domains.campaigns.campaigns.runs.page_store import CampaignPage as CampaignPage
-from app.domains.campaigns.campaigns.runs.run_end import PREFIX as PREFIX
-from app.domains.campaigns.campaigns.runs.run_store import CampaignRun as CampaignRun
-from app.domains.campaigns.campaigns.store import Campaign as Campaign
+from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
+from app.domains.campaigns.campaigns.runs.run_end import PREFIX
+from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
+from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount, LedgerLine
-from app.domains.queue.jobs import schedules
+from app.domains.money.ledger.store import EntryRow, LedgerAccount, LedgerLine
+from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.records.page_jobs.runs import types
 
 RECORD_PREFIX: Final = "crec"
@@ -96,7 +94,7 @@ def _stored(body: Mapping[str, Any]) -> dict[str, Any]:
     paid = body["reward_budget"]
     return {
         **body,
-        "reward_budget": {**paid, "amount": ledger.text(paid["amount"])},
+        "reward_budget": {**paid, "amount": amounts.text(paid["amount"])},
         **{at: rfc3339(body.get(at)) for at in ("starts_at", "ends_at")},
     }
 
@@ -163,7 +161,7 @@ def _begin(tx: Tx, campaign: Campaign) -> None:
         return
     if store.move(tx, campaign.id, ("awaiting_funds", "exhausted"), "active"):
         payload = {"campaign_id": str(campaign.id)}
-        now = schedules.clock(tx)
+        now = schedule_store.clock(tx)
         schedule_id = schedules.add(
             tx,
             run.RUN,
@@ -249,7 +247,7 @@ def record_of(reader: Reader, campaign: Campaign, public_id: str) -> CampaignRec
 
 def entries_of(
     reader: Reader, campaign: Campaign, before: UUID | None, limit: int
-) -> list[ledger.EntryRow]:
+) -> list[EntryRow]:
     """What moved in the campaign's accounts and its runs' pools, newest first."""
     owners = [campaign.id, *run_store.ids_of(reader, campaign.id)]
     return ledger.entries(reader, owners, before, limit + 1)

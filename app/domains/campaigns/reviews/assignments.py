@@ -16,9 +16,10 @@ from app.domains.campaigns.reviews import (
 )
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.vote_items import VoteInput
+from app.domains.providers.nodes import service
 from app.domains.providers.work import service as work
-from app.domains.providers.work.service import Item, WorkKind
-from app.domains.queue.jobs import service as jobs
+from app.domains.providers.work.kinds import Item, WorkKind
+from app.domains.queue.jobs.kinds import Kind
 from app.engine.judging import quorum
 
 CAPABILITY: Final = "validation"
@@ -173,7 +174,7 @@ def vacated(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
 
 def able_accounts(reader: Reader, review: Review, seconds: float) -> set[UUID]:
     """Who could cast a vote that counts and was heard of lately."""
-    seen = work.seen_accounts(reader, CAPABILITY, seconds)
+    seen = service.seen_accounts(reader, CAPABILITY, seconds)
     voted = vote_store.accounts(reader, review.record_id, review.version)
     able = reputations.trusted(reader, seen)
     return able - {review.payer_id, review.contributor_id, *voted}
@@ -181,7 +182,7 @@ def able_accounts(reader: Reader, review: Review, seconds: float) -> set[UUID]:
 
 VALIDATION: Final[WorkKind] = work.register(
     WorkKind(
-        kind=jobs.Kind(
+        kind=Kind(
             name="nodes.validation",
             queue="nodes.validation",
             deadline_seconds=quorum.OPEN_SECONDS,

@@ -13,7 +13,10 @@ from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.gold_store import GoldItem
 from app.domains.campaigns.reviews.store import Review
 from app.domains.providers.work import service as work
+from app.domains.providers.work.kinds import before
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.engine.extraction.schema.schema import plan
 from app.engine.judging import gold, planted_errors, quorum
 
@@ -23,8 +26,8 @@ _WITHOUT_TIME: Final = (1 << 80) - 1
 """Of a UUIDv7: the first 48 bits are milliseconds."""
 _SECRET = random.SystemRandom()
 
-MAKE = jobs.register(
-    jobs.Kind(
+MAKE = kinds.register(
+    Kind(
         name="reviews.gold",
         queue="campaigns",
         deadline_seconds=300,
@@ -119,4 +122,4 @@ def expire(tx: Tx, most: int, kept_days: float) -> int:
     return gold_store.expire(tx, kept_days, most)
 
 
-work.before(VALIDATION, due)
+before(VALIDATION, due)

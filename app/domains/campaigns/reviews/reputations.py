@@ -9,7 +9,9 @@ from app.core import metrics
 from app.core.db import Reader, Tx
 from app.domains.campaigns.reviews import reputation_store
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.engine.judging import gold
 from app.engine.judging.wald import Answers
 
@@ -18,8 +20,8 @@ REASON: Final = "Too many answers disagreed with decided records or known items.
 SUSPENDED: Final[list[Callable[[Tx, UUID], None]]] = []
 """What else happens when an account is suspended; in a transaction of its own."""
 
-SUSPEND = jobs.register(
-    jobs.Kind(name="reviews.suspend", queue="campaigns", deadline_seconds=3600, priority=80)
+SUSPEND = kinds.register(
+    Kind(name="reviews.suspend", queue="campaigns", deadline_seconds=3600, priority=80)
 )
 
 

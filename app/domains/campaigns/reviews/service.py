@@ -20,22 +20,16 @@ from app.domains.campaigns.reviews import (
     subjects,
     vote_store,
 )
-from app.domains.campaigns.reviews.assignments import VALIDATION as VALIDATION
-from app.domains.campaigns.reviews.gold_items import MAKE as MAKE
-from app.domains.campaigns.reviews.gold_items import GoldDraft as GoldDraft
+from app.domains.campaigns.reviews.gold_items import GoldDraft
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
-from app.domains.campaigns.reviews.reputations import SUSPEND as SUSPEND
-from app.domains.campaigns.reviews.reputations import SUSPENDED as SUSPENDED
-from app.domains.campaigns.reviews.store import OLDEST as OLDEST
-from app.domains.campaigns.reviews.store import Review as Review
-from app.domains.campaigns.reviews.store import WaitingReview as WaitingReview
-from app.domains.campaigns.reviews.subjects import Decision as Decision
-from app.domains.campaigns.reviews.subjects import Subject as Subject
-from app.domains.campaigns.reviews.subjects import linked_by as linked_by
-from app.domains.campaigns.reviews.subjects import register as register
-from app.domains.campaigns.reviews.vote_store import AgreeingVote as AgreeingVote
+from app.domains.campaigns.reviews.reputations import SUSPENDED
+from app.domains.campaigns.reviews.store import OLDEST, Review, WaitingReview
+from app.domains.campaigns.reviews.vote_store import AgreeingVote
+from app.domains.providers.nodes import service
 from app.domains.providers.work import service as work
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.engine.judging import gold, wald
 from app.engine.judging.checks import RecordChecks
 
@@ -67,14 +61,14 @@ class Reputation:
     reason: str | None
 
 
-def check_failed(tx: Tx, ended: jobs.EndedJob) -> None:
+def check_failed(tx: Tx, ended: EndedJob) -> None:
     """`on_end` of our own check: without it the votes decide alone."""
     record_id, version = UUID(ended.payload["record_id"]), ended.payload["version"]
     checked(tx, record_id, version, RecordChecks.nothing())
 
 
-CHECK = jobs.register(
-    jobs.Kind(
+CHECK = kinds.register(
+    Kind(
         name="reviews.check",
         queue="campaigns",
         deadline_seconds=600,
@@ -82,8 +76,8 @@ CHECK = jobs.register(
         on_end=check_failed,
     )
 )
-ATTEND = jobs.register(
-    jobs.Kind(
+ATTEND = kinds.register(
+    Kind(
         name="reviews.attend",
         queue="campaigns",
         deadline_seconds=300,
@@ -189,7 +183,7 @@ def reinstate(tx: Tx, account_id: UUID) -> bool:
     """An operator looked at it: its test begins anew. False: it is not suspended."""
     if not reputation_store.reinstate(tx, account_id):
         return False
-    work.resume(tx, account_id)
+    service.resume(tx, account_id)
     return True
 
 

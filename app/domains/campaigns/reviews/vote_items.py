@@ -8,7 +8,7 @@ from uuid import UUID
 from app.core.db import Reader
 from app.core.errors import Invalid
 from app.domains.campaigns.reviews import gold_store, subjects
-from app.domains.providers.work.service import Item
+from app.domains.providers.work.kinds import Item
 from app.engine.extraction.schema.schema import plan
 
 CATEGORIES: Final = (

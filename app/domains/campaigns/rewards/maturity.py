@@ -6,10 +6,12 @@ from typing import Final
 from app.core.db import Tx
 from app.domains.campaigns.rewards import store
 from app.domains.money.ledger import service as ledger
-from app.domains.queue.jobs import service as jobs
+from app.domains.money.ledger.store import LedgerLine
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.kinds import Kind
 
-KIND = jobs.register(
-    jobs.Kind(
+KIND = kinds.register(
+    Kind(
         name="rewards.mature",
         queue="ledger",
         deadline_seconds=300,
@@ -36,7 +38,7 @@ def make_available(tx: Tx, entries: Sequence[store.MovedEntry]) -> None:
     if not entries:
         return
     lines = [
-        ledger.LedgerLine(entry.account_id, kind, sign * entry.amount)
+        LedgerLine(entry.account_id, kind, sign * entry.amount)
         for entry in entries
         for kind, sign in (("pending", -1), ("available", 1))
     ]

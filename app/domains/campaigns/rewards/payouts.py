@@ -12,10 +12,11 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.rewards import payout_store
-from app.domains.campaigns.rewards.payout_store import Payout as Payout
+from app.domains.campaigns.rewards.payout_store import Payout
 from app.domains.campaigns.rewards.public_ids import PAYOUT_PREFIX
 from app.domains.money.ledger import service as ledger
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
+from app.domains.queue.webhooks import outbox
 
 
 class PayoutNotFound(NotFound):
@@ -50,7 +51,7 @@ def request_payout(
     if payout is None:
         raise PayoutOpen
     try:
-        _move(tx, payout, "requested", "available", ledger.LedgerAccount(account_id, "payable"))
+        _move(tx, payout, "requested", "available", LedgerAccount(account_id, "payable"))
     except ledger.InsufficientCredit:
         raise InsufficientRewards from None
     _record(tx, payout, "payout.requested")
@@ -68,24 +69,24 @@ def _record(tx: Tx, payout: Payout, action: str) -> None:
     )
 
 
-def _move(tx: Tx, payout: Payout, step: str, source: str, to: ledger.LedgerAccount) -> None:
+def _move(tx: Tx, payout: Payout, step: str, source: str, to: LedgerAccount) -> None:
     key = f"payout:{payout.id}:{step}"
-    away = ledger.LedgerLine(payout.account_id, source, -payout.amount)
-    arrives = ledger.LedgerLine(to.owner, to.kind, payout.amount)
+    away = LedgerLine(payout.account_id, source, -payout.amount)
+    arrives = LedgerLine(to.owner, to.kind, payout.amount)
     ledger.post(tx, key, f"payout {step}", payout.token, away, arrives)
 
 
 def settle_payout(tx: Tx, public_id: str, reference: str) -> Payout:
     """The operator has sent it. Raises PayoutNotFound, PayoutEnded."""
     payout = _end(tx, public_id, "settled", reference=reference)
-    _move(tx, payout, "settled", "payable", ledger.LedgerAccount(ledger.WORLD, "world"))
+    _move(tx, payout, "settled", "payable", LedgerAccount(ledger.WORLD, "world"))
     return payout
 
 
 def refuse_payout(tx: Tx, public_id: str, reason: str) -> Payout:
     """The amount is available again. Raises PayoutNotFound, PayoutEnded."""
     payout = _end(tx, public_id, "refused", reason=reason)
-    _move(tx, payout, "refused", "payable", ledger.LedgerAccount(payout.account_id, "available"))
+    _move(tx, payout, "refused", "payable", LedgerAccount(payout.account_id, "available"))
     return payout
 
 
@@ -97,7 +98,7 @@ def _end(
     if payout is None:
         raise PayoutEnded if id and payout_store.by_id(tx, id, None) else PayoutNotFound
     _record(tx, payout, f"payout.{state}")
-    webhooks.tell(
+    outbox.tell(
         tx,
         payout.account_id,
         "payout.settled",
@@ -121,7 +122,7 @@ def find_payout(reader: Reader, account_id: UUID, public_id: str) -> Payout:
     return payout
 
 
-def payouts(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:
+def list_payouts(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:
     """Newest first, one more than `limit`."""
     return payout_store.page(reader, account_id, before, limit + 1)
 

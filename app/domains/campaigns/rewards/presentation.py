@@ -5,11 +5,12 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
-from app.domains.campaigns.rewards import service
+from app.domains.campaigns.rewards.payout_store import Payout
 from app.domains.campaigns.rewards.public_ids import CAMPAIGN, CHAT, RECORD
+from app.domains.campaigns.rewards.store import RewardEntry
 
 
-def entry(row: service.RewardEntry, pending_hours: float) -> dict[str, Any]:
+def entry(row: RewardEntry, pending_hours: float) -> dict[str, Any]:
     """As the schema RewardEntry describes it."""
     return {
         "id": row.id,
@@ -32,7 +33,7 @@ def _public(prefix: str, id: UUID | None) -> str | None:
     return None if id is None else ids.public(prefix, id)
 
 
-def _available_at(row: service.RewardEntry, pending_hours: float) -> datetime | None:
+def _available_at(row: RewardEntry, pending_hours: float) -> datetime | None:
     if row.state == "available":
         return row.ended_at
     if row.state == "returned" or row.frozen:
@@ -40,7 +41,7 @@ def _available_at(row: service.RewardEntry, pending_hours: float) -> datetime | 
     return row.created_at + timedelta(hours=pending_hours)
 
 
-def payout(row: service.Payout) -> dict[str, Any]:
+def payout(row: Payout) -> dict[str, Any]:
     """As the schema Payout describes it."""
     return {
         "id": row.id,

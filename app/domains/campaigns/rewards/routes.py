@@ -10,6 +10,14 @@ from app.core.http import Blueprint, account_only, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.campaigns.rewards import presentation, schemas, service
+from app.domains.campaigns.rewards.payouts import (
+    InsufficientRewards,
+    PayoutNotFound,
+    PayoutOpen,
+    find_payout,
+    list_payouts,
+    request_payout,
+)
 
 rewards = Blueprint(
     "rewards",
@@ -75,13 +83,13 @@ def entries(wanted: dict[str, Any]) -> dict[str, Any]:
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """Your payouts, newest first, and what became of them."""
     with db.reading() as reader:
-        rows = service.payouts(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
+        rows = list_payouts(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
     return page("payouts", rows, wanted["limit"], presentation.payout)
 
 
 @payouts.post("")
 @account_only
-@raises(service.PayoutOpen, service.InsufficientRewards)
+@raises(PayoutOpen, InsufficientRewards)
 @payouts.arguments(schemas.PayoutIn)
 @payouts.response(201, schemas.PayoutOut)
 @payouts.doc(operationId="requestPayout")
@@ -93,7 +101,7 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        made = service.request_payout(
+        made = request_payout(
             tx, caller().account_id, body["token"], body["amount"], body["destination"]
         )
         answer: dict[str, Any] = schemas.PayoutOut().dump({"payout": presentation.payout(made)})
@@ -104,11 +112,11 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
 
 @payouts.get("/<string:payout_id>")
 @account_only
-@raises(service.PayoutNotFound)
+@raises(PayoutNotFound)
 @payouts.response(200, schemas.PayoutOut)
 @payouts.doc(operationId="getPayout")
 def show_payout(payout_id: str) -> dict[str, Any]:
     """A payout: whether it is settled, and with which reference."""
     with db.reading() as reader:
-        found = service.find_payout(reader, caller().account_id, payout_id)
+        found = find_payout(reader, caller().account_id, payout_id)
     return {"payout": presentation.payout(found)}

@@ -10,34 +10,16 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import subjects
+from app.domains.campaigns.reviews.reputations import SUSPENDED
 from app.domains.campaigns.rewards import audit_store, award_store, payout_store, store
-from app.domains.campaigns.rewards.award_store import Award as Award
-from app.domains.campaigns.rewards.maturity import KIND as KIND
-from app.domains.campaigns.rewards.maturity import MOST_MATURED as MOST_MATURED
+from app.domains.campaigns.rewards.award_store import Award
 from app.domains.campaigns.rewards.maturity import make_available
-from app.domains.campaigns.rewards.maturity import mature as mature
-from app.domains.campaigns.rewards.payouts import InsufficientRewards as InsufficientRewards
-from app.domains.campaigns.rewards.payouts import Payout as Payout
-from app.domains.campaigns.rewards.payouts import PayoutEnded as PayoutEnded
-from app.domains.campaigns.rewards.payouts import PayoutNotFound as PayoutNotFound
-from app.domains.campaigns.rewards.payouts import PayoutOpen as PayoutOpen
-from app.domains.campaigns.rewards.payouts import find_payout as find_payout
-from app.domains.campaigns.rewards.payouts import linked_accounts as linked_accounts
-from app.domains.campaigns.rewards.payouts import payouts as payouts
-from app.domains.campaigns.rewards.payouts import refuse_payout as refuse_payout
-from app.domains.campaigns.rewards.payouts import request_payout as request_payout
-from app.domains.campaigns.rewards.payouts import requested_payouts as requested_payouts
-from app.domains.campaigns.rewards.payouts import settle_payout as settle_payout
-from app.domains.campaigns.rewards.shares import PaidVote as PaidVote
-from app.domains.campaigns.rewards.shares import Parts as Parts
-from app.domains.campaigns.rewards.shares import accept as accept
-from app.domains.campaigns.rewards.shares import accept_late as accept_late
-from app.domains.campaigns.rewards.shares import parts as parts
-from app.domains.campaigns.rewards.shares import share_pool as share_pool
-from app.domains.campaigns.rewards.store import RewardEntry as RewardEntry
+from app.domains.campaigns.rewards.payouts import linked_accounts
+from app.domains.campaigns.rewards.store import RewardEntry
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.providers.chats import service as chats
 
 audit.also(audit_store.RULES)
@@ -60,19 +42,19 @@ def thaw(tx: Tx, record_id: UUID, version: int) -> None:
         make_available(tx, store.end(tx, record_id, version, "available"))
 
 
-def take_back(tx: Tx, record_id: UUID, version: int, to: ledger.LedgerAccount) -> Decimal:
+def take_back(tx: Tx, record_id: UUID, version: int, to: LedgerAccount) -> Decimal:
     """The dispute was upheld: all that was paid for a version returns, in one transfer."""
     store.thaw(tx, record_id, version)
     award = award_store.take_back(tx, record_id, version)
     entries = store.end(tx, record_id, version, "returned")
-    lines = [ledger.LedgerLine(entry.account_id, "pending", -entry.amount) for entry in entries]
+    lines = [LedgerLine(entry.account_id, "pending", -entry.amount) for entry in entries]
     if award is not None and award.pool_amount and not award.pool_shared:
-        lines.append(ledger.LedgerLine(award.run_id, "pool", -award.pool_amount))
+        lines.append(LedgerLine(award.run_id, "pool", -award.pool_amount))
     amount = -sum((line.amount for line in lines), Decimal(0))
     if lines:
         token = award.token if award is not None else entries[0].token
         key = f"return:{record_id}:{version}"
-        back = ledger.LedgerLine(to.owner, to.kind, amount)
+        back = LedgerLine(to.owner, to.kind, amount)
         ledger.post(tx, key, "dispute upheld", token, *lines, back)
     return amount
 
@@ -82,8 +64,8 @@ def freeze_account(tx: Tx, account_id: UUID) -> None:
     store.freeze_judging(tx, account_id)
 
 
-reviews.SUSPENDED.append(freeze_account)
-reviews.linked_by(linked_accounts)
+SUSPENDED.append(freeze_account)
+subjects.linked_by(linked_accounts)
 
 
 def thaw_account(tx: Tx, account_id: UUID) -> bool:

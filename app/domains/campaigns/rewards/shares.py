@@ -6,10 +6,13 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Final, NamedTuple, Protocol
 from uuid import UUID
 
+from app.core.amounts import UNIT
 from app.core.db import Reader, Tx
 from app.domains.campaigns.rewards import award_store, store
 from app.domains.campaigns.rewards.store import Share
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
+from app.engine.judging import division
 
 _POOL_PART: Final = Decimal("0.3")
 
@@ -38,7 +41,7 @@ class Parts(NamedTuple):
 
 def parts(reward: Decimal) -> Parts:
     """Three tenths for the votes, rounded down to whole units; the rest for the contributor."""
-    pool = (reward * _POOL_PART).quantize(ledger.UNIT, ROUND_DOWN)
+    pool = (reward * _POOL_PART).quantize(UNIT, ROUND_DOWN)
     return Parts(reward - pool, pool)
 
 
@@ -67,7 +70,7 @@ class _Paid:
 
     def to_votes(self, amount: Decimal, votes: Sequence[PaidVote]) -> list[Share]:
         """Equal shares; units that do not divide go to the first."""
-        shares = ledger.split(amount, len(votes)) if votes else []
+        shares = division.split(amount, len(votes)) if votes else []
         return [
             self._to_vote(vote, share) for vote, share in zip(votes, shares, strict=True) if share
         ]
@@ -113,7 +116,7 @@ def accept(
     if contributor_id is not None and share and not refreshed:
         paid = _Paid(campaign_id, run_id, token)
         entries.append(paid.to_contributor(contributor_id, record_id, version, share))
-    lines = [*_lines(entries), *([ledger.LedgerLine(run_id, "pool", pool)] if pool else [])]
+    lines = [*_lines(entries), *([LedgerLine(run_id, "pool", pool)] if pool else [])]
     key = f"reward:{record_id}:{version}"
     if lines and not ledger.capture(tx, hold_id, key, "record accepted", *lines):
         return False
@@ -130,8 +133,8 @@ def accept(
     return True
 
 
-def _lines(shares: Sequence[Share]) -> list[ledger.LedgerLine]:
-    return [ledger.LedgerLine(share.account_id, "pending", share.amount) for share in shares]
+def _lines(shares: Sequence[Share]) -> list[LedgerLine]:
+    return [LedgerLine(share.account_id, "pending", share.amount) for share in shares]
 
 
 def accept_late(
@@ -147,7 +150,7 @@ def accept_late(
     contributor_id: UUID | None,
     refreshed: bool,
     votes: Sequence[PaidVote],
-    rest: ledger.LedgerAccount,
+    rest: LedgerAccount,
 ) -> bool:
     """Pay for a version that an appeal made accepted, out of what was set aside for it.
 
@@ -187,9 +190,9 @@ def share_pool(
     if not amount:
         return Decimal(0)
     entries = _Paid(campaign_id, run_id, token).to_votes(amount, _payable(tx, votes))
-    to = _lines(entries) or [ledger.LedgerLine(campaign_id, "escrow", amount)]
+    to = _lines(entries) or [LedgerLine(campaign_id, "escrow", amount)]
     why = "pool shared" if entries else "nobody to pay"
-    ledger.post(tx, f"pool:{run_id}", why, token, ledger.LedgerLine(run_id, "pool", -amount), *to)
+    ledger.post(tx, f"pool:{run_id}", why, token, LedgerLine(run_id, "pool", -amount), *to)
     store.insert(tx, entries)
     return amount if entries else Decimal(0)
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.domains.library.corpora.options import Options
 from app.domains.library.corpora.visits import READ, UNCHANGED, KnownPage, Visit
-from app.domains.library.passages.service import prepare
+from app.domains.library.passages.prepared import prepare
 from app.engine.pages.formats.sizes import MOST_PDF_BYTES
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.scope import admits, storable

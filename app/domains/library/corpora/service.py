@@ -19,22 +19,18 @@ from app.core.errors import AppError, Conflict, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora import differences, link_store, page_store, store
 from app.domains.library.corpora import options as rules
-from app.domains.library.corpora.differences import VisitRecord as VisitRecord
-from app.domains.library.corpora.options import InvalidCorpus as InvalidCorpus
-from app.domains.library.corpora.options import Options as Options
-from app.domains.library.corpora.page_store import PageFailure as PageFailure
-from app.domains.library.corpora.page_store import Reason as Reason
-from app.domains.library.corpora.page_store import SeenPage as SeenPage
-from app.domains.library.corpora.store import Corpus as Corpus
+from app.domains.library.corpora.differences import VisitRecord
+from app.domains.library.corpora.options import Options
+from app.domains.library.corpora.page_store import PageFailure, Reason, SeenPage
+from app.domains.library.corpora.store import Corpus
 from app.domains.library.corpora.visits import READABLE, WELL, KnownPage, Visit
 from app.domains.library.passages import service as passages
-from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.engine.pages.site.registrable import domain_of_url
 
-REFRESH = jobs.register(
-    jobs.Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600)
-)
+REFRESH = kinds.register(Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600))
 _PAGES_PER_STEP = 200
 
 
@@ -97,7 +93,7 @@ def _schedule(tx: Tx, id: UUID, every_seconds: int) -> UUID:
         jobs.OPERATOR,
         {"corpus_id": str(id)},
         every_seconds=every_seconds,
-        starts_at=schedules.clock(tx) + timedelta(seconds=every_seconds),
+        starts_at=schedule_store.clock(tx) + timedelta(seconds=every_seconds),
     )
 
 

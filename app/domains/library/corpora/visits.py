@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from app.domains.library.passages.service import PreparedPage
+from app.domains.library.passages.prepared import PreparedPage
 
 READ = "read"  # until it is compared with what is stored
 INDEXED = "indexed"

@@ -14,7 +14,7 @@ from app.domains.library.corpora.visits import (
     KnownPage,
     Visit,
 )
-from app.domains.library.passages.service import prepare
+from app.domains.library.passages.prepared import prepare
 from app.engine.fetch import Response, parse
 from app.engine.pages.page import Page
 from app.engine.pages.site.registrable import domain_of_url

@@ -14,10 +14,12 @@ from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx
 from app.domains.library.pages import store
-from app.domains.library.pages.store import Copy as Copy
-from app.domains.library.pages.visits import UNCHANGED, Visit
+from app.domains.library.pages.store import Copy
+from app.domains.library.pages.visits import Visit
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.prepared import PreparedPage
 from app.engine.pages.passages import Passage
+from app.engine.sandbox.visit import UNCHANGED
 
 KEPT = timedelta(days=7)
 """How long a copy nobody could confirm serves while its site is down."""
@@ -45,7 +47,7 @@ def record(tx: Tx, visits: Sequence[Visit]) -> None:
     passages.release_snapshots(tx, gone | set(snapshots.values()))
 
 
-def _row(visit: Visit, prepared: passages.PreparedPage, snapshot_id: UUID) -> dict[str, Any]:
+def _row(visit: Visit, prepared: PreparedPage, snapshot_id: UUID) -> dict[str, Any]:
     return {
         "url": visit.url,
         "snapshot_id": snapshot_id,

@@ -6,13 +6,12 @@ from uuid import UUID
 
 from app.core import ids
 from app.domains.library.pages.store import Copy
-from app.domains.library.passages.service import PreparedPage, prepare
+from app.domains.library.passages.prepared import PreparedPage, prepare
 from app.engine.fetch import PoliteFetcher
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import ReadingScope
 from app.engine.sandbox.reader import DocumentReader
-from app.engine.sandbox.visit import READ as READ
-from app.engine.sandbox.visit import UNCHANGED as UNCHANGED
+from app.engine.sandbox.visit import READ, UNCHANGED
 
 SLOW = "slow"
 NOINDEX = "noindex"

@@ -13,11 +13,13 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
 from app.domains.library.passages import change_store, service, store
-from app.domains.library.passages.change_store import Lag as Lag
-from app.domains.library.passages.change_store import Remote as Remote
+from app.domains.library.passages.change_store import Lag, Remote
 from app.domains.library.passages.index import generation_store
 from app.domains.library.passages.index.retriever import ANALYSIS
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import IndexedPassage
 
 BUILT = 1
@@ -38,8 +40,8 @@ class RemoteIndexOvertaken(Conflict):
     code = "remote_index_overtaken"
 
 
-SEND = jobs.register(
-    jobs.Kind(
+SEND = kinds.register(
+    Kind(
         name="index.send",
         queue="housekeeping",
         deadline_seconds=300,
@@ -49,13 +51,13 @@ SEND = jobs.register(
 )
 
 
-def _leave(tx: Tx, _job: jobs.EndedJob) -> None:
+def _leave(tx: Tx, _job: EndedJob) -> None:
     """Nobody continues it: otherwise changes would be kept for it in vain."""
     change_store.leave(tx, service.NAMESPACE, ["building"])
 
 
-BUILD = jobs.register(
-    jobs.Kind(
+BUILD = kinds.register(
+    Kind(
         name="index.build",
         queue="housekeeping",
         deadline_seconds=1800,
@@ -139,7 +141,7 @@ def rebuild(tx: Tx, *, switched: bool = False) -> UUID:
     return jobs.enqueue(tx, BUILD, jobs.OPERATOR, payload, unique_key=_ONLY)
 
 
-def rebuild_job(reader: Reader) -> jobs.Job | None:
+def rebuild_job(reader: Reader) -> Job | None:
     """The job that does the rebuild; None when there is none."""
     return jobs.unfinished(reader, BUILD, _ONLY)
 

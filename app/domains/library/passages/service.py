@@ -22,6 +22,7 @@ from app.domains.library.passages.index import (
     retriever,
 )
 from app.domains.library.passages.index import rebuild as rebuilding
+from app.domains.library.passages.index.generation_store import UnfinishedGeneration
 from app.domains.library.passages.index.query import (
     AskedAnew,
     Connect,
@@ -29,19 +30,12 @@ from app.domains.library.passages.index.query import (
     Readings,
     Reads,
 )
-from app.domains.library.passages.index.rebuild import REBUILD as REBUILD
-from app.domains.library.passages.index.rebuild import RebuildOvertaken as RebuildOvertaken
-from app.domains.library.passages.index.rebuild import UnfinishedGeneration as UnfinishedGeneration
-from app.domains.library.passages.index.retriever import ANALYSIS as ANALYSIS
+from app.domains.library.passages.index.rebuild import REBUILD
 from app.domains.library.passages.index.retriever import Analysed
-from app.domains.library.passages.index.retriever import PostgresRetriever as PostgresRetriever
-from app.domains.library.passages.index.retriever import analyse as analyse
-from app.domains.library.passages.prepared import PreparedPage as PreparedPage
-from app.domains.library.passages.prepared import domain_of
-from app.domains.library.passages.prepared import prepare as prepare
-from app.domains.library.passages.store import LocatedPassage as LocatedPassage
-from app.domains.library.passages.store import Snapshot as Snapshot
+from app.domains.library.passages.prepared import PreparedPage, domain_of
+from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
@@ -236,7 +230,7 @@ def go_on_rebuilding(tx: Tx, *, switched: bool = False) -> None:
     rebuilding.promise(tx, switched=switched)
 
 
-def rebuild_job(reader: Reader) -> jobs.Job | None:
+def rebuild_job(reader: Reader) -> Job | None:
     """The job that does the rebuild, running or waiting; None when there is no rebuild."""
     return jobs.unfinished(reader, REBUILD, rebuilding.ONLY)
 

@@ -6,8 +6,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import Invalid, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.library.sources import store
-from app.domains.library.sources.store import DomainVerdict as DomainVerdict
-from app.domains.library.sources.store import Verdict as Verdict
+from app.domains.library.sources.store import DomainVerdict, Verdict
 from app.engine.pages.site.registrable import domain_of_url, registrable_domain
 
 

@@ -9,10 +9,11 @@ from typing import Final, LiteralString
 
 from app.core.db import Reader
 from app.domains.money.ledger import audit_store
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.kinds import Kind
 
-KIND: Final = jobs.register(
-    jobs.Kind(
+KIND: Final = kinds.register(
+    Kind(
         name="ledger.audit",
         queue="ledger",
         deadline_seconds=3600,

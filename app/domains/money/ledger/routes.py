@@ -14,7 +14,8 @@ from app.core.http.pagination import PageIn, page
 from app.domains.money.ledger import schemas, service
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import purchases
-from app.domains.money.payments import service as payments
+from app.domains.money.payments.store import Payment
+from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
 from app.domains.queue.jobs.watch import POLL_SECONDS
@@ -75,11 +76,11 @@ def _purchase(body: dict[str, Any]) -> purchases.Purchase:
     account_id = caller().account_id
     wanted = {"credit": str(account_id), "amount": amounts.text(body["amount"])}
 
-    def write(tx: Tx, offer: tills.Offer, requirement: dict[str, Any], from_block: int) -> bool:
+    def write(tx: Tx, offer: Offer, requirement: dict[str, Any], from_block: int) -> bool:
         token = settings.credit_token
         return service.await_credit(tx, account_id, wanted, token, offer, requirement, from_block)
 
-    def here(_payment: payments.Payment | None = None) -> str:
+    def here(_payment: Payment | None = None) -> str:
         return settings.service_base_url.rstrip("/") + url_for("credits.buy")
 
     return purchases.Purchase(
@@ -99,7 +100,7 @@ def _check_room() -> None:
 
 
 def _bought(
-    payment: payments.Payment, purchase: purchases.Purchase, till: tills.Checkout
+    payment: Payment, purchase: purchases.Purchase, till: tills.Checkout
 ) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
     settings: Settings = current_app.extensions["settings"]
@@ -120,7 +121,7 @@ def _bought(
     return {"credit": credit}, 202, headers
 
 
-def _state(payment: payments.Payment) -> str:
+def _state(payment: Payment) -> str:
     try:
         with db.transaction() as tx:
             return jobs.find(tx, payment.job_id, caller().account_id).state

@@ -12,22 +12,24 @@ from typing import Any, Final, NoReturn
 from uuid import UUID
 
 from app.core import ids
-from app.core.amounts import UNIT as UNIT
-from app.core.amounts import amount as amount
-from app.core.amounts import text as text
+from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.account.audit import service as audit
 from app.domains.money.ledger import store
-from app.domains.money.ledger.store import Balance as Balance
-from app.domains.money.ledger.store import EntryRow as EntryRow
-from app.domains.money.ledger.store import LedgerAccount as LedgerAccount
-from app.domains.money.ledger.store import LedgerLine as LedgerLine
-from app.domains.money.ledger.store import Movement as Movement
-from app.domains.money.ledger.store import SpendableCredit as SpendableCredit
+from app.domains.money.ledger.store import (
+    Balance,
+    EntryRow,
+    LedgerAccount,
+    LedgerLine,
+    Movement,
+    SpendableCredit,
+)
 from app.domains.money.payments import service as payments
+from app.domains.money.payments.store import Payment
+from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import service as jobs
-from app.engine.judging.division import split as split
+from app.domains.queue.jobs.kinds import EndedJob, Kind, register
 
 WORLD: Final = UUID(int=3)
 """Owner of what comes from outside and leaves: its accounts, of the kind `world`, are negative."""
@@ -50,14 +52,14 @@ class HoldExceeded(RuntimeError):
     """More was to be taken of a hold than it had left."""
 
 
-def _once_more(tx: Tx, job: jobs.EndedJob) -> None:
+def _once_more(tx: Tx, job: EndedJob) -> None:
     """Credit that was paid for and not posted is tried again before anybody sees it fail."""
     if job.state == "failed":
         payments.rerun(tx, CREDIT, job.id, CREDIT.deadline_seconds)
 
 
-CREDIT = jobs.register(
-    jobs.Kind(name="ledger.credit", queue="ledger", deadline_seconds=3600, on_end=_once_more)
+CREDIT = register(
+    Kind(name="ledger.credit", queue="ledger", deadline_seconds=3600, on_end=_once_more)
 )
 """Posts what a settled payment bought."""
 
@@ -162,7 +164,7 @@ def await_credit(
     account_id: UUID,
     request: dict[str, Any],
     token: str,
-    offer: payments.Offer,
+    offer: Offer,
     requirement: dict[str, Any],
     from_block: int,
 ) -> bool:
@@ -194,9 +196,7 @@ def await_credit(
     return True
 
 
-def credit(
-    tx: Tx, payment: payments.Payment, account_id: UUID, token: str, amount: Decimal
-) -> bool:
+def credit(tx: Tx, payment: Payment, account_id: UUID, token: str, amount: Decimal) -> bool:
     """Post what a settled payment bought. False: it was posted before. Raises KeyReused."""
     lines = LedgerLine(WORLD, "world", -amount), LedgerLine(account_id, "credit", amount)
     return post(tx, f"x402:{payment.id}", "payment", token, *lines)

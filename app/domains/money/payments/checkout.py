@@ -13,14 +13,12 @@ from app.core import log
 from app.core.config.settings import Settings
 from app.core.errors import AppError, NotFound
 from app.domains.money.payments import wallet_sign_in, wire
-from app.domains.money.payments.interface import PaymentCheckUnavailable as PaymentCheckUnavailable
-from app.domains.money.payments.interface import Rail, Requirement
+from app.domains.money.payments.interface import PaymentCheckUnavailable, Rail, Requirement
 from app.domains.money.payments.rails import open_rails
-from app.domains.money.payments.service import Payment, PaymentFailed
+from app.domains.money.payments.service import PaymentFailed
+from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wallet_sign_in import SignedIn
-from app.domains.money.payments.wire import Offer as Offer
-from app.domains.money.payments.wire import PaymentMalformed as PaymentMalformed
-from app.domains.money.payments.wire import read as read
+from app.domains.money.payments.wire import Offer
 
 logger = log.get(__name__)
 

@@ -13,8 +13,11 @@ from app.core.db import Tx
 from app.core.http.long_poll import LongPolls
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import service as payments
+from app.domains.money.payments import wire
 from app.domains.money.payments.checkout import Checkout, Sale
-from app.domains.money.payments.interface import Requirement
+from app.domains.money.payments.interface import PaymentCheckUnavailable, Requirement
+from app.domains.money.payments.store import Payment
+from app.domains.money.payments.wire import Offer, PaymentMalformed
 
 OFFER = {
     "in": "header",
@@ -29,11 +32,11 @@ RAISES = (
     tills.PaymentsDisabled,
     tills.PaymentRequired,
     tills.PaymentRefused,
-    tills.PaymentMalformed,
+    PaymentMalformed,
     payments.PaymentFailed,
     payments.PaymentConflict,
     payments.PaymentAlreadyUsed,
-    tills.PaymentCheckUnavailable,
+    PaymentCheckUnavailable,
 )
 
 
@@ -47,17 +50,17 @@ class Purchase:
 
     sale: Sale
     request: Mapping[str, Any]
-    admit: Callable[[tills.Offer], None]
-    write: Callable[[Tx, tills.Offer, Requirement, int], bool]
-    address: Callable[[payments.Payment], str]
+    admit: Callable[[Offer], None]
+    write: Callable[[Tx, Offer, Requirement, int], bool]
+    address: Callable[[Payment], str]
 
 
-def sell(till: Checkout, purchase: Purchase, header: str) -> payments.Payment:
+def sell(till: Checkout, purchase: Purchase, header: str) -> Payment:
     """The payment in `header`, which is now written down for this request and no other.
 
     Raises PaymentMalformed, PaymentRefused, PaymentConflict, PaymentAlreadyUsed.
     """
-    offer = tills.read(header)
+    offer = wire.read(header)
     known = _known(offer)
     first = known is None and _begin(till, purchase, offer)
     payment = known or _known(offer)
@@ -68,12 +71,12 @@ def sell(till: Checkout, purchase: Purchase, header: str) -> payments.Payment:
     return payment
 
 
-def _known(offer: tills.Offer) -> payments.Payment | None:
+def _known(offer: Offer) -> Payment | None:
     with db.reading() as reader:
         return payments.known(reader, offer)
 
 
-def _begin(till: Checkout, purchase: Purchase, offer: tills.Offer) -> bool:
+def _begin(till: Checkout, purchase: Purchase, offer: Offer) -> bool:
     """Check the payment and write it down; of several copies at once one is first."""
     purchase.admit(offer)
     requirement = till.matching(offer, purchase.sale)
@@ -86,7 +89,7 @@ def _begin(till: Checkout, purchase: Purchase, offer: tills.Offer) -> bool:
         return purchase.write(tx, offer, requirement, from_block)
 
 
-def _check_same(payment: payments.Payment, purchase: Purchase, offer: tills.Offer) -> None:
+def _check_same(payment: Payment, purchase: Purchase, offer: Offer) -> None:
     """Raises PaymentConflict, and PaymentAlreadyUsed with the address of what it paid for."""
     try:
         payments.same(payment, offer, payments.request_digest(purchase.request))
@@ -95,14 +98,14 @@ def _check_same(payment: payments.Payment, purchase: Purchase, offer: tills.Offe
         raise
 
 
-def decided(payment: payments.Payment, waiting: LongPolls, settings: Settings) -> payments.Payment:
+def decided(payment: Payment, waiting: LongPolls, settings: Settings) -> Payment:
     """The payment once it is settled or failed, or as it is when that takes long."""
 
-    def look() -> payments.Payment:
+    def look() -> Payment:
         with db.reading() as reader:
             return payments.find(reader, payment.id)
 
-    def final(payment: payments.Payment) -> bool:
+    def final(payment: Payment) -> bool:
         return payment.state != "settling"
 
     if final(payment):

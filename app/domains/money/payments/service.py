@@ -21,10 +21,11 @@ from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict
 from app.domains.money.payments import store
 from app.domains.money.payments.interface import Proof, Requirement, Transfer
-from app.domains.money.payments.store import OwedPayment as OwedPayment
-from app.domains.money.payments.store import Payment as Payment
-from app.domains.money.payments.wire import Offer as Offer
+from app.domains.money.payments.store import OwedPayment, Payment
+from app.domains.money.payments.wire import Offer
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 
 logger = log.get(__name__)
 
@@ -64,15 +65,15 @@ class SettlementPending(AppError):
     code, status, retryable = "settlement_pending", 503, True
 
 
-def _look_again(tx: Tx, job: jobs.EndedJob) -> None:
+def _look_again(tx: Tx, job: EndedJob) -> None:
     """Until it is final: whatever ended the job, a payment without a decision needs one."""
     payment = store.by_id(tx, job.id)
     if job.state == "failed" and payment is not None and payment.state == "settling":
         jobs.revive(tx, KIND, job.id, delay=300.0, deadline_seconds=RECONCILE_SECONDS)
 
 
-KIND = jobs.register(
-    jobs.Kind(
+KIND = kinds.register(
+    Kind(
         name="payments.reconcile",
         queue="payments",
         deadline_seconds=RECONCILE_SECONDS,
@@ -201,7 +202,7 @@ def failed(tx: Tx, payment: Payment, reason: str) -> None:
         jobs.refuse(tx, payment.job_id, PaymentFailed())
 
 
-def rerun(tx: Tx, kind: jobs.Kind, job_id: UUID, deadline_seconds: float) -> bool:
+def rerun(tx: Tx, kind: Kind, job_id: UUID, deadline_seconds: float) -> bool:
     """From the paid kind's `on_end`: do a paid job that failed once more, for nothing."""
     if not store.rerun(tx, job_id, FREE_RERUNS):
         return False

@@ -8,19 +8,22 @@ from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
 from app.domains.account.accounts import deletion
-from app.domains.account.accounts.deletion import PendingDeletion as PendingDeletion
+from app.domains.account.accounts.deletion import PendingDeletion
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
 from app.domains.own_data.personal_data.open_store import Money
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers import service as providers
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
 
-STOP = jobs.register(
-    jobs.Kind(name="accounts.stop", queue="housekeeping", deadline_seconds=3600, priority=20)
+STOP = kinds.register(
+    Kind(name="accounts.stop", queue="housekeeping", deadline_seconds=3600, priority=20)
 )
 
 _ON_THEIR_WAY: Final = {
@@ -95,7 +98,7 @@ def _withdraw(tx: Tx, account_id: UUID) -> None:
     for node_id in open_store.nodes(tx, account_id):
         nodes.delete(tx, account_id, ids.public("node", node_id))
     for device_id in open_store.devices(tx, account_id):
-        providers.withdraw_offers(tx, account_id, device_id)
+        saved_offers.withdraw_offers(tx, account_id, device_id)
     providers.unpublish(tx, account_id)
 
 

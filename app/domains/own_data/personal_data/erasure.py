@@ -13,16 +13,17 @@ from app.core.db import Reader, Tx, run, send, values
 from app.domains.account.accounts import deletion
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import payouts
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
 from app.domains.own_data.personal_data.erasure_rules import DELETED, KEYS, NAMELESS, DeletedRows
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
 
-KIND = jobs.register(
-    jobs.Kind(
+KIND = kinds.register(
+    Kind(
         name="accounts.erase",
         queue="housekeeping",
         deadline_seconds=600,
@@ -85,8 +86,8 @@ def _give_up_money(tx: Tx, account_id: UUID) -> bool:
         if each.kind == "credit":
             ledger.give_up(tx, ids.new(), account_id, each.token, each.amount)
         else:
-            payout = rewards.request_payout(tx, account_id, each.token, each.amount, _GIVEN_UP)
-            rewards.settle_payout(tx, ids.public("pout", payout.id), _GIVEN_UP)
+            payout = payouts.request_payout(tx, account_id, each.token, each.amount, _GIVEN_UP)
+            payouts.settle_payout(tx, ids.public("pout", payout.id), _GIVEN_UP)
         return True
     return False
 

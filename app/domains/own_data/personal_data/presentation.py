@@ -4,15 +4,17 @@ from typing import Any
 
 from app.core import ids
 from app.domains.own_data.personal_data import schemas, service
+from app.domains.own_data.personal_data.export_store import Export
+from app.domains.own_data.personal_data.public_ids import PREFIX
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
 from app.domains.queue.jobs.watch import JobWatch
 
 
-def present(export: service.Export) -> dict[str, Any]:
+def present(export: Export) -> dict[str, Any]:
     """As AccountExport describes it."""
     done = export.bytes is not None
     presented: dict[str, Any] = {
-        "id": ids.public(service.PREFIX, export.id),
+        "id": ids.public(PREFIX, export.id),
         "status": STATUS_OF_STATE[export.state],
         "created_at": export.created_at,
         "completed_at": export.finished_at if done else None,
@@ -29,7 +31,7 @@ def present(export: service.Export) -> dict[str, Any]:
     return presented
 
 
-def as_json(export: service.Export) -> dict[str, Any]:
+def as_json(export: Export) -> dict[str, Any]:
     """The same in JSON's types."""
     dumped: dict[str, Any] = schemas.AccountExportSchema().dump(present(export))
     return dumped

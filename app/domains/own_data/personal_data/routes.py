@@ -13,6 +13,7 @@ from app.core.http.idempotency import once
 from app.core.http.released import SlotStream
 from app.domains.account.accounts.sign_in import login as signing_in
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.own_data.personal_data import deletion, schemas, service
 from app.domains.own_data.personal_data.presentation import WATCHED, as_json, present
 from app.domains.queue.jobs.watch import POLL_SECONDS
@@ -121,7 +122,7 @@ def delete(body: dict[str, Any]) -> dict[str, Any]:
     return {"deletion": leaving._asdict()}
 
 
-def _proven(body: dict[str, Any]) -> sessions.Login:
+def _proven(body: dict[str, Any]) -> Login:
     """The caller's own login, if e-mail and password are its own. Raises NotConfirmed."""
     with db.reading() as reader:
         login = sessions.login_of(reader, caller().account_id)

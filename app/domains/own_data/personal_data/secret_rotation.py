@@ -44,7 +44,7 @@ RESEAL = """
     """
 
 
-def seal_again(tx: Tx, vault: Vault, after: Place, most: int) -> ExportBatch:
+def seal_exports_again(tx: Tx, vault: Vault, after: Place, most: int) -> ExportBatch:
     export_id, n = after
     parts = many(
         tx, _Part, OF_FORMER_KEY, export_id=export_id, n=n, current=vault.current, most=most

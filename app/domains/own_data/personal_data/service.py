@@ -14,16 +14,17 @@ from app.core.vault import Vault
 from app.domains.account.audit import service as audit
 from app.domains.own_data.personal_data import contents, contents_store, export_store
 from app.domains.own_data.personal_data.archive import Archive, line
-from app.domains.own_data.personal_data.export_store import Export as Export
-from app.domains.own_data.personal_data.public_ids import PREFIX as PREFIX
-from app.domains.own_data.personal_data.secret_rotation import START as START
-from app.domains.own_data.personal_data.secret_rotation import of_former_key as of_former_key
-from app.domains.own_data.personal_data.secret_rotation import seal_again as seal_again
+from app.domains.own_data.personal_data.export_store import Export
+from app.domains.own_data.personal_data.public_ids import PREFIX
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
+from app.domains.search.memories import persona_keys, public_ids
 from app.domains.search.memories import service as memories
+from app.domains.search.memories.opened import MemoriesUnreadable
 
-KIND = jobs.register(
-    jobs.Kind(name="accounts.export", queue="housekeeping", deadline_seconds=6 * 3600, priority=40)
+KIND = kinds.register(
+    Kind(name="accounts.export", queue="housekeeping", deadline_seconds=6 * 3600, priority=40)
 )
 
 
@@ -104,18 +105,18 @@ PERSONAS = "select persona_id from memory_keys order by persona_id"
 
 def _memories(settings: Settings, account_id: UUID) -> Iterator[dict[str, Any]]:
     """Opened; a persona whose key is lost says so."""
-    vault = memories.vault_of(settings)
+    vault = persona_keys.vault_of(settings)
     with db.tenant(account_id) as tx:
         personas = values(tx, PERSONAS)
     for persona_id in personas:
         try:
             yield from _remembered(vault, account_id, persona_id)
-        except memories.MemoriesUnreadable as error:
+        except MemoriesUnreadable as error:
             yield {"persona_id": persona_id, "error": error.code}
 
 
 def _remembered(vault: Vault, account_id: UUID, persona_id: str) -> Iterator[dict[str, Any]]:
-    prefixes = dict.fromkeys(("id", "supersedes", "superseded_by"), memories.PREFIX)
+    prefixes = dict.fromkeys(("id", "supersedes", "superseded_by"), public_ids.PREFIX)
     after: UUID | None = None
     while True:
         with db.tenant(account_id) as tx:

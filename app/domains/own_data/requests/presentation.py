@@ -3,7 +3,8 @@
 from typing import Any
 
 from app.core import ids
-from app.domains.own_data.requests.service import PREFIX, ApiRequest
+from app.domains.own_data.requests.service import PREFIX
+from app.domains.own_data.requests.store import ApiRequest
 
 
 def listed(request: ApiRequest, token: str) -> dict[str, Any]:

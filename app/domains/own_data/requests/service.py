@@ -9,10 +9,8 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.own_data.requests import store
-from app.domains.own_data.requests.recorder import Recorder as Recorder
-from app.domains.own_data.requests.recorder import RequestEntry as RequestEntry
-from app.domains.own_data.requests.store import ApiRequest as ApiRequest
-from app.domains.queue.jobs import schedules
+from app.domains.own_data.requests.store import ApiRequest
+from app.domains.queue.jobs import schedule_store
 
 PREFIX: Final = "req"
 
@@ -57,7 +55,7 @@ def recent(
 
 def forget(tx: Tx, *, most: int, kept_days: float) -> int:
     """Delete some requests past their time; returns how many."""
-    until = schedules.clock(tx) - timedelta(days=kept_days)
+    until = schedule_store.clock(tx) - timedelta(days=kept_days)
     return store.forget(tx, ids.first_of(until), most)
 
 

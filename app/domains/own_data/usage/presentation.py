@@ -6,7 +6,8 @@ from typing import Any
 
 from app.core import ids
 from app.core.redis.limits import RatePolicy
-from app.domains.own_data.usage.service import AccountLimits, OfKey, PeriodLine, UsageReport
+from app.domains.own_data.usage.service import AccountLimits, PeriodLine, UsageReport
+from app.domains.own_data.usage.store import OfKey
 
 
 def report(group: str, found: UsageReport, limits: AccountLimits) -> dict[str, Any]:

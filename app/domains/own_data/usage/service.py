@@ -13,8 +13,8 @@ from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.core.redis.limits import RatePolicy
 from app.domains.own_data.usage import store
-from app.domains.own_data.usage.store import OfKey as OfKey
-from app.domains.queue.jobs import service as jobs
+from app.domains.own_data.usage.store import OfKey
+from app.domains.queue.jobs.kinds import queues
 
 KINDS: Final = ("requests", "searches", "extractions", "pages", "chats", "campaigns")
 COUNTED: Final = KINDS[:-1]
@@ -136,6 +136,6 @@ def limits(reader: Reader, account_id: UUID, settings: Settings) -> AccountLimit
     return AccountLimits(
         RatePolicy.parse("read", settings.rate_limit_read),
         RatePolicy.parse("write", settings.rate_limit_write),
-        store.waiting(reader, account_id, jobs.queues()),
+        store.waiting(reader, account_id, queues()),
         settings.account_queue_limit,
     )

@@ -10,9 +10,11 @@ from app.core import db
 from app.core.db import Tx
 from app.core.errors import Invalid
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount
 from app.domains.providers.chats import store
 from app.domains.providers.work import service as work
-from app.domains.queue.jobs import service as jobs
+from app.domains.providers.work.kinds import Item, WorkKind
+from app.domains.queue.jobs.kinds import Kind
 
 LEASE_SECONDS: Final = 30.0
 
@@ -31,16 +33,16 @@ def release(tx: Tx, id: UUID, ended: str) -> None:
         first_token_ms=None,
     )
     if chat is not None and chat.max_cost:
-        credit = ledger.LedgerAccount(chat.account_id, "credit")
+        credit = LedgerAccount(chat.account_id, "credit")
         ledger.release(tx, chat.id, f"settle:{chat.id}", "chat", credit)
 
 
-def _lost(tx: Tx, item: work.Item) -> None:
+def _lost(tx: Tx, item: Item) -> None:
     """Its node fell silent, or its deadline has passed: whoever should have charged it is gone."""
     release(tx, item.id, "lost")
 
 
-def _load(item: work.Item) -> dict[str, Any] | None:
+def _load(item: Item) -> dict[str, Any] | None:
     """The request, from the process that holds the client's connection; None: it is gone."""
     if item.node_id is None:
         return None
@@ -57,20 +59,18 @@ def _load(item: work.Item) -> dict[str, Any] | None:
     return {"request": request, "offer_id": str(offer_id), "model_revision": model_revision}
 
 
-def _refuse(_item: work.Item, _output: dict[str, Any]) -> NoReturn:
+def _refuse(_item: Item, _output: dict[str, Any]) -> NoReturn:
     problem = "A chat is answered by its chunks."
     raise Invalid(details=[{"field": "/output", "problem": problem}])
 
 
-def _accept(_tx: Tx, _item: work.Item, _output: Any) -> dict[str, Any] | None:
+def _accept(_tx: Tx, _item: Item, _output: Any) -> dict[str, Any] | None:
     return None
 
 
 WORK: Final = work.register(
-    work.WorkKind(
-        kind=jobs.Kind(
-            name="chats.completion", queue="chats", deadline_seconds=600, max_attempts=1
-        ),
+    WorkKind(
+        kind=Kind(name="chats.completion", queue="chats", deadline_seconds=600, max_attempts=1),
         capability="chat",
         load=_load,
         check=_refuse,

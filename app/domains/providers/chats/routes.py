@@ -27,7 +27,10 @@ from app.domains.providers.chats.relay.conversation import ClientLeft, Conversat
 from app.domains.providers.chats.service import Selection
 from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.schemas import uuid
-from app.domains.providers.work import service as work
+from app.domains.providers.providers.terms import offer_terms
+from app.domains.providers.work import outcomes
+from app.domains.providers.work.errors import LeaseLost, WorkNotFound
+from app.domains.providers.work.public_ids import PREFIX
 
 bp = Blueprint(
     "chats",
@@ -191,7 +194,7 @@ def show_health(offer_id: str) -> dict[str, Any]:
         raise providers.ProviderOfferUnavailable
     with db.reading() as reader:
         windows = service.offer_health(reader, id)
-        terms = providers.terms(reader, [id])[id]
+        terms = offer_terms(reader, [id])[id]
     (cooling,) = _desk().cooling.seconds_left([id])
     return {
         "offer_id": str(id),
@@ -212,7 +215,7 @@ bp.before_request(_limit_body)
 
 @bp.post("/v1/work/<string:work_id>/chunks")
 @node_only
-@raises(ChunkGap, work.LeaseLost, work.WorkNotFound, service.ChatUnavailable)
+@raises(ChunkGap, LeaseLost, WorkNotFound, service.ChatUnavailable)
 @bp.arguments(schemas.ChunksIn)
 @bp.response(200, schemas.ChunksOut)
 @bp.alt_response(204, description="This batch was here before; nothing happened.")
@@ -222,12 +225,12 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
 
     `seq` counts batches from 0. The last one is `done`, with `usage`, or with `error`.
     """
-    node_id, id = _node_id(), ids.internal(work.PREFIX, work_id)
+    node_id, id = _node_id(), ids.internal(PREFIX, work_id)
     if id is None:
-        raise work.WorkNotFound
+        raise WorkNotFound
     pushed = _push(id, node_id, body)
     if pushed.outcome is Push.LOST:
-        raise work.LeaseLost
+        raise LeaseLost
     if pushed.outcome is Push.GAP:
         raise ChunkGap
     if pushed.renew:
@@ -240,7 +243,7 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
 def _node_id() -> UUID:
     node_id = caller().node_id
     if node_id is None:
-        raise work.WorkNotFound
+        raise WorkNotFound
     return node_id
 
 
@@ -261,6 +264,6 @@ def _renew(node_id: UUID, work_id: str, fence: int) -> None:
     """The lease. The batch is passed on already: a database that is away now costs nothing yet."""
     try:
         with db.transaction() as tx:
-            work.fenced(tx, node_id, work_id, fence, lease_seconds=LEASE_SECONDS)
+            outcomes.fenced(tx, node_id, work_id, fence, lease_seconds=LEASE_SECONDS)
     except psycopg.OperationalError as error:
         logger.info("lease not renewed", why=type(error).__name__)

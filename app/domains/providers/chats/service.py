@@ -15,13 +15,18 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, Invalid
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.providers.chats import completion, pricing, store
 from app.domains.providers.chats.health import health
-from app.domains.providers.chats.pricing import cost as cost
 from app.domains.providers.chats.relay.chunks import TokenUsage
-from app.domains.providers.chats.store import Chat as Chat
+from app.domains.providers.chats.store import Chat
+from app.domains.providers.providers import price_quotes
 from app.domains.providers.providers import service as providers
+from app.domains.providers.providers.price_quotes import PriceQuote
+from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
+from app.domains.providers.work.errors import LeaseLost, WorkNotFound
+from app.domains.providers.work.public_ids import PREFIX
 from app.domains.queue.jobs import service as jobs
 
 MOST_MODELS: Final = 1_000
@@ -105,7 +110,7 @@ class AcceptedChat:
 
     id: UUID
     account_id: UUID
-    quote: providers.PriceQuote
+    quote: PriceQuote
     node_id: UUID
     input_bound: int
     output_bound: int
@@ -173,15 +178,15 @@ def accept(
     )
     if max_cost:
         credit, held = (
-            ledger.LedgerAccount(account_id, "credit"),
-            ledger.LedgerAccount(account_id, "held"),
+            LedgerAccount(account_id, "credit"),
+            LedgerAccount(account_id, "held"),
         )
         ledger.hold(tx, id, f"hold:{id}", "chat", terms.token, credit, held, max_cost)
     return AcceptedChat(id, account_id, quote, node_id, inputs, outputs, max_cost)
 
 
-def _quote(tx: Tx, model: str, selection: Selection) -> providers.PriceQuote:
-    quote = providers.quote(tx, selection.offer_id)
+def _quote(tx: Tx, model: str, selection: Selection) -> PriceQuote:
+    quote = price_quotes.quote(tx, selection.offer_id)
     if quote is None:
         raise providers.ProviderOfferUnavailable
     if quote.model != model:
@@ -191,7 +196,7 @@ def _quote(tx: Tx, model: str, selection: Selection) -> providers.PriceQuote:
     return quote
 
 
-def _node_of(tx: Tx, quote: providers.PriceQuote) -> UUID:
+def _node_of(tx: Tx, quote: PriceQuote) -> UUID:
     """The node behind the offer, which is there and has room."""
     node_id = quote.node_id
     if node_id is None or not quote.serving or quote.availability == "offline":
@@ -202,7 +207,7 @@ def _node_of(tx: Tx, quote: providers.PriceQuote) -> UUID:
     return node_id
 
 
-def _output_bound(request: Mapping[str, Any], quote: providers.PriceQuote) -> int:
+def _output_bound(request: Mapping[str, Any], quote: PriceQuote) -> int:
     wanted = pricing.output_bound(request)
     if quote.max_context is not None and wanted > quote.max_context:
         problem = "More than the context of this offer's model."
@@ -240,10 +245,10 @@ def settle(
             _pay(tx, chat, cost, terms)
 
     try:
-        item = work.fenced(tx, accepted.node_id, ids.public(work.PREFIX, accepted.id), fence)
-    except (work.LeaseLost, work.WorkNotFound):
+        item = outcomes.fenced(tx, accepted.node_id, ids.public(PREFIX, accepted.id), fence)
+    except (LeaseLost, WorkNotFound):
         return None
-    return Receipt(usage, cost) if work.complete(tx, item, write) else None
+    return Receipt(usage, cost) if outcomes.complete(tx, item, write) else None
 
 
 def _pay(tx: Tx, chat: Chat, cost: Decimal, terms: ChatTerms) -> None:
@@ -252,10 +257,10 @@ def _pay(tx: Tx, chat: Chat, cost: Decimal, terms: ChatTerms) -> None:
         return
     fee = pricing.fee(cost, terms.fee_percent)
     shares = [
-        ledger.LedgerLine(chat.provider_id, "available", cost - fee),
-        ledger.LedgerLine(ledger.FEES, "fees", fee),
+        LedgerLine(chat.provider_id, "available", cost - fee),
+        LedgerLine(ledger.FEES, "fees", fee),
     ]
-    credit = ledger.LedgerAccount(chat.account_id, "credit")
+    credit = LedgerAccount(chat.account_id, "credit")
     paid = [share for share in shares if share.amount]
     ledger.settle(tx, chat.id, f"settle:{chat.id}", "chat", *paid, rest=credit)
     if cost > fee:
@@ -282,7 +287,7 @@ def is_open(reader: Reader, id: UUID) -> bool:
 
 def models(reader: Reader) -> list[str]:
     """The models that public offers serve."""
-    return providers.models(reader, MOST_MODELS)
+    return price_quotes.models(reader, MOST_MODELS)
 
 
 def offer_health(reader: Reader, offer_id: UUID) -> list[dict[str, Any]]:

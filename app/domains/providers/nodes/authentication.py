@@ -4,9 +4,17 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.http.access import Authenticate, Caller
 from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.authentication import (
+    AuthExpiredToken,
+    AuthInvalidToken,
+    AuthRevokedToken,
+)
+from app.domains.account.accounts.sign_in.callers import Cache
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.account.accounts.sign_in.peppers import Peppers
 from app.domains.providers.nodes import store
 
-cache = accounts.Cache()
+cache = Cache()
 _REFUSED = {"WWW-Authenticate": 'Bearer error="invalid_token"'}  # RFC 6750, section 3.1
 
 
@@ -14,8 +22,8 @@ class Authenticator:
     """Knows tokens of nodes, and leaves other credentials to the one for accounts."""
 
     def __init__(self, settings: Settings, others: Authenticate) -> None:
-        self._pepper, self._others = accounts.Pepper.of(settings), others
-        self._peppers = accounts.Peppers(settings)
+        self._pepper, self._others = Pepper.of(settings), others
+        self._peppers = Peppers(settings)
 
     def __call__(self, credential: str, from_loopback: bool) -> Caller:
         """Raises an AuthInvalidToken, -ExpiredToken, -RevokedToken.
@@ -38,9 +46,9 @@ class Authenticator:
 
 def _accepted(match: store.Credential | None) -> Caller:
     if match is None:
-        raise accounts.AuthInvalidToken(headers=_REFUSED)
+        raise AuthInvalidToken(headers=_REFUSED)
     if match.disabled:
-        raise accounts.AuthRevokedToken(headers=_REFUSED)
+        raise AuthRevokedToken(headers=_REFUSED)
     if match.left_seconds is not None and match.left_seconds <= 0:
-        raise accounts.AuthExpiredToken(headers=_REFUSED)
+        raise AuthExpiredToken(headers=_REFUSED)
     return Caller(match.account_id, match.id, frozenset(), node_id=match.id)

@@ -13,7 +13,7 @@ from app.domains.account.audit import service as audit
 from app.domains.providers.nodes import store
 from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.nodes.store import Node
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks import outbox
 
 FIRST_SECONDS: Final = 600.0
 LONGEST_SECONDS: Final = 6 * 3600.0
@@ -38,7 +38,7 @@ def pause(tx: Tx, id: UUID) -> None:
             "paused_reason": LOST_WORK,
             "paused_until": until.isoformat(),
         }
-        webhooks.tell(tx, account_id, "node.paused", id, data)
+        outbox.tell(tx, account_id, "node.paused", id, data)
 
 
 def pass_over(tx: Tx, id: UUID) -> None:

@@ -4,11 +4,12 @@ import random
 from typing import Any
 
 from app.domains.providers.nodes import service
+from app.domains.providers.nodes.store import Node
 
 HEARTBEAT_SECONDS = 15.0
 
 
-def node(row: service.Node) -> dict[str, Any]:
+def node(row: Node) -> dict[str, Any]:
     """As the schema Node describes it."""
     return {
         "id": row.id,
@@ -27,13 +28,13 @@ def node(row: service.Node) -> dict[str, Any]:
     }
 
 
-def _availability(row: service.Node) -> str:
+def _availability(row: Node) -> str:
     if row.silent:
         return "offline"
     return "paused" if row.idle else "available"
 
 
-def pause(row: service.Node) -> dict[str, Any]:
+def pause(row: Node) -> dict[str, Any]:
     """Whether it gets work, and why not."""
     return {
         "maintenance": row.maintenance,
@@ -47,7 +48,7 @@ def new(made: service.NewNode) -> dict[str, Any]:
     return {"node": node(made.node), "node_token": made.token}
 
 
-def heartbeat(row: service.Node) -> dict[str, Any]:
+def heartbeat(row: Node) -> dict[str, Any]:
     """With a time for the next one: nodes that began together spread out."""
     seconds = HEARTBEAT_SECONDS * random.uniform(0.8, 1.2)  # noqa: S311 (spreads load)
     return {**pause(row), "next_seconds": round(seconds, 1)}

@@ -9,8 +9,9 @@ from app.core.config.settings import Settings
 from app.core.http import Blueprint, caller, node_only, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.account.accounts.service import Pepper
-from app.domains.providers.nodes import presentation, schemas, service
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.providers.nodes import networks, presentation, schemas, service
+from app.domains.providers.nodes.pauses import PauseStands
 from app.domains.providers.nodes.service import NodeNotFound
 
 bp = Blueprint(
@@ -85,7 +86,7 @@ def show(node_id: str) -> dict[str, Any]:
 
 @bp.patch("/<string:node_id>")
 @scoped("nodes")
-@raises(NodeNotFound, service.PauseStands)
+@raises(NodeNotFound, PauseStands)
 @bp.arguments(schemas.NodeChangeSchema)
 @bp.response(200, schemas.NodeOut)
 @bp.doc(operationId="updateNode")
@@ -138,7 +139,7 @@ def roll(body: dict[str, Any], node_id: str) -> dict[str, Any]:
 @bp.doc(operationId="sendNodeHeartbeat")
 def heartbeat(body: dict[str, Any], node_id: str) -> dict[str, Any]:
     """Say that the node is there. It renews no lease; the answer says when to send the next."""
-    network = service.public_network(request.remote_addr or "")
+    network = networks.public_network(request.remote_addr or "")
     with db.transaction() as tx:
         node = service.own(tx, caller().node_id, node_id)
         service.heard(tx, node, network, in_flight=body["in_flight"], serving=body.get("serving"))

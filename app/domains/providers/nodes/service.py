@@ -14,21 +14,13 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.audit import service as audit
 from app.domains.providers.nodes import authentication, pauses, store
-from app.domains.providers.nodes.authentication import Authenticator as Authenticator
 from app.domains.providers.nodes.capabilities import CAPABILITIES
-from app.domains.providers.nodes.networks import public_network as public_network
-from app.domains.providers.nodes.pauses import PauseStands as PauseStands
-from app.domains.providers.nodes.pauses import approve as approve
-from app.domains.providers.nodes.pauses import awaiting_approval as awaiting_approval
-from app.domains.providers.nodes.pauses import counted_since as counted_since
-from app.domains.providers.nodes.pauses import of_everybody as of_everybody
-from app.domains.providers.nodes.pauses import pass_over as pass_over
-from app.domains.providers.nodes.pauses import pause as pause
-from app.domains.providers.nodes.pauses import waiting as waiting
-from app.domains.providers.nodes.public_ids import PREFIX as PREFIX
-from app.domains.providers.nodes.store import Node as Node
+from app.domains.providers.nodes.public_ids import PREFIX
+from app.domains.providers.nodes.store import Node
+from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers import service as providers
 
 MOST_UNPROVED: Final = 3
@@ -81,7 +73,7 @@ def create(
     capabilities: Mapping[str, Any],
     *,
     admitted: bool,
-    pepper: accounts.Pepper,
+    pepper: Pepper,
 ) -> NewNode:
     """A node with its token, and an unpublished offer for each model. Raises TooManyNodes."""
     if store.count(tx, account_id) >= _most_nodes(tx, account_id):
@@ -122,15 +114,15 @@ def _save_offers(
 ) -> None:
     """One offer for each model that is named; those of others are taken back."""
     device_id, models = str(id), capabilities["models"]
-    providers.heard_of_device(tx, account_id, device_id, capacity=capabilities["capacity"])
-    providers.withdraw_offers(tx, account_id, device_id, but=[each["model"] for each in models])
+    saved_offers.heard_of_device(tx, account_id, device_id, capacity=capabilities["capacity"])
+    saved_offers.withdraw_offers(tx, account_id, device_id, but=[each["model"] for each in models])
     for number, model in enumerate(models):
         try:
             offered = providers.parse_offer(_offer(device_id, name, model))
         except ValueError as error:
             problem = {"field": f"/capabilities/models/{number}", "problem": str(error)}
             raise Invalid(details=[problem]) from None
-        providers.save_offer(tx, account_id, offered)
+        saved_offers.save_offer(tx, account_id, offered)
 
 
 def _offer(device_id: str, name: str, model: Mapping[str, Any]) -> dict[str, Any]:
@@ -221,7 +213,7 @@ def _locked(tx: Tx, account_id: UUID, public_id: str) -> Node:
 def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
     """Its token ends, its offers are taken back; what it still holds goes to others."""
     node = _locked(tx, account_id, public_id)
-    providers.withdraw_offers(tx, account_id, str(node.id))
+    saved_offers.withdraw_offers(tx, account_id, str(node.id))
     store.delete(tx, node.id)
     audit.record(tx, "node.revoked", public_id, account_id)
     _tell(tx, node.id)
@@ -234,7 +226,7 @@ def _tell(tx: Tx, id: UUID) -> None:
 
 
 def roll(
-    tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, *, pepper: accounts.Pepper
+    tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, *, pepper: Pepper
 ) -> NewNode:
     """A new token; the former one works until the overlap ends."""
     node, token = _locked(tx, account_id, public_id), accounts.new_node_token()
@@ -262,7 +254,7 @@ def heard(
     """
     capacity = store.heard(tx, node.id, network, always=in_flight is not None)
     if capacity is not None:
-        providers.heard_of_device(
+        saved_offers.heard_of_device(
             tx,
             node.account_id,
             str(node.id),
@@ -271,7 +263,7 @@ def heard(
             seen_at=None if node.idle else datetime.now(UTC),
         )
     if serving is not None:
-        providers.serve(tx, node.account_id, str(node.id), serving)
+        saved_offers.serve(tx, node.account_id, str(node.id), serving)
 
 
 def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:

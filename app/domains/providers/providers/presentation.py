@@ -6,7 +6,9 @@ holds the two together.
 
 from typing import Any
 
-from app.domains.providers.providers.service import OfferPage, OwnOffer, Profile, PublicOffer
+from app.domains.providers.providers.offer_pages import OfferPage
+from app.domains.providers.providers.offer_store import OwnOffer, PublicOffer
+from app.domains.providers.providers.store import Profile
 
 OWN_AVATAR = "/v1/provider-profile/avatar"
 

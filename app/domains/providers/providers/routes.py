@@ -13,6 +13,7 @@ from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.api import reply
 from app.domains.providers.providers import presentation, schemas, service
 from app.domains.providers.providers.service import ProviderProfilesUnavailable
+from app.domains.providers.providers.store import Image
 from app.engine.images.data_url import MOST_BYTES
 
 discovery = Blueprint(
@@ -127,7 +128,7 @@ def show_avatar(handle: str) -> Response:
     return response
 
 
-def _picture(image: service.Image) -> Response:
+def _picture(image: Image) -> Response:
     """Bytes that a browser shows as a picture and as nothing else."""
     response = Response(image.data, mimetype=image.media_type)
     response.headers["Content-Security-Policy"] = "default-src 'none'"

@@ -19,28 +19,12 @@ from app.domains.providers.providers import (
     profile_rules,
     store,
 )
-from app.domains.providers.providers.offer_pages import OfferPage as OfferPage
-from app.domains.providers.providers.offer_rules import OfferFields as OfferFields
-from app.domains.providers.providers.offer_store import OwnOffer as OwnOffer
-from app.domains.providers.providers.offer_store import PublicOffer as PublicOffer
-from app.domains.providers.providers.price_quotes import PriceQuote as PriceQuote
-from app.domains.providers.providers.price_quotes import eligible as eligible
-from app.domains.providers.providers.price_quotes import models as models
-from app.domains.providers.providers.price_quotes import quote as quote
-from app.domains.providers.providers.saved_offers import SaveOutcome as SaveOutcome
-from app.domains.providers.providers.saved_offers import disable_edition as disable_edition
-from app.domains.providers.providers.saved_offers import editions as editions
-from app.domains.providers.providers.saved_offers import enable_edition as enable_edition
-from app.domains.providers.providers.saved_offers import heard_of_device as heard_of_device
-from app.domains.providers.providers.saved_offers import save_offer as save_offer
-from app.domains.providers.providers.saved_offers import serve as serve
-from app.domains.providers.providers.saved_offers import withdraw_offers as withdraw_offers
-from app.domains.providers.providers.store import Image as Image
-from app.domains.providers.providers.store import Profile as Profile
-from app.domains.providers.providers.terms import OfferTerms as OfferTerms
-from app.domains.providers.providers.terms import terms as terms
+from app.domains.providers.providers.offer_pages import OfferPage
+from app.domains.providers.providers.offer_rules import OfferFields
+from app.domains.providers.providers.offer_store import OwnOffer, PublicOffer
+from app.domains.providers.providers.store import Image, Profile
 from app.engine.images import avatar as avatars
-from app.engine.images.avatar import Avatar as Avatar
+from app.engine.images.avatar import Avatar
 from app.engine.images.refusal import ImageRefused
 
 _BEFORE_ALL: Final = UUID(int=0)

@@ -17,6 +17,8 @@ import psycopg
 from app.core import ids, log
 from app.core.db import Reader, Tx
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes.public_ids import PREFIX
+from app.domains.providers.nodes.store import Node
 from app.domains.providers.work import assignment_store, kinds, store
 from app.domains.providers.work.kinds import WorkKind
 from app.domains.providers.work.store import HeldItem, OpenItem
@@ -79,7 +81,7 @@ class Draw:
         return self._fill(tx, node, wanted, able, room)
 
     def _fill(
-        self, tx: Tx, node: nodes.Node, wanted: WorkRequest, able: list[WorkKind], room: int
+        self, tx: Tx, node: Node, wanted: WorkRequest, able: list[WorkKind], room: int
     ) -> list[HeldItem]:
         """From each source in turn until there is no room: its own, what comes first, the draw."""
         given: list[UUID] = []
@@ -96,7 +98,7 @@ class Draw:
         return _running(tx, given)
 
     def _drawn(
-        self, tx: Tx, kind: WorkKind, node: nodes.Node, wanted: WorkRequest, room: int
+        self, tx: Tx, kind: WorkKind, node: Node, wanted: WorkRequest, room: int
     ) -> list[OpenItem]:
         candidates = assignment_store.draw(
             tx,
@@ -171,7 +173,7 @@ def _running(reader: Reader, ids: Sequence[UUID]) -> list[HeldItem]:
     return [row for row in rows if row.state == "running"]
 
 
-def _first(tx: Tx, kind: WorkKind, node: nodes.Node, room: int) -> list[OpenItem]:
+def _first(tx: Tx, kind: WorkKind, node: Node, room: int) -> list[OpenItem]:
     """What a higher domain wants to be done first by this node."""
     found: list[UUID] = []
     while len(found) < room:
@@ -201,7 +203,7 @@ def _assign(tx: Tx, chosen: Sequence[OpenItem], wanted: WorkRequest) -> list[UUI
 
 
 def _claim(tx: Tx, id: UUID, lease_seconds: float, wanted: WorkRequest) -> list[UUID]:
-    worker = ids.public(nodes.PREFIX, wanted.node_id)
+    worker = ids.public(PREFIX, wanted.node_id)
     claimed = [job.id for job in jobs.claim(tx, [id], worker, lease_seconds)]
     if claimed:
         store.assign(

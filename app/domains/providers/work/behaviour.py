@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes import pauses
 from app.domains.providers.work import store
 
 LAST: Final = 20
@@ -21,23 +21,23 @@ MOST_DECLINED: Final = 0.5
 
 def lost(tx: Tx, node_id: UUID) -> None:
     """A node fell silent with an item: the fifth of twenty within half an hour pauses it."""
-    since = nodes.counted_since(tx, node_id)
+    since = pauses.counted_since(tx, node_id)
     if since is None:
         return
     recent = store.recent_outcomes(tx, node_id, since, LAST, WITHIN_SECONDS)
     if sum(outcome in ("lost", "failed") for outcome in recent) > MOST_LOST:
-        nodes.pause(tx, node_id)
+        pauses.pause(tx, node_id)
 
 
 def declined(tx: Tx, node_id: UUID) -> None:
     """A node gave an item back: free for half of what it claims, then it is passed over a while."""
-    since = nodes.counted_since(tx, node_id)
+    since = pauses.counted_since(tx, node_id)
     if since is None:
         return
     recent = store.recent_outcomes(tx, node_id, since, LAST, WITHIN_SECONDS)
     share = recent.count("declined") / max(len(recent), LEAST_CLAIMS)
     if len(recent) >= LEAST_CLAIMS and share > MOST_DECLINED:
-        nodes.pass_over(tx, node_id)
+        pauses.pass_over(tx, node_id)
 
 
 def outdone(tx: Tx, node_ids: Iterable[UUID]) -> None:

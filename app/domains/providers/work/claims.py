@@ -15,15 +15,12 @@ from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.core.redis.events import connect
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.work import service
-from app.domains.providers.work.service import (
-    MOST_CLAIMS,
-    Draw,
-    HeldItem,
-    Waiter,
-    Waiters,
-    WorkRequest,
-)
+from app.domains.providers.work import outcomes, service, wakeups
+from app.domains.providers.work.assignment import Draw, WorkRequest
+from app.domains.providers.work.kinds import kind_of
+from app.domains.providers.work.service import MOST_CLAIMS
+from app.domains.providers.work.store import HeldItem
+from app.domains.providers.work.wakeups import OpenClaim, Waiter, Waiters
 
 logger = log.get(__name__)
 
@@ -71,7 +68,7 @@ class ClaimBroker:
         self._draw, self._places = draw, _Places(settings.claim_slots)
         self._waiters = Waiters(connect(settings.redis_url), self._unheld)
 
-    def _unheld(self, kinds: Sequence[str], node_ids: Sequence[UUID]) -> list[service.OpenClaim]:
+    def _unheld(self, kinds: Sequence[str], node_ids: Sequence[UUID]) -> list[OpenClaim]:
         with db.reading() as reader:
             return self._draw.unheld(reader, kinds) + self._draw.just_given(reader, node_ids)
 
@@ -116,9 +113,9 @@ class ClaimBroker:
         if work:
             # The answer may go to a poll that was given up: another with the same key looks. No
             # other claim of the node is woken: it would compete with the answer for nothing.
-            repetitions = service.for_key(wanted.node_id, wanted.key)
+            repetitions = wakeups.for_key(wanted.node_id, wanted.key)
             self._waiters.wake(repetitions, MOST_CLAIMS)
-            service.ring(repetitions, MOST_CLAIMS)
+            wakeups.ring(repetitions, MOST_CLAIMS)
         return work
 
 
@@ -130,11 +127,11 @@ def _prepared(row: HeldItem) -> dict[str, Any] | None:
     """The item with its input; None when there is none, which is not the node's fault."""
     item = row.item
     try:
-        made = service.kind_of(item.kind).load(item)
+        made = kind_of(item.kind).load(item)
     except Exception:
         logger.exception("input failed", kind=item.kind, work_id=str(item.id))
         with db.transaction() as tx:
-            service.postpone(tx, item, AppError())
+            outcomes.postpone(tx, item, AppError())
         return None
     if made is None:
         with db.transaction() as tx:

@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class WorkKind:
     attempts.
     """
 
-    kind: jobs.Kind
+    kind: Kind
     capability: str
     load: Callable[[Item], dict[str, Any] | None]
     check: Callable[[Item, dict[str, Any]], Any]
@@ -63,11 +64,11 @@ _kinds: dict[str, WorkKind] = {}
 
 def add(
     kind: WorkKind,
-    on_end: Callable[[Tx, jobs.EndedJob], None],
-    on_lost: Callable[[Tx, jobs.EndedJob], None],
+    on_end: Callable[[Tx, EndedJob], None],
+    on_lost: Callable[[Tx, EndedJob], None],
 ) -> WorkKind:
     """Make a kind known to this process, as a remote kind of job with these hooks."""
-    job_kind = jobs.register(replace(kind.kind, remote=True, on_end=on_end, on_lost=on_lost))
+    job_kind = kinds.register(replace(kind.kind, remote=True, on_end=on_end, on_lost=on_lost))
     _kinds[job_kind.name] = replace(kind, kind=job_kind)
     return _kinds[job_kind.name]
 

@@ -17,6 +17,7 @@ from app.domains.providers.work.kinds import Item
 from app.domains.providers.work.public_ids import PREFIX
 from app.domains.providers.work.wakeups import wake
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob
 
 REASONS: Final = ("cannot", "overloaded", "content", "other")
 """Why a node may decline."""
@@ -208,7 +209,7 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
 # What the life of jobs calls.
 
 
-def on_lost(tx: Tx, job: jobs.EndedJob) -> None:
+def on_lost(tx: Tx, job: EndedJob) -> None:
     """The node fell silent: its account is passed over for a while."""
     turn = store.open_turn(tx, job.id)
     store.end_turn(tx, job.id, "lost")
@@ -220,7 +221,7 @@ def on_lost(tx: Tx, job: jobs.EndedJob) -> None:
         behaviour.lost(tx, turn.node_id)
 
 
-def on_end(tx: Tx, job: jobs.EndedJob) -> None:
+def on_end(tx: Tx, job: EndedJob) -> None:
     """Failed or cancelled, whoever ended it."""
     row = store.by_id(tx, job.id)
     store.end_turn(tx, job.id, "withdrawn")

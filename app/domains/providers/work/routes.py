@@ -7,11 +7,14 @@ from flask import Response, current_app, request
 from app.core import db
 from app.core.http import Blueprint, caller, node_only, raises, scoped
 from app.core.http.pagination import PageIn, page
+from app.domains.providers.nodes import networks
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.service import NodeNotFound
-from app.domains.providers.work import schemas, service
+from app.domains.providers.work import kinds, outcomes, schemas, service
+from app.domains.providers.work.assignment import WorkRequest
 from app.domains.providers.work.claims import ClaimBroker
-from app.domains.providers.work.service import LeaseLost, ResultConflict, WorkNotFound
+from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkNotFound
+from app.domains.providers.work.kinds import Item
 
 bp = Blueprint(
     "work",
@@ -37,11 +40,11 @@ def claim(query: dict[str, Any], body: dict[str, Any], node_id: str) -> Any:
     answer is the same work.
     """
     desk: ClaimBroker = current_app.extensions["work_desk"]
-    network = nodes.public_network(request.remote_addr or "")
+    network = networks.public_network(request.remote_addr or "")
     with db.transaction() as tx:
         node = nodes.own(tx, caller().node_id, node_id)
         nodes.heard(tx, node, network)
-    wanted = service.WorkRequest(
+    wanted = WorkRequest(
         node.id, node.account_id, body["key"], tuple(body["kinds"]), body["most"], network
     )
     given = desk.claim(wanted, query["wait"], idle=node.idle)
@@ -75,7 +78,7 @@ def extend(body: dict[str, Any], work_id: str) -> dict[str, Any]:
     with db.transaction() as tx:
         node = nodes.by_id(tx, caller().credential_id)
         nodes.heard(tx, node, None)
-        row, cancelled = service.lease(tx, node.id, work_id, body["fence"])
+        row, cancelled = outcomes.lease(tx, node.id, work_id, body["fence"])
     return {
         "cancelled": cancelled,
         "lease_until": None if cancelled else row.lease_until,
@@ -92,13 +95,13 @@ def extend(body: dict[str, Any], work_id: str) -> dict[str, Any]:
 def result(body: dict[str, Any], work_id: str) -> dict[str, Any]:
     """The result. Sent again it gets the first answer again; one that is refused (400) may be
     corrected within the lease."""
-    node_id, digest = caller().credential_id, service.digest(body["output"])
+    node_id, digest = caller().credential_id, outcomes.digest(body["output"])
     with db.reading() as reader:
-        before = service.result_before(reader, node_id, work_id, body["fence"], digest)
-    if isinstance(before, service.Item):
-        checked = service.kind_of(before.kind).check(before, body["output"])
+        before = outcomes.result_before(reader, node_id, work_id, body["fence"], digest)
+    if isinstance(before, Item):
+        checked = kinds.kind_of(before.kind).check(before, body["output"])
         with db.transaction() as tx:
-            before = service.accept(tx, before, digest, checked)
+            before = outcomes.accept(tx, before, digest, checked)
     return {"id": work_id, "answer": before}
 
 

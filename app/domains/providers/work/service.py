@@ -14,40 +14,12 @@ from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.nodes.service import resume as resume
-from app.domains.providers.nodes.service import seen_accounts as seen_accounts
-from app.domains.providers.nodes.service import seen_recently as seen_recently
 from app.domains.providers.work import kinds, store, wakeups
 from app.domains.providers.work import outcomes as ending
-from app.domains.providers.work.assignment import Draw as Draw
-from app.domains.providers.work.assignment import WorkRequest as WorkRequest
-from app.domains.providers.work.errors import LeaseLost as LeaseLost
-from app.domains.providers.work.errors import ResultConflict as ResultConflict
-from app.domains.providers.work.errors import WorkDeclined as WorkDeclined
-from app.domains.providers.work.errors import WorkNotFound as WorkNotFound
-from app.domains.providers.work.kinds import Item as Item
-from app.domains.providers.work.kinds import WorkKind as WorkKind
-from app.domains.providers.work.kinds import before as before
-from app.domains.providers.work.kinds import kind_of as kind_of
-from app.domains.providers.work.outcomes import REASONS as REASONS
-from app.domains.providers.work.outcomes import accept as accept
-from app.domains.providers.work.outcomes import complete as complete
-from app.domains.providers.work.outcomes import digest as digest
-from app.domains.providers.work.outcomes import fenced as fenced
-from app.domains.providers.work.outcomes import give_up as give_up
-from app.domains.providers.work.outcomes import lease as lease
-from app.domains.providers.work.outcomes import postpone as postpone
-from app.domains.providers.work.outcomes import result_before as result_before
-from app.domains.providers.work.public_ids import PREFIX as PREFIX
-from app.domains.providers.work.store import HeldItem as HeldItem
-from app.domains.providers.work.store import TurnSummary as TurnSummary
-from app.domains.providers.work.wakeups import OpenClaim as OpenClaim
-from app.domains.providers.work.wakeups import Waiter as Waiter
-from app.domains.providers.work.wakeups import Waiters as Waiters
-from app.domains.providers.work.wakeups import for_key as for_key
-from app.domains.providers.work.wakeups import for_node as for_node
-from app.domains.providers.work.wakeups import ring as ring
-from app.domains.providers.work.wakeups import wake as wake
+from app.domains.providers.work.kinds import WorkKind
+from app.domains.providers.work.outcomes import complete
+from app.domains.providers.work.store import TurnSummary
+from app.domains.providers.work.wakeups import for_node, wake
 from app.domains.queue.jobs import service as jobs
 
 MOST_CLAIMS: Final = 100

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Statement, Tx, first, many, send, value, values
 from app.domains.providers.work.kinds import Item
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.attempt_store import ClaimedJob
 
 INSERT = """
     insert into work (id, kind, subject, record_id, version, slots, excluded, meant_for, language,
@@ -65,9 +65,9 @@ class HeldItem:
         )
 
     @property
-    def claimed(self) -> jobs.ClaimedJob:
+    def claimed(self) -> ClaimedJob:
         """Its job in the hands of its node."""
-        return jobs.ClaimedJob(
+        return ClaimedJob(
             id=self.id,
             account_id=self.payer_id,
             kind=self.kind,

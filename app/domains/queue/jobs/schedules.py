@@ -15,8 +15,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs import kinds, schedule_store, service
 from app.domains.queue.jobs.kinds import Kind
-from app.domains.queue.jobs.schedule_store import Schedule
-from app.domains.queue.jobs.schedule_store import clock as clock
+from app.domains.queue.jobs.schedule_store import Schedule, clock
 
 ONLY = "only"
 """The `unique_key` of jobs of which there is at most one unfinished one."""

@@ -22,18 +22,10 @@ from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
 from app.domains.queue.jobs import attempt_store, dispatch_store, kinds, parts, store
-from app.domains.queue.jobs.admission.admission import Backpressure as Backpressure
-from app.domains.queue.jobs.attempt_store import ClaimedJob as ClaimedJob
-from app.domains.queue.jobs.kinds import EndedJob as EndedJob
-from app.domains.queue.jobs.kinds import EndedPart as EndedPart
-from app.domains.queue.jobs.kinds import Kind as Kind
-from app.domains.queue.jobs.kinds import queues as queues
-from app.domains.queue.jobs.kinds import register as register
-from app.domains.queue.jobs.parts import ParentEnded as ParentEnded
-from app.domains.queue.jobs.parts import Wait as Wait
-from app.domains.queue.jobs.parts import lanes_wanted as lanes_wanted
-from app.domains.queue.jobs.store import Job as Job
-from app.domains.queue.jobs.store import PastAttempt as PastAttempt
+from app.domains.queue.jobs.attempt_store import ClaimedJob
+from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.parts import Wait
+from app.domains.queue.jobs.store import Job, PastAttempt
 
 OPERATOR = UUID(int=0)
 """The account of the operator's own work."""

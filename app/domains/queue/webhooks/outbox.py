@@ -6,18 +6,20 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.queue.webhooks import delivery_store, events, store
 from app.domains.queue.webhooks.public_ids import PREFIX
 
 
-def _given_up(tx: Tx, job: jobs.EndedJob) -> None:
+def _given_up(tx: Tx, job: EndedJob) -> None:
     error = (job.error or {}).get("code", job.state)
     delivery_store.fail(tx, job.id, str(error))
 
 
-KIND = jobs.register(
-    jobs.Kind(
+KIND = kinds.register(
+    Kind(
         name="webhooks.deliver",
         queue="webhooks",
         deadline_seconds=3 * 86_400,

@@ -4,9 +4,10 @@ from typing import Any
 
 from app.core import ids
 from app.domains.queue.webhooks import service
+from app.domains.queue.webhooks.store import Webhook
 
 
-def webhook(row: service.Webhook) -> dict[str, Any]:
+def webhook(row: Webhook) -> dict[str, Any]:
     """As the schema Webhook describes it."""
     return {
         "id": row.id,

@@ -11,7 +11,10 @@ from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.queue.webhooks import presentation, schemas, service
+from app.domains.queue.webhooks.outbox import KIND
 from app.domains.queue.webhooks.service import DeliveryNotFound, WebhookDisabled, WebhookNotFound
+from app.domains.queue.webhooks.store import Webhook
+from app.domains.queue.webhooks.terms import DeliveryTerms
 
 bp = Blueprint(
     "webhooks",
@@ -25,9 +28,9 @@ RETRY_SECONDS = 1
 Reply = tuple[dict[str, Any], int, dict[str, str]]
 
 
-def _terms() -> service.DeliveryTerms:
+def _terms() -> DeliveryTerms:
     settings: Settings = current_app.extensions["settings"]
-    return service.DeliveryTerms.of(settings)
+    return DeliveryTerms.of(settings)
 
 
 @bp.get("")
@@ -69,7 +72,7 @@ def show(webhook_id: str) -> dict[str, Any]:
         return {"webhook": presentation.webhook(_find(reader, webhook_id))}
 
 
-def _find(reader: db.Reader, webhook_id: str) -> service.Webhook:
+def _find(reader: db.Reader, webhook_id: str) -> Webhook:
     return service.find(reader, caller().account_id, webhook_id)
 
 
@@ -191,7 +194,7 @@ def redeliver_since(body: dict[str, Any], webhook_id: str) -> Reply:
 
 
 def _admit(tx: db.Tx) -> None:
-    current_app.extensions["backpressure"].admit(tx, service.KIND, caller().account_id)
+    current_app.extensions["backpressure"].admit(tx, KIND, caller().account_id)
 
 
 def _promised(delivered: service.DeliveryHistory) -> dict[str, Any]:

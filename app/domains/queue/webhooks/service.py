@@ -12,24 +12,10 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.queue.webhooks import delivery_store, events, outbox, signatures, store, turns
-from app.domains.queue.webhooks.delivery import EndpointReply as EndpointReply
-from app.domains.queue.webhooks.delivery import Message as Message
-from app.domains.queue.webhooks.delivery import policy as policy
-from app.domains.queue.webhooks.delivery import send as send
-from app.domains.queue.webhooks.delivery_store import Delivery as Delivery
-from app.domains.queue.webhooks.delivery_store import DeliveryAttempt as DeliveryAttempt
-from app.domains.queue.webhooks.events import TYPES as TYPES
-from app.domains.queue.webhooks.outbox import KIND as KIND
-from app.domains.queue.webhooks.outbox import tell as tell
+from app.domains.queue.webhooks.delivery_store import Delivery, DeliveryAttempt
 from app.domains.queue.webhooks.public_ids import DELIVERY_PREFIX, PREFIX
-from app.domains.queue.webhooks.secret_rotation import of_former_key as of_former_key
-from app.domains.queue.webhooks.secret_rotation import seal_again as seal_again
-from app.domains.queue.webhooks.store import Webhook as Webhook
-from app.domains.queue.webhooks.terms import DeliveryTerms as DeliveryTerms
-from app.domains.queue.webhooks.turns import Rest as Rest
-from app.domains.queue.webhooks.turns import begin as begin
-from app.domains.queue.webhooks.turns import delivered as delivered
-from app.domains.queue.webhooks.turns import failed as failed
+from app.domains.queue.webhooks.store import Webhook
+from app.domains.queue.webhooks.terms import DeliveryTerms
 
 MOST_ENDPOINTS: Final = 20
 MOST_REDELIVERED: Final = 1_000

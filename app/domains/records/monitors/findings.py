@@ -12,14 +12,15 @@ from app.domains.library.passages import service as passages
 from app.domains.records.monitors import change_store, page_store
 from app.domains.records.monitors.comparison import Cell, FieldChange
 from app.domains.records.monitors.page_states import CHANGED, NEW, SAME, PageVerdict
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs import record_store
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import PageResult
 from app.domains.records.page_jobs.service import SNAPSHOT_PREFIX
 
 _MOST_QUOTES_SHOWN: Final = 20
 
 
-def keep(tx: Tx, run: working.JobRun, results: Sequence[PageResult]) -> None:
+def keep(tx: Tx, run: JobRun, results: Sequence[PageResult]) -> None:
     """Write pages of a run; each of them is given here once."""
     for result in results:
         judged: PageVerdict | None = result.judged
@@ -33,7 +34,7 @@ def keep(tx: Tx, run: working.JobRun, results: Sequence[PageResult]) -> None:
             _move_on(tx, run, result, judged, result.snapshot_id)
 
 
-def _confirm(tx: Tx, run: working.JobRun, result: PageResult, judged: PageVerdict) -> None:
+def _confirm(tx: Tx, run: JobRun, result: PageResult, judged: PageVerdict) -> None:
     page_store.confirmed(
         tx,
         run.job_id,
@@ -47,7 +48,7 @@ def _confirm(tx: Tx, run: working.JobRun, result: PageResult, judged: PageVerdic
 
 
 def _move_on(
-    tx: Tx, run: working.JobRun, result: PageResult, judged: PageVerdict, snapshot_id: UUID
+    tx: Tx, run: JobRun, result: PageResult, judged: PageVerdict, snapshot_id: UUID
 ) -> None:
     """The state becomes what was reported, and every value in it says where it was read."""
     before = judged.previous.snapshot_id if judged.previous else None
@@ -100,7 +101,7 @@ def _moment(at: Any) -> str:
 
 def _report(
     tx: Tx,
-    run: working.JobRun,
+    run: JobRun,
     result: PageResult,
     judged: PageVerdict,
     before_id: UUID | None,
@@ -124,7 +125,7 @@ def _report(
     if not judged.reports:
         insert()
         return
-    records = working.records_of_pages(tx, [result.page_id])
+    records = record_store.of_pages(tx, [result.page_id])
     for change in judged.reports:
         record_id = None if change.now is None else records[change.now].id
         insert(fields=[_shown(each) for each in change.fields], record_id=record_id)

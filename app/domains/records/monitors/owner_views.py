@@ -6,8 +6,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.records.monitors import view_store
-from app.domains.records.monitors.view_store import MOST_COUNTED as MOST_COUNTED
-from app.domains.records.monitors.view_store import News as News
+from app.domains.records.monitors.view_store import News
 from app.domains.records.page_jobs.service import PREFIX
 
 

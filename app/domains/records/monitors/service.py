@@ -15,16 +15,25 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.library.passages import service as passages
-from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.jobs.kinds import EndedPart, Kind, register
+from app.domains.queue.webhooks import outbox
 from app.domains.records.monitors import change_store, findings, page_states, page_store, timetable
 from app.domains.records.monitors.change_store import MonitorChange
-from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, REMOVED, Watch
-from app.domains.records.monitors.page_states import MISSING as MISSING
-from app.domains.records.page_jobs import kinds
+from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, MISSING, REMOVED, Watch
+from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs.runs import continuation, page_turn_store, run_store
+from app.domains.records.page_jobs.runs.continuation import READING
+from app.domains.records.page_jobs.runs.page_store import (
+    add,
+    set_verdict,
+    urls_of_outcomes,
+    verdicts,
+)
+from app.domains.records.page_jobs.runs.run_store import JobRun
+from app.domains.records.page_jobs.runs.runs import RUN_PREFIX, job_ended
 from app.domains.records.page_jobs.runs.types import (
     ChangeEntry,
     ChangeFilter,
@@ -32,6 +41,7 @@ from app.domains.records.page_jobs.runs.types import (
     EarlierPage,
     PageResult,
 )
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.changes.difference import Noise
 from app.engine.extraction.schema.schema import plan
 from app.engine.pages.page import PageUnreadable
@@ -52,38 +62,38 @@ _CHANGES_TOLD: Final = 20
 _NOISY_PAGES: Final = 50
 
 
-def on_part(tx: Tx, ended: jobs.EndedPart) -> None:
+def on_part(tx: Tx, ended: EndedPart) -> None:
     """What follows when a lane has ended: more lanes, then pages the run was not led to, then
     those that are looked at a second time."""
     if ended.kind == kinds.PAGES.name and ended.state != "succeeded":
-        working.give_back(tx, ended.part_id, ended.begun)
+        page_turn_store.give_back(tx, ended.part_id, ended.begun)
     go_on(tx, ended.parent_id, ended.account_id, ended.parts_open)
 
 
 def go_on(tx: Tx, run_id: UUID, account_id: UUID, parts_open: int = 0) -> int:
     """Open the lanes that are needed now; how many parts are open then. 0: the run is over."""
-    open_now = working.open_lanes(tx, run_id, account_id, run_id, parts_open)
-    run = working.run(tx, run_id)
-    if open_now or run is None or run.stage != working.READING:
+    open_now = continuation.open_lanes(tx, run_id, account_id, run_id, parts_open)
+    run = run_store.by_id(tx, run_id)
+    if open_now or run is None or run.stage != READING:
         return open_now
     if unlisted := page_store.unlisted(tx, run.job_id, run_id, _UNLISTED_AT_ONCE):
-        working.add_pages(tx, run_id, unlisted, _DEEPEST)
-        return working.open_lanes(tx, run_id, account_id, run_id)
-    if (at := working.next_due(tx, run_id)) is None:
+        add(tx, run_id, unlisted, _DEEPEST)
+        return continuation.open_lanes(tx, run_id, account_id, run_id)
+    if (at := page_turn_store.next_due(tx, run_id)) is None:
         return 0
     payload = {"run_id": str(run_id)}
     jobs.enqueue(tx, kinds.PAGES, account_id, payload, parent=run_id, run_at=at)
     return 1
 
 
-RUN = jobs.register(
-    jobs.Kind(
+RUN = register(
+    Kind(
         name="monitors.run",
         queue="extraction",
         deadline_seconds=86_400 + 120,
         priority=40,
         on_part=on_part,
-        on_end=extractions.job_ended,
+        on_end=job_ended,
     )
 )
 
@@ -91,29 +101,29 @@ RUN = jobs.register(
 # The job: what makes its runs begin.
 
 
-def begin(tx: Tx, job: extractions.PageJob) -> None:
+def begin(tx: Tx, job: PageJob) -> None:
     """Begin the first run at once, and promise those to come."""
     schedule: dict[str, str] = job.body["schedule"]
     payload = {"job_id": str(job.id)}
     if "every" in schedule:
         seconds = timetable.every_seconds(schedule["every"]) or timetable.LEAST_SECONDS
-        first = schedules.clock(tx) + timedelta(seconds=seconds)
+        first = schedule_store.clock(tx) + timedelta(seconds=seconds)
         id = schedules.add(tx, RUN, job.account_id, payload, every_seconds=seconds, starts_at=first)
     else:
         zone = schedule.get("timezone", "UTC")
         id = schedules.add(tx, RUN, job.account_id, payload, cron=schedule["cron"], timezone=zone)
-    working.set_schedule(tx, job.id, id)
+    store.set_schedule(tx, job.id, id)
     run_now(tx, job)
 
 
-def run_now(tx: Tx, job: extractions.PageJob) -> None:
+def run_now(tx: Tx, job: PageJob) -> None:
     """Begin a run beside the schedule; the caller knows that none is open."""
     extractions.begin_run(tx, job.id, job.account_id, kind=RUN)
 
 
 def tick(tx: Tx, run_id: UUID, job_id: UUID, account_id: UUID, at: datetime | None) -> bool:
     """Begin the run of a tick, whose job has this id. False: another is open, or the job ended."""
-    if working.run(tx, run_id) is not None:
+    if run_store.by_id(tx, run_id) is not None:
         return False
     begun = extractions.begin_run(tx, job_id, account_id, kind=RUN, tick=at, id=run_id)
     return begun is not None
@@ -124,7 +134,7 @@ def tick(tx: Tx, run_id: UUID, job_id: UUID, account_id: UUID, at: datetime | No
 
 def known(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, EarlierPage]:
     """With what to ask for pages; nothing for those of which something is still open."""
-    run = working.run(reader, run_id)
+    run = run_store.by_id(reader, run_id)
     asked_anyway = run is None or run.n % _ASK_ANYWAY == 0
     return {
         url: EarlierPage(
@@ -141,8 +151,8 @@ def judge(connect: Connect, run_id: UUID, results: Sequence[PageResult]) -> list
     """Compare what was read with what is known. Outside of any transaction: an old page may have
     to be read again."""
     with connect() as reader:
-        run = working.run(reader, run_id)
-        job = working.job(reader, run.job_id) if run else None
+        run = run_store.by_id(reader, run_id)
+        job = store.of_anybody(reader, run.job_id) if run else None
         pages = page_store.of_run(reader, run_id, [result.url for result in results])
     if run is None or job is None:
         return list(results)
@@ -185,7 +195,7 @@ def _reread(
 
 def keep_pages(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
     """Write the states of pages, and what changed."""
-    if (run := working.run(tx, run_id)) is not None:
+    if (run := run_store.by_id(tx, run_id)) is not None:
         findings.keep(tx, run, results)
 
 
@@ -194,23 +204,23 @@ def conclude(tx: Tx, run_id: UUID) -> dict[str, Any]:
 
     Nothing is said of a run that misses more than half of its pages at once: that is an outage.
     """
-    run = working.run(tx, run_id)
+    run = run_store.by_id(tx, run_id)
     if run is None:
         return {}
-    missing = page_store.known_of(tx, run.job_id, working.urls_of_outcomes(tx, run_id, MISSING))
+    missing = page_store.known_of(tx, run.job_id, urls_of_outcomes(tx, run_id, MISSING))
     suspect = run.done >= _SUSPECT_FROM and 2 * len(missing) > run.done
     if missing and not suspect:
         _miss(tx, run, missing)
     noisy = page_store.noisy(tx, run.job_id, _NOISY_PAGES)
     ignored = [{"url": url, "places": Noise(noise).places} for url, noise in noisy.items()]
     return {
-        "verdicts": working.verdicts(tx, run_id),
+        "verdicts": verdicts(tx, run_id),
         **({"suspect": True} if suspect else {}),
         **({"ignored": ignored} if ignored else {}),
     }
 
 
-def _miss(tx: Tx, run: working.JobRun, missing: list[str]) -> None:
+def _miss(tx: Tx, run: JobRun, missing: list[str]) -> None:
     counts = page_store.missed(tx, run.job_id, missing)
     gone = [url for url, runs in counts.items() if runs >= _MISSED_IN_A_ROW]
     for url, snapshot_id in page_store.removed(tx, run.job_id, gone).items():
@@ -222,26 +232,26 @@ def _miss(tx: Tx, run: working.JobRun, missing: list[str]) -> None:
             verdict=REMOVED,
             previous_snapshot_id=snapshot_id,
         )
-    working.set_verdict(tx, run.id, gone, REMOVED)
+    set_verdict(tx, run.id, gone, REMOVED)
 
 
-def run_ended(tx: Tx, job: extractions.PageJob, run: working.JobRun) -> None:
+def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:
     """Tell whoever listens what changed, and once that nothing could be read for long."""
     if run.stop_reason == "cancelled":
         return
     data = {
         "id": ids.public(extractions.PREFIX, job.id),
-        "run": ids.public(extractions.RUN_PREFIX, run.id),
+        "run": ids.public(RUN_PREFIX, run.id),
         "counts": run.stats.get("verdicts", {}),
         "metadata": job.metadata,
     }
     if count := change_store.count(tx, run.id):
         listed = [_thin(change) for change in change_store.first_of(tx, run.id, _CHANGES_TOLD)]
         changed = {**data, "changes": listed, "changes_in_all": count}
-        webhooks.tell(tx, job.account_id, "job.changed", job.id, changed)
+        outbox.tell(tx, job.account_id, "job.changed", job.id, changed)
     if _just_failing(tx, run):
         failing = {**data, "runs_in_a_row": _FAILING_RUNS}
-        webhooks.tell(tx, job.account_id, "job.failing", job.id, failing)
+        outbox.tell(tx, job.account_id, "job.failing", job.id, failing)
 
 
 def _thin(change: MonitorChange) -> dict[str, Any]:
@@ -253,9 +263,9 @@ def _thin(change: MonitorChange) -> dict[str, Any]:
     }
 
 
-def _just_failing(reader: Reader, run: working.JobRun) -> bool:
+def _just_failing(reader: Reader, run: JobRun) -> bool:
     """Whether this is the tenth run in a row without a page that could be read."""
-    runs = working.ended_runs(reader, run.job_id, _FAILING_RUNS + 1)
+    runs = run_store.ended(reader, run.job_id, _FAILING_RUNS + 1)
     failing = [each.done == each.failed for each in runs]
     return all(failing[:_FAILING_RUNS]) and failing.count(True) == _FAILING_RUNS
 
@@ -263,7 +273,7 @@ def _just_failing(reader: Reader, run: working.JobRun) -> bool:
 # What callers read, and what goes.
 
 
-def changes(reader: Reader, job: extractions.PageJob, wanted: ChangeFilter) -> list[ChangeEntry]:
+def changes(reader: Reader, job: PageJob, wanted: ChangeFilter) -> list[ChangeEntry]:
     """Newest first."""
     rows = change_store.page(
         reader,

@@ -9,9 +9,10 @@ from app.domains.library.corpora import service as corpora
 from app.domains.records.page_jobs import bodies, service
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.continuation import RUN
+from app.domains.records.page_jobs.store import PageJob
 
 
-def begin(tx: Tx, job: service.PageJob) -> None:
+def begin(tx: Tx, job: PageJob) -> None:
     service.begin_run(tx, job.id, job.account_id, kind=RUN)
 
 

@@ -1,13 +1,14 @@
 """The kinds of work of this domain; `refilling` has the one that runs are."""
 
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.kinds import Kind
 
-ERASE = jobs.register(
-    jobs.Kind(name="extractions.erase", queue="housekeeping", deadline_seconds=3600, priority=20)
+ERASE = kinds.register(
+    Kind(name="extractions.erase", queue="housekeeping", deadline_seconds=3600, priority=20)
 )
 # Parts of a run: they have its deadline, and a message of their own, as each takes seconds.
-PAGES = jobs.register(
-    jobs.Kind(
+PAGES = kinds.register(
+    Kind(
         name="extractions.pages",
         queue="extraction",
         deadline_seconds=3600,
@@ -15,8 +16,8 @@ PAGES = jobs.register(
         ids_per_message=1,
     )
 )
-RENDER = jobs.register(
-    jobs.Kind(
+RENDER = kinds.register(
+    Kind(
         name="extractions.render",
         queue="rendering",
         deadline_seconds=3600,
@@ -24,8 +25,8 @@ RENDER = jobs.register(
         ids_per_message=1,
     )
 )
-CONSENSUS = jobs.register(
-    jobs.Kind(
+CONSENSUS = kinds.register(
+    Kind(
         name="extractions.consensus",
         queue="extraction",
         deadline_seconds=3600,
@@ -33,8 +34,8 @@ CONSENSUS = jobs.register(
         ids_per_message=1,
     )
 )
-SAMPLE = jobs.register(
-    jobs.Kind(
+SAMPLE = kinds.register(
+    Kind(
         name="extractions.sample",
         queue="extraction",
         deadline_seconds=3600,

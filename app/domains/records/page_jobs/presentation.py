@@ -7,18 +7,22 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader
-from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED
 from app.domains.queue.jobs.watch import JobWatch
 from app.domains.records.page_jobs import requests, schemas, service
 from app.domains.records.page_jobs.runs import types
-from app.domains.records.page_jobs.verification import verifications
+from app.domains.records.page_jobs.runs.page_store import JobPage
+from app.domains.records.page_jobs.runs.record_store import StoredRecord
+from app.domains.records.page_jobs.runs.run_store import JobRun
+from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck
+from app.domains.records.page_jobs.verification.verification_store import Verification
 
 _STATES: Final = {"completed": "succeeded", "failed": "failed", "cancelled": "cancelled"}
 
 
-def listed(job: service.PageJob) -> dict[str, Any]:
+def listed(job: PageJob) -> dict[str, Any]:
     """A job as JobListed describes it."""
     return {
         "id": job.id,
@@ -43,7 +47,7 @@ def listed(job: service.PageJob) -> dict[str, Any]:
     }
 
 
-def whole(reader: Reader, job: service.PageJob) -> dict[str, Any]:
+def whole(reader: Reader, job: PageJob) -> dict[str, Any]:
     """A job as JobOut describes it, with what its type adds."""
     webhook = None if job.webhook_id is None else {"id": ids.public("whk", job.webhook_id)}
     return {
@@ -62,7 +66,7 @@ def as_json(presented: Mapping[str, Any]) -> dict[str, Any]:
     return dumped
 
 
-def progress(job: service.PageJob) -> dict[str, Any]:
+def progress(job: PageJob) -> dict[str, Any]:
     return {
         "percent": _percent(job),
         "stage": _stage(job),
@@ -73,7 +77,7 @@ def progress(job: service.PageJob) -> dict[str, Any]:
     }
 
 
-def coverage(job: service.PageJob) -> float | None:
+def coverage(job: PageJob) -> float | None:
     """The share of all fields of the latest run's records that have a value; known at its end."""
     filled, fields = job.stats.get("fields"), (job.plan or {}).get("properties", ())
     if filled is None or not job.records or not fields:
@@ -82,14 +86,14 @@ def coverage(job: service.PageJob) -> float | None:
     return round(min(1.0, values / (job.records * len(fields))), 3)
 
 
-def _percent(job: service.PageJob) -> int:
+def _percent(job: PageJob) -> int:
     """100 is said of what has ended well only."""
     if job.status == "completed":
         return 100
     return min(99, 100 * job.done // job.found) if job.found else 0
 
 
-def _stage(job: service.PageJob) -> str:
+def _stage(job: PageJob) -> str:
     if job.ended_at is not None:
         return "done"
     return "queued" if job.status == "queued" else job.stage or "waiting"
@@ -111,7 +115,7 @@ def _moving(reader: Reader, account_id: UUID, public_id: str) -> JobView:
     return JobView(job.run_id or job.id, _STATES.get(job.status, "running"), _report(job), json)
 
 
-def _report(job: service.PageJob) -> dict[str, Any]:
+def _report(job: PageJob) -> dict[str, Any]:
     """Empty until there is any progress; `version` is another whenever something moved."""
     if job.status == "queued":
         return {}
@@ -124,7 +128,7 @@ WATCHED: Final = JobWatch(_moving, lambda moving: moving.json)
 """Long polls and event streams of jobs."""
 
 
-def run(row: service.JobRun) -> dict[str, Any]:
+def run(row: JobRun) -> dict[str, Any]:
     """A run as RunOut describes it."""
     verdicts = row.stats.get("verdicts", {})
     return {
@@ -148,14 +152,14 @@ def run(row: service.JobRun) -> dict[str, Any]:
     }
 
 
-def _run_status(row: service.JobRun) -> str:
+def _run_status(row: JobRun) -> str:
     if row.skipped is not None:
         return f"skipped_{row.skipped}"
     ends = {"cancelled": "cancelled", "error": "failed", None: "running"}
     return ends.get(row.stop_reason, "completed")
 
 
-def page(row: service.JobPage) -> dict[str, Any]:
+def page(row: JobPage) -> dict[str, Any]:
     """A page as PageOut describes it."""
     return {
         "url": row.url,
@@ -167,7 +171,7 @@ def page(row: service.JobPage) -> dict[str, Any]:
     }
 
 
-def record(row: service.StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:
+def record(row: StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:
     """A record as RecordOut describes it; `names` is the order of its values."""
     return {
         "id": row.id,
@@ -187,7 +191,7 @@ def in_order(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {**first, **data}
 
 
-def _source(row: service.StoredRecord) -> dict[str, Any]:
+def _source(row: StoredRecord) -> dict[str, Any]:
     """What all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
@@ -216,7 +220,7 @@ def change(row: types.ChangeEntry) -> dict[str, Any]:
     }
 
 
-def snapshot(row: passages.Snapshot) -> dict[str, Any]:
+def snapshot(row: Snapshot) -> dict[str, Any]:
     """A snapshot as PageText describes it."""
     return {
         "id": row.id,
@@ -234,7 +238,7 @@ def verified(stored: QuoteCheck | None) -> dict[str, Any]:
     return {"id": None, "status": "completed", "stored": found, "live": None, "live_error": None}
 
 
-def verification(row: verifications.Verification) -> dict[str, Any]:
+def verification(row: Verification) -> dict[str, Any]:
     return {
         "id": row.id,
         "status": "completed" if row.state in FINISHED else "running",

@@ -11,13 +11,16 @@ from app.core.http import Blueprint, caller, exports, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.long_poll import LongPolls
 from app.core.http.pagination import PageIn, numbered, page, place_of
-from app.domains.library.passages.service import Snapshot, SnapshotNotFound
+from app.domains.library.passages.service import SnapshotNotFound
+from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.records.page_jobs import export as exporting
 from app.domains.records.page_jobs import presentation, record_schemas, schemas, service
 from app.domains.records.page_jobs.runs import types
+from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.page_jobs.verification import verifications, verify_schemas
+from app.domains.records.page_jobs.verification.verification_store import Verification
 from app.engine.extraction.schema.schema import plan
 
 bp = Blueprint(
@@ -98,7 +101,7 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
 
 
 def _exported(
-    export: exporting.Export, job: service.PageJob, form: str, wanted: dict[str, Any]
+    export: exporting.Export, job: PageJob, form: str, wanted: dict[str, Any]
 ) -> Response:
     """Raises Overloaded."""
     record = plan(job.plan) if job.plan else None
@@ -187,7 +190,7 @@ def _cited(body: dict[str, Any]) -> Snapshot | None:
 def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     account_id, public_id = caller().account_id, ids.public(verifications.PREFIX, id)
 
-    def read() -> verifications.Verification:
+    def read() -> Verification:
         with db.reading() as reader:
             return verifications.find(reader, account_id, public_id)
 

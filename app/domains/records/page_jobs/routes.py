@@ -14,10 +14,11 @@ from app.core.http.long_poll import TooManyStreams
 from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import presentation, requests, schemas, service
 from app.domains.records.page_jobs.presentation import WATCHED
 from app.domains.records.page_jobs.runs import types
+from app.domains.records.page_jobs.store import PageJob
 
 bp = Blueprint(
     "jobs",
@@ -63,9 +64,9 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     return _accepted(once(body, make))
 
 
-def _presented(tx: db.Tx, job: service.PageJob, settings: Settings) -> dict[str, Any]:
+def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> dict[str, Any]:
     """A new job in JSON's types, with the secret of an endpoint that was made for it."""
-    secret = service.attach_webhook(tx, job, webhooks.DeliveryTerms.of(settings))
+    secret = service.attach_webhook(tx, job, DeliveryTerms.of(settings))
     presented = presentation.whole(tx, service.again(tx, job))
     if secret is not None:
         presented["webhook"] = {**presented["webhook"], "secret": secret}

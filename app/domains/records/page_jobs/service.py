@@ -13,21 +13,21 @@ from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import erasure, store
-from app.domains.records.page_jobs.kinds import ERASE as ERASE
 from app.domains.records.page_jobs.runs import page_store, record_store, run_store, runs, types
-from app.domains.records.page_jobs.runs.page_store import JobPage as JobPage
-from app.domains.records.page_jobs.runs.record_store import StoredRecord as StoredRecord
-from app.domains.records.page_jobs.runs.run_store import JobRun as JobRun
+from app.domains.records.page_jobs.runs.page_store import JobPage
+from app.domains.records.page_jobs.runs.record_store import StoredRecord
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import JOB_PREFIX as PREFIX
-from app.domains.records.page_jobs.runs.runs import RUN_PREFIX as RUN_PREFIX
+from app.domains.records.page_jobs.runs.runs import RUN_PREFIX
 from app.domains.records.page_jobs.runs.runs import begin as begin_run
 from app.domains.records.page_jobs.runs.runs import end as end_run
-from app.domains.records.page_jobs.runs.runs import job_ended as job_ended
-from app.domains.records.page_jobs.store import PageJob as PageJob
+from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.schema.schema import plan
 
 __all__ = ["PREFIX", "begin_run", "end_run"]
@@ -121,7 +121,7 @@ def _made(tx: Tx, id: UUID) -> PageJob:
     return job
 
 
-def attach_webhook(tx: Tx, job: PageJob, terms: webhooks.DeliveryTerms) -> str | None:
+def attach_webhook(tx: Tx, job: PageJob, terms: DeliveryTerms) -> str | None:
     """Let the endpoint that the body names hear of the job; the secret of one made for it.
 
     Raises Invalid.
@@ -284,7 +284,7 @@ def changes_of(reader: Reader, job: PageJob, wanted: types.ChangeFilter) -> list
     return types.of(job.type).changes(reader, job, wanted)
 
 
-def snapshot(reader: Reader, account_id: UUID, public_id: str) -> passages.Snapshot:
+def snapshot(reader: Reader, account_id: UUID, public_id: str) -> Snapshot:
     """A text that a page or a change of the account cites. Raises SnapshotNotFound."""
     id = ids.internal(SNAPSHOT_PREFIX, public_id)
     if id is None or not _cited(reader, account_id, id):

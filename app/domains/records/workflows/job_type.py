@@ -7,6 +7,7 @@ from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.records.page_jobs import extraction
 from app.domains.records.page_jobs.runs import types
+from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import schemas, service
 
 
@@ -18,7 +19,7 @@ def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
             extraction.check_source(reader, source, settings)
 
 
-def present(reader: Reader, job: service.PageJob) -> dict[str, Any]:
+def present(reader: Reader, job: PageJob) -> dict[str, Any]:
     """The steps with their states, and the progress that follows from them."""
     steps = [] if job.run_id is None else service.presented(reader, job.run_id)
     ended = sum(step["state"] in ("done", "failed", "skipped") for step in steps)

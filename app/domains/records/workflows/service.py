@@ -11,32 +11,28 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
-from app.domains.records.page_jobs.service import PageJob as PageJob
+from app.domains.records.page_jobs.runs import record_store, run_store
+from app.domains.records.page_jobs.runs.record_store import RecordSample
+from app.domains.records.page_jobs.runs.run_store import JobRun
+from app.domains.records.page_jobs.runs.runs import job_ended
+from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import graph, item_store, step_store, transitions
-from app.domains.records.workflows.item_store import PLACES as PLACES
-from app.domains.records.workflows.item_store import Item as Item
-from app.domains.records.workflows.item_store import Output as Output
-from app.domains.records.workflows.item_store import hand_over as hand_over
-from app.domains.records.workflows.step_store import Step as Step
-from app.domains.records.workflows.transitions import LANE_ITEMS
-from app.domains.records.workflows.transitions import STEP as STEP
-from app.domains.records.workflows.transitions import extract as extract
-from app.domains.records.workflows.transitions import job_of as job_of
-from app.domains.records.workflows.transitions import options as options
-from app.domains.records.workflows.transitions import plan as plan
-from app.domains.records.workflows.transitions import resume as resume
+from app.domains.records.workflows.item_store import Item, Output
+from app.domains.records.workflows.step_store import Step
+from app.domains.records.workflows.transitions import LANE_ITEMS, job_of, options
 
-RUN: Final = jobs.register(
-    jobs.Kind(
+RUN: Final = kinds.register(
+    Kind(
         name="workflows.run",
         queue="extraction",
         deadline_seconds=extractions.DEADLINE_SECONDS,
         priority=40,
         on_part=transitions.on_part,
-        on_end=extractions.job_ended,
+        on_end=job_ended,
     )
 )
 
@@ -52,7 +48,7 @@ def begin(tx: Tx, job: PageJob) -> None:
     extractions.begin_run(tx, job.id, job.account_id, kind=RUN)
 
 
-def run_ended(tx: Tx, _job: PageJob, run: extractions.JobRun) -> None:
+def run_ended(tx: Tx, _job: PageJob, run: JobRun) -> None:
     """What has not ended by then is skipped."""
     because = {"cancelled": "the job was cancelled", "deadline": "the deadline had passed"}
     step_store.skip_rest(tx, run.id, because.get(run.stop_reason or "", "the job has ended"))
@@ -69,7 +65,7 @@ def presented(reader: Reader, run_id: UUID) -> list[dict[str, Any]]:
 
 
 def _presented(reader: Reader, step: Step) -> dict[str, Any]:
-    run = None if step.job_id is None else working.run(reader, step.job_id)
+    run = None if step.job_id is None else run_store.by_id(reader, step.job_id)
     counts = {"found": run.found, "done": run.done, "failed": run.failed} if run else None
     items = (run.found, run.records) if run else (step.items_in, step.items_out)
     return {
@@ -128,7 +124,7 @@ def outputs(reader: Reader, step: Step, after: int, most: int) -> list[Output]:
         return []
     return [
         Output(value.position, value.url, value.data, value.id)
-        for value in working.values_after(reader, step.job_id, after, most)
+        for value in record_store.values_after(reader, step.job_id, after, most)
     ]
 
 
@@ -170,12 +166,12 @@ def gathered(tx: Tx, job: PageJob, step: Step, read: int, addresses: Sequence[st
         transitions.extract(tx, job, step, source, addresses)
 
 
-def samples_among(reader: Reader, step: Step) -> list[working.RecordSample]:
+def samples_among(reader: Reader, step: Step) -> list[RecordSample]:
     """What a second reading said of records that a step returns."""
     steps = job_of(reader, step.run_id).body["steps"]
     before = graph.upstream(steps, step.step)
     runs = [each.job_id for each in step_store.of_run(reader, step.run_id) if each.step in before]
-    samples = [each for run_id in runs if run_id for each in working.samples(reader, run_id)]
+    samples = [each for run_id in runs if run_id for each in record_store.samples(reader, run_id)]
     ids = [sample.record_id for sample in samples]
     among = item_store.returned_records(reader, step.run_id, step.step, ids)
     return [sample for sample in samples if sample.record_id in among]
@@ -233,7 +229,7 @@ def finish(tx: Tx, run_id: UUID, *, records: int, late: bool) -> None:
     job, all_steps = job_of(tx, run_id), step_store.of_run(tx, run_id)
     done = [step for step in last_steps(job, all_steps) if step.state == "done"]
     validations = [step.validation for step in all_steps if step.validation]
-    working.count_in_run(tx, run_id, records=records)
+    run_store.count(tx, run_id, records=records)
     extractions.end_run(
         tx,
         run_id,

@@ -10,15 +10,18 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import kinds, parts, schedule_store
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedPart, Kind
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import working
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import page_store, run_store
+from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import graph, item_store, step_store
 from app.domains.records.workflows.step_store import Step
 
-STEP: Final = jobs.register(
-    jobs.Kind(
+STEP: Final = kinds.register(
+    Kind(
         name="workflows.step",
         queue="extraction",
         deadline_seconds=extractions.DEADLINE_SECONDS,
@@ -38,22 +41,22 @@ def plan(tx: Tx, run_id: UUID) -> None:
     advance(tx, run_id)
 
 
-def job_of(reader: Reader, run_id: UUID) -> extractions.PageJob:
+def job_of(reader: Reader, run_id: UUID) -> PageJob:
     """The job that a run belongs to. Raises LookupError when its rows are gone."""
-    run = working.run(reader, run_id)
-    job = None if run is None else working.job(reader, run.job_id)
+    run = run_store.by_id(reader, run_id)
+    job = None if run is None else store.of_anybody(reader, run.job_id)
     if job is None:
         raise LookupError(run_id)
     return job
 
 
-def options(job: extractions.PageJob, step: Step) -> Mapping[str, Any]:
+def options(job: PageJob, step: Step) -> Mapping[str, Any]:
     """A step as it was requested."""
     requested: Mapping[str, Any] = job.body["steps"][step.place]
     return requested
 
 
-def on_part(tx: Tx, ended: jobs.EndedPart) -> None:
+def on_part(tx: Tx, ended: EndedPart) -> None:
     """`on_part` of a workflow's run: a slice of a step, or the run of an extraction, has ended."""
     if ended.kind == STEP.name:
         step = step_store.by_name(tx, ended.parent_id, ended.payload["step"])
@@ -82,7 +85,7 @@ def _state(steps: Sequence[Step], name: str) -> str:
     return next(step.state for step in steps if step.step == name)
 
 
-def _begin(tx: Tx, job: extractions.PageJob, step: Step, pause: float = 0.0) -> None:
+def _begin(tx: Tx, job: PageJob, step: Step, pause: float = 0.0) -> None:
     step_store.make_ready(tx, step)
     requested = options(job, step)
     if step.type == "extraction" and not step.needs:
@@ -97,7 +100,7 @@ def _begin(tx: Tx, job: extractions.PageJob, step: Step, pause: float = 0.0) -> 
 
 
 def after(tx: Tx, seconds: float) -> datetime | None:
-    return schedules.clock(tx) + timedelta(seconds=seconds) if seconds else None
+    return schedule_store.clock(tx) + timedelta(seconds=seconds) if seconds else None
 
 
 def _slice(
@@ -109,7 +112,7 @@ def _slice(
 
 def extract(
     tx: Tx,
-    job: extractions.PageJob,
+    job: PageJob,
     step: Step,
     source: Mapping[str, Any],
     addresses: Sequence[str] = (),
@@ -136,18 +139,18 @@ def extract(
     if child.run_id is None:
         raise LookupError(child.id)
     if addresses:
-        working.add_pages(tx, child.run_id, addresses, most=job.body["max_pages"])
+        page_store.add(tx, child.run_id, addresses, most=job.body["max_pages"])
     step_store.extract(tx, step, child.id, child.run_id)
 
 
-def _seconds_left(tx: Tx, job: extractions.PageJob) -> float:
+def _seconds_left(tx: Tx, job: PageJob) -> float:
     """An extraction ends with the workflow at the latest."""
     if job.deadline_at is None:
         return job.deadline_seconds
-    return max(1.0, (job.deadline_at - schedules.clock(tx)).total_seconds())
+    return max(1.0, (job.deadline_at - schedule_store.clock(tx)).total_seconds())
 
 
-def _sample_rate(job: extractions.PageJob, step: Step) -> float:
+def _sample_rate(job: PageJob, step: Step) -> float:
     """What the steps that validate its records want at most."""
     steps = job.body["steps"]
     below = graph.downstream(steps, step.step)
@@ -155,8 +158,8 @@ def _sample_rate(job: extractions.PageJob, step: Step) -> float:
     return max(rates, default=0.0)
 
 
-def _extraction_ended(tx: Tx, step: Step, ended: jobs.EndedPart) -> None:
-    run = working.run(tx, ended.part_id)
+def _extraction_ended(tx: Tx, step: Step, ended: EndedPart) -> None:
+    run = run_store.by_id(tx, ended.part_id)
     if run is not None and run.stop_reason in _EXTRACTION_DONE:
         step_store.end(tx, step, "done", items_in=run.found, items_out=run.records)
         return
@@ -164,7 +167,7 @@ def _extraction_ended(tx: Tx, step: Step, ended: jobs.EndedPart) -> None:
     _fail(tx, step, error or {"code": ended.state, "message": "It was not done."})
 
 
-def _slice_ended(tx: Tx, step: Step, ended: jobs.EndedPart) -> None:
+def _slice_ended(tx: Tx, step: Step, ended: EndedPart) -> None:
     if ended.state != "succeeded":
         _fail(tx, step, ended.error or {"code": ended.state, "message": "It was not done."})
     elif not step.complete:
@@ -175,21 +178,21 @@ def _slice_ended(tx: Tx, step: Step, ended: jobs.EndedPart) -> None:
         step_store.end(tx, step, "done")
 
 
-def _lane_ended(tx: Tx, step: Step, ended: jobs.EndedPart) -> None:
+def _lane_ended(tx: Tx, step: Step, ended: EndedPart) -> None:
     if ended.state != "succeeded":
         item_store.give_back(tx, ended.part_id, ended.error, ended.begun)
     step = step_store.count_lanes(tx, step, -1)
     _refill(tx, job_of(tx, step.run_id), step)
 
 
-def _refill(tx: Tx, job: extractions.PageJob, step: Step) -> None:
+def _refill(tx: Tx, job: PageJob, step: Step) -> None:
     """Open as many lanes as are worth it, and end the step when nothing is left."""
     parallel = options(job, step)["parallel"]
     left = item_store.left(tx, step.run_id, step.step, parallel * LANE_ITEMS)
     pause = min(LONGEST_PAUSE_SECONDS, PAUSE_SECONDS * 2.0 ** (left.tried - 1))
     run_at = after(tx, pause if left.tried else 0)
     # A lane for every item until there are as many as may be: they are slow, and take turns.
-    wanted = jobs.lanes_wanted(left.queued, step.lanes_open, lanes=parallel, most=1)
+    wanted = parts.lanes_wanted(left.queued, step.lanes_open, lanes=parallel, most=1)
     for _ in range(wanted):
         _slice(tx, step, job.account_id, run_at, lane=True)
     step = step_store.count_lanes(tx, step, wanted)

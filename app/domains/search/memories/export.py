@@ -11,6 +11,7 @@ from app.core import db, log
 from app.core.errors import AppError, StorageUnavailable
 from app.core.vault import Vault
 from app.domains.search.memories import service
+from app.domains.search.memories.opened import Memory
 
 logger = log.get(__name__)
 
@@ -24,9 +25,7 @@ def ndjson(vault: Vault, account_id: UUID, persona_id: str, schema: Schema) -> I
     return _lines(vault, account_id, persona_id, schema, first)
 
 
-def _some(
-    vault: Vault, account_id: UUID, persona_id: str, after: UUID | None
-) -> list[service.Memory]:
+def _some(vault: Vault, account_id: UUID, persona_id: str, after: UUID | None) -> list[Memory]:
     with db.tenant(account_id) as tx:
         return service.exported(tx, vault, account_id, persona_id, after)
 
@@ -36,7 +35,7 @@ def _lines(
     account_id: UUID,
     persona_id: str,
     schema: Schema,
-    memories: list[service.Memory],
+    memories: list[Memory],
 ) -> Iterator[bytes]:
     try:
         while memories:

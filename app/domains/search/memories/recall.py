@@ -6,8 +6,8 @@ from uuid import UUID
 from app.core.db import Tx
 from app.core.vault import Vault
 from app.domains.search.memories import service, store
+from app.domains.search.memories.opened import Memory
 from app.domains.search.memories.rules import MOST_OF_PERSONA
-from app.domains.search.memories.service import Memory
 
 
 @dataclass(frozen=True, slots=True)

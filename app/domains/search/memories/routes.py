@@ -13,10 +13,12 @@ from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.core.http.released import SlotStream
 from app.core.vault import Vault
-from app.domains.account.accounts.service import Pepper
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.search.memories import export as exporting
-from app.domains.search.memories import schemas, service
+from app.domains.search.memories import persona_keys, schemas, service
+from app.domains.search.memories.opened import MemoriesUnreadable
 from app.domains.search.memories.public_ids import PREFIX
+from app.domains.search.memories.rules import ApprovalRequired
 from app.domains.search.memories.service import MemoryNotFound, PersonaNotFound
 
 bp = Blueprint(
@@ -46,7 +48,7 @@ def _settings() -> Settings:
 
 
 def _vault() -> Vault:
-    return service.vault_of(_settings())
+    return persona_keys.vault_of(_settings())
 
 
 @personas.get("")
@@ -64,7 +66,7 @@ def list_personas(wanted: dict[str, Any]) -> dict[str, Any]:
 
 @bp.post("")
 @scoped("memory")
-@raises(service.ApprovalRequired, service.PersonaFull, service.MemoriesUnreadable, MemoryNotFound)
+@raises(ApprovalRequired, service.PersonaFull, MemoriesUnreadable, MemoryNotFound)
 @bp.arguments(schemas.MemoryIn)
 @bp.response(201, schemas.MemoryOut)
 @bp.alt_response(200, schema=schemas.MemoryOut, description="An exact duplicate, as it is stored.")
@@ -96,7 +98,7 @@ def _without_text(body: dict[str, Any]) -> dict[str, str]:
 
 @bp.get("")
 @scoped("memory")
-@raises(PersonaNotFound, service.MemoriesUnreadable)
+@raises(PersonaNotFound, MemoriesUnreadable)
 @bp.arguments(schemas.MemoriesIn, location="query")
 @bp.response(200, schemas.MemoryPageSchema)
 @bp.doc(operationId="listMemories")
@@ -129,7 +131,7 @@ def erase_all(wanted: dict[str, Any], persona_id: str) -> None:
 
 @bp.get("/export")
 @scoped("memory")
-@raises(PersonaNotFound, service.MemoriesUnreadable, Overloaded)
+@raises(PersonaNotFound, MemoriesUnreadable, Overloaded)
 @bp.response(200, schemas.EXPORT, content_type=NDJSON)
 @bp.doc(operationId="exportMemories")
 def export(persona_id: str) -> Response:
@@ -141,7 +143,7 @@ def export(persona_id: str) -> Response:
 
 @bp.get("/<string:memory_id>")
 @scoped("memory")
-@raises(MemoryNotFound, service.MemoriesUnreadable)
+@raises(MemoryNotFound, MemoriesUnreadable)
 @bp.response(200, schemas.MemoryOut)
 @bp.doc(operationId="getMemory")
 def show(persona_id: str, memory_id: str) -> dict[str, Any]:
@@ -155,10 +157,10 @@ def show(persona_id: str, memory_id: str) -> dict[str, Any]:
 @scoped("memory")
 @raises(
     MemoryNotFound,
-    service.ApprovalRequired,
+    ApprovalRequired,
     service.MemoryExists,
     service.MemorySuperseded,
-    service.MemoriesUnreadable,
+    MemoriesUnreadable,
 )
 @bp.arguments(schemas.MemoryChangeSchema)
 @bp.response(200, schemas.MemoryOut)

@@ -16,20 +16,16 @@ from app.core.errors import Conflict, Invalid, NotFound
 from app.core.vault import Unreadable, Vault
 from app.domains.account.audit import service as audit
 from app.domains.search.memories import opened, persona_keys, persona_store, ranking, store
-from app.domains.search.memories.opened import MemoriesUnreadable as MemoriesUnreadable
-from app.domains.search.memories.opened import Memory as Memory
-from app.domains.search.memories.opened import Version as Version
+from app.domains.search.memories.opened import Memory
 from app.domains.search.memories.persona_keys import PersonaKey
-from app.domains.search.memories.persona_keys import vault_of as vault_of
-from app.domains.search.memories.persona_store import Persona as Persona
-from app.domains.search.memories.public_ids import PREFIX as PREFIX
+from app.domains.search.memories.persona_store import Persona
+from app.domains.search.memories.public_ids import PREFIX
 from app.domains.search.memories.rules import (
     MOST_OF_ACCOUNT,
     MOST_OF_PERSONA,
     MOST_VERSIONS,
     PERSONA,
 )
-from app.domains.search.memories.rules import ApprovalRequired as ApprovalRequired
 
 EXPORTED_AT_ONCE: Final = 50
 

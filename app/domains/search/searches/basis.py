@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC
 from typing import Any
 
-from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.answer.confidence import quality
 from app.engine.search.rank import RankedPassage
 
@@ -14,9 +14,9 @@ Basis = dict[str, dict[str, Any]]
 
 def explain(
     facts: quality.SourceFacts,
-    snapshot: passages.Snapshot,
+    snapshot: Snapshot,
     domain: str,
-    best: tuple[RankedPassage, passages.LocatedPassage] | None,
+    best: tuple[RankedPassage, LocatedPassage] | None,
     supported_by: Sequence[int],
 ) -> Basis:
     """The facts behind each part, in JSON's types; null is not known.
@@ -42,7 +42,7 @@ class _Relevance:
     end: int | None = None
 
 
-def _relevance(best: tuple[RankedPassage, passages.LocatedPassage] | None) -> _Relevance:
+def _relevance(best: tuple[RankedPassage, LocatedPassage] | None) -> _Relevance:
     if best is None:
         return _Relevance()
     ranked, place = best
@@ -68,7 +68,7 @@ def _authority(facts: quality.SourceFacts, domain: str) -> dict[str, Any]:
     }
 
 
-def _freshness(facts: quality.SourceFacts, snapshot: passages.Snapshot) -> dict[str, Any]:
+def _freshness(facts: quality.SourceFacts, snapshot: Snapshot) -> dict[str, Any]:
     at = facts.published_at
     return {
         "published_at": at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None,
@@ -84,7 +84,7 @@ def _agreement(support: quality.Support | None, supported_by: Sequence[int]) -> 
     return {**asdict(known), "supported_by": list(supported_by)}
 
 
-def _content(facts: quality.SourceFacts, snapshot: passages.Snapshot) -> dict[str, Any]:
+def _content(facts: quality.SourceFacts, snapshot: Snapshot) -> dict[str, Any]:
     known = asdict(facts.content) if facts.content else {}
     blocked = known.pop("blocked", None)
     return {

@@ -16,9 +16,12 @@ from app.core.http.long_poll import TooManyStreams
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import purchases
 from app.domains.money.payments import service as payments
+from app.domains.money.payments.store import Payment
+from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
+from app.domains.search.searches.public_ids import PREFIX
 
 bp = Blueprint(
     "paid_searches",
@@ -63,7 +66,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]
 def _purchase(body: dict[str, Any]) -> purchases.Purchase:
     settings: Settings = current_app.extensions["settings"]
 
-    def write(tx: Tx, offer: tills.Offer, requirement: dict[str, Any], from_block: int) -> bool:
+    def write(tx: Tx, offer: Offer, requirement: dict[str, Any], from_block: int) -> bool:
         return service.await_payment(
             tx,
             body,
@@ -94,15 +97,13 @@ def _check_room(account_id: UUID) -> None:
         current_app.extensions["backpressure"].check(reader, service.KIND, account_id, seconds)
 
 
-def _accepted(
-    payment: payments.Payment, sale: tills.Sale
-) -> tuple[dict[str, Any], int, Mapping[str, str]]:
+def _accepted(payment: Payment, sale: tills.Sale) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
     settings: Settings = current_app.extensions["settings"]
     payment = purchases.decided(payment, current_app.extensions["waiting"], settings)
     if payment.state == "failed":
         raise till().fail(sale, payment)
-    public_id = ids.public(service.PREFIX, payment.job_id)
+    public_id = ids.public(PREFIX, payment.job_id)
     with db.reading() as reader:
         search = service.find(reader, payments.PAYERS, public_id)
     body = {
@@ -163,7 +164,7 @@ def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
 def _let_in(search_id: str) -> None:
     """Raises SearchAccessDenied unless the request is by the payer."""
     settings: Settings = current_app.extensions["settings"]
-    id = ids.internal(service.PREFIX, search_id)
+    id = ids.internal(PREFIX, search_id)
     with db.reading() as reader:
         payment = payments.of_job(reader, id) if id else None
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -173,7 +174,7 @@ def _let_in(search_id: str) -> None:
     raise till().deny(_public(url_for("paid_searches.show", search_id=search_id)))
 
 
-def _signed_in(payment: payments.Payment) -> bool:
+def _signed_in(payment: Payment) -> bool:
     """Whether the paying wallet answered our challenge for this search, for the first time."""
     header = request.headers.get(tills.SIGN_IN)
     found = till().signed_in(header, _public(_address(payment))) if header else None
@@ -183,8 +184,8 @@ def _signed_in(payment: payments.Payment) -> bool:
         return payments.spend_nonce(tx, found.nonce, found.expires_at)
 
 
-def _address(payment: payments.Payment) -> str:
-    public_id = ids.public(service.PREFIX, payment.job_id)
+def _address(payment: Payment) -> str:
+    public_id = ids.public(PREFIX, payment.job_id)
     return url_for("paid_searches.show", search_id=public_id)
 
 

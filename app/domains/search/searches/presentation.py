@@ -5,14 +5,16 @@ from typing import Any
 from app.core import ids
 from app.domains.queue.jobs.watch import JobWatch
 from app.domains.search.searches import schemas, service
+from app.domains.search.searches.public_ids import PREFIX
+from app.domains.search.searches.store import Search
 
 
-def present(search: service.Search) -> dict[str, Any]:
+def present(search: Search) -> dict[str, Any]:
     """A search as SearchOut and SearchListed describe it."""
     progress = search.progress
     done = search.state == "succeeded"
     presented: dict[str, Any] = {
-        "id": ids.public(service.PREFIX, search.id),
+        "id": ids.public(PREFIX, search.id),
         "status": service.status(search),
         "query": search.query,
         "created_at": search.created_at,
@@ -35,7 +37,7 @@ def present(search: service.Search) -> dict[str, Any]:
     return presented
 
 
-def as_json(search: service.Search) -> dict[str, Any]:
+def as_json(search: Search) -> dict[str, Any]:
     """The same in JSON's types."""
     dumped: dict[str, Any] = schemas.SearchOut().dump(present(search))
     return dumped

@@ -6,10 +6,8 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from app.domains.library.passages import service as passages
-from app.domains.search.searches.source_quality import Material as Material
-from app.domains.search.searches.source_quality import ScoredSource, score
-from app.domains.search.searches.source_quality import SourceFacts as SourceFacts
+from app.domains.library.passages.store import Snapshot
+from app.domains.search.searches.source_quality import Material, ScoredSource, score
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.answer.extracts.excerpts import SourceExcerpt
 from app.engine.search.query import Query
@@ -65,7 +63,7 @@ def compose(
 
 
 def _source(
-    n: int, snapshot: passages.Snapshot, scored: ScoredSource, excerpts: Sequence[SourceExcerpt]
+    n: int, snapshot: Snapshot, scored: ScoredSource, excerpts: Sequence[SourceExcerpt]
 ) -> dict[str, Any]:
     rated = asdict(scored.quality)
     return {

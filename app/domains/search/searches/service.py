@@ -12,25 +12,29 @@ from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import NotFound
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import Snapshot
 from app.domains.money.payments import service as payments
+from app.domains.money.payments.wire import Offer
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE, states_of
+from app.domains.search.memories import public_ids
 from app.domains.search.memories import service as memories
 from app.domains.search.searches import store
-from app.domains.search.searches.public_ids import PREFIX as PREFIX
-from app.domains.search.searches.store import Search as Search
-from app.domains.search.searches.store import SearchQuestion as SearchQuestion
+from app.domains.search.searches.public_ids import PREFIX
+from app.domains.search.searches.store import Search, SearchQuestion
 
 
-def _once_more(tx: Tx, job: jobs.EndedJob) -> None:
+def _once_more(tx: Tx, job: EndedJob) -> None:
     """What was paid for and failed is done once more, for nothing, before anybody sees it fail."""
     if job.state == "failed":
         seconds = job.payload.get("rerun_seconds", KIND.deadline_seconds)
         payments.rerun(tx, KIND, job.id, seconds)
 
 
-KIND = jobs.register(
-    jobs.Kind(
+KIND = kinds.register(
+    Kind(
         name="searches.answer",
         queue="searches",
         deadline_seconds=120.0,
@@ -74,7 +78,7 @@ def request(
 def await_payment(
     tx: Tx,
     body: dict[str, Any],
-    offer: payments.Offer,
+    offer: Offer,
     requirement: dict[str, Any],
     *,
     from_block: int,
@@ -152,7 +156,7 @@ def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
     return find(tx, account_id, public_id) if jobs.cancel(tx, search.id) else search
 
 
-def snapshot(reader: Reader, account_id: UUID, public_id: str, n: str) -> passages.Snapshot:
+def snapshot(reader: Reader, account_id: UUID, public_id: str, n: str) -> Snapshot:
     """The stored text that source `n` was read from. Raises SearchNotFound, SourceNotFound."""
     search = find(reader, account_id, public_id)
     if not SOURCE_NUMBER.fullmatch(n):
@@ -186,7 +190,7 @@ def complete(
 
 def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -> None:
     """Erase the searches whose answers memories that are gone may have gone into."""
-    erased = [ids.public(memories.PREFIX, id) for id in gone]
+    erased = [ids.public(public_ids.PREFIX, id) for id in gone]
     store.erase_answers(tx, account_id, persona_id, erased)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from app.domains.library.passages import service as passages
-from app.domains.library.sources import service as lists
+from app.domains.library.passages.store import LocatedPassage, Snapshot
+from app.domains.library.sources.store import Verdict
 from app.domains.search.searches.basis import Basis, explain
 from app.engine.answer.confidence import quality
 from app.engine.answer.confidence.recency import wants_fresh
@@ -19,7 +19,8 @@ from app.engine.pages.site.registrable import domain_of_url
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, guess_language
 from app.engine.search.rank import RankedPassage
-from app.engine.text.analysis import Analyzer, primary_language
+from app.engine.text.analysis import Analyzer
+from app.engine.text.scripts import primary_language
 from app.engine.text.simhash import distance
 
 
@@ -32,7 +33,7 @@ class SourceFacts:
     frequencies of the terms of what is cited.
     """
 
-    verdicts: Mapping[str, lists.Verdict] = field(default_factory=dict)
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     linking: Mapping[str, int | None] = field(default_factory=dict)
     returning: Mapping[UUID, int] = field(default_factory=dict)
     engines_asked: int = 0
@@ -46,9 +47,9 @@ class Material:
     `fresh` says that the request limits the age of pages.
     """
 
-    snapshots: Sequence[passages.Snapshot]
+    snapshots: Sequence[Snapshot]
     ranked: Sequence[RankedPassage]
-    located: Mapping[int, passages.LocatedPassage]
+    located: Mapping[int, LocatedPassage]
     asked_at: datetime
     analyzer: Analyzer
     source_facts: SourceFacts = field(default_factory=SourceFacts)
@@ -69,7 +70,7 @@ class _Source:
     """A source as scoring sees it."""
 
     index: int
-    snapshot: passages.Snapshot
+    snapshot: Snapshot
     ranked: Sequence[RankedPassage]
     domain: str
     simhash: int
@@ -143,7 +144,7 @@ def _sources(answer: Answer, material: Material) -> list[_Source]:
     ]
 
 
-def _simhash(snapshot: passages.Snapshot, analyzer: Analyzer) -> int:
+def _simhash(snapshot: Snapshot, analyzer: Analyzer) -> int:
     """The stored one; of a page that was read before they were stored, its own."""
     stored = snapshot.facts.get("simhash")
     return int(stored or fingerprint(snapshot.text, snapshot.language, analyzer), 16)
@@ -166,7 +167,7 @@ def _spoken(query: Query) -> str | None:
     return guesses.pop() if len(guesses) == 1 else None
 
 
-def _identity(snapshot: passages.Snapshot) -> quality.PublisherIdentity | None:
+def _identity(snapshot: Snapshot) -> quality.PublisherIdentity | None:
     """None for what is not on the web: a folder of the operator's."""
     if not snapshot.url.startswith(("http://", "https://")):
         return None
@@ -180,7 +181,7 @@ def _identity(snapshot: passages.Snapshot) -> quality.PublisherIdentity | None:
 
 
 def _content(
-    snapshot: passages.Snapshot, spoken: str | None, distance_to_better: int | None
+    snapshot: Snapshot, spoken: str | None, distance_to_better: int | None
 ) -> quality.ContentFacts:
     language = primary_language(snapshot.language)
     return quality.ContentFacts(
@@ -192,9 +193,7 @@ def _content(
     )
 
 
-def _place(
-    source: _Source, material: Material
-) -> tuple[RankedPassage, passages.LocatedPassage] | None:
+def _place(source: _Source, material: Material) -> tuple[RankedPassage, LocatedPassage] | None:
     """The most relevant passage and where it stands."""
     best = max(source.ranked, key=lambda x: x.relevance.probability, default=None)
     return (best, material.located[best.passage.id]) if best else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from app.engine.answer.blocks.blocks import is_row as is_row
+from app.engine.answer.blocks.blocks import is_row
 
 _TITLE_WORDS = 14
 _JUDGED = 200  # code points of a line that say whether it is code

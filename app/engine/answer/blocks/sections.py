@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from app.engine.answer.blocks.blocks import is_row
 from app.engine.answer.blocks.kinds import (
     ASKS,
     CAPTION,
@@ -20,7 +21,6 @@ from app.engine.answer.blocks.kinds import (
     STOPS,
     ends_with_title,
     is_listing,
-    is_row,
     is_title,
 )
 from app.engine.pages.passages import count_words

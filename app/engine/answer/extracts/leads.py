@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.engine.answer.blocks.blocks import ENDS_SENTENCE
-from app.engine.answer.blocks.kinds import POINTER, POINTS, is_row, is_wrapped
+from app.engine.answer.blocks.blocks import ENDS_SENTENCE, is_row
+from app.engine.answer.blocks.kinds import POINTER, POINTS, is_wrapped
 from app.engine.answer.blocks.pieces import Piece
 from app.engine.answer.blocks.sections import Part
 from app.engine.answer.evidence import Evidence

@@ -8,8 +8,7 @@ from decimal import Decimal
 
 from app.engine.answer.support.words import CURRENCIES, MONTHS, UNITS
 from app.engine.text import numbers as text_numbers
-from app.engine.text.analysis import primary_language
-from app.engine.text.scripts import WORD
+from app.engine.text.scripts import WORD, primary_language
 
 Day = tuple[int | None, int, int | None]  # year, month, day
 

@@ -23,7 +23,8 @@ from app.engine.pages.sentences import sentences
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer, primary_language
+from app.engine.text.analysis import Analyzer
+from app.engine.text.scripts import primary_language
 
 Support = Literal["verified", "lexical", "unsupported"]
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
 MOST_CANDIDATES = 2_000  # of one method

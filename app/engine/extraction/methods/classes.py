@@ -13,7 +13,8 @@ from app.engine.extraction.methods.candidates import (
     trimmed,
 )
 from app.engine.extraction.methods.name_match import Names
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.text.surroundings import BESIDE
 from app.engine.pages.blocks.walk import name_set
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import FieldCandidate, of_page
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 
 _PRIOR = 0.5
 _NAMED_PRIOR = 0.66  # its description is what the page is called

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, Thing
-from app.engine.extraction.text.onetext import JoinedValues, Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import JoinedValues, Leaf
 from app.engine.pages.blocks.walk import name_set
 
 Node = dict[str, Any]

@@ -13,7 +13,8 @@ from app.engine.extraction.methods.candidates import (
 )
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.schema.units import unit
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
 _COLON_PRIOR = 0.74

@@ -10,7 +10,8 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import FieldCandidate, of_page, trimmed
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
 _LEAD_PRIOR = 0.5

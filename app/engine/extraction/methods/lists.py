@@ -2,7 +2,8 @@
 
 import re
 
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 
 _NUMBER = re.compile(
     r"(?:(?:step|étape|etape|schritt|paso|passo|passaggio|stap|steg|trin|krok|lépés)\s*)?"

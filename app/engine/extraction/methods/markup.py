@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, Thing
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
 _PRIOR = 0.9

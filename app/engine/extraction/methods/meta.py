@@ -3,7 +3,8 @@
 import re
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.facts.metadata import host_names, without_site
 
 _PRIOR = 0.66

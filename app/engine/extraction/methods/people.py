@@ -3,7 +3,8 @@
 import re
 
 from app.engine.extraction.methods.candidates import FieldCandidate, of_page
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 
 _LINK_PRIOR = 0.62
 _LINE_PRIOR = 0.55

@@ -8,7 +8,8 @@ from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.schema.patterns import compiled
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 
 _PRIOR = 0.42
 _PATTERN_PRIOR = 0.5

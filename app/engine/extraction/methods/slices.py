@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from app.engine.extraction.methods.candidates import trimmed
 from app.engine.extraction.schema.patterns import compiled
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 
 _MOST_LINES = 3
 _LONGEST = 400

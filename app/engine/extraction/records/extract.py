@@ -15,7 +15,7 @@ from app.engine.extraction.records.records import Record, SiteEvidence, assemble
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.text import forms
 from app.engine.extraction.text.onetext import OneText, one
-from app.engine.extraction.values.values import Context
+from app.engine.extraction.values.typed import Context
 from app.engine.pages.blocks.canonical import composed
 from app.engine.pages.facts.language import language_of
 from app.engine.pages.facts.links import base_of

@@ -12,8 +12,10 @@ from app.engine.extraction.methods.name_match import ScoredCandidate
 from app.engine.extraction.records.readings import MOST_ITEMS, MOST_READINGS, FieldReading
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.text.onetext import Leaf, OneText
-from app.engine.extraction.values.values import Context, typed, typed_item
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
+from app.engine.extraction.values.typed import Context
+from app.engine.extraction.values.values import typed, typed_item
 
 _CONTEXT_CHARACTERS = 32
 _MOST_TYPED = 30  # candidates of one field whose slice is read

@@ -11,7 +11,8 @@ from app.engine.extraction.records.readings import FieldReading
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.text.location import QuoteFinder
 from app.engine.extraction.values.compare import same
-from app.engine.extraction.values.values import Context, TypedValue, fits, typed
+from app.engine.extraction.values.typed import Context, TypedValue
+from app.engine.extraction.values.values import fits, typed
 
 LOCATED: Final = 0.75  # how sure a value is that stands on the page as the model has it
 _ALIKE = 0.7  # but for its spelling

@@ -21,7 +21,7 @@ from app.engine.extraction.records.records import SiteEvidence, assemble
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.location import QuoteFinder
 from app.engine.extraction.values.compare import same, value_at
-from app.engine.extraction.values.values import Context
+from app.engine.extraction.values.typed import Context
 from app.engine.fetch.deadline import Deadline
 from app.engine.models import prices
 from app.engine.models.chat import ModelFailed, Reply

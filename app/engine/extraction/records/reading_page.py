@@ -33,9 +33,10 @@ from app.engine.extraction.records.readings import (
 )
 from app.engine.extraction.rows import regions
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.text.surroundings import Surroundings
-from app.engine.extraction.values.values import Context
+from app.engine.extraction.values.typed import Context
 
 Family = Literal["all", "structured", "visible"]
 Fields = dict[str, tuple[FieldReading, ...]]

@@ -19,7 +19,8 @@ from app.engine.extraction.rows.columns import columns
 from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, groups, innermost
 from app.engine.extraction.rows.headers import Headers
 from app.engine.extraction.schema.schema import Plan
-from app.engine.extraction.text.onetext import Leaf, OneText
+from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
 MOST_REGIONS = 20

@@ -14,7 +14,8 @@ from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.site.template import PRIOR, Habit, Template
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.values.compare import same
-from app.engine.extraction.values.values import Context, typed
+from app.engine.extraction.values.typed import Context
+from app.engine.extraction.values.values import typed
 
 _MOST_GROUPS = 60
 _TELLING = re.compile(r"[.>]")

@@ -15,7 +15,8 @@ from app.engine.extraction.site.example_rows import learn_rows
 from app.engine.extraction.site.template import PRIOR, Habit, Template
 from app.engine.extraction.text.onetext import OneText, one
 from app.engine.extraction.values.compare import same
-from app.engine.extraction.values.values import Context, typed
+from app.engine.extraction.values.typed import Context
+from app.engine.extraction.values.values import typed
 from app.engine.pages.formats.html import parse
 
 _MOST_RECORDS = 10

@@ -14,10 +14,7 @@ from operator import itemgetter
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.text.stated import JoinedValues as JoinedValues
-from app.engine.extraction.text.stated import Leaf as Leaf
-from app.engine.extraction.text.stated import ScriptBlock as ScriptBlock
-from app.engine.extraction.text.stated import StatedWriter, Writer
+from app.engine.extraction.text.stated import Leaf, ScriptBlock, StatedWriter, Writer
 from app.engine.pages.blocks.walk import name_set
 
 _SKIPPED = name_set(

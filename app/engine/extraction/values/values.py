@@ -17,8 +17,7 @@ from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.values import choices, durations, prices, quantities, texts
 from app.engine.extraction.values.amounts import decimal_sign
 from app.engine.extraction.values.dates import Moment, day_order, moment
-from app.engine.extraction.values.typed import Context as Context
-from app.engine.extraction.values.typed import TypedValue as TypedValue
+from app.engine.extraction.values.typed import Context, TypedValue
 
 TRANSFORMS: Final = (
     "none", "trim", "collapse", "json_string", "entity", "number", "integer", "boolean", "price",

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from app.engine.search.interface import K1, B, Filter, IndexedPassage, LexQuery
-from app.engine.text.analysis import primary_language
+from app.engine.text.scripts import primary_language
 
 _MOST_CLAUSES = (
     1_000  # of one query; OpenSearch refuses 1,024 (indices.query.bool.max_clause_count)

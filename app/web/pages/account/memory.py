@@ -9,8 +9,7 @@ from werkzeug.wrappers import Response
 from app.core.errors import AppError, Invalid, NotFound
 from app.core.http.access import caller, signed_in
 from app.domains.search.memories import export as exporting
-from app.domains.search.memories import schemas
-from app.domains.search.memories import service as memories
+from app.domains.search.memories import persona_keys, schemas
 from app.domains.search.memories.rules import APPROVED, PERSONA, TYPES
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
@@ -132,7 +131,7 @@ def forget_persona(persona_id: str) -> Response:
 @signed_in
 def export(persona_id: str) -> Response:
     """Everything with its history, as the API exports it."""
-    vault = memories.vault_of(current_app.extensions["settings"])
+    vault = persona_keys.vault_of(current_app.extensions["settings"])
     lines = exporting.ndjson(vault, caller().account_id, persona_id, schemas.MemorySchema())
     return download("memory", lines, "ndjson")
 

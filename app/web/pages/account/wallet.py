@@ -11,6 +11,7 @@ from app.core.config import onchain
 from app.core.config.settings import Settings
 from app.core.http.access import signed_in
 from app.domains.money.payments import service as payments
+from app.domains.money.payments.store import Payment
 from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
@@ -43,7 +44,7 @@ def index() -> Response:
     )
 
 
-def _receipts(entries: list[dict[str, Any]]) -> dict[str, payments.Payment]:
+def _receipts(entries: list[dict[str, Any]]) -> dict[str, Payment]:
     """The payments that entries of credit were bought with, by the entry's id."""
     bought = {entry["id"]: entry["key"] for entry in entries if entry["key"].startswith(_PAID)}
     if not bought:

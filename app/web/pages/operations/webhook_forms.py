@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.events import TYPES
 
-EVENTS: Final = webhooks.TYPES
+EVENTS: Final = TYPES
 OVERLAPS: Final = {"0": "no longer", "1": "1 hour more", "24": "24 hours more"}
 STATUSES: Final = ("waiting", "delivered", "failed")
 

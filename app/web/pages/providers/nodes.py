@@ -10,7 +10,9 @@ from app.core import db, ids
 from app.core.errors import Invalid, NotFound
 from app.core.http.access import operator_only, signed_in
 from app.domains.account.accounts import service as accounts
+from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.work import service as work
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address
@@ -29,12 +31,12 @@ def index() -> Response:
     envelope = call("listNodes", query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
         loads = work.loads(reader, [_internal(node["id"]) for node in envelope["nodes"]])
-        waiting = nodes.awaiting_approval(reader)
+        waiting = pauses.awaiting_approval(reader)
     return render(
         "nodes/list.html",
         live="rows",
         envelope=envelope,
-        loads={ids.public(nodes.PREFIX, id): count for id, count in loads.items()},
+        loads={ids.public(PREFIX, id): count for id, count in loads.items()},
         rewards=call("showRewards")["rewards"],
         waiting=waiting,
         base_url=address(""),
@@ -43,7 +45,7 @@ def index() -> Response:
 
 def _internal(node_id: str) -> UUID:
     """Raises NodeNotFound."""
-    if (id := ids.internal(nodes.PREFIX, node_id)) is None:
+    if (id := ids.internal(PREFIX, node_id)) is None:
         raise nodes.NodeNotFound
     return id
 
@@ -153,12 +155,12 @@ def delete(node_id: str) -> AnyResponse:
 def waiting() -> Response:
     """Everybody's nodes that nobody has approved, the longest wait first."""
     with db.reading() as reader:
-        rows = nodes.waiting(reader, MOST_WAITING)
+        rows = pauses.waiting(reader, MOST_WAITING)
         owners = {row.account_id: accounts.account(reader, row.account_id).email for row in rows}
-        total = nodes.awaiting_approval(reader)
+        total = pauses.awaiting_approval(reader)
     return render(
         "nodes/waiting.html",
-        nodes=[(ids.public(nodes.PREFIX, row.id), row, owners[row.account_id]) for row in rows],
+        nodes=[(ids.public(PREFIX, row.id), row, owners[row.account_id]) for row in rows],
         total=total,
     )
 
@@ -172,6 +174,6 @@ def approve() -> AnyResponse:
         raise Invalid(details=[{"field": "/node", "problem": "Tick the nodes to approve."}])
     with db.transaction() as tx:
         for node_id in chosen:
-            if not nodes.approve(tx, _internal(node_id)):
+            if not pauses.approve(tx, _internal(node_id)):
                 raise nodes.NodeNotFound
     return redirect(f"/nodes/waiting?approved={len(chosen)}", 303)

@@ -7,8 +7,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import amounts, db
+from app.domains.providers.chats import pricing
 from app.domains.providers.chats import service as chats
-from app.domains.providers.providers import service as providers
+from app.domains.providers.providers.terms import OfferTerms, offer_terms
 from app.web.pages.providers.offer_filters import ExampleJob, OfferQuery
 
 WINDOW: Final = "30 d"
@@ -54,7 +55,7 @@ def rows(offers: Sequence[dict[str, Any]], job: ExampleJob) -> list[OfferRow]:
     """In the order given."""
     ids = [UUID(offer["offer_id"]) for offer in offers]
     with db.reading() as reader:
-        terms = providers.terms(reader, ids)
+        terms = offer_terms(reader, ids)
         measured = chats.health_of_month(reader, ids)
     return [
         _row(offer, job, terms.get(id), measured[id]) for id, offer in zip(ids, offers, strict=True)
@@ -64,7 +65,7 @@ def rows(offers: Sequence[dict[str, Any]], job: ExampleJob) -> list[OfferRow]:
 def _row(
     offer: dict[str, Any],
     job: ExampleJob,
-    terms: providers.OfferTerms | None,
+    terms: OfferTerms | None,
     measured: dict[str, Any],
 ) -> OfferRow:
     """`terms` is None for an offer that was taken back a moment ago."""
@@ -81,7 +82,7 @@ def _row(
 def price(offer: dict[str, Any], job: ExampleJob) -> Decimal:
     """What the job would cost, as it would be charged."""
     rates = offer["rates"]
-    return chats.cost(
+    return pricing.cost(
         job.tokens_in, job.tokens_out, Decimal(rates["input"]), Decimal(rates["output"])
     )
 

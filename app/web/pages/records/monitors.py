@@ -11,6 +11,7 @@ from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
 from app.domains.records.monitors import owner_views
+from app.domains.records.monitors.view_store import MOST_COUNTED
 from app.web.frame import tables
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
@@ -48,7 +49,7 @@ def index() -> Response:
         live="rows",
         page=page,
         news=news,
-        most=owner_views.MOST_COUNTED,
+        most=MOST_COUNTED,
         filtered=status is not None,
     )
 

@@ -19,6 +19,7 @@ from app.core.http.hosts import is_local
 from app.domains.account.accounts.sign_in.login import may_sign_up
 from app.domains.queue.jobs.statuses import STATUSES
 from app.domains.search.searches import service as searches
+from app.domains.search.searches.public_ids import PREFIX
 from app.domains.search.searches.schemas import DEPTHS, SearchIn
 from app.web.frame import rendering, tables
 from app.web.frame.operations import call
@@ -84,7 +85,7 @@ def _of_search(public_id: str) -> dict[str, Any]:
 
 def options_of(public_id: str) -> dict[str, Any]:
     """With what options a search of the caller was started, as fields of the form."""
-    id = ids.internal(searches.PREFIX, public_id)
+    id = ids.internal(PREFIX, public_id)
     with db.reading() as reader:
         if id is None:
             raise searches.SearchNotFound

@@ -3,7 +3,8 @@
 from typing import Any
 
 from app.engine.extraction.schema.schema import Field, plan
-from app.engine.extraction.values.values import Context, TypedValue, typed
+from app.engine.extraction.values.typed import Context, TypedValue
+from app.engine.extraction.values.values import typed
 
 
 def field(name: str = "value", **schema: Any) -> Field:

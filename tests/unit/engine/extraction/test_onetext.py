@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.engine.extraction.text.onetext import JoinedValues, Leaf, OneText, one
+from app.engine.extraction.text.onetext import OneText, one
+from app.engine.extraction.text.stated import JoinedValues, Leaf
 from app.engine.pages.formats.html import parse
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import Field, Plan, plan
 from app.engine.extraction.text.onetext import one
-from app.engine.extraction.values.values import Context, recompute
+from app.engine.extraction.values.typed import Context
+from app.engine.extraction.values.values import recompute
 from app.engine.pages.facts.links import base_of
 from app.engine.pages.formats.encoding import decode
 from app.engine.pages.formats.html import parse

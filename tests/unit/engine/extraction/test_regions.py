@@ -7,7 +7,8 @@ import pytest
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing
 from app.engine.extraction.rows.regions import Region, records, regions
 from app.engine.extraction.schema.schema import plan
-from app.engine.extraction.text.onetext import Leaf, OneText, one
+from app.engine.extraction.text.onetext import OneText, one
+from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.formats.html import parse
 
 TEXT = {"type": "string"}

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from app.domains.records.page_jobs.runs.working import JobPage
+from app.domains.records.page_jobs.runs.page_store import JobPage
 from workers.records.lanes.fetch import THREADS, Fetched, FetchQueue
 from workers.records.lanes.web import HostResting
 

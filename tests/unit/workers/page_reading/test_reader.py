@@ -8,8 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from app.domains.library.pages.service import Copy
-from app.domains.library.pages.visits import NOINDEX, READ, SLOW, UNCHANGED, Visit
+from app.domains.library.pages.store import Copy
+from app.domains.library.pages.visits import NOINDEX, SLOW, Visit
+from app.engine.sandbox.visit import READ, UNCHANGED
 from tests.unit.workers.searches import made
 from workers import page_reader
 from workers.page_reader import ReadablePage, read_pages

@@ -7,12 +7,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from app.core.config.settings import Settings
-from app.domains.library.pages import service as pages
+from app.domains.library.pages.store import Copy
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.search.interface import IndexedPassage, IndexStats
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import PassageCandidate, rescore
-from workers.searches.candidates import ANALYZER, Candidates
+from workers.searches.candidates import Candidates
+from workers.searches.indexes import ANALYZER
 from workers.searches.web_pages import WebPage
 
 NOW = datetime(2024, 5, 6, tzinfo=UTC)
@@ -54,7 +56,7 @@ def query(text: str = QUESTION) -> Query:
 
 
 def snapshot(url: str = "https://birds.example.org/owls", text: str = TEXT, **facts: Any) -> Any:
-    return passages.Snapshot(
+    return Snapshot(
         id=uuid4(),
         url=url,
         title="Owls",
@@ -67,13 +69,13 @@ def snapshot(url: str = "https://birds.example.org/owls", text: str = TEXT, **fa
     )
 
 
-def web_page(kept: passages.Snapshot, *engines: str, stale: bool = False) -> WebPage:
-    copy = pages.Copy(kept.url, kept.id, [(0, len(kept.text), [])], None, None, NOW, True)
+def web_page(kept: Snapshot, *engines: str, stale: bool = False) -> WebPage:
+    copy = Copy(kept.url, kept.id, [(0, len(kept.text), [])], None, None, NOW, True)
     return WebPage(copy, kept, frozenset(engines), stale)
 
 
-def located(kept: passages.Snapshot, id: int = 1) -> passages.LocatedPassage:
-    return passages.LocatedPassage(
+def located(kept: Snapshot, id: int = 1) -> LocatedPassage:
+    return LocatedPassage(
         id=id,
         corpus_id=UUID(int=7),
         source_id=UUID(int=8),
@@ -96,7 +98,7 @@ def passage(id: int = 1, text: str = TEXT, language: str | None = "en") -> Index
     return IndexedPassage(id=id, source_id="s", text=text, title="Owls", language=language)
 
 
-def candidates(kept: passages.Snapshot) -> Candidates:
+def candidates(kept: Snapshot) -> Candidates:
     """One source with one passage, ranked for the question."""
     place = located(kept)
     found = passages.indexed(place)

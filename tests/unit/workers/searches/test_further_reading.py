@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import LocatedPassage, Snapshot
 from tests.unit.workers.searches import made
 from workers.searches.candidates import Candidates
 from workers.searches.further_context import FurtherContext, pooled
@@ -11,7 +11,7 @@ from workers.searches.web_pages import WebPages
 FIRST, SECOND, THIRD = (made.snapshot(f"https://{n}.example.org/", text=n) for n in "abc")
 
 
-def found(*snapshots: passages.Snapshot, ids: tuple[int, ...]) -> Candidates:
+def found(*snapshots: Snapshot, ids: tuple[int, ...]) -> Candidates:
     """Candidates with a passage each, in this order."""
     every = [made.candidates(snapshot) for snapshot in snapshots]
     ranked = [
@@ -52,7 +52,7 @@ def test_terms_of_every_search_keep_their_frequencies() -> None:
 PAGE = made.snapshot("https://web.example.org/", text="Before it.\n\nThe place.\n\nBehind it. Far.")
 
 
-def placed(id: int, text: str) -> passages.LocatedPassage:
+def placed(id: int, text: str) -> LocatedPassage:
     start = PAGE.text.index(text)
     return replace(made.located(PAGE, id), start_at=start, end_at=start + len(text), text=text)
 

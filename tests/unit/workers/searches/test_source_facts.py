@@ -10,7 +10,8 @@ from app.engine.answer.extracts.extractive import answer
 from app.engine.search.interface import IndexStats
 from tests.unit.workers.searches import made
 from workers.searches import source_facts as facts
-from workers.searches.candidates import ANALYZER, Candidates
+from workers.searches.candidates import Candidates
+from workers.searches.indexes import ANALYZER
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from app.engine.web.engines import Report
 from app.engine.web.hits import WebHit
 from tests.unit.workers.searches import made
 from workers.searches import web_pages
-from workers.searches.candidates import ANALYZER
 from workers.searches.engines import Engines
+from workers.searches.indexes import ANALYZER
 from workers.searches.web_pages import WebSearch, read_web
 
 OPTIONS = {"depth": "standard"}

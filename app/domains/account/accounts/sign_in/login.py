@@ -12,7 +12,7 @@ from app.core.http.hosts import from_loopback, is_local
 from app.domains.account.accounts.sign_in import passwords, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.sign_in.peppers import Peppers
-from app.domains.account.accounts.sign_in.sessions import Login
+from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.account.accounts.sign_in.throttle import Throttle
 from app.domains.account.audit import service as audit
 

@@ -22,8 +22,7 @@ from app.domains.account.accounts.sign_in.authentication import (
 )
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.sign_in.passwords import HashingSlot
-from app.domains.account.accounts.sign_in.session_store import Login as Login
-from app.domains.account.accounts.sign_in.session_store import SignIn as SignIn
+from app.domains.account.accounts.sign_in.session_store import Login, SignIn
 from app.domains.account.audit import service as audit
 
 ACCESS_SECONDS: Final = 3600

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.domains.campaigns.campaigns.disputes.service import Dispute
+from app.domains.campaigns.campaigns.disputes.store import Dispute
 
 
 def dispute(row: Dispute) -> dict[str, Any]:

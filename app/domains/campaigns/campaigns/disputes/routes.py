@@ -15,9 +15,9 @@ from app.domains.campaigns.campaigns.disputes.service import (
     AlreadyDisputed,
     DisputeLimit,
     DisputeWindowOver,
-    RecordNotFound,
 )
-from app.domains.campaigns.campaigns.service import CampaignNotFound
+from app.domains.campaigns.campaigns.disputes.store import Dispute
+from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
 
 bp = Blueprint(
     "disputes",
@@ -33,12 +33,12 @@ def _window_hours() -> float:
     return settings.rewards_pending_hours
 
 
-def _dumped(made: service.Dispute) -> dict[str, Any]:
+def _dumped(made: Dispute) -> dict[str, Any]:
     answer: dict[str, Any] = schemas.DisputeOut().dump({"dispute": presenting.dispute(made)})
     return answer
 
 
-def _page(rows: list[service.Dispute], limit: int) -> dict[str, Any]:
+def _page(rows: list[Dispute], limit: int) -> dict[str, Any]:
     return page("disputes", rows, limit, presenting.dispute)
 
 

@@ -5,8 +5,9 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Text, Time
-from app.domains.campaigns.campaigns.disputes.service import CATEGORIES, PREFIX, RECORD_PREFIX
-from app.domains.campaigns.campaigns.service import PREFIX as CAMPAIGN_PREFIX
+from app.domains.campaigns.campaigns.disputes.service import CATEGORIES, PREFIX
+from app.domains.campaigns.campaigns.runs.run_end import PREFIX as CAMPAIGN_PREFIX
+from app.domains.campaigns.campaigns.service import RECORD_PREFIX
 
 _STATUSES: Final = ("open", "upheld", "refused")
 _LEAST_REASON, _MOST_REASON = 20, 1_000

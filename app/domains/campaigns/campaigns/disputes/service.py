@@ -16,21 +16,21 @@ from app.core.errors import Conflict, NotFound, RateLimited
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.disputes import store as dispute_store
-from app.domains.campaigns.campaigns.disputes.store import MOST_DAYS as MOST_DAYS
-from app.domains.campaigns.campaigns.disputes.store import Dispute as Dispute
+from app.domains.campaigns.campaigns.disputes.store import Dispute
 from app.domains.campaigns.campaigns.kinds import QUEUE
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.runs import decisions
-from app.domains.campaigns.campaigns.service import RECORD_PREFIX as RECORD_PREFIX
-from app.domains.campaigns.campaigns.service import RecordNotFound as RecordNotFound
+from app.domains.campaigns.campaigns.runs import decisions, run_end
+from app.domains.campaigns.campaigns.service import RECORD_PREFIX, RecordNotFound
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount
-from app.domains.queue.jobs import schedules
+from app.domains.money.ledger.store import LedgerAccount
+from app.domains.queue.jobs import kinds, schedule_store
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.webhooks import outbox
 
 PREFIX: Final = "disp"
 CATEGORIES: Final = (
@@ -45,13 +45,11 @@ CATEGORIES: Final = (
 _LOSSES_COUNT_FROM: Final = 10
 _UNSETTLED_MINUTES: Final = 15
 
-SETTLE: Final = jobs.register(
-    jobs.Kind(
-        name="campaigns.dispute", queue=QUEUE, deadline_seconds=3_600, max_attempts=8, priority=30
-    )
+SETTLE: Final = kinds.register(
+    Kind(name="campaigns.dispute", queue=QUEUE, deadline_seconds=3_600, max_attempts=8, priority=30)
 )
-SWEEP: Final = jobs.register(
-    jobs.Kind(
+SWEEP: Final = kinds.register(
+    Kind(
         name="campaigns.disputes",
         queue=QUEUE,
         deadline_seconds=300,
@@ -133,7 +131,7 @@ def dispute(
 
 
 def _in_time(tx: Tx, since: datetime | None, window_hours: float) -> None:
-    if since is None or schedules.clock(tx) >= since + timedelta(hours=window_hours):
+    if since is None or schedule_store.clock(tx) >= since + timedelta(hours=window_hours):
         raise DisputeWindowOver
 
 
@@ -204,7 +202,7 @@ def _set_aside(tx: Tx, appealed: Dispute) -> None:
     campaign = store.lock(tx, appealed.campaign_id)
     if campaign is None or campaign.ended:
         return
-    reward = campaign.reward if appealed.version == 1 else rewards.parts(campaign.reward).pool
+    reward = campaign.reward if appealed.version == 1 else shares.parts(campaign.reward).pool
     escrow, reserved = LedgerAccount(campaign.id, "escrow"), LedgerAccount(campaign.id, "reserved")
     if not reward or ledger.balance(tx, escrow, campaign.token) < reward:
         return
@@ -218,13 +216,13 @@ def _tell(tx: Tx, dispute: Dispute) -> None:
         "id": ids.public(PREFIX, dispute.id),
         "kind": dispute.kind,
         "status": dispute.state,
-        "campaign": ids.public(service.PREFIX, dispute.campaign_id),
+        "campaign": ids.public(run_end.PREFIX, dispute.campaign_id),
         "record": ids.public(RECORD_PREFIX, dispute.record_id),
         "record_version": dispute.version,
     }
     for account_id in {dispute.funder_id, dispute.contributor_id} - {None}:
         if account_id is not None:
-            webhooks.tell(tx, account_id, "record.disputed", dispute.id, data)
+            outbox.tell(tx, account_id, "record.disputed", dispute.id, data)
 
 
 # Deciding.

@@ -15,8 +15,9 @@ from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.runs import candidates
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount
+from app.domains.money.ledger.store import LedgerAccount
 
 Step = Callable[[Tx, Dispute], None]
 
@@ -66,7 +67,7 @@ def _pay(tx: Tx, dispute: Dispute) -> None:
     version = version_store.by_number(tx, dispute.record_id, dispute.version)
     if campaign is None or version is None or dispute.hold_id is None:
         return
-    rewards.accept_late(
+    shares.accept_late(
         tx,
         campaign_id=campaign.id,
         run_id=version.run_id,

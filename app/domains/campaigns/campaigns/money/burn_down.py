@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
-from app.domains.money.ledger.service import UNIT, Movement
+from app.core.amounts import UNIT
+from app.domains.money.ledger.store import Movement
 
 FUNDED: Final = "fund"
 _LEAST_RUNS_SHOWN: Final = 3

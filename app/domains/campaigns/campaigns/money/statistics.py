@@ -14,7 +14,7 @@ from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.records.record_store import RecordCounts
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import Movement
+from app.domains.money.ledger.store import Movement
 
 _REFUNDED: Final = "refund"
 

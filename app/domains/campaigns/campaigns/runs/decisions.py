@@ -11,9 +11,11 @@ from app.domains.campaigns.campaigns.records import citations, record_store, ver
 from app.domains.campaigns.campaigns.records.version_store import Version
 from app.domains.campaigns.campaigns.runs import candidates, run_end, run_store
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.reviews import subjects
+from app.domains.campaigns.reviews.subjects import Decision, Subject
+from app.domains.campaigns.rewards import shares
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import Snapshot
 from app.engine.judging import sameness
 
 BUDGET: Final = {
@@ -41,7 +43,7 @@ def load(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None
     }
 
 
-def page_of(snapshot: passages.Snapshot) -> dict[str, Any]:
+def page_of(snapshot: Snapshot) -> dict[str, Any]:
     """The one text that all quotes are looked for in."""
     return {
         "url": snapshot.url,
@@ -55,7 +57,7 @@ def page_of(snapshot: passages.Snapshot) -> dict[str, Any]:
     }
 
 
-def decided(tx: Tx, decision: reviews.Decision) -> None:
+def decided(tx: Tx, decision: Decision) -> None:
     """In the transaction that decides a record: it is paid, or says why it is not."""
     judged = version_store.by_number(tx, decision.record_id, decision.version)
     campaign = store.by_id(tx, judged.campaign_id) if judged else None
@@ -72,7 +74,7 @@ def decided(tx: Tx, decision: reviews.Decision) -> None:
 
 
 def _decide(
-    tx: Tx, decision: reviews.Decision, since: tuple[str, ...], state: str, *more: dict[str, Any]
+    tx: Tx, decision: Decision, since: tuple[str, ...], state: str, *more: dict[str, Any]
 ) -> bool:
     return version_store.decide(
         tx,
@@ -91,7 +93,7 @@ def _pay(tx: Tx, campaign: Campaign, judged: Version) -> bool:
     run = run_store.lock(tx, judged.run_id)
     if run is None or run.hold_id is None:
         return False
-    return rewards.accept(
+    return shares.accept(
         tx,
         campaign_id=campaign.id,
         run_id=run.id,
@@ -113,7 +115,7 @@ def _accept(tx: Tx, campaign: Campaign, judged: Version) -> None:
         record_store.rename(tx, judged.record_id, known_as.key, list(known_as.grams), marks)
 
 
-def _refuse(tx: Tx, judged: Version, decision: reviews.Decision) -> None:
+def _refuse(tx: Tx, judged: Version, decision: Decision) -> None:
     state = decision.state
     if state == "accepted":
         state = "unresolved"
@@ -126,6 +128,6 @@ def dispute_decided(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None
         hook(tx, record_id, version, upheld)
 
 
-SUBJECT: Final = reviews.register(
-    reviews.Subject(load=load, decided=decided, dispute_decided=dispute_decided)
+SUBJECT: Final = subjects.register(
+    Subject(load=load, decided=decided, dispute_decided=dispute_decided)
 )

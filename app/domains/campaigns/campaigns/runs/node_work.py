@@ -13,10 +13,11 @@ from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.records import citations
 from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text
 from app.domains.campaigns.campaigns.runs import decisions, page_store, pages
+from app.domains.campaigns.campaigns.runs.candidates import plan_of
 from app.domains.library.passages import service as passages
 from app.domains.providers.work import service as work
-from app.domains.providers.work.service import Item
-from app.domains.queue.jobs import service as jobs
+from app.domains.providers.work.kinds import Item, WorkKind
+from app.domains.queue.jobs.kinds import Kind
 from app.engine.judging import kept_page
 
 DEADLINE_SECONDS: Final = 6 * 3_600.0
@@ -75,7 +76,7 @@ def check(item: Item, output: Mapping[str, Any]) -> list[CitedRecord]:
         snapshot = passages.snapshot(reader, page.snapshot_id)
     seen = snapshot.facts.get("visible_end", len(snapshot.text))
     text, required = Text(snapshot.text, seen), campaign.body["validation"]["require_citations"]
-    record_plan = pages.plan_of(campaign)
+    record_plan = plan_of(campaign)
     read = [citations.of_node(record_plan, text, x, require_citations=required) for x in stated]
     return [candidate for candidate in read if candidate is not None]
 
@@ -104,8 +105,8 @@ def ended(tx: Tx, item: Item) -> None:
 
 
 EXTRACTION: Final = work.register(
-    work.WorkKind(
-        kind=jobs.Kind(
+    WorkKind(
+        kind=Kind(
             name="nodes.extraction",
             queue="nodes.extraction",
             deadline_seconds=DEADLINE_SECONDS,

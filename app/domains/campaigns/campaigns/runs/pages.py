@@ -12,11 +12,11 @@ from app.domains.campaigns.campaigns.records import version_store
 from app.domains.campaigns.campaigns.records.citations import CitedRecord
 from app.domains.campaigns.campaigns.runs import candidates as adding
 from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
-from app.domains.campaigns.campaigns.runs.candidates import PageStatement as PageStatement
-from app.domains.campaigns.campaigns.runs.candidates import plan_of as plan_of
+from app.domains.campaigns.campaigns.runs.candidates import PageStatement, plan_of
 from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.engine.extraction.schema.schema import Plan
 
 READ: Final = "read"
@@ -24,14 +24,14 @@ NOT_NEEDED: Final = "not_needed"
 STOPPED: Final = "stopped"
 
 
-def _unread(tx: Tx, ended: jobs.EndedJob) -> None:
+def _unread(tx: Tx, ended: EndedJob) -> None:
     """`on_end` of the work that reads a page."""
     error = ended.error or {"code": ended.state}
     missed(tx, UUID(ended.payload["page_id"]), error["code"])
 
 
-PAGE: Final = jobs.register(
-    jobs.Kind(
+PAGE: Final = kinds.register(
+    Kind(
         name="campaigns.page",
         queue=QUEUE,
         deadline_seconds=600,

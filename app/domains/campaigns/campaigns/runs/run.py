@@ -20,20 +20,21 @@ from app.domains.campaigns.campaigns.kinds import QUEUE
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.records.record_store import DueRecord
 from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
-from app.domains.campaigns.campaigns.runs.page_store import PlannedPage as PlannedPage
+from app.domains.campaigns.campaigns.runs.page_store import PlannedPage
 from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
-from app.domains.campaigns.campaigns.store import Campaign as Campaign
+from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount
-from app.domains.queue.jobs import schedules
+from app.domains.money.ledger.store import LedgerAccount
+from app.domains.queue.jobs import kinds, schedule_store
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 
 MOST_DUE: Final = 50
 _LEAST_SECONDS: Final = 3_600
 _MOST_SECONDS: Final = 7 * 86_400
 
 
-def _not_planned(tx: Tx, ended: jobs.EndedJob) -> None:
+def _not_planned(tx: Tx, ended: EndedJob) -> None:
     """`on_end` of the work that plans a run: it closes with what it has, which is nothing."""
     if run_store.lock(tx, ended.id) is not None:
         error = ended.error or {"code": ended.state}
@@ -41,8 +42,8 @@ def _not_planned(tx: Tx, ended: jobs.EndedJob) -> None:
         run_end.close_if_done(tx, ended.id)
 
 
-RUN: Final = jobs.register(
-    jobs.Kind(
+RUN: Final = kinds.register(
+    Kind(
         name="campaigns.run",
         queue=QUEUE,
         deadline_seconds=_LEAST_SECONDS,
@@ -63,7 +64,7 @@ def begin(
     campaign = store.lock(tx, campaign_id)
     if campaign is None or campaign.ended:
         return None
-    if campaign.ends_at is not None and campaign.ends_at <= schedules.clock(tx):
+    if campaign.ends_at is not None and campaign.ends_at <= schedule_store.clock(tx):
         run_end.finish_if_idle(tx, campaign)
         return None
     why = "paused" if campaign.state == "paused" else None
@@ -111,7 +112,7 @@ class SourceSearch:
     report: Mapping[str, Any]
 
 
-def collect(tx: Tx, run_id: UUID, found: SourceSearch, page_kind: jobs.Kind) -> None:
+def collect(tx: Tx, run_id: UUID, found: SourceSearch, page_kind: Kind) -> None:
     """Reserve what the run may cost at most, and promise to read its pages."""
     planned = run_store.by_id(tx, run_id)
     campaign = store.lock(tx, planned.campaign_id) if planned else None

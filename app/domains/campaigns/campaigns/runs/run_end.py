@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from app.core import ids
+from app.core import amounts, ids
 from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import CLOSE, STOP
@@ -17,12 +17,12 @@ from app.domains.campaigns.campaigns.runs import page_store, run_store
 from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.service import LedgerAccount, LedgerLine
-from app.domains.queue.jobs import schedules
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
+from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks import outbox
 
 PREFIX: Final = "camp"
 RUN_PREFIX: Final = "crun"
@@ -64,10 +64,10 @@ def share_pool(tx: Tx, run_id: UUID) -> None:
     if not pool:
         return
     votes = reviews.agreed(tx, version_store.judged(tx, run.id))
-    shared = rewards.share_pool(
+    shared = shares.share_pool(
         tx, campaign_id=campaign.id, run_id=run.id, token=campaign.token, votes=votes
     )
-    run_store.note(tx, run_id, {"pool_returned": ledger.text(pool - shared)})
+    run_store.note(tx, run_id, {"pool_returned": amounts.text(pool - shared)})
 
 
 def close(tx: Tx, run_id: UUID) -> bool:
@@ -111,7 +111,7 @@ def _move_on(tx: Tx, campaign: Campaign, run: CampaignRun) -> None:
     if campaign.ended:
         refund(tx, campaign, str(run.id))
         return
-    over = campaign.ends_at is not None and campaign.ends_at <= schedules.clock(tx)
+    over = campaign.ends_at is not None and campaign.ends_at <= schedule_store.clock(tx)
     if wanted(tx, campaign) == 0:
         end(tx, campaign, "completed")
     elif over:
@@ -170,14 +170,14 @@ def _tell_closed(
     tx: Tx, campaign: Campaign, run: CampaignRun, spent: Decimal, report: Mapping[str, Any]
 ) -> None:
     counts = {name: report[name] for name in ("candidates", "accepted", "rejected", "unresolved")}
-    data = {"run": ids.public(RUN_PREFIX, run.id), "counts": counts, "spent": ledger.text(spent)}
+    data = {"run": ids.public(RUN_PREFIX, run.id), "counts": counts, "spent": amounts.text(spent)}
     tell(tx, campaign, "run.closed", data)
 
 
 def tell(tx: Tx, campaign: Campaign, event: str, data: Mapping[str, Any]) -> None:
     """Promise an event to whoever of the account wants to hear it."""
     whole = {"id": ids.public(PREFIX, campaign.id), **data}
-    webhooks.tell(tx, campaign.account_id, event, campaign.id, whole)
+    outbox.tell(tx, campaign.account_id, event, campaign.id, whole)
 
 
 # What is late.

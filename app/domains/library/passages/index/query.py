@@ -11,7 +11,7 @@ from app.domains.library.passages.index import lexical_store
 from app.domains.library.passages.index.bm25 import Floats, Matches
 from app.domains.library.passages.index.postings import BUCKETS, FRESH, POSTING, term_of, unpacked
 from app.engine.search.interface import Filter, Hit, IndexStats, LexQuery, Retriever
-from app.engine.text.analysis import primary_language
+from app.engine.text.scripts import primary_language
 
 Connect = Callable[[], AbstractContextManager[Reader]]
 Readings = Sequence[Sequence[str]]

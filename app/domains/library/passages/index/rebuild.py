@@ -12,11 +12,11 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
 from app.domains.library.passages.index import generation_store, lexical_store, retriever
-from app.domains.library.passages.index.generation_store import (
-    UnfinishedGeneration as UnfinishedGeneration,
-)
+from app.domains.library.passages.index.generation_store import UnfinishedGeneration
 from app.domains.library.passages.index.retriever import ANALYSIS, Analysed
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 
 ONLY = "all"
 """The `unique_key` of the jobs: there is one rebuild at a time."""
@@ -33,13 +33,13 @@ def due(reader: Reader, ns: str) -> bool:
     return generation_store.serving_analysis(reader, ns) not in (None, ANALYSIS)
 
 
-def _leave(tx: Tx, _job: jobs.EndedJob) -> None:
+def _leave(tx: Tx, _job: EndedJob) -> None:
     """Nobody continues it: otherwise all writers would write twice forever."""
     generation_store.leave_building(tx)
 
 
-REBUILD = jobs.register(
-    jobs.Kind(
+REBUILD = kinds.register(
+    Kind(
         name="passages.rebuild",
         queue="housekeeping",
         deadline_seconds=3600,

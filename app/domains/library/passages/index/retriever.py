@@ -18,7 +18,8 @@ from app.engine.search.interface import (
     LexQuery,
 )
 from app.engine.semantic.embedder import Embedder
-from app.engine.text.analysis import Analyzer, primary_language
+from app.engine.text.analysis import Analyzer
+from app.engine.text.scripts import primary_language
 
 Begin = Callable[[], AbstractContextManager[Tx]]
 Analysed = tuple[IndexedPassage, list[str]]

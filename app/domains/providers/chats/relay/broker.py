@@ -24,7 +24,8 @@ from app.domains.providers.chats.relay.conversation import ClientLeft, Conversat
 from app.domains.providers.chats.relay.inboxes import Inboxes
 from app.domains.providers.chats.relay.relay import Broken, RelayTimeouts
 from app.domains.providers.chats.service import ChatTerms, Selection
-from app.domains.providers.providers import service as providers
+from app.domains.providers.providers import price_quotes
+from app.domains.providers.providers.price_quotes import PriceQuote
 from app.engine.judging.offer_choice import OfferCandidate, choose
 
 MOST_OFFERS: Final = 3
@@ -42,7 +43,7 @@ class MaxPrice:
     input: Decimal | None = None
     output: Decimal | None = None
 
-    def allows(self, quote: providers.PriceQuote) -> bool:
+    def allows(self, quote: PriceQuote) -> bool:
         return (self.input is None or quote.input_rate <= self.input) and (
             self.output is None or quote.output_rate <= self.output
         )
@@ -172,7 +173,7 @@ class ChatBroker:
         with db.reading() as reader:
             quotes = {
                 quote.offer_id: quote
-                for quote in providers.eligible(reader, request["model"])
+                for quote in price_quotes.eligible(reader, request["model"])
                 if quote.offer_id not in passed_over and _fits(quote, wanted)
             }
             measured = health.measured(reader, list(quotes))
@@ -200,7 +201,7 @@ class ChatBroker:
         return [id for id, seconds in left.items() if not seconds], min(cooling, default=None)
 
 
-def _fits(quote: providers.PriceQuote, wanted: ChatRequest) -> bool:
+def _fits(quote: PriceQuote, wanted: ChatRequest) -> bool:
     output = pricing.output_bound(wanted.request)
     return (
         quote.node_id is not None

@@ -12,7 +12,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs import dispatch_store, kinds, schedule_store
 from app.domains.queue.jobs.admission import load_store
-from app.domains.queue.jobs.dispatch_store import DueJob as DueJob
+from app.domains.queue.jobs.dispatch_store import DueJob
 
 NOBODY = UUID(int=0)
 """Before the first account."""

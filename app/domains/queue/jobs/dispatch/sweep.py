@@ -13,7 +13,7 @@ from app.core import log
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs import kinds, part_store, parts, service
 from app.domains.queue.jobs.dispatch import sweep_store
-from app.domains.queue.jobs.dispatch.sweep_store import Overdue as Overdue
+from app.domains.queue.jobs.dispatch.sweep_store import Overdue
 from app.domains.queue.jobs.kinds import EndedJob
 
 logger = log.get(__name__)

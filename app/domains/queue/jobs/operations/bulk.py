@@ -18,8 +18,9 @@ from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds, service
 from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.operations import bulk_store, listing, listing_store
-from app.domains.queue.jobs.operations.bulk_store import Bulk as Bulk
-from app.domains.queue.jobs.operations.listing import Action, Filter
+from app.domains.queue.jobs.operations.bulk_store import Bulk
+from app.domains.queue.jobs.operations.listing import Action
+from app.domains.queue.jobs.operations.listing_store import Filter
 
 PREFIX: Final = "bulk"
 _RECORDED: Final = {"retry": "jobs.retried", "cancel": "jobs.cancelled"}

@@ -12,6 +12,7 @@ from app.core.http.pagination import PageIn, page
 from app.domains.queue.jobs.operations import bulk, listing, presentation, schemas
 from app.domains.queue.jobs.operations.bulk import BulkNotFound
 from app.domains.queue.jobs.operations.listing import NotOpen, NotRetriable, TaskNotFound
+from app.domains.queue.jobs.operations.listing_store import Filter
 from app.domains.queue.jobs.operations.queues.samples import WINDOWS
 from app.domains.queue.jobs.operations.routes import whoever_acts
 
@@ -26,12 +27,12 @@ bp = Blueprint(
 Reply = tuple[dict[str, Any], int, dict[str, str]]
 
 
-def _filter(given: dict[str, Any]) -> listing.Filter:
+def _filter(given: dict[str, Any]) -> Filter:
     """Raises Invalid for an account that cannot be one."""
     account, account_id = given.get("account"), None
     if account is not None and (account_id := ids.internal("acct", account)) is None:
         raise Invalid(details=[{"field": "/account", "problem": "Not the id of an account."}])
-    return listing.Filter(
+    return Filter(
         state=given.get("state"),
         kind=given.get("kind"),
         queue=given.get("queue"),

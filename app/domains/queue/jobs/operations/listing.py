@@ -14,11 +14,7 @@ from app.core.errors import Conflict, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.operations import listing_store
-from app.domains.queue.jobs.operations.listing_store import STATES as STATES
-from app.domains.queue.jobs.operations.listing_store import Cause as Cause
-from app.domains.queue.jobs.operations.listing_store import Filter as Filter
-from app.domains.queue.jobs.operations.listing_store import JobDetail as JobDetail
-from app.domains.queue.jobs.operations.listing_store import JobSummary as JobSummary
+from app.domains.queue.jobs.operations.listing_store import Cause, Filter, JobDetail, JobSummary
 from app.domains.queue.jobs.store import PastAttempt
 
 Action = Literal["retry", "cancel"]

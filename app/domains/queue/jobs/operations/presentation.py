@@ -5,12 +5,15 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
-from app.domains.account.audit.service import Event
+from app.domains.account.audit.store import Event
 from app.domains.queue.jobs import service
-from app.domains.queue.jobs.operations import bulk, listing, workers
+from app.domains.queue.jobs.operations import listing, workers
+from app.domains.queue.jobs.operations.bulk_store import Bulk
+from app.domains.queue.jobs.operations.listing_store import JobSummary
+from app.domains.queue.jobs.operations.worker_store import Worker
 
 
-def worker(row: workers.Worker) -> dict[str, Any]:
+def worker(row: Worker) -> dict[str, Any]:
     """As the schema Worker describes it."""
     return {**asdict(row), "status": workers.status_of(row)}
 
@@ -19,7 +22,7 @@ def _account(id: UUID) -> str | None:
     return None if id == service.OPERATOR else ids.public("acct", id)
 
 
-def listed(row: listing.JobSummary) -> dict[str, Any]:
+def listed(row: JobSummary) -> dict[str, Any]:
     """As the schema TaskListed describes it."""
     return {
         "id": row.id,
@@ -60,7 +63,7 @@ def counts(found: listing.JobCounts) -> dict[str, Any]:
     return {**asdict(found), "total": sum(found.by_state.values())}
 
 
-def bulk_action(row: bulk.Bulk) -> dict[str, Any]:
+def bulk_action(row: Bulk) -> dict[str, Any]:
     """As the schema Bulk describes it. Its job is forgotten a little before it."""
     shown = {name: text for name, text in row.filter.items() if name != "kinds"}
     if "account" in shown:

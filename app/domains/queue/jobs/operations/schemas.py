@@ -8,7 +8,7 @@ from app.core.http.fields import Part, PublicId, Text, Time, id_pattern
 from app.core.http.pagination import PageIn
 from app.domains.queue.jobs.operations.bulk import PREFIX as BULK
 from app.domains.queue.jobs.operations.listing import PREFIX as TASK
-from app.domains.queue.jobs.operations.listing import STATES as LISTED_STATES
+from app.domains.queue.jobs.operations.listing_store import STATES as LISTED_STATES
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
 from app.domains.queue.jobs.operations.queues.samples import WINDOWS
 

@@ -8,7 +8,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs.operations import worker_store
-from app.domains.queue.jobs.operations.worker_store import Worker as Worker
+from app.domains.queue.jobs.operations.worker_store import Worker
 
 SILENT_SECONDS = 15.0
 GONE_SECONDS = 300.0

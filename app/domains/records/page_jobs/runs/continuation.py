@@ -5,7 +5,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Tx
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedPart, Kind
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import CONSENSUS, PAGES, RENDER
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store, runs
@@ -23,7 +25,7 @@ _LEARN_AT = (4, 16)
 READING: Final = "reading"
 
 
-def on_part(tx: Tx, ended: jobs.EndedPart) -> None:
+def on_part(tx: Tx, ended: EndedPart) -> None:
     """`on_part` of the runs that read pages."""
     if ended.kind in (PAGES.name, RENDER.name) and ended.state != "succeeded":
         page_turn_store.give_back(tx, ended.part_id, ended.begun)
@@ -126,8 +128,8 @@ def take(
     return pages
 
 
-RUN = jobs.register(
-    jobs.Kind(
+RUN = kinds.register(
+    Kind(
         name="extractions.run",
         queue="extraction",
         deadline_seconds=3600,

@@ -11,7 +11,8 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.webhooks import outbox
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, run_store, types
 from app.domains.records.page_jobs.runs.run_store import JobRun
@@ -28,7 +29,7 @@ def begin(
     job_id: UUID,
     account_id: UUID,
     *,
-    kind: jobs.Kind,
+    kind: Kind,
     payload: Mapping[str, Any] | None = None,
     tick: datetime | None = None,
     id: UUID | None = None,
@@ -116,7 +117,7 @@ def end_job(tx: Tx, job_id: UUID, stop_reason: str, error: dict[str, Any] | None
             },
             "metadata": job.metadata,
         }
-        webhooks.tell(tx, job.account_id, f"job.{job.status}", job.id, data)
+        outbox.tell(tx, job.account_id, f"job.{job.status}", job.id, data)
     return True
 
 
@@ -139,13 +140,13 @@ def _tell_run(tx: Tx, run_id: UUID, event: str) -> None:
         },
         "metadata": job.metadata,
     }
-    webhooks.tell(tx, job.account_id, event, job.id, data)
+    outbox.tell(tx, job.account_id, event, job.id, data)
 
 
 _REASONS: Final = {"cancelled": "cancelled", "deadline_exceeded": "deadline"}
 
 
-def job_ended(tx: Tx, ended: jobs.EndedJob) -> None:
+def job_ended(tx: Tx, ended: EndedJob) -> None:
     """`on_end` of the kinds whose jobs are runs: the run ends as its job did."""
     error = ended.error
     code = ended.state if error is None else error["code"]

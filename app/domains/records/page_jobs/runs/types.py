@@ -11,7 +11,7 @@ from marshmallow import Schema
 
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.domains.queue.jobs.service import Kind
+from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
 

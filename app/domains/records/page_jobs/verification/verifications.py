@@ -8,27 +8,28 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import Snapshot
+from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.records.page_jobs.verification import quote_check
 from app.domains.records.page_jobs.verification import verification_store as store
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, QuoteContext
-from app.domains.records.page_jobs.verification.verification_store import (
-    Verification as Verification,
-)
+from app.domains.records.page_jobs.verification.verification_store import Verification
 
 PREFIX: Final = "vfy"
 WAIT_SECONDS: Final = 20.0
 """How long whoever asks waits for the page itself, if there is room to wait."""
 
 
-def failed(tx: Tx, ended: jobs.EndedJob) -> None:
+def failed(tx: Tx, ended: EndedJob) -> None:
     """`on_end` of the job: whoever asks is told why there is no answer."""
     error = ended.error
     store.end(tx, ended.id, None, ended.state if error is None else error["code"])
 
 
-VERIFY = jobs.register(
-    jobs.Kind(
+VERIFY = kinds.register(
+    Kind(
         name="extractions.verify",
         queue="extraction",
         deadline_seconds=60,
@@ -46,7 +47,7 @@ class VerificationNotFound(NotFound):
     code = "verification_not_found"
 
 
-def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> passages.Snapshot | None:
+def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> Snapshot | None:
     """What a page of the account at this address was last read as."""
     id = store.latest_snapshot(reader, account_id, url)
     return None if id is None else passages.snapshot(reader, id)
@@ -63,7 +64,7 @@ def begin(
     *,
     url: str,
     quote: str,
-    snapshot: passages.Snapshot | None,
+    snapshot: Snapshot | None,
     stored: QuoteCheck | None,
 ) -> UUID:
     """Promise to look at the page itself."""

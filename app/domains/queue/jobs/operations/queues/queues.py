@@ -17,7 +17,7 @@ from app.domains.queue.jobs.operations.queues import (
     queue_store,
     sample_store,
 )
-from app.domains.queue.jobs.operations.queues.queue_states import State as State
+from app.domains.queue.jobs.operations.queues.queue_states import State
 from app.domains.queue.jobs.operations.queues.queue_store import Switch
 from app.domains.queue.jobs.operations.queues.sample_store import Recent
 from app.domains.queue.jobs.operations.workers import Crew

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs.admission import load_store
 from app.domains.queue.jobs.operations.queues import sample_store
-from app.domains.queue.jobs.operations.queues.sample_store import QueueSample as QueueSample
+from app.domains.queue.jobs.operations.queues.sample_store import QueueSample
 
 
 class Window(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any
 
 from app.core import db, ids
 from app.core.db import Tx
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.queue.jobs.dispatch import selection, sweep
@@ -75,7 +76,7 @@ def turn(tx: Tx, many: int, spent: Spent) -> None:
     for job_id in waiting:
         (claimed,) = timed(tx, spent, "claim", jobs.claim, [job_id], WORKER, LEASE_SECONDS)
         held = [(claimed.id, claimed.attempt)]
-        timed(tx, spent, "renew", jobs.renew, held, WORKER, LEASE_SECONDS)
+        timed(tx, spent, "renew", attempt_store.renew, held, WORKER, LEASE_SECONDS)
         timed(tx, spent, "finish", jobs.finish, [jobs.Done(claimed, lambda _: None)])
     for _ in range(10):
         timed(tx, spent, "sweep", sweep.sweep)

@@ -28,7 +28,7 @@ import tantivy
 
 from app.core import db
 from app.domains.library.passages import service
-from app.domains.library.passages.index import retriever
+from app.domains.library.passages.index import compaction_store, retriever
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import Filter, IndexedPassage
 from app.engine.search.query import parse
@@ -108,7 +108,7 @@ def compact(*, lightly: bool = False) -> None:
         with db.transaction() as tx:
             done = service.compact(tx, done, lightly=lightly)
     with db.reading() as reader:
-        service.make_room(reader)
+        compaction_store.vacuum(reader)
 
 
 def size(name: str) -> float:

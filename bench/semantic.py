@@ -25,7 +25,7 @@ import numpy as np
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vectors
+from app.domains.library.passages import vector_store, vectors
 from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
@@ -146,7 +146,7 @@ def fill(embedder: Embedder) -> None:
             passages.replace(tx, [prepared])
     with db.reading() as reader:
         found = passages.passages(
-            reader, vectors.missing(reader, embedder, 0, vectors.newest(reader), 10 * INDEXED)
+            reader, vectors.missing(reader, embedder, 0, vector_store.newest(reader), 10 * INDEXED)
         )
     given = embedder.embed([x.indexed_text for x in found], seconds=3600)
     with db.transaction() as tx:

@@ -13,7 +13,7 @@ from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.reviews import subjects
+from app.domains.campaigns.reviews import store, subjects
 from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.subjects import Decision, Subject
@@ -192,7 +192,7 @@ class Court:
 
     def review(self) -> Review:
         with db.reading() as reader:
-            review = reviews.find(reader, self.record_id, 1)
+            review = store.by_id(reader, self.record_id, 1)
         assert review is not None
         return review
 

@@ -10,6 +10,7 @@ from app.core.config.settings import Settings
 from app.domains.library.passages import changes, prepared, service
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.store import Job
 from app.engine.pages.read import read
@@ -50,7 +51,7 @@ def run(settings: Settings, kind: Kind) -> Job:
         id = jobs.enqueue(tx, kind, jobs.OPERATOR, {}, unique_key="all")
     builders.run(settings, [id])
     with db.reading() as reader:
-        job = jobs.peek(reader, id)
+        job = store.by_id(reader, id)
     assert job is not None
     return job
 

@@ -13,6 +13,7 @@ from app.core.config.settings import Settings
 from app.core.db import roles
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.public_ids import PREFIX
 from app.domains.search.searches.store import Search
@@ -87,7 +88,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
     id = ids.internal(PREFIX, accepted["id"])
     if id is None:
         raise LookupError(accepted["id"])
-    wait_for(partial(jobs.peek, id=id), notify)
+    wait_for(partial(store.by_id, id=id), notify)
     with db.reading() as reader:
         return searches.find(reader, jobs.OPERATOR, accepted["id"])
 

@@ -8,7 +8,7 @@ from app.core import db, metrics
 from app.core.errors import NotFound
 from app.core.http import public
 from app.core.http.hosts import from_loopback
-from app.domains.queue.jobs.dispatch import selection
+from app.domains.queue.jobs import dispatch_store
 from app.web import queue_metrics
 
 bp = Blueprint("health", __name__)
@@ -32,7 +32,7 @@ def ready() -> tuple[dict[str, str], int]:
     """Whether requests can be served: Postgres must answer; Redis and dispatchers are reported."""
     try:
         with db.reading() as reader:
-            dispatchers = "ok" if selection.alive(reader) else "none"
+            dispatchers = "ok" if dispatch_store.alive(reader) else "none"
             database = "ok"
     except psycopg.OperationalError:
         database, dispatchers = "away", "unknown"

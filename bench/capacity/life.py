@@ -13,7 +13,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
-from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import attempt_store, dispatch_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.queue.jobs.attempt_store import ClaimedJob
@@ -99,7 +99,7 @@ class Turn:
         (chosen, *_), hasty = self._hastily("choose", choose), self._hastily
         for n, job in enumerate(chosen):
             (held,) = hasty("claim", jobs.claim, [job.id], WORKER, LEASE_SECONDS)
-            hasty("renew", jobs.renew, [(held.id, held.attempt)], WORKER, LEASE_SECONDS)
+            hasty("renew", attempt_store.renew, [(held.id, held.attempt)], WORKER, LEASE_SECONDS)
             if n < RETRIED:
                 self._do("retry", retry, held)
             else:
@@ -109,7 +109,7 @@ class Turn:
         for _ in range(LOOKS):
             self._do("sweep", sweep.sweep)
             self._do("messages", sweep.overdue)
-            self._hastily("wake", selection.wake)
+            self._hastily("wake", dispatch_store.wake)
             self._do("tick", schedules.tick)
             self._do("retire", selection.retire, 31.0)
             self._do("sample", sample)

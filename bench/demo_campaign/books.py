@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from app.core import db, ids
 from app.domains.campaigns.reviews.gold_items import MAKE
-from app.domains.money.ledger import audit
+from app.domains.money.ledger import audit, audit_store
 from app.domains.queue.jobs import service as jobs
 
 _TESTED: Final = """
@@ -59,4 +59,4 @@ def gold_items() -> tuple[int, int]:
 def audited() -> tuple[dict[str, int], int]:
     """The rules of the books that do not hold, and how many transfers there are."""
     with db.reading() as reader:
-        return audit.broken(reader), audit.transfers(reader)
+        return audit.broken(reader), audit_store.transfers(reader)

@@ -8,8 +8,7 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.queue.jobs import schedule_store, schedules
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import schedule_store, schedules, store
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import report, work
@@ -75,7 +74,7 @@ def test_a_deploy_gives_leases_back_at_once(stage: Stage) -> None:
         old.kill()
     stage.complete()
     load.wait()
-    assert [attempt.outcome for attempt in read(lambda tx: jobs.attempts(tx, id))] == ["released"]
+    assert [attempt.outcome for attempt in read(lambda tx: store.attempts(tx, id))] == ["released"]
     assert loads.settle(1).good
 
 
@@ -93,7 +92,7 @@ def test_a_deploy_waits_for_jobs_that_end_within_the_grace(stage: Stage) -> None
         servers.until(lambda: not old.running, 30)
     finally:
         old.kill()
-    assert read(lambda tx: jobs.attempts(tx, id)) == []
+    assert read(lambda tx: store.attempts(tx, id)) == []
 
 
 def test_a_job_that_kills_its_worker_fails_and_takes_nobody_with_it(stage: Stage) -> None:
@@ -101,10 +100,10 @@ def test_a_job_that_kills_its_worker_fails_and_takes_nobody_with_it(stage: Stage
     fatal = load.submit_one(work.FATAL, dies=["working"] * work.FATAL.max_attempts)
     others = [load.submit_one(work.FATAL) for _ in range(15)]
     load.wait()
-    ended = read(lambda tx: jobs.peek(tx, fatal))
+    ended = read(lambda tx: store.by_id(tx, fatal))
     assert ended is not None
     assert (ended.state, (ended.error or {})["code"]) == ("failed", "worker_lost")
-    assert {read(lambda tx, id=id: jobs.peek(tx, id)).state for id in others} == {"succeeded"}
+    assert {read(lambda tx, id=id: store.by_id(tx, id)).state for id in others} == {"succeeded"}
 
 
 def test_a_handler_that_never_returns_fails_and_frees_its_process(
@@ -116,7 +115,7 @@ def test_a_handler_that_never_returns_fails_and_frees_its_process(
     began = time.monotonic()
     load.submit(fault_jobs)
     load.wait()
-    errors = [read(lambda tx, id=id: jobs.peek(tx, id)).error for id in hanging]
+    errors = [read(lambda tx, id=id: store.by_id(tx, id)).error for id in hanging]
     tally = record("handlers that never return", len(hanging), began, load)
     assert {(error or {}).get("code") for error in errors} == {"deadline_exceeded"}
     assert tally.good, tally

@@ -7,6 +7,7 @@ import pytest
 
 from app.core import db
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import long_work
@@ -37,7 +38,7 @@ def deaths() -> list[str]:
 def outcome(id: UUID) -> tuple[str, list[tuple[int, int]], int]:
     """How it ended, with what records, joined how often."""
     servers.until(lambda: loads.unfinished() == 0, 300)
-    job = read(lambda tx: jobs.peek(tx, id))
+    job = read(lambda tx: store.by_id(tx, id))
     assert job is not None
     records = read(
         lambda tx: tx.execute("select n, value from records order by n, value").fetchall()

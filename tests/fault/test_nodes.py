@@ -13,7 +13,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.polling import Node, served, sweeping, swept_lately
@@ -114,7 +114,7 @@ def test_our_own_absence_takes_no_lease_and_pauses_nobody(settings: Settings, lo
         servers.until(swept_lately, 30)
         time.sleep(2.0)  # several sweeps
         with db.reading() as reader:
-            job = jobs.peek(reader, item)
+            job = store.by_id(reader, item)
             assert work.outcomes(reader, node_id) == {}
     assert job is not None
     assert job.state == "running"

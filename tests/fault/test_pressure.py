@@ -12,6 +12,7 @@ import pytest
 
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from app.domains.queue.jobs.kinds import Kind
 from tests import servers
 from tests.fault import load as loads
@@ -63,7 +64,7 @@ def submit(kind: Kind, account: UUID, **payload: Any) -> UUID:
 
 
 def ended(id: UUID) -> bool:
-    job = read(lambda tx: jobs.peek(tx, id))
+    job = read(lambda tx: store.by_id(tx, id))
     return job is not None and job.state in jobs.FINISHED
 
 
@@ -114,7 +115,7 @@ def test_a_retry_is_not_hidden_by_another_queue_that_rings(stage: Stage) -> None
         retried = submit(work.ASIDE, ids.new(), fails=1)
         servers.until(lambda: ended(retried), 60)
         seconds = time.monotonic() - began
-    attempts = read(lambda tx: jobs.attempts(tx, retried))
+    attempts = read(lambda tx: store.attempts(tx, retried))
     report.notes.append(f"beside a queue that rings: failed once and done again in {seconds:.1f} s")
     assert [attempt.outcome for attempt in attempts] == ["failed"]
 

@@ -16,7 +16,7 @@ import pytest
 from app.core import db, ids
 from app.core.amounts import UNIT
 from app.core.db import Tx, value
-from app.domains.campaigns.rewards import maturity, payouts, shares
+from app.domains.campaigns.rewards import award_store, maturity, payout_store, payouts, shares
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.campaigns.rewards.payouts import InsufficientRewards, PayoutEnded, PayoutOpen
 from app.domains.money.ledger import audit
@@ -116,7 +116,7 @@ class TooLate(Exception):
 def dispute(campaign: UUID, record: UUID) -> str:
     try:
         with db.transaction() as tx:
-            if rewards.award(tx, record, 1) is None:
+            if award_store.by_version(tx, record, 1) is None:
                 return "not accepted"
             given = {"id": ids.new(), "campaign": campaign, "record": record}
             if value(tx, DISPUTE, **given) is None:
@@ -162,7 +162,7 @@ def request_payout(account: UUID, share: Decimal) -> str:
 def end_payout(settle: bool) -> str:
     try:
         with db.transaction() as tx:
-            requested = payouts.requested_payouts(tx, 1)
+            requested = payout_store.requested(tx, 1)
             if not requested:
                 return "no payout open"
             id = ids.public("pout", requested[0].id)

@@ -4,7 +4,8 @@ from typing import Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.campaigns.campaigns.disputes import service, settlement
+from app.core.db import Tx
+from app.domains.campaigns.campaigns.disputes import service, settlement, store
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
@@ -16,19 +17,23 @@ def settle(attempt: Attempt) -> jobs.Finish:
     """Turn the decision round or confirm it, and move the money: a transaction for each step."""
     id = UUID(attempt.payload["dispute_id"])
     with db.reading() as reader:
-        dispute = service.find(reader, id)
+        dispute = store.by_id(reader, id)
     if dispute is not None and dispute.settled_at is None:
         for step in settlement.steps(dispute):
             with attempt.step() as tx:
                 step(tx, dispute)
-    return lambda tx: service.settled(tx, id)
+
+    def write(tx: Tx) -> None:
+        store.settled(tx, id)
+
+    return write
 
 
 @handles(service.SWEEP)
 def sweep(attempt: Attempt) -> jobs.Finish:
     """Refuse what was open for too long; promise again what failed to follow from a decision."""
     with db.reading() as reader:
-        overdue = service.overdue(reader, MOST_AT_ONCE)
+        overdue = store.overdue(reader, MOST_AT_ONCE)
     for dispute in overdue:
         with attempt.step() as tx:
             service.refuse_overdue(tx, dispute)

@@ -10,6 +10,7 @@ from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import store
 from app.domains.campaigns.reviews.gold_items import MAKE, GoldDraft
 from app.domains.campaigns.reviews.reputations import SUSPEND
 from app.domains.campaigns.reviews.service import Patience
@@ -157,7 +158,7 @@ def suspend(attempt: Attempt) -> jobs.Finish:
 def make_gold(attempt: Attempt) -> jobs.Finish:
     """Make items with a known answer of records decided a while ago."""
     with db.reading() as reader:
-        wanting = reviews.wanting_gold(reader, attempt.settings.gold_after_seconds, _MOST_GOLD)
+        wanting = store.without_gold(reader, attempt.settings.gold_after_seconds, _MOST_GOLD)
     for made in _made(wanting):
         attempt.check()
         with attempt.step() as tx:

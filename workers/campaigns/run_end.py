@@ -5,8 +5,8 @@ from uuid import UUID
 
 from app.core import db, metrics
 from app.core.db import Tx
-from app.domains.campaigns.campaigns import kinds
-from app.domains.campaigns.campaigns.runs import pages, run_end
+from app.domains.campaigns.campaigns import kinds, store
+from app.domains.campaigns.campaigns.runs import pages, run_end, run_store
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
@@ -52,9 +52,9 @@ def _close(tx: Tx, run_id: UUID) -> None:
 def sweep(attempt: Attempt) -> jobs.Finish:
     """Promise the end of runs whose deadline has passed, and end campaigns whose time is over."""
     with db.reading() as reader:
-        late = run_end.late(reader, MOST_AT_ONCE)
-        over = run_end.over(reader, MOST_AT_ONCE)
-        closing = run_end.closing(reader, MOST_AT_ONCE)
+        late = run_store.late(reader, MOST_AT_ONCE)
+        over = store.ending(reader, MOST_AT_ONCE)
+        closing = run_store.closing(reader, MOST_AT_ONCE)
     for campaign_id in over:
         with attempt.step() as tx:
             run_end.end_in_time(tx, campaign_id)

@@ -3,7 +3,7 @@
 from app.core import amounts, db, log, metrics
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
-from app.domains.money.payments import service as payments
+from app.domains.money.payments import store
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
@@ -14,7 +14,7 @@ logger = log.get(__name__)
 def credit(attempt: Attempt) -> jobs.Finish:
     """The payment is settled, or this job would not have been started."""
     with db.reading() as reader:
-        payment = payments.of_job(reader, attempt.id)
+        payment = store.of_job(reader, attempt.id)
     if payment is None:
         raise LookupError(attempt.id)
     token, amount = attempt.payload["token"], amounts.amount(attempt.payload["amount"])

@@ -2,6 +2,7 @@
 
 from app.core import db
 from app.domains.money.payments import service as payments
+from app.domains.money.payments import store
 from app.domains.money.payments.interface import PaymentCheckUnavailable, Rail, Settlement
 from app.domains.money.payments.rails import open_rails
 from app.domains.money.payments.store import Payment
@@ -56,7 +57,7 @@ def _settle(attempt: Attempt, rail: Rail, payment: Payment) -> Settlement:
 
     def write_down(transaction: str | None) -> None:
         with attempt.step() as tx:
-            payments.expose(tx, payment.id, transaction)
+            store.expose(tx, payment.id, transaction)
 
     attempt.check()
     return rail.settle(payment.offer["payment"], payment.offer["requirement"], write_down)

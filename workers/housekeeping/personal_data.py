@@ -9,7 +9,7 @@ import app.domains.records.monitors.job_type
 import app.domains.records.page_jobs.extraction
 import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db, log
-from app.domains.own_data.personal_data import contents, deletion, erasure
+from app.domains.own_data.personal_data import contents, deletion, erasure, export_store
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.archive import Archive
 from app.domains.queue.jobs import schedules
@@ -34,7 +34,7 @@ def export(attempt: Attempt) -> jobs.Finish:
     kept_seconds = attempt.settings.account_export_kept_days * 86_400
 
     def complete(tx: db.Tx) -> None:
-        personal_data.complete(
+        export_store.complete(
             tx, attempt.id, bytes=size, rows_of=archive.lines, kept_seconds=kept_seconds
         )
 

@@ -13,24 +13,26 @@ from app.core import log
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http import idempotency
-from app.domains.account.accounts.sign_in import sessions
-from app.domains.account.audit import service as audit
+from app.domains.account.accounts.sign_in import session_store
+from app.domains.account.audit.store import forget
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import store
 from app.domains.library.pages import service as pages
 from app.domains.library.passages import changes
-from app.domains.library.passages import service as passages
-from app.domains.money.payments import service as payments
-from app.domains.own_data.personal_data import service as personal_data
+from app.domains.library.passages.store import forget_released
+from app.domains.money.payments.store import forget_nonces
+from app.domains.own_data.personal_data import export_store
 from app.domains.own_data.requests import service as requests
-from app.domains.providers.chats import service as chats
-from app.domains.queue.jobs import kinds, schedules
+from app.domains.providers.chats import store as chat_store
+from app.domains.providers.chats.health import health_store
+from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.kinds import Kind
-from app.domains.queue.jobs.operations import actions, bulk
-from app.domains.queue.jobs.operations.queues import samples
-from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.jobs.operations import action_store, bulk
+from app.domains.queue.jobs.operations.queues import sample_store
+from app.domains.queue.webhooks import delivery_store
 from app.domains.records.monitors import service as monitors
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.verification import verifications
@@ -93,19 +95,19 @@ def rules(settings: Settings) -> dict[str, Rule]:
     days = settings.retention_days + 1  # nothing may outlive the job that says how it ended
     old_jobs = partial(selection.retire, kept_days=days)
     read_pages = partial(campaigns.retire_pages, kept_days=days)
-    old_ticks = partial(schedules.retire, kept_days=days)
-    old_reviews = partial(reviews.expire, kept_days=days)
+    old_ticks = partial(schedule_store.retire, kept_days=days)
+    old_reviews = partial(store.expire, kept_days=days)
     old_gold = partial(reviews.expire_gold, kept_days=days)
     old_requests = partial(requests.forget, kept_days=settings.requests_kept_days)
-    old_events = partial(audit.forget, kept_days=settings.audit_kept_days)
+    old_events = partial(forget, kept_days=settings.audit_kept_days)
     old_counts = partial(requests.forget_counts, kept_days=days)
     return {
         "accounts": Kept("an id without a name, once it is deleted"),
-        "account_exports": Expires("after ACCOUNT_EXPORT_KEPT_DAYS", personal_data.expire),
+        "account_exports": Expires("after ACCOUNT_EXPORT_KEPT_DAYS", export_store.expire),
         "account_export_parts": WithOwner("account_exports"),
         "api_keys": WithOwner("accounts"),
         "peppers": Kept("a row per SECRET_KEY that was replaced"),
-        "tokens": Expires("a week after it expired", sessions.retire),
+        "tokens": Expires("a week after it expired", session_store.retire),
         "preferences": WithOwner("accounts"),
         "token_families": WithOwner("tokens", by="goes with the last of them"),
         "requests": Expires("after REQUESTS_KEPT_DAYS", old_requests),
@@ -118,11 +120,12 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "dispatchers": WithOwner("the process", by="others forget it a minute after its last beat"),
         "queues": Kept("a row per queue"),
         "queue_samples": Expires(
-            "those of 10 seconds after a day, those of five minutes after 30 days", samples.forget
+            "those of 10 seconds after a day, those of five minutes after 30 days",
+            sample_store.forget,
         ),
         "workers": WithOwner("the process", by="forgotten a week after its last beat"),
         "bulk_actions": Expires("a day after RETENTION_DAYS", partial(bulk.forget, kept_days=days)),
-        "operator_actions": Expires("after a year", actions.forget),
+        "operator_actions": Expires("after a year", action_store.forget),
         "audit_events": Expires("after AUDIT_KEPT_DAYS", old_events),
         "searches": Expires("after RETENTION_DAYS", searches.expire),
         "search_sources": WithOwner("searches"),
@@ -141,7 +144,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "monitor_changes": Expires("RETENTION_DAYS after it was found", monitors.retire),
         "extraction_verifications": Expires("a day after it began", verifications.expire),
         "web_pages": Expires("a week after its site last confirmed it", pages.expire),
-        "snapshots": Expires("when nothing refers to it", passages.forget_snapshots),
+        "snapshots": Expires("when nothing refers to it", forget_released),
         "corpora": Kept("until the operator removes it"),
         "corpus_links": WithOwner("corpora"),
         "pages": WithOwner("corpora"),
@@ -171,9 +174,11 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "work": WithOwner("jobs"),
         "work_turns": WithOwner("work"),
         "sweeps": Kept("one row: when dispatchers last swept"),
-        "chats": Expires("a day after RETENTION_DAYS", partial(chats.expire, days=math.ceil(days))),
-        "offer_minutes": Expires("after two days", chats.forget_health),
-        "offer_days": Expires("after 30 days", chats.forget_health_of_days),
+        "chats": Expires(
+            "a day after RETENTION_DAYS", partial(chat_store.expire, days=math.ceil(days))
+        ),
+        "offer_minutes": Expires("after two days", health_store.forget),
+        "offer_days": Expires("after 30 days", health_store.forget_days),
         "payments": Kept("they are the operator's books"),
         "reward_awards": Kept("what was paid for a record, and when"),
         "reward_entries": Kept("they are the operator's books"),
@@ -183,14 +188,14 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "memories": Expires("after its `expires_at`", memories.forget_expired),
         "memory_keys": WithOwner("accounts"),
         "memory_versions": WithOwner("memories"),
-        "sign_in_nonces": Expires("when no signature with it is valid", payments.forget_nonces),
+        "sign_in_nonces": Expires("when no signature with it is valid", forget_nonces),
         "campaigns": Kept("what was paid for stays until its account goes"),
         "campaign_runs": WithOwner("campaigns"),
         "campaign_records": WithOwner("campaigns"),
         "campaign_versions": WithOwner("campaign_records"),
         "campaign_pages": Expires("a day after RETENTION_DAYS", read_pages),
         "webhooks": WithOwner("accounts"),
-        "webhook_events": Expires("after 30 days", webhooks.forget),
+        "webhook_events": Expires("after 30 days", delivery_store.forget),
         "webhook_deliveries": WithOwner("webhook_events"),
         "webhook_attempts": WithOwner("webhook_deliveries"),
         "reviews": Expires("a day after RETENTION_DAYS from its decision", old_reviews),

@@ -4,7 +4,7 @@ import time
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.library.passages import changes
+from app.domains.library.passages import change_store, changes
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import retriever
 from app.domains.queue.jobs import service as jobs
@@ -84,4 +84,4 @@ def _drop_left(attempt: Attempt, server: RemoteServer) -> None:
     for id, name in left:
         server.index(name).drop()
         with attempt.step() as tx:
-            changes.forget(tx, id)
+            change_store.forget(tx, id)

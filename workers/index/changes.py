@@ -5,7 +5,7 @@ import time
 from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.errors import AppError
-from app.domains.library.passages import changes
+from app.domains.library.passages import change_store, changes
 from app.domains.library.passages.change_store import Remote
 from app.domains.library.passages.index import retriever
 from app.domains.queue.jobs import service as jobs
@@ -58,7 +58,7 @@ def send_some(attempt: Attempt, server: RemoteServer) -> int:
     Raises IndexUnavailable; what was sent and not noted is sent again.
     """
     with attempt.step() as tx:
-        changes.number(tx)
+        change_store.number(tx)
     with db.reading() as reader:
         following = [(index, changes.unsent(reader, index)) for index in changes.current(reader)]
     sent = 0

@@ -6,6 +6,7 @@ import psycopg
 
 from app.core import db
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index import compaction_store
 from workers.queue.attempt import Attempt
 
 
@@ -17,4 +18,4 @@ def compact(attempt: Attempt, *, lightly: bool = False) -> None:
             done = passages.compact(tx, done, lightly=lightly)
     # A vacuum that takes too long, or that a database away refuses, is autovacuum's to do later.
     with suppress(psycopg.OperationalError), db.reading() as reader:
-        passages.make_room(reader)
+        compaction_store.vacuum(reader)

@@ -10,6 +10,7 @@ from app.core.db import Tx
 from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora import store
 from app.domains.library.corpora.folder import FolderVisitor
 from app.domains.library.corpora.frontier import Frontier
 from app.domains.library.corpora.options import Options
@@ -84,7 +85,7 @@ def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
     with attempt.step() as tx:
         readable = corpora.readable(tx, crawl.corpus_id, crawl.pass_id)
         if not readable:
-            corpora.end_pass(tx, crawl.corpus_id)
+            store.end_pass(tx, crawl.corpus_id)
     if not readable:
         raise corpora.CorpusUnreadable(why=f"{crawl.tally.failed} pages failed")
     attempt.stage("tidying", 95, **crawl.facts())
@@ -94,7 +95,7 @@ def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
     attempt.report("tidying", 99, **crawl.facts(), removed=removed, complete=complete)
 
     def finish(tx: Tx) -> None:
-        end_pass = corpora.finish if complete else corpora.end_pass
+        end_pass = corpora.finish if complete else store.end_pass
         end_pass(tx, crawl.corpus_id)
         embeddings.promise(tx, attempt.settings)
 

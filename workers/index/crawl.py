@@ -11,6 +11,7 @@ from enum import Enum, auto
 from uuid import UUID
 
 from app.core import db, ids
+from app.domains.library.corpora import page_store
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.frontier import Frontier
 from app.domains.library.corpora.visits import (
@@ -97,12 +98,12 @@ class Crawl:
         self._failures_in_a_row = reached.get("failed_in_a_row", 0)
         once_more = []
         with db.transaction() as tx:
-            for page in corpora.seen(tx, self.corpus_id, self.pass_id):
+            for page in page_store.seen(tx, self.corpus_id, self.pass_id):
                 self.frontier.done(page.url, claimed=page.tries == 0)
                 self.tally.count(page.outcome)
                 if page.outcome in _TEMPORARY and page.tries < 2:
                     once_more.append((page.url, page.depth))
-            for page in corpora.seen(tx, self.corpus_id, self.pass_id):
+            for page in page_store.seen(tx, self.corpus_id, self.pass_id):
                 self.frontier.add(page.links, page.depth + 1)
         self.frontier.add(self.source.seeds, 0)
         for url, depth in once_more:

@@ -13,7 +13,7 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vectors
+from app.domains.library.passages import vector_store, vectors
 from app.domains.queue.jobs import service as jobs
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors
@@ -76,7 +76,7 @@ def embed(attempt: Attempt) -> jobs.Finish:
 
 def _with_newer(sweep: vectors.Sweep) -> vectors.Sweep:
     with db.reading() as reader:
-        return sweep.extended(vectors.newest(reader))
+        return sweep.extended(vector_store.newest(reader))
 
 
 def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:

@@ -12,6 +12,7 @@ from app.core import db, metrics
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis.events import Publisher
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.kinds import Kind
@@ -76,7 +77,7 @@ class Attempt:
         version = self.job.attempt * 1_000_000 + self._version
         report = {"percent": percent, "stage": stage, "version": version, **facts}
         with db.forgettable() as tx:
-            ours = jobs.progress(tx, self.job, report)
+            ours = attempt_store.progress(tx, self.job, report)
         if not ours:
             raise Lost
         self.publisher.moved([self.id])
@@ -106,7 +107,7 @@ class Attempt:
             if not jobs.hold(tx, self.job):
                 raise Lost
             yield tx
-            jobs.keep(tx, self.job, self.leases.lease_seconds)
+            attempt_store.keep(tx, self.job, self.leases.lease_seconds)
 
 
 Handler = Callable[[Attempt], jobs.Finish | Wait]

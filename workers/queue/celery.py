@@ -29,7 +29,7 @@ from app.core.config.settings import Settings
 from app.core.db import roles
 from app.core.redis import clients, events
 from app.domains.providers.work import service as work
-from app.domains.queue.jobs.dispatch import sweep
+from app.domains.queue.jobs.dispatch import sweep_store
 from app.domains.queue.jobs.operations import workers as registered
 from app.domains.queue.jobs.operations.queues import connections
 from workers.queue.heartbeat import Heartbeat
@@ -179,7 +179,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
             db.connect(url, role=role, patience_seconds=patience) as connection,
             connection.transaction(),
         ):
-            sweep.release(connection, host_name(os.getpid()))  # type: ignore[arg-type]
+            sweep_store.release(connection, host_name(os.getpid()))  # type: ignore[arg-type]
         for heartbeat in heartbeats:
             heartbeat.stop()
 

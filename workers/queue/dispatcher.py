@@ -23,10 +23,10 @@ from app.core.config.settings import Settings
 from app.core.db import roles, schema
 from app.core.redis import events
 from app.domains.providers.work import service as work
-from app.domains.queue.jobs import kinds, schedules
-from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs import dispatch_store, kinds, schedules
+from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
 from app.domains.queue.jobs.dispatch_store import DueJob
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import connections, queues, samples
 from app.web import queue_metrics
 from workers.queue.celery import HANDLERS, create_worker
@@ -104,7 +104,7 @@ class Dispatcher:
     def wake(self) -> None:
         """Look at all queues, whichever rings: what falls due or goes back rings no bell."""
         with db.forgettable() as tx:
-            selection.wake(tx)
+            dispatch_store.wake(tx)
         self._rung = []
 
     def sweep(self) -> None:
@@ -137,7 +137,7 @@ class Dispatcher:
         # The key is gone when Redis was flushed or restarted empty: so are all messages.
         if not self.redis.exists(GENERATION):
             with db.transaction() as tx:
-                selection.put_all_back(tx)
+                dispatch_store.put_all_back(tx)
             self.redis.set(GENERATION, self.id)  # only now: Postgres may be away as well
         with db.reading() as reader:
             overdue = sorted(sweep.overdue(reader), key=lambda job: job.queue)
@@ -146,14 +146,14 @@ class Dispatcher:
             waiting = self.messages.jobs(queue)
             still = ids if waiting is None else ids & waiting
             with db.transaction() as tx:
-                sweep.extend(tx, list(still), self.settings.dispatch_lost_seconds)
-                sweep.requeue(tx, list(ids - still))
+                sweep_store.extend(tx, list(still), self.settings.dispatch_lost_seconds)
+                sweep_store.requeue(tx, list(ids - still))
 
     def beat(self) -> None:
         with db.transaction() as tx:
-            selection.beat(tx, self.id, sleeping=bool(self._sleeping))
-            selection.forget_dead(tx)
-            workers.forget_old(tx)
+            dispatch_store.beat(tx, self.id, sleeping=bool(self._sleeping))
+            dispatch_store.forget_dead(tx)
+            worker_store.forget_old(tx)
 
     def measure(self) -> None:
         """Learn which kinds are so short that a message should carry several."""
@@ -198,7 +198,7 @@ class Dispatcher:
             self.messages.send(queue, selection.messages(chosen, self._short))
         except redis.RedisError as error:
             with db.transaction() as tx:
-                selection.put_back(tx, [job.id for job in chosen])
+                dispatch_store.put_back(tx, [job.id for job in chosen])
             self._wait_for_redis(error)
             return
         metrics.dispatched.labels(queue).inc(len(chosen))
@@ -250,7 +250,7 @@ class Dispatcher:
     def _set_sleeping(self, sleeping: bool) -> None:
         if sleeping != self._sleeping:
             with db.forgettable() as tx:
-                selection.beat(tx, self.id, sleeping=sleeping)
+                dispatch_store.beat(tx, self.id, sleeping=sleeping)
             self._sleeping = sleeping
 
     def _every(self, seconds: float, act: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ import psycopg
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import roles
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store, workers
 
 logger = log.get(__name__)
 
@@ -52,7 +52,7 @@ class Heartbeat:
         """Say goodbye: the worker is not missed."""
         self._stopping.set()
         with suppress(psycopg.Error), self._connect() as connection, connection.transaction():
-            workers.leave(connection, self._beat.id)
+            worker_store.left(connection, self._beat.id)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -74,7 +74,7 @@ class Heartbeat:
     def _beat_on(self, connection: db.Tx) -> None:
         connection.execute("set synchronous_commit = off")
         if not self._registered:  # in a container the next worker has the id of the last
-            workers.leave(connection, self._beat.id)
+            worker_store.left(connection, self._beat.id)
             self._registered = True
         beats = 0
         while not self._stopping.is_set():
@@ -94,7 +94,7 @@ class Heartbeat:
         self._consumer.call_soon(self._cancel, stopped)
         while not stopped.wait(BEAT_SECONDS) and not self._stopping.is_set():
             workers.beat(connection, self._beat)
-        workers.stopped(connection, self._beat.id)
+        worker_store.stopped(connection, self._beat.id)
 
     def _cancel(self, stopped: threading.Event) -> None:
         for queue in self._beat.queues:

@@ -9,7 +9,7 @@ from uuid import UUID
 import psycopg
 
 from app.core import db, log
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 
 logger = log.get(__name__)
@@ -61,7 +61,7 @@ class Leases:
                 continue
             try:
                 with db.forgettable() as tx:
-                    kept = jobs.renew(tx, held, self.worker, self.lease_seconds)
+                    kept = attempt_store.renew(tx, held, self.worker, self.lease_seconds)
             except psycopg.Error as error:  # the fence decides, once the database is back
                 logger.warning("leases not renewed", error=type(error).__name__, jobs=len(held))
                 continue

@@ -13,6 +13,7 @@ from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.errors import AppError, StorageUnavailable
 from app.core.redis.events import Publisher
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.parts import ParentEnded, Wait
@@ -130,7 +131,7 @@ class Runner:
             held = jobs.finish(tx, done)
             # A commit whose reply was lost looks fenced when it is tried again.
             missing = [d.job for d in done if d.job.id not in held]
-            held |= {job.id for job in missing if jobs.was_finished(tx, job)}
+            held |= {job.id for job in missing if attempt_store.done(tx, job)}
         return held
 
     def _fail(self, job: ClaimedJob, error: AppError, *, retryable: bool) -> None:

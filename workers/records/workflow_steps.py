@@ -10,7 +10,7 @@ from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.store import PageJob
-from app.domains.records.workflows import item_store, transitions
+from app.domains.records.workflows import item_store, step_store, transitions
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows import steps as rules
 from app.domains.records.workflows.item_store import PLACES, Item, Output
@@ -87,7 +87,7 @@ def _validate(requested: dict[str, Any]) -> Keep:
         step = workflows.keep_slice(tx, step, portion, portion.items)
         if step.complete:
             samples = workflows.samples_among(tx, step)
-            workflows.keep_validation(tx, step, agreement_of(samples, requested["rate"]))
+            step_store.judge(tx, step, agreement_of(samples, requested["rate"]))
         return step
 
     return keep

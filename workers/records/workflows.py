@@ -6,7 +6,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
 from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.workflows import service as workflows
-from app.domains.records.workflows import transitions
+from app.domains.records.workflows import step_store, transitions
 from app.domains.records.workflows.step_store import Step
 from workers.queue.attempt import Attempt, handles
 
@@ -17,7 +17,7 @@ COPIED_AT_ONCE = 500
 def run(attempt: Attempt) -> jobs.Finish | Wait:
     """Plan; woken because all steps have ended, or because the time is up, join."""
     with db.reading() as reader:
-        steps = workflows.steps_of(reader, attempt.id)
+        steps = step_store.of_run(reader, attempt.id)
         job = transitions.job_of(reader, attempt.id)
     if not steps:
         return Wait(lambda tx: transitions.plan(tx, attempt.id), job.deadline_at)

@@ -6,7 +6,7 @@ from app.core import db
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
-from app.domains.search.searches import result
+from app.domains.search.searches import result, store
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.source_quality import Material
 from app.engine.answer.evidence import Evidence
@@ -94,7 +94,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
     ]
 
     def end(tx: db.Tx) -> None:
-        searches.complete(tx, attempt.id, written, warnings, cited)
+        store.complete(tx, attempt.id, written, warnings, cited)
         finish(tx, question, remembered)
 
     return end

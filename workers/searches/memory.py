@@ -12,7 +12,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.search.memories import persona_keys, recall
+from app.domains.search.memories import persona_keys, recall, store
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.opened import MemoriesUnreadable
 from app.domains.search.memories.public_ids import PREFIX
@@ -94,7 +94,7 @@ def finish(tx: Tx, question: SearchQuestion, used: PersonaRecall) -> None:
         return
     persona_id: Any = question.options["persona_id"]
     db.act_for(tx, question.account_id)
-    held = recall.hold(tx, question.account_id, persona_id, used.in_answer)
+    held = store.hold(tx, question.account_id, persona_id, used.in_answer)
     gone = set(used.in_answer) - set(held)
     if gone:
         searches.erase_answers(tx, question.account_id, persona_id, list(gone))

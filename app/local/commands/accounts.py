@@ -8,6 +8,7 @@ import click
 
 from app.core import db, ids
 from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import store
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO
 from app.domains.account.accounts.sign_in.credentials import Pepper
@@ -60,7 +61,7 @@ def _all() -> Iterator[ListedAccount]:
     last = None
     while True:
         with db.reading() as reader:
-            page = accounts.page(reader, last, _PAGE)
+            page = store.page(reader, last, _PAGE)
         yield from page
         if len(page) < _PAGE:
             return

@@ -11,7 +11,7 @@ from app.core import db, ids
 from app.core.amounts import amount as read_amount
 from app.core.amounts import text
 from app.domains.account.accounts import service as accounts
-from app.domains.money.ledger import audit
+from app.domains.money.ledger import audit, audit_store, store
 from app.domains.money.ledger import service as ledger
 from app.local.commands.search import operating
 
@@ -64,7 +64,7 @@ def grant(
 def list_all(_settings: Any) -> None:
     """One line for each balance of credit: amount, token, e-mail."""
     with db.reading() as reader:
-        rows = ledger.credited(reader, MOST_LISTED)
+        rows = store.credited(reader, MOST_LISTED)
     for row in rows:
         click.echo(f"{text(row.amount):>24}  {row.token:<6}  {row.email}")
 
@@ -77,8 +77,8 @@ def show(_settings: Any, email: str, limit: int) -> None:
     """All balances of an account, and what moved them, newest first."""
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
-        balances = ledger.balances(tx, account.id)
-        entries = ledger.entries(tx, [account.id], None, limit)
+        balances = store.balances(tx, account.id)
+        entries = store.entries(tx, [account.id], None, limit)
     for balance in balances:
         click.echo(f"{text(balance.amount):>24}  {balance.token:<6}  {balance.kind}")
     for entry in entries:
@@ -96,7 +96,7 @@ def ledger_group() -> None:
 def run_audit(_settings: Any) -> None:
     """See whether everything adds up; a broken rule is printed, and the command fails."""
     with db.reading() as reader:
-        violated, transfers = audit.broken(reader), audit.transfers(reader)
+        violated, transfers = audit.broken(reader), audit_store.transfers(reader)
     for rule in audit.rules():
         click.echo(f"{violated.get(rule, 0):>8}  {rule}")
     if violated:

@@ -7,7 +7,7 @@ import click
 
 from app.core import db, ids
 from app.domains.campaigns.campaigns.disputes import presentation as presenting
-from app.domains.campaigns.campaigns.disputes import schemas, service
+from app.domains.campaigns.campaigns.disputes import schemas, service, store
 from app.domains.campaigns.campaigns.service import RECORD_PREFIX
 from app.local.commands.search import operating
 
@@ -25,7 +25,7 @@ def disputes_group() -> None:
 def list_disputes(_settings: Any, as_json: bool) -> None:
     """Those that are open, oldest first."""
     with db.reading() as reader:
-        opened = service.all_open(reader, MOST_LISTED)
+        opened = store.all_open(reader, MOST_LISTED)
     if as_json:
         click.echo(
             json.dumps([schemas.DisputeSchema().dump(presenting.dispute(row)) for row in opened])

@@ -6,7 +6,7 @@ import click
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import store
 from app.domains.account.accounts.store import ListedAccount
 from app.domains.account.audit import service as audit
 from app.domains.search.memories import persona_keys
@@ -56,4 +56,4 @@ def seal_again(settings: Settings) -> int:
 
 def _page(after: UUID | None) -> list[ListedAccount]:
     with db.reading() as reader:
-        return accounts.page(reader, after, ACCOUNTS_AT_ONCE)
+        return store.page(reader, after, ACCOUNTS_AT_ONCE)

@@ -8,7 +8,7 @@ import click
 
 from app.core import db, ids
 from app.domains.account.accounts import service as accounts
-from app.domains.providers.nodes import pauses
+from app.domains.providers.nodes import pauses, store
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.nodes.store import Node
@@ -46,7 +46,7 @@ def _every(waiting: bool) -> Iterator[Node]:
     before: UUID | None = None
     while True:
         with db.reading() as reader:
-            page = pauses.of_everybody(reader, before, MOST)
+            page = store.of_everybody(reader, before, MOST)
         yield from (node for node in page if not waiting or node.admitted_at is None)
         if len(page) < MOST:
             return

@@ -11,7 +11,7 @@ from app.core.db import Tx
 from app.core.errors import MalformedJson
 from app.core.http.request_parser import loads
 from app.domains.account.accounts import service as accounts
-from app.domains.providers.providers import offer_rules, saved_offers
+from app.domains.providers.providers import offer_rules, saved_offers, store
 from app.domains.providers.providers.saved_offers import SaveOutcome
 from app.local.commands.search import operating
 
@@ -123,7 +123,7 @@ def disable(_settings: Any, model: str, revision: str) -> None:
 def show(_settings: Any, as_json: bool) -> None:
     """All enabled editions."""
     with db.reading() as reader:
-        found = saved_offers.editions(reader)
+        found = store.editions(reader)
     if as_json:
         click.echo(
             json.dumps([{"model": model, "revision": revision} for model, revision in found])

@@ -10,7 +10,7 @@ import click
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.jobs.operations.worker_store import Worker
 from app.local import questions
@@ -89,7 +89,7 @@ def workers_group() -> None:
 def list_workers(_settings: Settings, as_json: bool) -> None:
     """Every worker with what it is at."""
     with db.reading() as reader:
-        rows = workers.every(reader)
+        rows = worker_store.every(reader)
     if as_json:
         click.echo(json.dumps([_worker(row) for row in rows], default=str))
         return
@@ -136,7 +136,7 @@ def drain_worker(
 def _living_here() -> list[str]:
     prefix = f"{socket.gethostname()}:"
     with db.reading() as reader:
-        rows = workers.every(reader)
+        rows = worker_store.every(reader)
     return [row.id for row in rows if row.id.startswith(prefix) and _lives(row)]
 
 
@@ -155,7 +155,7 @@ def _wait_until_drained(ids: list[str], seconds: float) -> None:
 
 def _not_drained(ids: list[str]) -> list[str]:
     with db.reading() as reader:
-        rows = workers.every(reader)
+        rows = worker_store.every(reader)
     return [
         row.id
         for row in rows

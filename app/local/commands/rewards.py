@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.amounts import text
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.rewards import payouts, presentation, schemas
+from app.domains.campaigns.rewards import payout_store, payouts, presentation, schemas
 from app.domains.campaigns.rewards import service as rewards
 from app.local.commands.search import operating
 
@@ -27,7 +27,7 @@ def payouts_group() -> None:
 def list_payouts(_settings: Any, as_json: bool) -> None:
     """Those that are neither settled nor refused, oldest first, with their destinations."""
     with db.reading() as reader:
-        requested = payouts.requested_payouts(reader, MOST_LISTED)
+        requested = payout_store.requested(reader, MOST_LISTED)
     if as_json:
         rows = [schemas.PayoutSchema().dump(presentation.payout(row)) for row in requested]
         click.echo(json.dumps(rows))

@@ -23,6 +23,7 @@ from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
 from app.domains.search.searches import presentation, schemas
 from app.local import questions
@@ -187,7 +188,7 @@ def _rebuilding(
         nonlocal latest
         job = work(reader)
         latest = job.id if job else latest
-        return job or jobs.peek(reader, latest)
+        return job or store.by_id(reader, latest)
 
     return look
 

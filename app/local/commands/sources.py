@@ -7,6 +7,7 @@ import click
 
 from app.core import db
 from app.domains.library.sources import service as sources
+from app.domains.library.sources import store
 from app.domains.library.sources.store import Verdict
 from app.local.commands.search import operating
 
@@ -56,7 +57,7 @@ def forget(_settings: Any, domain: tuple[str, ...]) -> None:
 def show(_settings: Any, as_json: bool) -> None:
     """All domains on a list."""
     with db.reading() as reader:
-        found = sources.listing(reader)
+        found = store.every(reader)
     if as_json:
         rows = [
             {"domain": x.domain, "verdict": x.verdict, "listed_at": x.listed_at.isoformat()}

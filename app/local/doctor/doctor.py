@@ -19,8 +19,8 @@ from app.domains.account.accounts.sign_in import peppers
 from app.domains.library.passages import service as passages
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.secret_rotation import of_former_key
-from app.domains.providers.nodes import pauses
-from app.domains.queue.jobs.dispatch import selection
+from app.domains.providers.nodes import store
+from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.webhooks import secret_rotation
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.engine.semantic.embedder import Embedder
@@ -151,7 +151,7 @@ def _secrets(reader: db.Reader, settings: Settings) -> Iterator[Finding]:
 
 
 def _dispatchers(reader: db.Reader) -> Finding:
-    alive = selection.alive(reader)
+    alive = dispatch_store.alive(reader)
     if alive:
         return Finding("ok", f"{len(alive)} dispatcher(s) at work")
     return Finding(
@@ -170,7 +170,7 @@ def _index(reader: db.Reader) -> Finding:
 
 
 def _nodes(reader: db.Reader) -> Iterator[Finding]:
-    if waiting := pauses.awaiting_approval(reader):
+    if waiting := store.awaiting_approval(reader):
         yield Finding(
             "warn",
             f"{waiting} node(s) wait for your approval",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import app.domains.campaigns.rewards.service  # noqa: F401 (adds its rules)
 from app.core.db import Reader
-from app.domains.money.ledger import audit
+from app.domains.money.ledger import audit, audit_store
 from app.local.doctor.findings import Finding
 
 HINT = "See docs/explanation/money.md, When a rule is broken."
@@ -14,6 +14,6 @@ def examine(reader: Reader) -> Iterator[Finding]:
     """One finding, or one for each rule that does not hold."""
     violated = audit.broken(reader)
     if not violated:
-        yield Finding("ok", f"The ledger adds up: {audit.transfers(reader)} transfer(s)")
+        yield Finding("ok", f"The ledger adds up: {audit_store.transfers(reader)} transfer(s)")
     for rule, rows in violated.items():
         yield Finding("fail", f"Ledger: {rows} {rule}", HINT)

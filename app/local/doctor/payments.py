@@ -8,7 +8,7 @@ import psycopg
 from app.core import db
 from app.core.config.settings import BadConfiguration, Settings
 from app.core.db import roles
-from app.domains.money.payments import service as payments
+from app.domains.money.payments import store
 from app.domains.money.payments.interface import PaymentCheckUnavailable, Rail
 from app.domains.money.payments.rails import open_rails
 from app.local.doctor.findings import Finding
@@ -65,7 +65,7 @@ def _books(settings: Settings) -> Iterator[Finding]:
     try:
         db.open(settings.database_url, role=roles.operators(settings.database_role), size=2)
         with db.reading() as reader:
-            owed, undecided = payments.owed(reader), payments.undecided(reader)
+            owed, undecided = store.owed(reader), store.undecided(reader)
     except psycopg.Error:
         return  # already reported
     finally:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from app.core import db
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vectors
+from app.domains.library.passages import vector_store, vectors
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.vectors import Coverage
 from app.engine.search.query import parse
@@ -62,7 +62,7 @@ def _coverage(embedder: Embedder) -> Coverage:
 def _middle(embedder: Embedder, coverage: Coverage) -> int:
     """The id of the passage that half of those without a vector are not above."""
     with db.reading() as reader:
-        newest = vectors.newest(reader)
+        newest = vector_store.newest(reader)
         ids = vectors.missing(reader, embedder, 0, newest, coverage.missing)
     return ids[len(ids) // 2] if ids else 0
 

@@ -9,9 +9,8 @@ from app.core import db, ids
 from app.core.db import Tx
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
-from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs import dispatch_store, kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.operations import bulk, workers
 from app.domains.queue.jobs.operations.listing_store import Filter
 from app.domains.queue.jobs.operations.queues import queue_store, queues
@@ -48,7 +47,7 @@ LATE = {"code": "deadline_exceeded", "message": "The job did not finish by its d
 
 def plant(site: "Site") -> None:
     with db.transaction() as tx:
-        selection.beat(tx, "host1:4700", sleeping=True)
+        dispatch_store.beat(tx, "host1:4700", sleeping=True)
         queue_store.establish(tx, ["corpora", "extraction", "searches", "webhooks"])
         staff(tx)
         past(tx)

@@ -7,7 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in import session_store, sessions
 from tests.integration.accounts.conftest import EMAIL, PASSWORD, Owner, bearer
 
 NEW = "another horse battery"
@@ -83,7 +83,7 @@ def test_an_api_key_changes_no_password(owner: Owner) -> None:
 
 def test_of_two_changes_at_once_one_is_told(owner: Owner) -> None:
     with db.reading() as reader:
-        login = sessions.login(reader, EMAIL)
+        login = session_store.login(reader, EMAIL)
     assert login is not None
     owner.call("POST", PATH, json=CHANGE)
     with db.transaction() as tx, pytest.raises(sessions.AuthInvalidCredentials):
@@ -92,7 +92,7 @@ def test_of_two_changes_at_once_one_is_told(owner: Owner) -> None:
 
 def test_who_proved_the_old_password_begins_no_session_after_the_change(owner: Owner) -> None:
     with db.reading() as reader:
-        proven = sessions.login(reader, EMAIL)
+        proven = session_store.login(reader, EMAIL)
     assert proven is not None
     owner.call("POST", PATH, json=CHANGE)
     with db.transaction() as tx, pytest.raises(sessions.AuthInvalidCredentials):

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service
-from app.domains.account.accounts.sign_in import passwords, sessions
+from app.domains.account.accounts.sign_in import passwords, session_store, sessions
 from app.domains.account.accounts.sign_in.authentication import Authenticator, AuthInvalidToken
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from tests.integration.accounts.conftest import build
@@ -317,7 +317,7 @@ def test_retiring_removes_what_expired_a_week_ago(owner: Any, client: FlaskClien
             "update tokens set expires_at = now() - interval '8 days' where family_id ="
             " (select id from token_families order by id limit 1)"
         )
-        assert sessions.retire(tx) == 2
+        assert session_store.retire(tx) == 2
         assert db.value(tx, "select count(*) from tokens") == 2
         assert db.value(tx, "select count(*) from token_families") == 1
 
@@ -325,7 +325,7 @@ def test_retiring_removes_what_expired_a_week_ago(owner: Any, client: FlaskClien
 def test_a_family_stays_as_long_as_one_of_its_tokens(owner: Any, client: FlaskClient) -> None:
     with db.transaction() as tx:
         tx.execute("update tokens set expires_at = now() - interval '8 days' where kind = 'access'")
-        assert sessions.retire(tx) == 1
+        assert session_store.retire(tx) == 1
         assert db.value(tx, "select count(*) from token_families") == 1
 
 

@@ -11,6 +11,7 @@ from app.core.actor import Actor, acting
 from app.core.config.settings import DATABASE_ROLE, Settings
 from app.core.db.roles import api, workers
 from app.domains.account.audit import service as audit
+from app.domains.account.audit import store
 from tests import builders
 from tests.databases import assert_refused, become_owner
 
@@ -94,13 +95,13 @@ def age(tx: db.Tx, days: int) -> None:
 def test_events_are_forgotten_after_their_time(tx: db.Tx) -> None:
     audit.record(tx, "queue.paused", "searches")
     age(tx, 400)
-    assert audit.forget(tx, most=10, kept_days=365) == 1
+    assert store.forget(tx, most=10, kept_days=365) == 1
 
 
 def test_nobody_forgets_what_is_younger_than_a_month(tx: db.Tx) -> None:
     audit.record(tx, "queue.paused", "searches")
     age(tx, 29)
-    assert audit.forget(tx, most=10, kept_days=0) == 0
+    assert store.forget(tx, most=10, kept_days=0) == 0
 
 
 def test_an_owner_reads_what_was_done_with_what(client: FlaskClient, settings: Settings) -> None:

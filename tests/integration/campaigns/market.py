@@ -12,6 +12,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.campaigns.campaigns import presentation, service
+from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.runs import decisions
 from app.domains.campaigns.campaigns.runs.run_end import PREFIX
 from app.domains.campaigns.campaigns.store import Campaign
@@ -170,7 +171,7 @@ class Market:
 
     def records(self, campaign: Campaign, state: str | None = "accepted") -> list[dict[str, Any]]:
         with db.reading() as reader:
-            rows = service.records_of(reader, campaign.id, state=state, before=None, most=100)
+            rows = record_store.page(reader, campaign.id, state=state, before=None, most=100)
         return [presentation.record(row, campaign.body["schema"]) for row in rows]
 
     def balance(self, owner: UUID, kind: str) -> Decimal:

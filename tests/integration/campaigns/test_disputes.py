@@ -14,9 +14,10 @@ from app.core.config.settings import Settings
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes import settlement
+from app.domains.campaigns.campaigns.disputes.store import overdue
 from app.domains.campaigns.campaigns.runs import decisions
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
-from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import store
 from app.domains.campaigns.rewards import maturity
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
@@ -80,7 +81,7 @@ def test_a_dispute_refused_makes_the_reward_available(accepted: Case) -> None:
 def test_a_dispute_has_the_record_judged_again_by_others(accepted: Case) -> None:
     accepted.dispute()
     with db.transaction() as tx:
-        review = reviews.find(tx, accepted.record_id, 1)
+        review = store.by_id(tx, accepted.record_id, 1)
         assert review is not None
         assert (review.state, review.round) == ("open", 1)
         decisions.dispute_decided(
@@ -232,7 +233,7 @@ def test_after_seven_days_it_is_refused(accepted: Case) -> None:
     accepted.dispute()
     accepted.pass_hours(7 * 24)
     with db.transaction() as tx:
-        for dispute in disputes.overdue(tx, 10):
+        for dispute in overdue(tx, 10):
             disputes.refuse_overdue(tx, dispute)
     accepted.work()
     assert (accepted.found().state, accepted.found().decided_by) == ("refused", "time")

@@ -14,6 +14,7 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger import store
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.local.embedded.redis import Redis
@@ -48,7 +49,7 @@ class Stage:
     def balances(self) -> dict[str, Decimal]:
         """Of who pays, by kind."""
         with db.reading() as reader:
-            return {each.kind: each.amount for each in ledger.balances(reader, self.account_id)}
+            return {each.kind: each.amount for each in store.balances(reader, self.account_id)}
 
     def earned(self) -> Decimal:
         """By the provider of the node's offer."""

@@ -1,7 +1,7 @@
 """What is measured of offers, and what everybody sees of it."""
 
 from app.core import db
-from app.domains.providers.chats.health import health
+from app.domains.providers.chats.health import health, health_store
 from app.domains.providers.chats.health.health import ChatOutcome, Health
 from tests.integration.chats.conftest import Stage
 
@@ -65,7 +65,7 @@ def test_old_minutes_are_forgotten(stage: Stage) -> None:
             "update offer_minutes set minute = minute - interval '3 days' where offer_id = %s",
             [stage.node.offer_id],
         )
-        assert health.forget(tx, most=10) == 1
+        assert health_store.forget(tx, most=10) == 1
 
 
 def test_an_offer_that_is_not_public_has_none(stage: Stage) -> None:
@@ -93,7 +93,7 @@ def test_days_are_told_apart_and_forgotten_after_a_month(stage: Stage) -> None:
         assert [day["requests"] for day in health.by_day(reader, [id]).values()] == [20, 1]
     with db.transaction() as tx:
         tx.execute("update offer_days set day = day - 29 where offer_id = %s", [id])
-        assert health.forget_days(tx, most=10) == 1
+        assert health_store.forget_days(tx, most=10) == 1
 
 
 def test_claims_are_told_apart_from_measurements(stage: Stage) -> None:

@@ -14,7 +14,7 @@ from app.core.redis import events
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index.retriever import PostgresRetriever
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
@@ -79,7 +79,7 @@ class Operator:
 
     def job(self, job_id: UUID) -> Job:
         with db.transaction() as tx:
-            job = jobs.peek(tx, job_id)
+            job = store.by_id(tx, job_id)
         assert job is not None
         return job
 

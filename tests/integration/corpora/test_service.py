@@ -14,7 +14,8 @@ from app.domains.library.corpora.visits import READ, Visit
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
-from app.domains.queue.jobs import schedules
+from app.domains.library.passages.store import forget_released
+from app.domains.queue.jobs import schedules, store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.store import Job
 from app.engine.pages.read import read
@@ -77,7 +78,7 @@ def test_a_refresh_is_not_over_when_its_next_job_is_promised_as_one_looks(
     tx: Tx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
-    first, peek = corpora.refresh(tx, "manual"), jobs.peek
+    first, peek = corpora.refresh(tx, "manual"), store.by_id
 
     def late(reader: Reader, job_id: UUID) -> Job | None:
         if job_id == first:
@@ -85,7 +86,7 @@ def test_a_refresh_is_not_over_when_its_next_job_is_promised_as_one_looks(
             corpora.go_on(tx, corpus_id, {"found": 2})
         return peek(reader, job_id)
 
-    monkeypatch.setattr(jobs, "peek", late)
+    monkeypatch.setattr(store, "by_id", late)
     refresh = corpora.last_refresh(tx, "manual")
     assert refresh is not None
     assert refresh.state == "running"
@@ -146,14 +147,14 @@ def test_removing_a_corpus_leaves_nothing_in_the_index(tx: Tx) -> None:
     job_id = corpora.refresh(tx, "manual")
     corpora.record(tx, corpus_id, job_id, [visit(corpus_id, "settings")])
     corpora.remove(tx, "manual")
-    passages.forget_snapshots(tx, after_seconds=-1)
+    forget_released(tx, after_seconds=-1)
     left = [
         value(tx, "select count(*) from corpora"), value(tx, "select count(*) from pages"),
         value(tx, "select count(*) from passages"), value(tx, "select count(*) from snapshots"),
         value(tx, "select count(*) from schedules"), indexed(tx),
     ]  # fmt: skip
     assert left == [0] * 6
-    job = jobs.peek(tx, job_id)
+    job = store.by_id(tx, job_id)
     assert job is not None
     assert job.state == "cancelled"
 
@@ -167,7 +168,7 @@ def test_a_snapshot_that_an_answer_cites_stays_and_others_go(tx: Tx) -> None:
     tx.execute("create table citations (snapshot_id uuid references snapshots)")
     tx.execute("insert into citations values (%s)", [cited])
     corpora.remove(tx, "manual")
-    passages.forget_snapshots(tx, after_seconds=-1)
+    forget_released(tx, after_seconds=-1)
     assert passages.snapshot(tx, cited).url == URL
 
 
@@ -175,7 +176,7 @@ def test_a_snapshot_just_released_is_kept_for_who_is_about_to_cite_it(tx: Tx) ->
     corpus_id = corpora.add(tx, "manual", "site", URL)
     corpora.record(tx, corpus_id, ids.new(), [visit(corpus_id, "apples")])
     corpora.remove(tx, "manual")
-    assert passages.forget_snapshots(tx) == 0
+    assert forget_released(tx) == 0
 
 
 def test_a_due_schedule_starts_a_refresh(tx: Tx) -> None:

@@ -13,8 +13,8 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.passages import service as passages
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import sweep
+from app.domains.queue.jobs.store import by_id
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, record_store, run_store
@@ -232,6 +232,6 @@ class Outcome:
 
 def state_of(id: UUID) -> str:
     with db.reading() as reader:
-        job = jobs.peek(reader, id)
+        job = by_id(reader, id)
     assert job is not None
     return job.state

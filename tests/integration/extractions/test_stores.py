@@ -8,7 +8,9 @@ import pytest
 from app.core import ids
 from app.core.db import Tx, value
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.store import forget_released
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import (
     page_store,
@@ -169,7 +171,7 @@ def test_a_cancelled_job_keeps_its_records(
     cancelled = extractions.cancel(tx, account_id, public(job))
     assert (cancelled.status, cancelled.stop_reason) == ("cancelled", "cancelled")
     assert len(record_store.after(tx, run_id, 0, 10)) == 1
-    work = jobs.peek(tx, run_id)
+    work = store.by_id(tx, run_id)
     assert work is not None
     assert work.state == "cancelled"
 
@@ -200,7 +202,7 @@ def test_a_snapshot_is_forgotten_once_no_page_cites_it(
         run = run_store.by_id(tx, id)
         assert run is not None
         erase(tx, account_id, run.job_id)
-        passages.forget_snapshots(tx, after_seconds=-1)
+        forget_released(tx, after_seconds=-1)
         assert value(tx, "select count(*) from snapshots") == kept
 
 

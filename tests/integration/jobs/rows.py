@@ -7,7 +7,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import AppError
-from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs import dispatch_store, kinds, store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.dispatch import selection
@@ -116,7 +116,7 @@ def dispatch(depth: int = 100, lost_seconds: float = 30.0) -> list[DueJob]:
 
 def wake() -> int:
     with db.transaction() as tx:
-        return selection.wake(tx)
+        return dispatch_store.wake(tx)
 
 
 def end(job: ClaimedJob, seconds: float = 0.0) -> None:
@@ -160,7 +160,7 @@ def set_clock_behind(tx: Tx) -> None:
 
 def row(id: UUID) -> Job:
     with db.reading() as reader:
-        found = jobs.peek(reader, id)
+        found = store.by_id(reader, id)
     assert found is not None
     return found
 
@@ -171,7 +171,7 @@ def state(id: UUID) -> str:
 
 def outcomes(id: UUID) -> list[tuple[int, str]]:
     with db.reading() as reader:
-        return [(attempt.attempt, attempt.outcome) for attempt in jobs.attempts(reader, id)]
+        return [(attempt.attempt, attempt.outcome) for attempt in store.attempts(reader, id)]
 
 
 def value(sql: Any, **params: Any) -> Any:

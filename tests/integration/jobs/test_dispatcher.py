@@ -287,7 +287,7 @@ def test_a_flush_is_not_forgotten_when_postgres_is_away_as_well(
     def away(_: object) -> int:
         raise LookupError
 
-    monkeypatch.setattr("app.domains.queue.jobs.dispatch.selection.put_all_back", away)
+    monkeypatch.setattr("app.domains.queue.jobs.dispatch_store.put_all_back", away)
     with pytest.raises(LookupError):
         dispatcher.sweep()
     assert not broker.exists(GENERATION)

@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
+from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.dispatch_store import DueJob
 from tests.integration.jobs import rows
@@ -188,7 +189,7 @@ def test_what_could_not_be_sent_waits_again() -> None:
     id = rows.promise()
     rows.dispatch()
     with db.transaction() as tx:
-        assert selection.put_back(tx, [id]) == 1
+        assert dispatch_store.put_back(tx, [id]) == 1
     assert rows.state(id) == "queued"
 
 
@@ -197,7 +198,7 @@ def test_a_job_that_was_claimed_meanwhile_is_not_put_back() -> None:
     rows.dispatch()
     rows.take(id)
     with db.transaction() as tx:
-        assert selection.put_back(tx, [id]) == 0
+        assert dispatch_store.put_back(tx, [id]) == 0
     assert rows.state(id) == "running"
 
 
@@ -205,7 +206,7 @@ def test_all_messages_are_put_back_when_redis_has_lost_them() -> None:
     dispatched, running = rows.promise(), rows.held().id
     rows.dispatch()
     with db.transaction() as tx:
-        assert selection.put_all_back(tx) == 1
+        assert dispatch_store.put_all_back(tx) == 1
     assert (rows.state(dispatched), rows.state(running)) == ("queued", "running")
 
 
@@ -220,17 +221,17 @@ def test_unfinished_work_is_counted_by_queue_and_state() -> None:
 
 def test_a_dispatcher_is_alive_while_it_is_heard_of() -> None:
     with db.transaction() as tx:
-        selection.beat(tx, "here", sleeping=False)
-        selection.beat(tx, "gone", sleeping=False)
+        dispatch_store.beat(tx, "here", sleeping=False)
+        dispatch_store.beat(tx, "gone", sleeping=False)
         tx.execute("update dispatchers set seen_at = now() - interval '20 s' where id = 'gone'")
-        assert selection.alive(tx) == ["here"]
+        assert dispatch_store.alive(tx) == ["here"]
 
 
 def test_a_dispatcher_not_heard_of_for_a_minute_is_forgotten() -> None:
     with db.transaction() as tx:
-        selection.beat(tx, "gone", sleeping=True)
+        dispatch_store.beat(tx, "gone", sleeping=True)
         tx.execute("update dispatchers set seen_at = now() - interval '61 s'")
-        assert selection.forget_dead(tx) == 1
+        assert dispatch_store.forget_dead(tx) == 1
 
 
 def test_a_newcomer_fits_into_a_queue_that_others_have_filled() -> None:

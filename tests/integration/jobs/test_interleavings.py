@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 
 from app.core import db, ids
-from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs import dispatch_store, kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
 from app.domains.queue.jobs.kinds import Kind
 from tests.integration.jobs import rows
 
@@ -51,7 +51,7 @@ class Actor:
 
     def choose(self) -> list[UUID]:
         with db.transaction() as tx:
-            selection.wake(tx)
+            dispatch_store.wake(tx)
             choice = selection.choose(tx, KIND.queue, DEPTH, 30, after=self.last)
         self.last = choice.last
         return [job.id for job in choice.jobs]
@@ -59,14 +59,14 @@ class Actor:
     def choose_and_put_back(self) -> None:
         chosen = self.choose()
         with db.transaction() as tx:
-            selection.put_back(tx, chosen)
+            dispatch_store.put_back(tx, chosen)
 
     def lose(self) -> None:
         with db.transaction() as tx:
             tx.execute("update jobs set dispatch_until = now() - interval '1 s' where id = %s",
                        (self.some(),))  # fmt: skip
         with db.transaction() as tx:
-            sweep.requeue(tx, [job.id for job in sweep.overdue(tx)])
+            sweep_store.requeue(tx, [job.id for job in sweep.overdue(tx)])
 
     def work(self) -> None:
         """Claim; then end it well, fail, or fall silent."""
@@ -84,7 +84,7 @@ class Actor:
 
     def release(self) -> None:
         with db.transaction() as tx:
-            sweep.release(tx, self.worker)
+            sweep_store.release(tx, self.worker)
 
     def cancel(self) -> None:
         rows.cancel(self.some())
@@ -101,7 +101,7 @@ def test_every_job_is_found_and_ended_whatever_happens_at_the_same_time(seed: in
         for future in [pool.submit(actor.act) for actor in actors]:
             future.result()
     with db.transaction() as tx:
-        selection.put_all_back(tx)
+        dispatch_store.put_all_back(tx)
         tx.execute("update jobs set lease_until = now() where state = 'running'")
     rows.sweep()
     while rows.value("select count(*) from jobs where state = 'queued'"):

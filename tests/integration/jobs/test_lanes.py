@@ -11,6 +11,7 @@ import workers.records.lanes.slices
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from tests import servers
@@ -133,7 +134,7 @@ def test_a_row_that_killed_its_worker_comes_last_and_is_named(runner: Runner) ->
     part = first_lane(id)
     with attempt(runner, part).step() as tx:
         lanes.take_for(attempt(runner, part))(tx, part.id, 3)
-        jobs.begin_row(tx, part, ["1"])
+        attempt_store.begin_row(tx, part, ["1"])
     rows.past("lease_until", part.id)
     rows.sweep()
     visited: list[int] = []

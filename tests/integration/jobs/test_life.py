@@ -8,7 +8,7 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.queue.jobs import attempt_store
+from app.domains.queue.jobs import attempt_store, store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from tests.integration.jobs import rows
@@ -127,14 +127,14 @@ def test_an_attempt_recognises_its_own_commit() -> None:
     job = rows.held()
     finish(job)
     with db.reading() as reader:
-        assert jobs.was_finished(reader, job)
+        assert attempt_store.done(reader, job)
 
 
 def test_another_attempts_commit_is_not_taken_for_ones_own() -> None:
     job = rows.held()
     finish(job)
     with db.reading() as reader:
-        assert not jobs.was_finished(reader, replace(job, attempt=2))
+        assert not attempt_store.done(reader, replace(job, attempt=2))
 
 
 @pytest.mark.parametrize(("attempt", "ceiling"), [(1, 2.0), (2, 4.0), (3, 5.0), (9, 5.0)])
@@ -196,7 +196,7 @@ def test_an_attempt_remembers_its_worker_and_error() -> None:
     job = rows.held()
     rows.fail(job)
     with db.reading() as reader:
-        (attempt,) = jobs.attempts(reader, job.id)
+        (attempt,) = store.attempts(reader, job.id)
     assert (attempt.worker, (attempt.error or {})["code"]) == (rows.WORKER, "odd")
 
 
@@ -260,7 +260,7 @@ def test_renewing_prolongs_the_lease_of_what_is_held() -> None:
     job = rows.held()
     rows.past("lease_until", job.id)
     with db.transaction() as tx:
-        kept = jobs.renew(tx, [(job.id, job.attempt)], rows.WORKER, 30)
+        kept = attempt_store.renew(tx, [(job.id, job.attempt)], rows.WORKER, 30)
     left = rows.value("select extract(epoch from lease_until - now()) from jobs")
     assert (kept, left > 25) == ({(job.id, 1)}, True)
 
@@ -272,7 +272,7 @@ def test_renewing_does_not_wait_for_a_job_in_the_middle_of_a_step() -> None:
         jobs.hold(step, stepping)
         tx.execute("set local lock_timeout = '1ms'")
         held = [(stepping.id, 1), (other.id, 1)]
-        assert jobs.renew(tx, held, rows.WORKER, 30) == set(held)
+        assert attempt_store.renew(tx, held, rows.WORKER, 30) == set(held)
     assert rows.value("select bool_and(lease_until > now()) from jobs")
 
 
@@ -281,7 +281,7 @@ def test_a_lease_kept_at_the_end_of_a_long_transaction_runs_from_then_on() -> No
     with db.transaction() as tx:
         jobs.hold(tx, job)
         tx.execute("select pg_sleep(0.01)")
-        jobs.keep(tx, job, 0.0)
+        attempt_store.keep(tx, job, 0.0)
         assert db.value(tx, "select lease_until >= now() + interval '10 ms' from jobs")
 
 
@@ -290,13 +290,13 @@ def test_renewing_does_not_return_what_is_lost() -> None:
     rows.cancel(lost.id)
     with db.transaction() as tx:
         held = [(kept.id, 1), (lost.id, 1)]
-        assert jobs.renew(tx, held, rows.WORKER, 30) == {(kept.id, 1)}
+        assert attempt_store.renew(tx, held, rows.WORKER, 30) == {(kept.id, 1)}
 
 
 def test_progress_is_published_by_the_holder() -> None:
     job = rows.held()
     with db.transaction() as tx:
-        assert jobs.progress(tx, job, {"percent": 5})
+        assert attempt_store.progress(tx, job, {"percent": 5})
     assert rows.row(job.id).progress == {"percent": 5}
 
 
@@ -304,7 +304,7 @@ def test_progress_is_published_by_the_holder() -> None:
 def test_progress_of_others_is_refused(fenced: dict[str, object]) -> None:
     job = replace(rows.held(), **fenced)  # type: ignore[arg-type]
     with db.transaction() as tx:
-        assert not jobs.progress(tx, job, {"percent": 5})
+        assert not attempt_store.progress(tx, job, {"percent": 5})
     assert rows.row(job.id).progress == {}
 
 

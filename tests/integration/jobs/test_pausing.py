@@ -13,7 +13,7 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.kinds import Kind
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.jobs.operations.worker_store import Worker
 from tests import servers
@@ -151,7 +151,7 @@ def heartbeat(
 
 def every() -> list[Worker]:
     with db.reading() as reader:
-        return workers.every(reader)
+        return worker_store.every(reader)
 
 
 def status() -> str:
@@ -192,7 +192,7 @@ def test_a_worker_drains_until_its_last_job_has_ended() -> None:
     assert (status(), queue().workers, queue().places) == ("running", 1, 2)
     with db.transaction() as tx:
         workers.drain(tx, BEAT.id)
-        workers.stopped(tx, BEAT.id)
+        worker_store.stopped(tx, BEAT.id)
     assert (status(), queue().workers) == ("draining", 0)
     rows.end(job)
     assert status() == "drained"

@@ -6,6 +6,7 @@ import pytest
 
 from app.core import db
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from tests.integration.jobs import rows
 
 
@@ -16,7 +17,7 @@ def pending() -> UUID:
 
 def start(id: UUID, seconds: float = 60.0) -> bool:
     with db.transaction() as tx:
-        return jobs.start(tx, id, seconds)
+        return store.start(tx, id, seconds)
 
 
 def refuse(id: UUID) -> bool:

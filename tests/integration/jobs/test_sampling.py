@@ -8,7 +8,7 @@ import pytest
 from app.core import db
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.operations import workers
-from app.domains.queue.jobs.operations.queues import queues
+from app.domains.queue.jobs.operations.queues import queues, sample_store
 from app.domains.queue.jobs.operations.queues import samples as sampling
 from app.domains.queue.jobs.operations.queues.sample_store import QueueSample
 from tests.integration.jobs import rows
@@ -123,7 +123,7 @@ def test_samples_are_forgotten_in_time() -> None:
     past(1_430, 1)
     past(1_450, 1)
     with db.transaction() as tx:
-        assert sampling.forget(tx, 100) == 1
+        assert sample_store.forget(tx, 100) == 1
     assert queue().name == rows.QUEUE
 
 

@@ -11,7 +11,7 @@ import pytest
 from cronsim import CronSimError
 
 from app.core import db
-from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import schedule_store, schedules
 from tests.integration.jobs import rows
 
 
@@ -115,7 +115,7 @@ def test_the_tick_belongs_to_the_run_and_the_job() -> None:
 def test_a_removed_schedule_runs_no_more() -> None:
     id = add(every_seconds=60, starts_at=now() - timedelta(seconds=1))
     with db.transaction() as tx:
-        assert schedules.remove(tx, id)
+        assert schedule_store.delete(tx, id)
     assert tick() == 0
 
 

@@ -8,9 +8,8 @@ import psycopg
 import pytest
 
 from app.core import db, ids
+from app.domains.queue.jobs import dispatch_store, store
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs import store
-from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.store import Job
 from tests.integration.jobs import rows
 
@@ -24,7 +23,7 @@ def test_a_rollback_leaves_no_job() -> None:
         id = jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {})
         raise psycopg.Rollback
     with db.reading() as reader:
-        assert jobs.peek(reader, id) is None
+        assert store.by_id(reader, id) is None
 
 
 def test_a_submit_fits_into_a_pipeline() -> None:
@@ -108,7 +107,7 @@ def notified(database: str, *, sleeping: bool) -> int:
     with db.connect(database) as bell:
         bell.execute("listen jobs_ready")
         with db.transaction() as tx:
-            selection.beat(tx, "d", sleeping=sleeping)
+            dispatch_store.beat(tx, "d", sleeping=sleeping)
         rows.promise()
         with db.transaction() as tx:
             tx.execute("select pg_notify('jobs_ready', 'end')")

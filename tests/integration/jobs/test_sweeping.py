@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
 from app.domains.queue.jobs.dispatch.sweep_store import Overdue
 from tests.integration.jobs import rows
 
@@ -27,7 +27,7 @@ def test_a_lost_message_is_sent_again() -> None:
     rows.past("dispatch_until", id)
     with db.transaction() as tx:
         assert sweep.overdue(tx) == [Overdue(id, rows.QUEUE)]
-        sweep.requeue(tx, [id])
+        sweep_store.requeue(tx, [id])
     assert (rows.state(id), [job.id for job in rows.dispatch()]) == ("queued", [id])
 
 
@@ -36,8 +36,8 @@ def test_a_message_that_still_waits_is_given_more_time() -> None:
     rows.dispatch()
     rows.past("dispatch_until", id)
     with db.transaction() as tx:
-        sweep.extend(tx, [id], 30)
-        assert (sweep.overdue(tx), sweep.requeue(tx, [id])) == ([], 0)
+        sweep_store.extend(tx, [id], 30)
+        assert (sweep.overdue(tx), sweep_store.requeue(tx, [id])) == ([], 0)
     assert rows.state(id) == "dispatched"
 
 
@@ -45,7 +45,7 @@ def test_a_message_still_underway_is_left_alone() -> None:
     id = rows.promise()
     rows.dispatch()
     with db.transaction() as tx:
-        assert (sweep.overdue(tx), sweep.requeue(tx, [id])) == ([], 0)
+        assert (sweep.overdue(tx), sweep_store.requeue(tx, [id])) == ([], 0)
     assert rows.state(id) == "dispatched"
 
 
@@ -151,7 +151,7 @@ def test_a_sweeper_older_than_a_kind_leaves_it_to_others(column: str) -> None:
 def test_a_stopping_worker_gives_its_jobs_back_at_once() -> None:
     job = rows.held()
     with db.transaction() as tx:
-        assert sweep.release(tx, "host:1:") == 1
+        assert sweep_store.release(tx, "host:1:") == 1
     assert (rows.state(job.id), rows.outcomes(job.id)) == ("queued", [(1, "released")])
     assert [chosen.id for chosen in rows.dispatch()] == [job.id]
 
@@ -159,14 +159,14 @@ def test_a_stopping_worker_gives_its_jobs_back_at_once() -> None:
 def test_a_released_job_has_not_used_up_an_attempt() -> None:
     job = rows.held()
     with db.transaction() as tx:
-        sweep.release(tx, "host:1:")
+        sweep_store.release(tx, "host:1:")
     assert rows.row(job.id).max_attempts == rows.PLAIN.max_attempts + 1
 
 
 def test_other_workers_jobs_are_not_released() -> None:
     job = rows.take(rows.promise(), "host:11:2")
     with db.transaction() as tx:
-        assert sweep.release(tx, "host:1:") == 0
+        assert sweep_store.release(tx, "host:1:") == 0
     assert rows.state(job.id) == "running"
 
 

@@ -2,7 +2,7 @@
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store, workers
 from tests import servers
 from workers.queue.heartbeat import Heartbeat
 
@@ -32,4 +32,4 @@ def test_a_worker_does_not_inherit_the_draining_of_one_that_had_its_id(
 
 def _status() -> str | None:
     with db.reading() as reader:
-        return next((workers.status_of(row) for row in workers.every(reader)), None)
+        return next((workers.status_of(row) for row in worker_store.every(reader)), None)

@@ -10,6 +10,7 @@ import pytest
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger import store
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from tests import builders
 
@@ -116,7 +117,7 @@ def test_settling_is_one_transfer_with_the_rest(funded: Tx) -> None:
     assert ledger.settle(funded, RUN, "settle:1", "settle", *to, rest=ESCROW)
     lines = {
         (entry.kind, entry.amount)
-        for entry in ledger.entries(funded, [CAMPAIGN, WORKER, ledger.FEES], None, 4)
+        for entry in store.entries(funded, [CAMPAIGN, WORKER, ledger.FEES], None, 4)
         if entry.key == "settle:1"
     }
     expected = {("pending", "4"), ("fees", "0.5"), ("escrow", "1.5"), ("reserved", "-6")}

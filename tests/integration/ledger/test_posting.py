@@ -11,6 +11,7 @@ import pytest
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger import store
 from app.domains.money.ledger.store import Balance, LedgerAccount, LedgerLine
 from tests import builders
 
@@ -74,7 +75,7 @@ def test_lines_of_one_account_are_added_up_and_zeros_left_out(tx: Tx, funder: UU
         LedgerLine(voter, "pending", Decimal(2)),
         LedgerLine(ledger.FEES, "fees", Decimal(0)),
     )
-    amounts = [entry.amount for entry in ledger.entries(tx, [voter, ledger.FEES], None, 10)]
+    amounts = [entry.amount for entry in store.entries(tx, [voter, ledger.FEES], None, 10)]
     assert amounts == [3]
 
 
@@ -145,16 +146,16 @@ def test_the_service_itself_may_only_post(database: str) -> None:
 def test_entries_come_newest_first_and_page_by_their_ids(tx: Tx, funder: UUID) -> None:
     for n in range(1, 4):
         ledger.post(tx, f"fund:{n}", "fund", "USD", *move(funder, str(n), ids.new()))
-    page = ledger.entries(tx, [funder], None, 2)
-    rest = ledger.entries(tx, [funder], page[-1].id, 10)
+    page = store.entries(tx, [funder], None, 2)
+    rest = store.entries(tx, [funder], page[-1].id, 10)
     assert [entry.key for entry in page] == ["fund:3", "fund:2"]
     assert [entry.amount for entry in rest] == [-1, 10]
 
 
 def test_balances_are_those_of_the_kinds_in_question(tx: Tx, funder: UUID) -> None:
     ledger.post(tx, "reward:1", "reward", "USD", *move(funder, "4", funder, "pending"))
-    assert ledger.balances(tx, funder, "pending") == [Balance("pending", "USD", Decimal(4))]
-    assert [balance.kind for balance in ledger.balances(tx, funder)] == ["credit", "pending"]
+    assert store.balances(tx, funder, "pending") == [Balance("pending", "USD", Decimal(4))]
+    assert [balance.kind for balance in store.balances(tx, funder)] == ["credit", "pending"]
 
 
 @pytest.fixture
@@ -192,5 +193,5 @@ def test_transfers_in_all_directions_at_once_do_not_deadlock(
 
     results = list(crowd.map(circle, range(80)))
     with db.reading() as reader:
-        sums = [each.amount for owner in owners for each in ledger.balances(reader, owner)]
+        sums = [each.amount for owner in owners for each in store.balances(reader, owner)]
     assert (all(results), sum(sums)) == (True, 40)

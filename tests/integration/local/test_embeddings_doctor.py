@@ -10,7 +10,7 @@ import pytest
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vectors
+from app.domains.library.passages import vector_store, vectors
 from app.engine.semantic import embedder_choice
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
 from app.engine.semantic.embedder_choice import Choice, choose
@@ -79,7 +79,7 @@ def test_it_counts_what_has_a_vector_and_what_never_will(database: str, tx: Tx) 
         builders.indexed_page(f"https://birds.example.org/{name}", text)
     other, before = embeddings.examine_index(tx, English())
     model = English()
-    ids = vectors.missing(tx, model, 0, vectors.newest(tx), 9)
+    ids = vectors.missing(tx, model, 0, vector_store.newest(tx), 9)
     vectors.keep(tx, model, passages.passages(tx, ids), model.embed(["x"], seconds=1))
     _, after = embeddings.examine_index(tx, model)
     assert other.what == "1 passages in other or unknown languages are found by words alone"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.core import db
-from app.domains.library.passages import vectors
+from app.domains.library.passages import vector_store, vectors
 from app.domains.library.passages.vectors import Coverage
 from app.engine.semantic.embedder import Vectors
 from app.local.embedded import first_vectors
@@ -49,7 +49,7 @@ def test_the_older_half_is_done_here() -> None:
     model = Model()
     assert first_vectors.fill(model, QUESTION, lambda _: None) == Coverage(4, 4, 2)
     with db.reading() as reader:
-        newest = vectors.newest(reader)
+        newest = vector_store.newest(reader)
         assert vectors.missing(reader, model, 0, newest, 9) == [newest, newest - 1]
 
 

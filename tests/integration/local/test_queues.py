@@ -7,7 +7,7 @@ import pytest
 from app.core import db
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues
 from tests.integration.local.conftest import Run
 
@@ -68,7 +68,7 @@ def test_all_workers_of_this_machine_are_drained_at_once(
 def test_draining_can_be_waited_for(run: Run) -> None:
     assert "Still busy" in run("workers", "drain", "host:1", "--wait", "0.01").output
     with db.transaction() as tx:
-        workers.stopped(tx, "host:1")
+        worker_store.stopped(tx, "host:1")
     assert "Still busy" not in run("workers", "drain", "host:1", "--wait", "30").output
 
 

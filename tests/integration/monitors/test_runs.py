@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.core import db
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import store
 from app.domains.records.page_jobs import service as extractions
 from tests.integration.extractions.reading import lamp
 from tests.integration.monitors.watching import Watching
@@ -238,7 +238,7 @@ def test_erasing_a_monitor_leaves_no_row_of_it(shop: Watching) -> None:
         extractions.delete(tx, shop.account_id, shop.public(job))
         while extractions.erase_some(tx, job.id):
             pass
-        passages.forget_snapshots(tx, after_seconds=-1)
+        store.forget_released(tx, after_seconds=-1)
         left = tx.execute(
             """select (select count(*) from monitor_pages) + (select count(*) from monitor_changes)
                 + (select count(*) from extraction_jobs) + (select count(*) from schedules)

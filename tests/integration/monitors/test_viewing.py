@@ -3,7 +3,7 @@
 import pytest
 
 from app.core import db, ids
-from app.domains.records.monitors import change_store, owner_views
+from app.domains.records.monitors import change_store, owner_views, view_store
 from app.domains.records.page_jobs import service as extractions
 from tests import builders
 
@@ -43,6 +43,6 @@ def test_what_a_run_reports_is_new_until_its_owner_has_looked(tx: db.Tx) -> None
     assert (owner_views.viewed(tx, owner, public_id), unseen()) == (2, [0])
     report(3)
     assert unseen() == [2]
-    assert owner_views.view_all(tx, owner) == 1
+    assert view_store.view(tx, owner) == 1
     assert (owner_views.viewed(tx, owner, public_id), unseen()) == (3, [0])
     assert owner_views.viewed(tx, other, public_id) is None

@@ -12,6 +12,7 @@ from app.domains.library.pages import service as pages
 from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import SLOW, UNINDEXED, Visit
 from app.domains.library.passages import service as passages
+from app.domains.library.passages import store
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
@@ -115,7 +116,7 @@ def test_a_copy_survives_that_its_site_is_down(tx: Tx, outcome: str) -> None:
 def test_a_withdrawn_page_loses_its_copy_and_its_snapshot(tx: Tx, outcome: str) -> None:
     pages.record(tx, [seen()])
     pages.record(tx, [other(outcome)])
-    passages.forget_snapshots(tx, after_seconds=-1)
+    store.forget_released(tx, after_seconds=-1)
     assert copy(tx) is None
     assert snapshots(tx) == set()
 
@@ -123,7 +124,7 @@ def test_a_withdrawn_page_loses_its_copy_and_its_snapshot(tx: Tx, outcome: str) 
 def test_a_replaced_snapshot_is_forgotten_and_the_new_one_is_not(tx: Tx) -> None:
     pages.record(tx, [seen()])
     pages.record(tx, [seen(text=TEXT.replace("seven", "nine"))])
-    passages.forget_snapshots(tx, after_seconds=-1)
+    store.forget_released(tx, after_seconds=-1)
     kept = copy(tx)
     assert kept is not None
     assert snapshots(tx) == {kept.snapshot_id}

@@ -36,7 +36,7 @@ def rows() -> list[tuple[int | None, list[int], list[int]]]:
 
 def number() -> None:
     with db.transaction() as tx:
-        changes.number(tx)
+        change_store.number(tx)
 
 
 def unsent() -> changes.ChangeBatch | None:
@@ -98,7 +98,7 @@ def test_numbers_become_visible_in_their_order(database: str) -> None:
     add("mice")
     with db.connect(database) as first:
         with first.transaction():
-            changes.number(first)
+            change_store.number(first)
             add("owls")
             second = threading.Thread(target=number)
             second.start()

@@ -8,7 +8,7 @@ import pytest
 from app.core import db
 from app.core.db import Tx
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vectors
+from app.domains.library.passages import vector_store, vectors
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Vectors, unit
@@ -134,7 +134,7 @@ def test_missing_ones_are_listed_within_bounds(
 
 def test_missing_ones_are_listed_newest_first(passage: IndexedPassage, tx: Tx) -> None:
     builders.indexed_page("https://birds.example.org/eulen", GERMAN)
-    assert vectors.missing(tx, ONE, 0, ANY, 9) == [vectors.newest(tx), passage.id]
+    assert vectors.missing(tx, ONE, 0, ANY, 9) == [vector_store.newest(tx), passage.id]
 
 
 def test_coverage_counts_what_has_a_vector_and_what_could(passage: IndexedPassage, tx: Tx) -> None:

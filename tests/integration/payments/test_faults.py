@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.payments import service as payments
+from app.domains.money.payments import store
 from app.domains.money.payments.x402 import rail as evm
 from app.domains.money.payments.x402.signer import Sender
 from app.domains.queue.jobs.dispatch import sweep
@@ -303,7 +304,7 @@ def test_a_paid_search_that_failed_for_good_is_owed(accepted: str, settler: Sett
     for _ in range(2):
         fail_search(accepted)
     with db.reading() as reader:
-        (owed,) = payments.owed(reader)
+        (owed,) = store.owed(reader)
     assert (owed.payer, owed.amount) == (PAYER.address.lower(), PRICE)
 
 

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.own_data.personal_data import archive, contents, service
+from app.domains.own_data.personal_data import archive, contents, export_store, service
 from tests import builders, rows_everywhere
 
 PATH = "/v1/account/export"
@@ -113,7 +113,7 @@ def test_an_export_is_deleted_when_its_days_are_over(
     exported(client, settings, ada)
     with db.transaction() as tx:
         tx.execute("update account_exports set expires_at = now()")
-        assert service.expire(tx) == 1
+        assert export_store.expire(tx) == 1
         assert db.value(tx, "select count(*) from account_export_parts") == 0
 
 

@@ -15,9 +15,10 @@ from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.store import LedgerAccount
+from app.domains.money.ledger.store import LedgerAccount, balances
 from app.domains.own_data.personal_data import erasure
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from tests import builders
 
 EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"
@@ -116,7 +117,7 @@ def test_running_work_is_stopped(ada: Ada) -> None:
         [stop] = db.values(reader, "select id from jobs where kind = 'accounts.stop'")
     builders.run(ada.settings, [stop])
     with db.reading() as reader:
-        job = jobs.peek(reader, ids.internal("srch", search["id"]) or UUID(int=0))
+        job = store.by_id(reader, ids.internal("srch", search["id"]) or UUID(int=0))
     assert job is not None
     assert job.state == "cancelled"
 
@@ -147,7 +148,7 @@ def test_the_books_balance_after_a_balance_was_given_up(ada: Ada, pay: Pay) -> N
     assert ada.delete(give_up_balance=True).status_code == 200
     assert ada.erased()
     with db.reading() as reader:
-        assert ledger.balances(reader, ada.id, "credit", "available")[0].amount == Decimal(0)
+        assert balances(reader, ada.id, "credit", "available")[0].amount == Decimal(0)
         assert audit.broken(reader) == {}
 
 

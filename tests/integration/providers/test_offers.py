@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
-from app.domains.providers.providers import saved_offers
+from app.domains.providers.providers import offer_store, saved_offers
 from tests.databases import become_owner
 from tests.integration.providers.conftest import MODEL, Provider, problem
 
@@ -216,7 +216,7 @@ def test_a_heartbeat_changes_what_all_offers_of_its_device_are(ada: Provider) ->
     ada.offer(silent_seconds=None, device_id="another")
     with db.transaction() as tx:
         now = db.value(tx, "select now()")
-        saved_offers.heard_of_device(tx, ada.account_id, "cellar-1", in_flight=1, seen_at=now)
+        offer_store.heard_of_device(tx, ada.account_id, "cellar-1", in_flight=1, seen_at=now)
     assert [offer["availability"] for offer in own(ada)] == ["busy", "busy", "offline"]
 
 

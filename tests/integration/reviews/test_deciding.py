@@ -5,6 +5,7 @@ import pytest
 from app.core import db
 from app.core.errors import Invalid
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import vote_store
 from app.domains.campaigns.reviews.assignments import VALIDATION
 from tests.judged import ACCEPT, DOUBTED, NEVER, REJECT, Court
 
@@ -70,7 +71,7 @@ def test_a_vote_that_was_overtaken_counts_for_test_and_pool(court: Court) -> Non
     court.answer(item, REJECT)
     assert court.reputation(court.account_of(late)).right == 13
     with db.reading() as reader:
-        agreed = reviews.agreed(reader, [(court.record_id, 1)])
+        agreed = vote_store.agreed(reader, [(court.record_id, 1)])
     assert len(agreed) == 4
     assert len(court.judged.decisions) == 1
 
@@ -79,7 +80,7 @@ def test_the_pool_is_shared_by_those_who_agreed(court: Court) -> None:
     court.open()
     court.votes(REJECT, ACCEPT, ACCEPT, ACCEPT, ACCEPT)
     with db.reading() as reader:
-        agreed = reviews.agreed(reader, [(court.record_id, 1)])
+        agreed = vote_store.agreed(reader, [(court.record_id, 1)])
     assert [vote.verdict for vote in agreed] == [True] * 4
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from app.core import db
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import store
 from tests.judged import ACCEPT, REJECT, Court
 
 
@@ -87,7 +88,7 @@ def test_an_appeal_against_no_consensus_can_be_won(court: Court) -> None:
 def test_what_a_dispute_decided_is_gold_as_it_is(disputed: Court) -> None:
     disputed.votes(REJECT, REJECT)
     with db.reading() as reader:
-        [review] = reviews.wanting_gold(reader, 0.0)
+        [review] = store.without_gold(reader, 0.0)
         made = reviews.made_of(reader, review)
     assert made.truth is False
     assert made.record is not None

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.campaigns.reviews import gold_items, gold_store, reputations
+from app.domains.campaigns.reviews import gold_items, gold_store, reputations, store, vote_store
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.gold_store import GoldItem
@@ -45,7 +45,7 @@ def test_in_probation_a_vote_tests_and_does_not_count(court: Court) -> None:
     court.votes(ACCEPT, ACCEPT, ACCEPT)
     assert court.reputation(court.account_of(newcomer)).right == 4
     with db.reading() as reader:
-        assert len(reviews.agreed(reader, [(court.record_id, 1)])) == 3
+        assert len(vote_store.agreed(reader, [(court.record_id, 1)])) == 3
 
 
 def test_a_newcomer_is_given_gold_first(court: Court) -> None:
@@ -100,7 +100,7 @@ def test_who_judged_a_record_is_not_tested_with_it(court: Court) -> None:
     voter = court.voter()
     court.vote(voter)
     with db.reading() as reader:
-        [review] = reviews.wanting_gold(reader, 0.0)
+        [review] = store.without_gold(reader, 0.0)
         made = reviews.made_of(reader, review)
     with db.transaction() as tx:
         assert reviews.keep_gold(tx, made)
@@ -116,13 +116,13 @@ def test_of_a_record_one_item_is_made(court: Court) -> None:
     court.open()
     court.votes(ACCEPT)
     with db.reading() as reader:
-        [review] = reviews.wanting_gold(reader, 0.0)
+        [review] = store.without_gold(reader, 0.0)
         made = reviews.made_of(reader, review)
     with db.transaction() as tx:
         reviews.keep_gold(tx, made)
         assert not reviews.keep_gold(tx, made)
     with db.reading() as reader:
-        assert reviews.wanting_gold(reader, 0.0) == []
+        assert store.without_gold(reader, 0.0) == []
 
 
 def test_made_wrong_it_differs_in_one_value(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:

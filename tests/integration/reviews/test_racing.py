@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from app.core import db
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import vote_store
+from app.domains.providers.work.kinds import Item
 from tests.judged import ACCEPT, Court
 
 AT_ONCE = 6
@@ -36,4 +38,4 @@ def test_of_votes_at_the_same_moment_each_is_taken_and_one_decides(court: Court)
             list(threads.map(answer, items))
         assert [decision.state for decision in court.judged.decisions] == ["accepted"]
         with db.reading() as reader:
-            assert len(reviews.agreed(reader, [(court.record_id, 1)])) == AT_ONCE
+            assert len(vote_store.agreed(reader, [(court.record_id, 1)])) == AT_ONCE

@@ -16,8 +16,7 @@ from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.rewards import payouts
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import payouts, store
 from app.domains.campaigns.rewards.payouts import PayoutEnded, PayoutOpen
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
@@ -161,7 +160,7 @@ def test_an_operator_thaws_what_an_account_earned_by_judging(
     earner: Earner, operator: Operator
 ) -> None:
     with db.transaction() as tx:
-        rewards.freeze_account(tx, earner.id)
+        store.freeze_judging(tx, earner.id)
     assert "thawed" in operator("rewards", "thaw", "owner@example.org")
     assert "was not frozen" in operator("rewards", "thaw", "owner@example.org")
     with db.reading() as reader:

@@ -8,7 +8,7 @@ import pytest
 from app.core import amounts, ids
 from app.core.db import Tx
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.rewards import maturity, shares
+from app.domains.campaigns.rewards import maturity, shares, store
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import audit
 from tests import builders
@@ -259,7 +259,7 @@ def test_judging_of_a_frozen_account_does_not_mature_until_it_is_thawed(
 ) -> None:
     record = run.accept(tx, "1", maker)
     assert record is not None
-    rewards.freeze_account(tx, voter)
+    store.freeze_judging(tx, voter)
     run.share(tx, Vote(voter, record))
     let_pass(tx, WINDOW_HOURS)
     assert [matured(tx), matured(tx)] == [1, 0]  # the contributor's
@@ -288,7 +288,7 @@ def test_a_frozen_account_stays_so_when_a_dispute_of_its_record_is_refused(
     record = run.accept(tx, "1", maker)
     assert record is not None
     run.share(tx, Vote(voter, record))
-    rewards.freeze_account(tx, voter)
+    store.freeze_judging(tx, voter)
     rewards.freeze(tx, record, 1)
     rewards.thaw(tx, record, 1)
     assert (balance(tx, maker, "available"), balance(tx, voter, "available")) == ("0.7", "0")

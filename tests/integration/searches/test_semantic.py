@@ -17,7 +17,7 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import vectors
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate
@@ -100,7 +100,7 @@ def fill(settings: Settings) -> list[str]:
     while waiting := promised():
         Runner(settings, "w:1:1", publisher).run(waiting)
         with db.reading() as reader:
-            found = [jobs.peek(reader, id) for id in waiting]
+            found = [store.by_id(reader, id) for id in waiting]
         ended += [job.state for job in found if job]
         if ended[-1] == "queued":
             break

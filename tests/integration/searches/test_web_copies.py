@@ -2,7 +2,7 @@
 
 from app.core import db
 from app.domains.library.pages import service as pages
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import store
 from tests.integration.searches.asking import (
     OWLS,
     TRAINS,
@@ -84,12 +84,12 @@ def test_a_copy_nobody_confirmed_for_long_is_forgotten_with_its_snapshot(
     search = asking.ask()
     assert len(sources(search)) == 1
     with db.transaction() as tx:
-        passages.forget_snapshots(tx, after_seconds=-1)  # finds that both are held
+        store.forget_released(tx, after_seconds=-1)  # finds that both are held
     with db.transaction() as tx:
         tx.execute("update web_pages set checked_at = now() - interval '8 days'")
         pages.expire(tx)
     with db.transaction() as tx:
-        passages.forget_snapshots(tx, after_seconds=0)
+        store.forget_released(tx, after_seconds=0)
         left = [url for (url,) in tx.execute("select url from snapshots").fetchall()]
     assert left == [internet.url + "/owls"]
     assert asking.snapshot(search["id"], 1)["url"] == internet.url + "/owls"
@@ -99,7 +99,7 @@ def test_a_snapshot_is_kept_while_a_copy_holds_it(asking: Asking, internet: Inte
     internet.searxng(internet.page("/trains", TRAINS))
     assert sources(asking.ask()) == []
     with db.transaction() as tx:
-        passages.forget_snapshots(tx, after_seconds=0)
+        store.forget_released(tx, after_seconds=0)
     internet.searxng(internet.url + "/trains")
     found = asking.ask("When does the first ferry leave the coast?")
     assert found["result"]["answered"] is True

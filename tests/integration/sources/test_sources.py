@@ -12,6 +12,7 @@ from app.domains.library.corpora.visits import READ, UNCHANGED, Visit
 from app.domains.library.corpora.web import linked_domains
 from app.domains.library.passages.prepared import prepare
 from app.domains.library.sources import service as sources
+from app.domains.library.sources import store
 from app.engine.pages.page import Page
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
@@ -28,19 +29,19 @@ def test_a_verdict_is_on_the_registrable_domain(tx: Tx, name: str) -> None:
 
 def test_a_domain_may_be_named_in_its_own_script(tx: Tx) -> None:
     sources.judge(tx, "www.Bücher.example", "allow")
-    assert [x.domain for x in sources.listing(tx)] == ["xn--bcher-kva.example"]
+    assert [x.domain for x in store.every(tx)] == ["xn--bcher-kva.example"]
 
 
 def test_the_last_verdict_holds(tx: Tx) -> None:
     sources.judge(tx, "example.org", "deny")
     sources.judge(tx, "example.org", "allow")
-    assert [x.verdict for x in sources.listing(tx)] == ["allow"]
+    assert [x.verdict for x in store.every(tx)] == ["allow"]
 
 
 def test_what_is_forgotten_is_on_no_list(tx: Tx) -> None:
     sources.judge(tx, "example.org", "deny")
     sources.forget(tx, "docs.example.org")
-    assert sources.listing(tx) == []
+    assert store.every(tx) == []
 
 
 def test_only_what_is_listed_can_be_forgotten(tx: Tx) -> None:

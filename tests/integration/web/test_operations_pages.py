@@ -9,7 +9,7 @@ from flask import Flask
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service as accounts
-from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs import kinds, store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import workers
@@ -71,7 +71,7 @@ def waiting() -> UUID:
 
 def state(id: UUID) -> str:
     with db.reading() as reader:
-        job = jobs.peek(reader, id)
+        job = store.by_id(reader, id)
     assert job is not None
     return job.state
 

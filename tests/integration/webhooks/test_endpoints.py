@@ -8,6 +8,7 @@ import pytest
 from app.core import db, ids
 from app.core.errors import Invalid
 from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks import store
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
 from tests.integration.webhooks.receivers import URL, Owner, Receiver, answer
@@ -197,7 +198,7 @@ def test_an_endpoint_of_a_job_hears_of_that_job_only_and_goes_with_it(
     assert len(owner.deliveries(webhook_id)) == 1
     assert owner.show(webhook_id)["job"] == ids.public("job", job_id)
     with db.transaction() as tx:
-        webhooks.forget_job(tx, job_id)
+        store.delete_of_job(tx, job_id)
     assert code(owner, "GET", f"/{webhook_id}") == "webhook_not_found"
 
 

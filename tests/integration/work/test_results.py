@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.providers.work import service as work
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep as sweeping
 from tests import builders, node_work
 
@@ -74,7 +74,7 @@ def code(answer: TestResponse) -> str:
 
 def state(item: Answer) -> str:
     with db.reading() as reader:
-        job = jobs.peek(reader, internal(item))
+        job = store.by_id(reader, internal(item))
     assert job is not None
     return job.state
 
@@ -203,7 +203,7 @@ def test_declining_twice_is_as_once(worker: Worker, item: Answer) -> None:
 def test_declining_is_no_attempt(worker: Worker, item: Answer) -> None:
     worker.say("decline", item, reason="overloaded")
     with db.reading() as reader:
-        job = jobs.peek(reader, internal(item))
+        job = store.by_id(reader, internal(item))
     assert job is not None
     assert (job.state, job.max_attempts - job.attempt) == ("queued", 5)
 

@@ -31,7 +31,7 @@ from app.domains.records.page_jobs.runs import (
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.types import PageResult
 from app.domains.records.page_jobs.store import PageJob
-from app.domains.records.workflows import service as workflows
+from app.domains.records.workflows import step_store
 from app.domains.records.workflows.schemas import WorkflowIn
 from app.domains.records.workflows.step_store import Step
 from tests import builders
@@ -165,7 +165,7 @@ class Flow:
     @property
     def steps(self) -> dict[str, Step]:
         with db.reading() as reader:
-            return {step.step: step for step in workflows.steps_of(reader, self.run_id)}
+            return {step.step: step for step in step_store.of_run(reader, self.run_id)}
 
     @property
     def states(self) -> dict[str, str]:

@@ -10,7 +10,7 @@ from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.page_jobs.store import PageJob
-from app.domains.records.workflows import service as workflows
+from app.domains.records.workflows import step_store
 from app.domains.records.workflows.schemas import WorkflowIn
 from tests.integration.extractions.reading import LAMP, Workshop, lamp
 from tests.internet import running
@@ -49,7 +49,7 @@ def test_records_of_a_workflow_have_their_quotes(shop: Workshop) -> None:
     assert job.run_id is not None
     with db.reading() as reader:
         records = record_store.after(reader, job.run_id, 0, 10)
-        steps = workflows.steps_of(reader, job.run_id)
+        steps = step_store.of_run(reader, job.run_id)
     assert [step.state for step in steps] == ["done", "done"]
     assert [record.data["name"] for record in records] == ["Lamp 0", "Lamp 1", "Lamp 2"]
     assert all(record.provenance and record.content_hash for record in records)

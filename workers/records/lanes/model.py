@@ -6,7 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, run_store
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.run_store import JobRun
@@ -96,7 +96,7 @@ class PageModel:
             counted["budget_reached"] = True
         run_store.note(tx, self._run_id, {"model": counted})
         for warning in done.warnings:
-            extractions.warn(tx, self._job_id, warning)
+            store.warn(tx, self._job_id, warning)
 
     def _counted(self, stats: Mapping[str, Any], tokens: int) -> dict[str, Any]:
         return {**stats, "name": self._model.name, "tokens": stats.get("tokens", 0) + tokens}

@@ -13,6 +13,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from app.core.db import Tx
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt
 
@@ -72,7 +73,7 @@ def _one_by_one(
     for item in sorted(items, key=lambda item: begun.count(key(item))):
         begun.append(key(item))
         with attempt.step() as tx:
-            jobs.begin_row(tx, attempt.job, begun)
+            attempt_store.begin_row(tx, attempt.job, begun)
         with closing(work([item])) as results:
             yield from results
         begun.remove(key(item))

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs.parts import Wait
-from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import (
     continuation,
     page_store,
@@ -49,7 +49,7 @@ def plan(attempt: Attempt, run: JobRun, job: PageJob) -> Wait:
         for host in unpaced:
             run_store.set_unpaced(tx, run.id, host)
         for warning in warnings:
-            extractions.warn(tx, job.id, warning)
+            store.warn(tx, job.id, warning)
         run_store.set_stage(tx, run.id, READING)
         continuation.open_lanes(tx, run.id, attempt.account_id, attempt.id)
 

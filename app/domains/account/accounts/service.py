@@ -14,7 +14,7 @@ from app.core.errors import Conflict, Invalid, NotFound
 from app.domains.account.accounts import emails, key_rules, store
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
 from app.domains.account.accounts.sign_in.credentials import Pepper
-from app.domains.account.accounts.store import Account, ApiKey, ListedAccount
+from app.domains.account.accounts.store import Account, ApiKey
 from app.domains.account.audit import service as audit
 
 
@@ -91,11 +91,6 @@ def by_email(reader: Reader, email: str) -> Account:
     if (found := store.by_email(reader, email)) is None:
         raise AccountNotFound
     return found
-
-
-def page(reader: Reader, after: UUID | None, limit: int) -> list[ListedAccount]:
-    """For the operator: accounts in the order of their creation."""
-    return store.page(reader, after, limit)
 
 
 def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:

@@ -60,6 +60,7 @@ PAGE = """
 
 
 def page(reader: Reader, after: UUID | None, most: int) -> list[ListedAccount]:
+    """For the operator: accounts in the order of their creation."""
     return many(reader, ListedAccount, PAGE, after=after, most=most)
 
 

@@ -58,13 +58,3 @@ def of_account(
 def of_operators(reader: Reader, before: UUID | None, limit: int) -> list[Event]:
     """Up to `limit` + 1 of what operators did, by the API, pages or commands."""
     return store.of_operators(reader, before, limit + 1)
-
-
-def make_nameless(tx: Tx, account_id: UUID) -> None:
-    """Take what names a person from the events of an account that is being erased."""
-    store.make_nameless(tx, account_id)
-
-
-def forget(tx: Tx, most: int, kept_days: float) -> int:
-    """Delete events older than `kept_days`, 30 at least, `most` at a time; returns how many."""
-    return store.forget(tx, kept_days, most)

@@ -112,11 +112,13 @@ MAKE_NAMELESS = "select audit_make_nameless(%(account_id)s)"
 
 
 def make_nameless(tx: Tx, account_id: UUID) -> None:
+    """Take what names a person from the events of an account that is being erased."""
     send(tx, MAKE_NAMELESS, account_id=account_id)
 
 
 FORGET = "select audit_forget(%(kept_days)s, %(most)s)"
 
 
-def forget(tx: Tx, kept_days: float, most: int) -> int:
+def forget(tx: Tx, most: int, kept_days: float) -> int:
+    """Delete events older than `kept_days`, 30 at least, `most` at a time; returns how many."""
     return int(value(tx, FORGET, kept_days=float(kept_days), most=most))

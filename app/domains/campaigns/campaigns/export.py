@@ -9,8 +9,8 @@ import orjson
 from app.core import db, ids
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
-from app.domains.campaigns.campaigns import presentation, service
-from app.domains.campaigns.campaigns.records import record_schemas
+from app.domains.campaigns.campaigns import presentation
+from app.domains.campaigns.campaigns.records import record_schemas, record_store
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.records.page_jobs import tables
@@ -64,7 +64,7 @@ def _records(campaign_id: UUID, state: str | None) -> Iterator[CampaignRecord]:
     before: UUID | None = None
     while True:
         with db.reading() as reader:
-            rows = service.records_of(reader, campaign_id, state=state, before=before, most=PAGE)
+            rows = record_store.page(reader, campaign_id, state=state, before=before, most=PAGE)
         yield from rows
         if len(rows) < PAGE:
             return

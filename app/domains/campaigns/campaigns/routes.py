@@ -12,7 +12,7 @@ from app.core.http.pagination import PageIn, page
 from app.domains.campaigns.campaigns import export, presentation, schemas, service
 from app.domains.campaigns.campaigns.money import statistics_schemas
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
-from app.domains.campaigns.campaigns.records import record_schemas
+from app.domains.campaigns.campaigns.records import record_schemas, record_store
 from app.domains.campaigns.campaigns.runs import decisions, node_work  # noqa: F401 (they register)
 from app.domains.campaigns.campaigns.service import (
     CampaignNotFound,
@@ -170,7 +170,7 @@ def records(wanted: dict[str, Any], campaign_id: str) -> Any:
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         if form == exports.JSON:
-            rows = service.records_of(
+            rows = record_store.page(
                 reader, campaign.id, state=state, before=wanted.get("cursor"), most=limit + 1
             )
     if form != exports.JSON:

@@ -27,7 +27,7 @@ from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.store import EntryRow, LedgerAccount, LedgerLine
+from app.domains.money.ledger.store import EntryRow, LedgerAccount, LedgerLine, entries
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.records.page_jobs.runs import types
 
@@ -229,13 +229,6 @@ def pages_of(
     return page_store.page(reader, campaign.id, before, limit + 1)
 
 
-def records_of(
-    reader: Reader, campaign_id: UUID, *, state: str | None, before: UUID | None, most: int
-) -> list[CampaignRecord]:
-    """Newest first, at most so many."""
-    return record_store.page(reader, campaign_id, state=state, before=before, most=most)
-
-
 def record_of(reader: Reader, campaign: Campaign, public_id: str) -> CampaignRecord:
     """One record. Raises RecordNotFound, also for another campaign's."""
     id = ids.internal(RECORD_PREFIX, public_id)
@@ -250,18 +243,13 @@ def entries_of(
 ) -> list[EntryRow]:
     """What moved in the campaign's accounts and its runs' pools, newest first."""
     owners = [campaign.id, *run_store.ids_of(reader, campaign.id)]
-    return ledger.entries(reader, owners, before, limit + 1)
+    return entries(reader, owners, before, limit + 1)
 
 
 @types.cited_elsewhere
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
     """Whether a record of the account's campaigns quotes from this snapshot."""
     return page_store.cites(reader, account_id, snapshot_id)
-
-
-def states(reader: Reader) -> dict[str, int]:
-    """How many campaigns there are in each state."""
-    return store.states(reader)
 
 
 def any_account(reader: Reader, public_id: str) -> Campaign:

@@ -16,7 +16,7 @@ from app.domains.campaigns.reviews import (
 )
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.vote_items import VoteInput
-from app.domains.providers.nodes import service
+from app.domains.providers.nodes.store import seen_accounts
 from app.domains.providers.work import service as work
 from app.domains.providers.work.kinds import Item, WorkKind
 from app.domains.queue.jobs.kinds import Kind
@@ -174,7 +174,7 @@ def vacated(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
 
 def able_accounts(reader: Reader, review: Review, seconds: float) -> set[UUID]:
     """Who could cast a vote that counts and was heard of lately."""
-    seen = service.seen_accounts(reader, CAPABILITY, seconds)
+    seen = seen_accounts(reader, CAPABILITY, seconds)
     voted = vote_store.accounts(reader, review.record_id, review.version)
     able = reputations.trusted(reader, seen)
     return able - {review.payer_id, review.contributor_id, *voted}

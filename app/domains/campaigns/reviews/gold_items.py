@@ -46,11 +46,6 @@ class GoldDraft:
     truth: bool
 
 
-def wanting(reader: Reader, after_seconds: float, most: int) -> list[Review]:
-    """Reviews decided so long ago, of which no item was made yet."""
-    return store.without_gold(reader, after_seconds, most)
-
-
 def made_of(reader: Reader, review: Review) -> GoldDraft:
     """Half of the accepted records become wrong by one value that is exchanged. What a dispute
     decided is known better than anything: it stays as it is."""
@@ -115,11 +110,6 @@ def due(tx: Tx, account_id: UUID, node_id: UUID) -> UUID | None:
 def _id_of_age(age_seconds: float) -> UUID:
     milliseconds = int((time.time() - age_seconds) * 1000)
     return UUID(int=(ids.new().int & _WITHOUT_TIME) | milliseconds << 80)
-
-
-def expire(tx: Tx, most: int, kept_days: float) -> int:
-    """Delete items made so long ago, however often they served."""
-    return gold_store.expire(tx, kept_days, most)
 
 
 before(VALIDATION, due)

@@ -104,5 +104,6 @@ EXPIRE = """
     """
 
 
-def expire(tx: Tx, days: float, most: int) -> int:
-    return len(values(tx, EXPIRE, days=days, most=most))
+def expire(tx: Tx, most: int, kept_days: float) -> int:
+    """Delete items made so long ago, however often they served."""
+    return len(values(tx, EXPIRE, days=kept_days, most=most))

@@ -14,17 +14,16 @@ from app.domains.campaigns.reviews import (
     assignments,
     decisions,
     gold_items,
+    gold_store,
     reputation_store,
     reputations,
     store,
     subjects,
-    vote_store,
 )
 from app.domains.campaigns.reviews.gold_items import GoldDraft
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.campaigns.reviews.reputations import SUSPENDED
 from app.domains.campaigns.reviews.store import OLDEST, Review, WaitingReview
-from app.domains.campaigns.reviews.vote_store import AgreeingVote
 from app.domains.providers.nodes import service
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
@@ -121,11 +120,6 @@ def close(tx: Tx, record_id: UUID, version: int) -> None:
         decisions.decide(tx, review, "unresolved")
 
 
-def agreed(reader: Reader, record_ids: list[tuple[UUID, int]]) -> list[AgreeingVote]:
-    """The counted votes that agreed with what was decided, accepting and rejecting alike."""
-    return vote_store.agreed(reader, record_ids)
-
-
 def reopen(tx: Tx, record_id: UUID, version: int, k: int) -> None:
     """Have a decision that is disputed judged by 2k + 1 accounts that have not voted."""
     if store.reopen(tx, record_id, version, k, DISPUTE_SECONDS):
@@ -188,10 +182,6 @@ def reinstate(tx: Tx, account_id: UUID) -> bool:
 
 
 # The workers' side.
-
-
-def find(reader: Reader, record_id: UUID, version: int) -> Review | None:
-    return store.by_id(reader, record_id, version)
 
 
 def loaded(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None:
@@ -274,11 +264,6 @@ def consequences(tx: Tx, account_id: UUID) -> None:
         callback(tx, account_id)
 
 
-def wanting_gold(reader: Reader, after_seconds: float, most: int = 50) -> list[Review]:
-    """Decided reviews of which no gold item was made yet."""
-    return gold_items.wanting(reader, after_seconds, most)
-
-
 def made_of(reader: Reader, review: Review) -> GoldDraft:
     return gold_items.made_of(reader, review)
 
@@ -287,10 +272,5 @@ def keep_gold(tx: Tx, made: GoldDraft) -> bool:
     return gold_items.keep(tx, made)
 
 
-def expire(tx: Tx, most: int, *, kept_days: float) -> int:
-    """Delete judgings that were decided so long ago."""
-    return store.expire(tx, kept_days, most)
-
-
 def expire_gold(tx: Tx, most: int, *, kept_days: float) -> int:
-    return gold_items.expire(tx, most, kept_days)
+    return gold_store.expire(tx, most, kept_days)

@@ -252,7 +252,7 @@ WITHOUT_GOLD = """
     """
 
 
-def without_gold(reader: Reader, seconds: float, most: int) -> list[Review]:
+def without_gold(reader: Reader, seconds: float, most: int = 50) -> list[Review]:
     """Decided so long ago, and nothing was made of them yet."""
     return many(reader, Review, WITHOUT_GOLD, seconds=seconds, most=most)
 
@@ -278,5 +278,6 @@ EXPIRE = """
     """
 
 
-def expire(tx: Tx, days: float, most: int) -> int:
-    return len(values(tx, EXPIRE, days=days, most=most))
+def expire(tx: Tx, most: int, *, kept_days: float) -> int:
+    """Delete judgings that were decided so long ago."""
+    return len(values(tx, EXPIRE, days=kept_days, most=most))

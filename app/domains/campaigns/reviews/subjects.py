@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes import store
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def subject() -> Subject:
 
 
 Linked = Callable[[Reader, UUID], "list[UUID]"]
-_linked: list[Linked] = [nodes.neighbours]
+_linked: list[Linked] = [store.neighbours]
 
 
 def linked_by(linked: Linked) -> Linked:

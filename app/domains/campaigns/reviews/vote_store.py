@@ -146,6 +146,7 @@ AGREED = """
 
 
 def agreed(reader: Reader, records: Sequence[tuple[UUID, int]]) -> list[AgreeingVote]:
+    """The counted votes that agreed with what was decided, accepting and rejecting alike."""
     return many(
         reader,
         AgreeingVote,

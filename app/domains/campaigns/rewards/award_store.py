@@ -65,6 +65,7 @@ BY_VERSION = """
 
 
 def by_version(reader: Reader, record_id: UUID, version: int) -> Award | None:
+    """What was paid for a version, and when."""
     return first(reader, Award, BY_VERSION, record_id=record_id, version=version)
 
 

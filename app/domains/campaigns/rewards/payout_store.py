@@ -98,6 +98,7 @@ REQUESTED = """
 
 
 def requested(reader: Reader, most: int) -> list[Payout]:
+    """Of all accounts, oldest first: what the operator has to do."""
     return many(reader, Payout, REQUESTED, most=most)
 
 

@@ -130,8 +130,3 @@ def list_payouts(reader: Reader, account_id: UUID, before: UUID | None, limit: i
 def linked_accounts(reader: Reader, account_id: UUID) -> list[UUID]:
     """Accounts that count as one with this: a settled payout of both went to one destination."""
     return list(payout_store.linked(reader, account_id))
-
-
-def requested_payouts(reader: Reader, most: int) -> list[Payout]:
-    """Of all accounts, oldest first: what the operator has to do."""
-    return payout_store.requested(reader, most)

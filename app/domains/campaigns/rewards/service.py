@@ -13,21 +13,16 @@ from app.core.db import Reader, Tx
 from app.domains.campaigns.reviews import subjects
 from app.domains.campaigns.reviews.reputations import SUSPENDED
 from app.domains.campaigns.rewards import audit_store, award_store, payout_store, store
-from app.domains.campaigns.rewards.award_store import Award
 from app.domains.campaigns.rewards.maturity import make_available
 from app.domains.campaigns.rewards.payouts import linked_accounts
 from app.domains.campaigns.rewards.store import RewardEntry
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
+from app.domains.money.ledger.store import balances as balances_of_store
 from app.domains.providers.chats import service as chats
 
 audit.also(audit_store.RULES)
-
-
-def award(reader: Reader, record_id: UUID, version: int) -> Award | None:
-    """What was paid for a version, and when."""
-    return award_store.by_version(reader, record_id, version)
 
 
 def freeze(tx: Tx, record_id: UUID, version: int) -> bool:
@@ -59,12 +54,7 @@ def take_back(tx: Tx, record_id: UUID, version: int, to: LedgerAccount) -> Decim
     return amount
 
 
-def freeze_account(tx: Tx, account_id: UUID) -> None:
-    """What the account earned by judging does not mature until an operator thaws it."""
-    store.freeze_judging(tx, account_id)
-
-
-SUSPENDED.append(freeze_account)
+SUSPENDED.append(store.freeze_judging)
 subjects.linked_by(linked_accounts)
 
 
@@ -119,7 +109,7 @@ def balances(reader: Reader, account_id: UUID, pending_hours: float) -> list[Bal
     kinds = ("pending", "available", "payable")
     held = {
         (balance.token, balance.kind): balance.amount
-        for balance in ledger.balances(reader, account_id, *kinds)
+        for balance in balances_of_store(reader, account_id, *kinds)
     }
     pending = {row.token: row for row in store.pending(reader, account_id)}
     paid = payout_store.paid(reader, account_id)

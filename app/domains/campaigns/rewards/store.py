@@ -181,6 +181,7 @@ def freeze_version(tx: Tx, record_id: UUID, version: int) -> None:
 
 
 def freeze_judging(tx: Tx, account_id: UUID) -> None:
+    """What the account earned by judging does not mature until an operator thaws it."""
     run(tx, FREEZE, subject=account_id, version=0)
     run(tx, FREEZE_JUDGING, account_id=account_id)
 

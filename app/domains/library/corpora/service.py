@@ -6,7 +6,7 @@ are written as they are read (`record`), and `pages.seen_in` names the pass that
 whichever job takes a pass up goes on where the last one stopped, even if that one died or failed.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,13 +21,14 @@ from app.domains.library.corpora import differences, link_store, page_store, sto
 from app.domains.library.corpora import options as rules
 from app.domains.library.corpora.differences import VisitRecord
 from app.domains.library.corpora.options import Options
-from app.domains.library.corpora.page_store import PageFailure, Reason, SeenPage
+from app.domains.library.corpora.page_store import PageFailure, Reason
 from app.domains.library.corpora.store import Corpus
 from app.domains.library.corpora.visits import READABLE, WELL, KnownPage, Visit
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.store import by_id
 from app.engine.pages.site.registrable import domain_of_url
 
 REFRESH = kinds.register(Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600))
@@ -106,7 +107,7 @@ def remove(tx: Tx, name: str) -> None:
     if corpus.refresh_job_id is not None:
         jobs.cancel(tx, corpus.refresh_job_id)
     if corpus.schedule_id is not None:
-        schedules.remove(tx, corpus.schedule_id)
+        schedule_store.delete(tx, corpus.schedule_id)
     while pages := page_store.some(tx, corpus.id, _PAGES_PER_STEP):
         _drop(tx, pages)
     store.delete(tx, corpus.id)
@@ -189,7 +190,7 @@ def _named(reader: Reader, name: str) -> Corpus:
 
 
 def _refresh(reader: Reader, corpus: Corpus) -> Refresh | None:
-    job = jobs.peek(reader, corpus.refresh_job_id) if corpus.refresh_job_id else None
+    job = by_id(reader, corpus.refresh_job_id) if corpus.refresh_job_id else None
     if job is None:
         return None
     reached = job.payload.get("reached")
@@ -259,7 +260,7 @@ def indexing(reader: Reader) -> bool:
 
 
 def _unfinished(reader: Reader, job_id: UUID) -> bool:
-    job = jobs.peek(reader, job_id)
+    job = by_id(reader, job_id)
     return job is not None and job.state not in jobs.FINISHED
 
 
@@ -292,11 +293,6 @@ def known(tx: Tx, corpus_id: UUID) -> dict[str, KnownPage]:
     return {page.url: page for page in page_store.known(tx, corpus_id)}
 
 
-def seen(tx: Tx, corpus_id: UUID, pass_id: UUID) -> Iterator[SeenPage]:
-    """What this pass has done so far, nearest to the start first."""
-    return page_store.seen(tx, corpus_id, pass_id)
-
-
 def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[VisitRecord]:
     """Write visits, each of another page: index what is new, drop what is withdrawn.
 
@@ -322,11 +318,6 @@ def sweep(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
 def readable(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
     """How many pages this pass could read."""
     return page_store.readable(tx, corpus_id, pass_id, sorted(READABLE))
-
-
-def end_pass(tx: Tx, corpus_id: UUID) -> None:
-    """The next refresh starts over."""
-    store.end_pass(tx, corpus_id)
 
 
 def finish(tx: Tx, corpus_id: UUID) -> None:

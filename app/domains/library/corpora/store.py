@@ -89,6 +89,7 @@ def begin_pass(tx: Tx, id: UUID, pass_id: UUID) -> None:
 
 
 def end_pass(tx: Tx, id: UUID) -> None:
+    """The next refresh starts over."""
     run(tx, END_PASS, id=id)
 
 

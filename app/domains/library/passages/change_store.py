@@ -32,7 +32,7 @@ NUMBER = """
     """
 
 
-def number(tx: Tx, most: int) -> None:
+def number(tx: Tx, most: int = 10_000) -> None:
     """Give committed changes the next positions, those written first the lowest.
 
     One at a time: positions become visible in their order.
@@ -139,6 +139,7 @@ def left(reader: Reader, ns: str) -> list[tuple[int, str]]:
 
 
 def forget(tx: Tx, id: int) -> None:
+    """An index that was left has been deleted where it was."""
     run(tx, FORGET, id=id)
 
 

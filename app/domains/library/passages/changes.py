@@ -30,7 +30,6 @@ KEPT_SECONDS = 7 * 86_400.0
 
 _ONLY = "all"
 _PER_STEP = 1_000  # passages
-_NUMBERED_PER_STEP = 10_000  # changes
 _BUCKETS = 256
 
 
@@ -93,11 +92,6 @@ class ChangeBatch:
     to: int
     added: Sequence[tuple[IndexedPassage, int]]
     removed: Sequence[tuple[int, int]]
-
-
-def number(tx: Tx) -> None:
-    """Give the changes that have committed their places in the order of sending."""
-    change_store.number(tx, _NUMBERED_PER_STEP)
 
 
 def current(reader: Reader) -> list[Remote]:
@@ -192,11 +186,6 @@ def serve(tx: Tx, index: Remote) -> None:
 def left(reader: Reader) -> list[tuple[int, str]]:
     """The id and name of each index that nobody needs any more."""
     return change_store.left(reader, service.NAMESPACE)
-
-
-def forget(tx: Tx, id: int) -> None:
-    """An index that was left has been deleted where it was."""
-    change_store.forget(tx, id)
 
 
 def detach(tx: Tx) -> None:

@@ -16,7 +16,6 @@ from app.core.errors import NotFound
 from app.domains.library.passages import change_store, store
 from app.domains.library.passages.index import (
     compaction,
-    compaction_store,
     lexical_store,
     phrases,
     retriever,
@@ -182,15 +181,6 @@ def release_snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> None:
     store.release(tx, sorted(snapshot_ids))
 
 
-def forget_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 1_000) -> int:
-    """Delete released snapshots that nothing refers to: no page, no passage, no answer.
-
-    The delay is for those who have found a passage and are about to cite it. Returns how many were
-    looked at: fewer than `most` when no more wait.
-    """
-    return store.forget_released(tx, after_seconds, most)
-
-
 def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     """One bounded step of merging postings and dropping dead ones; `done` steps came before.
 
@@ -201,15 +191,6 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     if compaction.step(tx, least_fresh=compaction.LIGHTLY if lightly else compaction.WHOLLY):
         return done + 1
     return None if lightly or not compaction.tidy(tx) else done + 1
-
-
-def make_room(reader: Reader) -> None:
-    """Let the space of rewritten postings be used again: to be called after compaction.
-
-    Outside of a transaction (`db.reading`). Autovacuum does the same, but looks once a minute, by
-    when a busy index has grown to several times its size.
-    """
-    compaction_store.vacuum(reader)
 
 
 # A rebuild, step by step: begin, then `unbuilt` and `build` until nothing is left, then `switch`.

@@ -69,8 +69,13 @@ def release(tx: Tx, ids: list[UUID]) -> None:
     run(tx, RELEASE, ids=ids)
 
 
-def forget_released(tx: Tx, seconds: float, most: int) -> int:
-    return int(value(tx, FORGET, seconds=seconds, most=most))
+def forget_released(tx: Tx, after_seconds: float = 3600, most: int = 1_000) -> int:
+    """Delete released snapshots that nothing refers to: no page, no passage, no answer.
+
+    The delay is for those who have found a passage and are about to cite it. Returns how many were
+    looked at: fewer than `most` when no more wait.
+    """
+    return int(value(tx, FORGET, seconds=after_seconds, most=most))
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ NEWEST = "select coalesce(max(id), 0) from passages"
 
 
 def newest(reader: Reader) -> int:
+    """The highest id of a passage; 0 when there is none."""
     return int(value(reader, NEWEST))
 
 
@@ -110,6 +111,7 @@ BY_CORPUS = """
 
 
 def by_corpus(reader: Reader) -> dict[UUID, int]:
+    """How many passages of each corpus have a vector."""
     return dict(reader.execute(BY_CORPUS).fetchall())
 
 

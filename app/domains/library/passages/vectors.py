@@ -6,7 +6,6 @@ Every function takes the embedder whose vectors it is about; vectors of others a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
-from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.domains.library.passages import vector_store
@@ -84,19 +83,9 @@ def missing(reader: Reader, embedder: Embedder, above: int, upto: int, most: int
     return vector_store.missing(reader, model or 0, _languages(embedder), above, upto, most)
 
 
-def newest(reader: Reader) -> int:
-    """The highest id of a passage; 0 when there is none."""
-    return vector_store.newest(reader)
-
-
 def coverage(reader: Reader, embedder: Embedder) -> Coverage:
     model = vector_store.model(reader, embedder.name, embedder.dimensions)
     return Coverage(*vector_store.coverage(reader, model or 0, _languages(embedder)))
-
-
-def by_corpus(reader: Reader) -> dict[UUID, int]:
-    """How many passages of each corpus have a vector."""
-    return vector_store.by_corpus(reader)
 
 
 def _languages(embedder: Embedder) -> list[str] | None:

@@ -6,7 +6,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import Invalid, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.library.sources import store
-from app.domains.library.sources.store import DomainVerdict, Verdict
+from app.domains.library.sources.store import Verdict
 from app.engine.pages.site.registrable import domain_of_url, registrable_domain
 
 
@@ -40,11 +40,6 @@ def forget(tx: Tx, name: str) -> str:
         raise DomainNotListed
     audit.record(tx, "source.unlisted", domain)
     return domain
-
-
-def listing(reader: Reader) -> list[DomainVerdict]:
-    """Everything on the lists, by domain."""
-    return store.every(reader)
 
 
 def verdicts(reader: Reader, domains: Collection[str]) -> dict[str, Verdict]:

@@ -42,6 +42,7 @@ def delete(tx: Tx, domain: str) -> bool:
 
 
 def every(reader: Reader) -> list[DomainVerdict]:
+    """Everything on the lists, by domain."""
     return many(reader, DomainVerdict, EVERY)
 
 

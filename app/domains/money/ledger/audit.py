@@ -38,8 +38,3 @@ def rules() -> list[str]:
 def broken(reader: Reader) -> dict[str, int]:
     """The rules that do not hold, with how many rows break each."""
     return audit_store.broken(reader, _invariants)
-
-
-def transfers(reader: Reader) -> int:
-    """How many were ever posted."""
-    return audit_store.transfers(reader)

@@ -51,4 +51,5 @@ SIZE = "select count(*) from ledger_transfers"
 
 
 def transfers(reader: Reader) -> int:
+    """How many were ever posted."""
     return int(value(reader, SIZE))

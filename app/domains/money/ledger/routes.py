@@ -11,7 +11,7 @@ from app.core.db import Tx
 from app.core.errors import Invalid
 from app.core.http import Blueprint, account_only, caller, raises
 from app.core.http.pagination import PageIn, page
-from app.domains.money.ledger import schemas, service
+from app.domains.money.ledger import schemas, service, store
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import purchases
 from app.domains.money.payments.store import Payment
@@ -41,7 +41,7 @@ def show(query: dict[str, Any]) -> dict[str, Any]:
     account_id, limit = caller().account_id, query["limit"]
     with db.reading() as reader:
         balances = service.available(reader, account_id)
-        entries = service.entries(
+        entries = store.entries(
             reader, [account_id], query.get("cursor"), limit + 1, kinds=["credit"]
         )
     return {"balances": balances, **page("entries", entries, limit)}

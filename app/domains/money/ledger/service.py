@@ -18,12 +18,8 @@ from app.core.errors import AppError
 from app.domains.account.audit import service as audit
 from app.domains.money.ledger import store
 from app.domains.money.ledger.store import (
-    Balance,
-    EntryRow,
     LedgerAccount,
     LedgerLine,
-    Movement,
-    SpendableCredit,
 )
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
@@ -206,7 +202,7 @@ def available(reader: Reader, account_id: UUID) -> list[dict[str, Any]]:
     """What an account may spend, by token, and what its running chats hold of it."""
     amounts = {
         (each.token, each.kind): each.amount
-        for each in store.balances(reader, account_id, ["credit", "held"])
+        for each in store.balances(reader, account_id, "credit", "held")
     }
     return [
         {"token": token, "available": amount, "held": amounts.get((token, "held"), Decimal(0))}
@@ -215,42 +211,6 @@ def available(reader: Reader, account_id: UUID) -> list[dict[str, Any]]:
     ]
 
 
-def credited(reader: Reader, limit: int) -> list[SpendableCredit]:
-    """Accounts that have credit, by e-mail."""
-    return store.credited(reader, limit)
-
-
 def balance(reader: Reader, account: LedgerAccount, token: str) -> Decimal:
     """What an account has; 0 before anything was posted to it."""
     return store.balance(reader, account, token) or Decimal(0)
-
-
-def balances(reader: Reader, owner: UUID, *kinds: str) -> list[Balance]:
-    """What an owner has, by token and kind; of all kinds without `kinds`."""
-    return store.balances(reader, owner, kinds)
-
-
-def balances_of(
-    reader: Reader, owners: Sequence[UUID], *kinds: str
-) -> dict[tuple[UUID, str, str], Decimal]:
-    """What several owners have, by owner, kind and token."""
-    return store.balances_of(reader, owners, kinds)
-
-
-def movements(reader: Reader, owner: UUID, *kinds: str, most: int = 200) -> list[Movement]:
-    """What came into these accounts of an owner together, and left them, oldest first.
-
-    Times are told apart as far as `most` spans do; what moved in one is added up by its reason.
-    """
-    return store.movements(reader, owner, kinds, most)
-
-
-def entries(
-    reader: Reader,
-    owners: Sequence[UUID],
-    before: UUID | None,
-    limit: int,
-    kinds: Sequence[str] = (),
-) -> list[EntryRow]:
-    """Lines of the owners' accounts, newest first; `before` is the id of an entry."""
-    return store.entries(reader, owners, kinds, before, limit)

@@ -175,7 +175,8 @@ BALANCES = """
     """
 
 
-def balances(reader: Reader, owner: UUID, kinds: Sequence[str]) -> list[Balance]:
+def balances(reader: Reader, owner: UUID, *kinds: str) -> list[Balance]:
+    """What an owner has, by token and kind; of all kinds without `kinds`."""
     return many(reader, Balance, BALANCES, owner=owner, kinds=list(kinds))
 
 
@@ -186,8 +187,9 @@ BALANCES_OF = """
 
 
 def balances_of(
-    reader: Reader, owners: Sequence[UUID], kinds: Sequence[str]
+    reader: Reader, owners: Sequence[UUID], *kinds: str
 ) -> dict[tuple[UUID, str, str], Decimal]:
+    """What several owners have, by owner, kind and token."""
     rows = reader.execute(BALANCES_OF, {"owners": list(owners), "kinds": list(kinds)}).fetchall()
     return {(owner, kind, token): balance for owner, kind, token, balance in rows}
 
@@ -223,7 +225,10 @@ MOVEMENTS = """
     """
 
 
-def movements(reader: Reader, owner: UUID, kinds: Sequence[str], most: int) -> list[Movement]:
+def movements(reader: Reader, owner: UUID, *kinds: str, most: int = 200) -> list[Movement]:
+    """What came into these accounts of an owner together, and left them, oldest first.
+
+    Times are told apart as far as `most` spans do; what moved in one is added up by its reason."""
     return many(reader, Movement, MOVEMENTS, owner=owner, kinds=list(kinds), most=most)
 
 
@@ -245,6 +250,7 @@ CREDITED = """
 
 
 def credited(reader: Reader, limit: int) -> list[SpendableCredit]:
+    """Accounts that have credit, by e-mail."""
     return many(reader, SpendableCredit, CREDITED, limit=limit)
 
 
@@ -279,8 +285,13 @@ ENTRIES = """
 
 
 def entries(
-    reader: Reader, owners: Sequence[UUID], kinds: Sequence[str], before: UUID | None, limit: int
+    reader: Reader,
+    owners: Sequence[UUID],
+    before: UUID | None,
+    limit: int,
+    kinds: Sequence[str] = (),
 ) -> list[EntryRow]:
+    """Lines of the owners' accounts, newest first; `before` is the id of an entry."""
     return many(
         reader,
         EntryRow,

@@ -21,11 +21,12 @@ from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict
 from app.domains.money.payments import store
 from app.domains.money.payments.interface import Proof, Requirement, Transfer
-from app.domains.money.payments.store import OwedPayment, Payment
+from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.store import start
 
 logger = log.get(__name__)
 
@@ -158,11 +159,6 @@ def same(payment: Payment, offer: Offer, request_digest: bytes) -> None:
         raise PaymentConflict
 
 
-def of_job(reader: Reader, job_id: UUID) -> Payment | None:
-    """The payment for a job."""
-    return store.of_job(reader, job_id)
-
-
 def find(reader: Reader, id: UUID) -> Payment:
     """LookupError when there is none."""
     if (payment := store.by_id(reader, id)) is None:
@@ -183,16 +179,11 @@ def transfer(payment: Payment) -> Transfer:
     )
 
 
-def expose(tx: Tx, id: UUID, transaction: str | None) -> None:
-    """Before it leaves: from now on somebody may hold the power to move the money."""
-    store.expose(tx, id, transaction)
-
-
 def settled(tx: Tx, payment: Payment, proof: Proof) -> None:
     """The chain has proved it: the payment is settled and its job may start, together."""
     if not store.settle(tx, payment.id, proof.transaction, proof.log_index):
         return
-    if not jobs.start(tx, payment.job_id, payment.deadline_seconds):
+    if not start(tx, payment.job_id, payment.deadline_seconds):
         logger.error("paid, but the job had ended", payment_id=str(payment.id))
 
 
@@ -247,23 +238,3 @@ def _token(key: str, payment: Payment | store.ReadablePayment) -> str:
 def request_digest(request: Mapping[str, Any]) -> bytes:
     """Of a validated request; the order in which its members were sent does not matter."""
     return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()
-
-
-def spend_nonce(tx: Tx, nonce: str, expires_at: Any) -> bool:
-    """False when somebody has signed in with it before."""
-    return store.spend_nonce(tx, nonce, expires_at)
-
-
-def forget_nonces(tx: Tx, most: int = 1_000) -> int:
-    """Forget some nonces past their time; returns how many."""
-    return store.forget_nonces(tx, most)
-
-
-def owed(reader: Reader) -> list[OwedPayment]:
-    """Settled payments whose job failed for good: what an operator may want to pay back."""
-    return store.owed(reader)
-
-
-def undecided(reader: Reader) -> int:
-    """How many payments have waited for more than an hour for a decision."""
-    return store.undecided(reader)

@@ -80,6 +80,7 @@ def by_id(reader: Reader, id: UUID) -> Payment | None:
 
 
 def of_job(reader: Reader, job_id: UUID) -> Payment | None:
+    """The payment for a job."""
     return first(reader, Payment, OF_JOB, job_id=job_id)
 
 
@@ -114,6 +115,7 @@ EXPOSE = """
 
 
 def expose(tx: Tx, id: UUID, transaction: str | None) -> bool:
+    """Before it leaves: from now on somebody may hold the power to move the money."""
     return run(tx, EXPOSE, id=id, transaction=transaction) == 1
 
 
@@ -186,6 +188,7 @@ SPEND_NONCE = """
 
 
 def spend_nonce(tx: Tx, nonce: str, expires_at: datetime) -> bool:
+    """False when somebody has signed in with it before."""
     return run(tx, SPEND_NONCE, nonce=nonce, expires_at=expires_at) == 1
 
 
@@ -197,6 +200,7 @@ FORGET_NONCES = """
 
 
 def forget_nonces(tx: Tx, most: int) -> int:
+    """Forget some nonces past their time; returns how many."""
     return run(tx, FORGET_NONCES, most=most)
 
 
@@ -221,6 +225,7 @@ OWED = """
 
 
 def owed(reader: Reader) -> list[OwedPayment]:
+    """Settled payments whose job failed for good: what an operator may want to pay back."""
     return many(reader, OwedPayment, OWED)
 
 
@@ -231,4 +236,5 @@ UNDECIDED = """
 
 
 def undecided(reader: Reader) -> int:
+    """How many payments have waited for more than an hour for a decision."""
     return int(value(reader, UNDECIDED))

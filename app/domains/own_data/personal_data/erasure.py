@@ -13,6 +13,7 @@ from app.core.db import Reader, Tx, run, send, values
 from app.domains.account.accounts import deletion
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
+from app.domains.account.audit import store
 from app.domains.campaigns.rewards import payouts
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
@@ -113,7 +114,7 @@ def _forget_name(tx: Tx, account_id: UUID) -> None:
     for rows in NAMELESS:
         sql = f"update {rows.table} set {rows.change} where {rows.where}"  # noqa: S608 (constants)
         send(tx, sql, **named)
-    audit.make_nameless(tx, account_id)
+    store.make_nameless(tx, account_id)
     if not deletion.was_erased(tx, account_id):
         audit.record(tx, "account.erased", ids.public("acct", account_id), account_id)
     run(tx, KEYS, account_id=account_id)

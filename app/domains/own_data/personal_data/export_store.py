@@ -88,6 +88,7 @@ COMPLETE = """
 
 
 def complete(tx: Tx, id: UUID, *, bytes: int, rows_of: dict[str, int], kept_seconds: float) -> None:
+    """It can be read from now on, for so long."""
     run(tx, COMPLETE, id=id, bytes=bytes, rows_of=Jsonb(rows_of), kept_seconds=kept_seconds)
 
 
@@ -98,5 +99,6 @@ EXPIRE = """
     """
 
 
-def expire(tx: Tx, most: int) -> int:
+def expire(tx: Tx, most: int = 1_000) -> int:
+    """Delete exports past their time; how many."""
     return run(tx, EXPIRE, most=most)

@@ -147,13 +147,3 @@ class ExportWriter:
         with self._step() as tx:
             export_store.keep_part(tx, self._id, self._n, sealed)
         self._n += 1
-
-
-def complete(tx: Tx, id: UUID, *, bytes: int, rows_of: dict[str, int], kept_seconds: float) -> None:
-    """It can be read from now on, for so long."""
-    export_store.complete(tx, id, bytes=bytes, rows_of=rows_of, kept_seconds=kept_seconds)
-
-
-def expire(tx: Tx, most: int = 1_000) -> int:
-    """Delete exports past their time; how many."""
-    return export_store.expire(tx, most)

@@ -7,7 +7,7 @@ from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import Conflict
 from app.core.http.idempotency import IdempotencyInProgress, Later
-from app.domains.providers.chats import service
+from app.domains.providers.chats import service, store
 from app.domains.providers.chats.public_ids import PREFIX
 
 
@@ -45,7 +45,7 @@ class Repeats:
         if kept["answer"] is not None:
             answer: dict[str, Any] = kept["answer"]
             return answer
-        chat = service.find(tx, id)
+        chat = store.by_id(tx, id)
         if chat is None or chat.ended in service.UNPAID:
             return None  # it came to nothing: this may be a new one
         if chat.ended is None:

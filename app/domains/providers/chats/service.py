@@ -275,16 +275,6 @@ def void(tx: Tx, id: UUID) -> None:
     jobs.cancel(tx, id)
 
 
-def find(reader: Reader, id: UUID) -> Chat | None:
-    """A chat by its id, for those who know that it is theirs."""
-    return store.by_id(reader, id)
-
-
-def is_open(reader: Reader, id: UUID) -> bool:
-    """Whether a chat goes on."""
-    return store.is_open(reader, id)
-
-
 def models(reader: Reader) -> list[str]:
     """The models that public offers serve."""
     return price_quotes.models(reader, MOST_MODELS)
@@ -304,18 +294,3 @@ def health_of_month(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, dict[s
 def health_by_day(reader: Reader, offers: Sequence[UUID]) -> dict[date, dict[str, Any]]:
     """How these offers together did on each of the last 30 days that had a chat."""
     return health.by_day(reader, offers)
-
-
-def forget_health(tx: Tx, most: int) -> int:
-    """Delete what was measured of offers in minutes long ago; returns how much."""
-    return health.forget(tx, most)
-
-
-def forget_health_of_days(tx: Tx, most: int) -> int:
-    """Delete what was measured of offers on days long ago; returns how much."""
-    return health.forget_days(tx, most)
-
-
-def expire(tx: Tx, days: int, most: int) -> int:
-    """Delete chats that ended, so many days after they began; the ledger keeps what was paid."""
-    return store.expire(tx, days, most)

@@ -65,6 +65,7 @@ BY_ID = """
 
 
 def by_id(reader: Reader, id: UUID) -> Chat | None:
+    """A chat by its id, for those who know that it is theirs."""
     return first(reader, Chat, BY_ID, id=id)
 
 
@@ -133,6 +134,7 @@ IS_OPEN = "select true from chats where id = %(id)s and ended is null"
 
 
 def is_open(reader: Reader, id: UUID) -> bool:
+    """Whether a chat goes on."""
     return bool(value(reader, IS_OPEN, id=id))
 
 
@@ -147,4 +149,5 @@ EXPIRE = """
 
 
 def expire(tx: Tx, days: int, most: int) -> int:
+    """Delete chats that ended, so many days after they began; the ledger keeps what was paid."""
     return run(tx, EXPIRE, days=days, most=most)

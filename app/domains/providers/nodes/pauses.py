@@ -2,12 +2,11 @@
 and approval. Callers hold the transaction.
 """
 
-from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Reader, Tx
+from app.core.db import Tx
 from app.core.errors import Conflict
 from app.domains.account.audit import service as audit
 from app.domains.providers.nodes import store
@@ -17,7 +16,6 @@ from app.domains.queue.webhooks import outbox
 
 FIRST_SECONDS: Final = 600.0
 LONGEST_SECONDS: Final = 6 * 3600.0
-DECLINING_SECONDS: Final = 600.0
 LOST_WORK: Final = "lost_work"
 OPERATOR: Final = "operator"
 
@@ -41,20 +39,10 @@ def pause(tx: Tx, id: UUID) -> None:
         outbox.tell(tx, account_id, "node.paused", id, data)
 
 
-def pass_over(tx: Tx, id: UUID) -> None:
-    """It declines too much: for ten minutes nothing is drawn for it."""
-    store.pass_over(tx, id, DECLINING_SECONDS)
-
-
 def end(tx: Tx, node: Node) -> None:
     """Its owner ends its pause, once a day. Raises PauseStands."""
     if node.pause is not None and not store.unpause(tx, node.id, by_owner=True, operators=OPERATOR):
         raise PauseStands
-
-
-def counted_since(reader: Reader, id: UUID) -> datetime | None:
-    """What came before has led to a pause already; None: there is no such node."""
-    return store.counted_since(reader, id)
 
 
 # For the operator.
@@ -76,18 +64,3 @@ def approve(tx: Tx, id: UUID) -> bool:
     """It gets work from now on. False: there is no such node."""
     audit.record(tx, "node.approved", ids.public(PREFIX, id))
     return store.admit(tx, id)
-
-
-def awaiting_approval(reader: Reader) -> int:
-    """How many nodes nobody has approved."""
-    return store.awaiting_approval(reader)
-
-
-def waiting(reader: Reader, most: int) -> list[Node]:
-    """Nodes that nobody has approved, those first that have waited longest."""
-    return store.waiting(reader, most)
-
-
-def of_everybody(reader: Reader, before: UUID | None, limit: int) -> list[Node]:
-    """Newest first, whoever owns them."""
-    return store.of_everybody(reader, before, limit)

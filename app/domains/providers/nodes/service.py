@@ -20,7 +20,7 @@ from app.domains.providers.nodes import authentication, pauses, store
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.nodes.store import Node
-from app.domains.providers.providers import saved_offers
+from app.domains.providers.providers import offer_store, saved_offers
 from app.domains.providers.providers import service as providers
 
 MOST_UNPROVED: Final = 3
@@ -114,7 +114,7 @@ def _save_offers(
 ) -> None:
     """One offer for each model that is named; those of others are taken back."""
     device_id, models = str(id), capabilities["models"]
-    saved_offers.heard_of_device(tx, account_id, device_id, capacity=capabilities["capacity"])
+    offer_store.heard_of_device(tx, account_id, device_id, capacity=capabilities["capacity"])
     saved_offers.withdraw_offers(tx, account_id, device_id, but=[each["model"] for each in models])
     for number, model in enumerate(models):
         try:
@@ -254,7 +254,7 @@ def heard(
     """
     capacity = store.heard(tx, node.id, network, always=in_flight is not None)
     if capacity is not None:
-        saved_offers.heard_of_device(
+        offer_store.heard_of_device(
             tx,
             node.account_id,
             str(node.id),
@@ -268,17 +268,7 @@ def heard(
 
 def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:
     """How many accounts have an admitted node of this capability that was heard of lately."""
-    return len(seen_accounts(reader, capability, seconds))
-
-
-def seen_accounts(reader: Reader, capability: str, seconds: float = 600) -> list[UUID]:
-    """Accounts with an admitted node of this capability that was heard of lately."""
-    return store.seen_accounts(reader, capability, seconds)
-
-
-def neighbours(reader: Reader, account_id: UUID) -> list[UUID]:
-    """Other accounts with a node in a network in which this one has a node."""
-    return store.neighbours(reader, account_id)
+    return len(store.seen_accounts(reader, capability, seconds))
 
 
 def suspend(tx: Tx, account_id: UUID, reason: str) -> bool:

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, many, run, send, value, values
+
+DECLINING_SECONDS: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,7 @@ SEEN = """
 
 
 def seen_accounts(reader: Reader, capability: str, seconds: float) -> list[UUID]:
+    """Accounts with an admitted node of this capability that was heard of lately."""
     return list(values(reader, SEEN, capability=capability, seconds=seconds))
 
 
@@ -185,6 +188,7 @@ NEIGHBOURS = """
 
 
 def neighbours(reader: Reader, account_id: UUID) -> list[UUID]:
+    """Other accounts with a node in a network in which this one has a node."""
     return list(values(reader, NEIGHBOURS, account_id=account_id))
 
 
@@ -269,14 +273,16 @@ SKIP = """
     """
 
 
-def pass_over(tx: Tx, id: UUID, seconds: float) -> None:
-    send(tx, SKIP, id=id, seconds=seconds)
+def pass_over(tx: Tx, id: UUID) -> None:
+    """It declines too much: for ten minutes nothing is drawn for it."""
+    send(tx, SKIP, id=id, seconds=DECLINING_SECONDS)
 
 
 COUNTED_SINCE = "select counted_since from nodes where id = %(id)s"
 
 
 def counted_since(reader: Reader, id: UUID) -> datetime | None:
+    """What came before has led to a pause already; None: there is no such node."""
     since: datetime | None = value(reader, COUNTED_SINCE, id=id)
     return since
 
@@ -290,6 +296,7 @@ ALL = (
 
 
 def of_everybody(reader: Reader, before: UUID | None, most: int) -> list[Node]:
+    """Newest first, whoever owns them."""
     return many(reader, Node, ALL, before=before, most=most)
 
 
@@ -297,6 +304,7 @@ WAITING = COLUMNS + "where admitted_at is null order by nodes.id limit %(most)s"
 
 
 def waiting(reader: Reader, most: int) -> list[Node]:
+    """Nodes that nobody has approved, those first that have waited longest."""
     return many(reader, Node, WAITING, most=most)
 
 
@@ -304,6 +312,7 @@ AWAITING = "select count(*) from nodes where admitted_at is null"
 
 
 def awaiting_approval(reader: Reader) -> int:
+    """How many nodes nobody has approved."""
     return int(value(reader, AWAITING))
 
 

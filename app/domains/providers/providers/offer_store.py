@@ -192,11 +192,11 @@ def heard_of_device(
     account_id: UUID,
     device_id: str,
     *,
-    in_flight: int | None,
-    capacity: int | None,
-    seen_at: datetime | None,
+    in_flight: int | None = None,
+    capacity: int | None = None,
+    seen_at: datetime | None = None,
 ) -> None:
-    """What is None stays as it was."""
+    """Keeps what a device says of itself now; what is None stays as it was."""
     send(
         tx,
         SAY,

@@ -11,7 +11,7 @@ from flask import Response, g, request
 from app.core import db
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.api import reply
-from app.domains.providers.providers import presentation, schemas, service
+from app.domains.providers.providers import presentation, schemas, service, store
 from app.domains.providers.providers.service import ProviderProfilesUnavailable
 from app.domains.providers.providers.store import Image
 from app.engine.images.data_url import MOST_BYTES
@@ -145,7 +145,7 @@ def _picture(image: Image) -> Response:
 def show_profile() -> dict[str, Any]:
     """Your profile; null before you saved one."""
     with db.reading() as reader:
-        return presentation.own_profile(service.profile(reader, caller().account_id))
+        return presentation.own_profile(store.profile(reader, caller().account_id))
 
 
 @management.put("/v1/provider-profile")

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Reader, Tx
+from app.core.db import Tx
 from app.domains.account.audit import service as audit
 from app.domains.providers.providers import offer_store, store
 from app.domains.providers.providers.offer_rules import OfferFields
@@ -25,7 +24,7 @@ def save_offer(tx: Tx, account_id: UUID, offered: OfferFields) -> SaveOutcome:
     """Make the offer of a device and model, unpublished, at pricing revision 1; or bring it up to
     date, where another rate makes the next revision. What is said of the device is kept as well.
     """
-    heard_of_device(
+    offer_store.heard_of_device(
         tx,
         account_id,
         offered.device_id,
@@ -56,21 +55,6 @@ def save_offer(tx: Tx, account_id: UUID, offered: OfferFields) -> SaveOutcome:
     return SaveOutcome(saved.id, saved.created, priced)
 
 
-def heard_of_device(
-    tx: Tx,
-    account_id: UUID,
-    device_id: str,
-    *,
-    in_flight: int | None = None,
-    capacity: int | None = None,
-    seen_at: datetime | None = None,
-) -> None:
-    """A heartbeat: what a device says of itself now. What is None stays as it was."""
-    offer_store.heard_of_device(
-        tx, account_id, device_id, in_flight=in_flight, capacity=capacity, seen_at=seen_at
-    )
-
-
 def serve(tx: Tx, account_id: UUID, device_id: str, models: Sequence[str]) -> None:
     """Of the device's offers exactly those of these models are served now."""
     offer_store.serve(tx, account_id, device_id, list(models))
@@ -95,8 +79,3 @@ def disable_edition(tx: Tx, model: str, revision: str) -> bool:
     """False when it was not enabled."""
     audit.record(tx, "edition.disabled", model, revision=revision)
     return store.disable_edition(tx, model, revision)
-
-
-def editions(reader: Reader) -> list[tuple[str, str]]:
-    """Enabled models with their revisions."""
-    return store.editions(reader)

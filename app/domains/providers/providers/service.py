@@ -139,11 +139,6 @@ def _problems(
     return problems
 
 
-def profile(reader: Reader, account_id: UUID) -> Profile | None:
-    """The account's profile, or None before it saved one."""
-    return store.profile(reader, account_id)
-
-
 def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
     """Make or replace the account's profile. Raises ProviderHandleTaken.
 

@@ -27,6 +27,7 @@ BY_ACCOUNT = """
 
 
 def profile(reader: Reader, account_id: UUID) -> Profile | None:
+    """The account's profile, or None before it saved one."""
     return first(reader, Profile, BY_ACCOUNT, account_id=account_id)
 
 
@@ -158,6 +159,7 @@ EDITIONS = "select model, revision from editions order by model, revision"
 
 
 def editions(reader: Reader) -> list[tuple[str, str]]:
+    """Enabled models with their revisions."""
     return reader.execute(EDITIONS).fetchall()
 
 

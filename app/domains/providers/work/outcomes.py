@@ -16,6 +16,7 @@ from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkDec
 from app.domains.providers.work.kinds import Item
 from app.domains.providers.work.public_ids import PREFIX
 from app.domains.providers.work.wakeups import wake
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
 
@@ -53,7 +54,7 @@ def fenced(
     Raises WorkNotFound, LeaseLost.
     """
     row = _held(tx, node_id, work_id, fence)
-    if lease_seconds is not None and jobs.extend(tx, row.claimed, lease_seconds) is None:
+    if lease_seconds is not None and attempt_store.extend(tx, row.claimed, lease_seconds) is None:
         raise LeaseLost
     return row.item
 
@@ -68,7 +69,7 @@ def lease(tx: Tx, node_id: UUID, work_id: str, fence: int) -> tuple[store.HeldIt
         return row, True
     if turn.outcome is not None or row.fence != fence:
         raise LeaseLost
-    if jobs.extend(tx, row.claimed, kinds.kind_of(row.kind).lease_seconds) is None:
+    if attempt_store.extend(tx, row.claimed, kinds.kind_of(row.kind).lease_seconds) is None:
         raise LeaseLost
     return store.by_id(tx, row.id) or row, False
 
@@ -167,7 +168,7 @@ def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> UUI
         if jobs.fail(tx, row.claimed, WorkDeclined(), retryable=False) is None:
             raise LeaseLost
     else:
-        if not jobs.give_back(tx, row.claimed):
+        if not attempt_store.give_back(tx, row.claimed):
             raise LeaseLost
         store.free(tx, row.id, excluding=True)
     behaviour.declined(tx, node_id)
@@ -198,7 +199,7 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
     freed = []
     for turn in store.open_turns_of(tx, account_id):
         row = store.by_id(tx, turn.work_id)
-        if row is None or not jobs.give_back(tx, row.claimed):
+        if row is None or not attempt_store.give_back(tx, row.claimed):
             continue
         store.end_turn(tx, row.id, "released", reason="suspended")
         store.free(tx, row.id, excluding=True)

@@ -20,6 +20,7 @@ from app.domains.providers.work.kinds import WorkKind
 from app.domains.providers.work.outcomes import complete
 from app.domains.providers.work.store import TurnSummary
 from app.domains.providers.work.wakeups import for_node, wake
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 
 MOST_CLAIMS: Final = 100
@@ -106,7 +107,7 @@ def renew(tx: Tx, id: UUID, fence: int, node_id: UUID, seconds: float) -> bool:
     row = store.by_id(tx, id)
     if row is None or (row.fence, row.node_id) != (fence, node_id):
         return False
-    return jobs.extend(tx, row.claimed, seconds) is not None
+    return attempt_store.extend(tx, row.claimed, seconds) is not None
 
 
 def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> None:
@@ -126,11 +127,6 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> None:
 def recent(reader: Reader, node_id: UUID, before: UUID | None, limit: int) -> list[TurnSummary]:
     """What a node was given, newest first, one more than `limit`."""
     return store.turns(reader, node_id, before, limit + 1)
-
-
-def loads(reader: Reader, nodes: Sequence[UUID]) -> dict[UUID, int]:
-    """How much these nodes work on now; those without any work are left out."""
-    return store.count_held(reader, nodes)
 
 
 def outcomes(reader: Reader, node_id: UUID) -> dict[str, int]:

@@ -181,6 +181,7 @@ GIVE_BACK = """
 
 
 def give_back(tx: Tx, job: ClaimedJob) -> bool:
+    """Let others do it at once; that was no attempt. False: it was no longer the holder's."""
     touched = run(tx, GIVE_BACK, id=job.id, attempt=job.attempt, worker=job.worker)
     return touched == 1
 
@@ -192,6 +193,7 @@ PROGRESS = """
 
 
 def progress(tx: Tx, job: ClaimedJob, report: dict[str, Any]) -> bool:
+    """Publish progress; False when the job is no longer the worker's."""
     touched = run(
         tx, PROGRESS, id=job.id, attempt=job.attempt, worker=job.worker, progress=Jsonb(report)
     )

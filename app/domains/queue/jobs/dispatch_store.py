@@ -186,6 +186,7 @@ PUT_BACK = """
 
 
 def put_back(tx: Tx, ids: list[UUID]) -> int:
+    """What could not be sent waits again."""
     return run(tx, PUT_BACK, ids=ids)
 
 
@@ -206,6 +207,7 @@ PUT_ALL_BACK = "update jobs set state = 'queued', dispatch_until = null where st
 
 
 def put_all_back(tx: Tx) -> int:
+    """Redis lost its memory: every message is gone, every dispatched job waits again."""
     return run(tx, PUT_ALL_BACK)
 
 
@@ -244,6 +246,7 @@ ALIVE = "select id from dispatchers where seen_at > now() - interval '15 seconds
 
 
 def beat(tx: Tx, id: str, *, sleeping: bool) -> None:
+    """Say that this dispatcher lives, and whether a submit must wake it."""
     run(tx, BEAT, id=id, sleeping=sleeping)
 
 
@@ -252,4 +255,5 @@ def forget_dead(tx: Tx) -> int:
 
 
 def alive(reader: Reader) -> list[str]:
+    """Dispatchers heard of in the last 15 seconds."""
     return list(values(reader, ALIVE))

@@ -100,6 +100,7 @@ RETIRE = """
 
 
 def retire(tx: Tx, kept_days: float, most: int) -> int:
+    """Forget which job an old tick had, `most` at a time; returns how many."""
     return run(tx, RETIRE, seconds=kept_days * 86_400, most=most)
 
 
@@ -107,6 +108,7 @@ NEXT_TICKS = "select id, next_tick from schedules where id = any(%(ids)s) and en
 
 
 def next_ticks(reader: Reader, ids: Sequence[UUID]) -> dict[UUID, datetime]:
+    """The same of each schedule that is due at some time."""
     return dict(reader.execute(NEXT_TICKS, {"ids": list(ids)}).fetchall())
 
 

@@ -3,7 +3,6 @@
 Missed ticks collapse to one run, and the next tick stays on the grid.
 """
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
@@ -51,10 +50,6 @@ def add(
     return id
 
 
-def remove(tx: Tx, id: UUID) -> bool:
-    return schedule_store.delete(tx, id)
-
-
 def pause(tx: Tx, id: UUID) -> bool:
     """No tick until it is resumed; False when it was paused already."""
     return schedule_store.enable(tx, id, enabled=False)
@@ -67,12 +62,7 @@ def resume(tx: Tx, id: UUID) -> bool:
 
 def next_tick(reader: Reader, id: UUID) -> datetime | None:
     """When a schedule is due next; None when there is none, or it is disabled."""
-    return next_ticks(reader, [id]).get(id)
-
-
-def next_ticks(reader: Reader, ids: Sequence[UUID]) -> dict[UUID, datetime]:
-    """The same of each schedule that is due at some time."""
-    return schedule_store.next_ticks(reader, ids)
+    return schedule_store.next_ticks(reader, [id]).get(id)
 
 
 def establish(tx: Tx) -> None:
@@ -116,11 +106,6 @@ def _start(tx: Tx, schedule: Schedule) -> bool:
         return True
     schedule_store.assign(tx, schedule.id, tick, promised)
     return False
-
-
-def retire(tx: Tx, kept_days: float, most: int) -> int:
-    """Forget which job an old tick had, `most` at a time; returns how many."""
-    return schedule_store.retire(tx, kept_days, most)
 
 
 def following(schedule: Schedule, now: datetime) -> datetime:

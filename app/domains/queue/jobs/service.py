@@ -12,7 +12,6 @@ carry ids of rows; whoever claims a row gets an attempt number that fences all i
 import functools
 import random
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -25,7 +24,7 @@ from app.domains.queue.jobs import attempt_store, dispatch_store, kinds, parts, 
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.queue.jobs.parts import Wait
-from app.domains.queue.jobs.store import Job, PastAttempt
+from app.domains.queue.jobs.store import Job
 
 OPERATOR = UUID(int=0)
 """The account of the operator's own work."""
@@ -118,19 +117,9 @@ def find(tx: Tx, id: UUID, account_id: UUID) -> Job:
     return job
 
 
-def peek(reader: Reader, id: UUID) -> Job | None:
-    """A job by id whoever owns it: for the operator, and for domains that checked the owner."""
-    return store.by_id(reader, id)
-
-
 def unfinished(reader: Reader, kind: Kind, unique_key: str) -> Job | None:
     """The one job of the kind with this key that has not ended."""
     return store.unfinished(reader, kind.name, unique_key)
-
-
-def attempts(reader: Reader, id: UUID) -> list[PastAttempt]:
-    """What became of the former attempts, oldest first."""
-    return store.attempts(reader, id)
 
 
 def cancel(tx: Tx, id: UUID) -> Job | None:
@@ -150,11 +139,6 @@ def cancel_all(tx: Tx, account_id: UUID, most: int) -> int:
     for id in ids:
         cancel(tx, id)
     return len(ids)
-
-
-def start(tx: Tx, id: UUID, deadline_seconds: float) -> bool:
-    """Let a pending job be done, by a deadline counted from now. False: it is not pending."""
-    return store.start(tx, id, deadline_seconds)
 
 
 def refuse(tx: Tx, id: UUID, error: AppError) -> bool:
@@ -198,13 +182,6 @@ def leave(tx: Tx, ids: list[UUID]) -> int:
     return dispatch_store.leave(tx, ids, kinds.names(), LEFT_SECONDS)
 
 
-def renew(
-    tx: Tx, held: list[tuple[UUID, int]], worker: str, lease_seconds: float
-) -> set[tuple[UUID, int]]:
-    """Renew the leases of one worker; (id, attempt) pairs not returned are lost."""
-    return attempt_store.renew(tx, held, worker, lease_seconds)
-
-
 def hold(tx: Tx, job: ClaimedJob) -> bool:
     """Whether the job is still the worker's; it stays so until the transaction ends.
 
@@ -213,37 +190,12 @@ def hold(tx: Tx, job: ClaimedJob) -> bool:
     return attempt_store.hold(tx, job) and parts.hold(tx, job.parent_id)
 
 
-def keep(tx: Tx, job: ClaimedJob, lease_seconds: float) -> None:
-    """At the end of a transaction that holds a job: its lease runs from this moment."""
-    attempt_store.keep(tx, job, lease_seconds)
-
-
-def begin_row(tx: Tx, job: ClaimedJob, begun: Sequence[str]) -> None:
-    """Write down, in a step, which rows of a slice were begun and not ended."""
-    attempt_store.begin_row(tx, job, begun)
-
-
-def progress(tx: Tx, job: ClaimedJob, report: dict[str, Any]) -> bool:
-    """Publish progress; False when the job is no longer the worker's."""
-    return attempt_store.progress(tx, job, report)
-
-
 class Done(NamedTuple):
     """A job that was worked on, what writes its results, and how long it took."""
 
     job: ClaimedJob
     write: Finish | Wait
     seconds: float = 0.0
-
-
-def extend(tx: Tx, job: ClaimedJob, seconds: float) -> datetime | None:
-    """Renew the lease of one job, never beyond its deadline; None: it is no longer the holder's."""
-    return attempt_store.extend(tx, job, seconds)
-
-
-def give_back(tx: Tx, job: ClaimedJob) -> bool:
-    """Let others do it at once; that was no attempt. False: it was no longer the holder's."""
-    return attempt_store.give_back(tx, job)
 
 
 def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
@@ -269,11 +221,6 @@ def _parts_first_of_the_deepest(ended: Sequence[ClaimedJob]) -> list[ClaimedJob]
     return sorted(
         (job for job in ended if job.parent_id), key=lambda job: str(job.parent_id), reverse=True
     )
-
-
-def was_finished(tx: Tx, job: ClaimedJob) -> bool:
-    """Whether this very attempt's finish committed: for a commit whose reply was lost."""
-    return attempt_store.done(tx, job)
 
 
 def fail(tx: Tx, job: ClaimedJob, error: AppError, *, retryable: bool) -> str | None:

@@ -103,6 +103,7 @@ UNFINISHED = (
 
 
 def by_id(reader: Reader, id: UUID) -> Job | None:
+    """A job by id whoever owns it: for the operator, and for domains that checked the owner."""
     return first(reader, Job, BY_ID, id=id)
 
 
@@ -127,6 +128,7 @@ ATTEMPTS = """
 
 
 def attempts(reader: Reader, id: UUID) -> list[PastAttempt]:
+    """What became of the former attempts, oldest first."""
     return many(reader, PastAttempt, ATTEMPTS, id=id)
 
 

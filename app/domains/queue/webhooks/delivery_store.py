@@ -3,9 +3,12 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader, Statement, Tx, first, many, one, run, send, value, values
+
+_KEPT_DAYS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,5 +311,6 @@ FORGET = """
     """
 
 
-def forget(tx: Tx, days: int, most: int) -> int:
-    return run(tx, FORGET, days=days, most=most)
+def forget(tx: Tx, most: int = 1_000) -> int:
+    """Delete events past their time, with their deliveries; returns how many."""
+    return run(tx, FORGET, days=_KEPT_DAYS, most=most)

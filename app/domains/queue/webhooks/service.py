@@ -19,7 +19,6 @@ from app.domains.queue.webhooks.terms import DeliveryTerms
 
 MOST_ENDPOINTS: Final = 20
 MOST_REDELIVERED: Final = 1_000
-_KEPT_DAYS: Final = 30
 
 
 class WebhookNotFound(NotFound):
@@ -88,11 +87,6 @@ def endpoint_for_job(
     _check(given["url"], "/webhook/url", terms)
     made = _insert(tx, account_id, given["url"], given.get("events", [events.EVERY]), terms, job_id)
     return made.webhook.id, made.secret
-
-
-def forget_job(tx: Tx, job_id: UUID) -> None:
-    """The job is erased, and the endpoint that was made for it with it."""
-    store.delete_of_job(tx, job_id)
 
 
 def _check(url: str, pointer: str, terms: DeliveryTerms) -> None:
@@ -247,8 +241,3 @@ def delivery(reader: Reader, account_id: UUID, public_id: str, delivery_id: str)
     if row is None:
         raise DeliveryNotFound
     return DeliveryHistory(row, delivery_store.attempts(reader, [row.id])[row.id])
-
-
-def forget(tx: Tx, most: int = 1_000) -> int:
-    """Delete events past their time, with their deliveries; returns how many."""
-    return delivery_store.forget(tx, _KEPT_DAYS, most)

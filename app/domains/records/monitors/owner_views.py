@@ -27,8 +27,3 @@ def view(tx: Tx, account_id: UUID, public_id: str) -> None:
     """Write down that all a monitor has reported was looked at."""
     if id := ids.internal(PREFIX, public_id):
         view_store.view(tx, account_id, id)
-
-
-def view_all(tx: Tx, account_id: UUID) -> int:
-    """Write it down of every monitor of the account; how many."""
-    return view_store.view(tx, account_id)

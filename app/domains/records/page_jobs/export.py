@@ -15,6 +15,7 @@ from app.core.errors import AppError, StorageUnavailable
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
 from app.domains.records.page_jobs import presentation, service, tables
+from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.engine.extraction.schema.schema import Plan
 
@@ -39,7 +40,7 @@ def some(reader: db.Reader, export: Export, most: int) -> list[StoredRecord]:
     """The first of them."""
     if export.run_id is None:
         return []
-    return service.records_after(reader, export.run_id, export.after, most, export.min_confidence)
+    return record_store.after(reader, export.run_id, export.after, most, export.min_confidence)
 
 
 def ndjson(export: Export, plan: Plan | None) -> Iterator[bytes]:

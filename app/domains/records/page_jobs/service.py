@@ -14,14 +14,14 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
-from app.domains.queue.jobs import schedules
+from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.store import delete_of_job
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import erasure, store
-from app.domains.records.page_jobs.runs import page_store, record_store, run_store, runs, types
+from app.domains.records.page_jobs.runs import page_store, run_store, runs, types
 from app.domains.records.page_jobs.runs.page_store import JobPage
-from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import JOB_PREFIX as PREFIX
 from app.domains.records.page_jobs.runs.runs import RUN_PREFIX
@@ -179,7 +179,7 @@ def _stop(tx: Tx, job: PageJob) -> None:
     which is locked first wherever it ends."""
     if job.schedule_id is not None:
         runs.end_job(tx, job.id, "cancelled")
-        schedules.remove(tx, job.schedule_id)
+        schedule_store.delete(tx, job.schedule_id)
     open_run = run_store.open_of(tx, job.id)
     if open_run is not None and jobs.cancel(tx, open_run) is None:
         runs.end(tx, open_run, "cancelled")  # its job ended, or its row is gone
@@ -213,7 +213,7 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
     if job.ended_at is None:
         _stop(tx, job)
     if store.erase(tx, job.id, account_id):
-        webhooks.forget_job(tx, job.id)
+        delete_of_job(tx, job.id)
         erasure.promise(tx, job.id)
 
 
@@ -267,13 +267,6 @@ def pages_of(
     return page_store.listed(reader, run_id, outcome=outcome, after=after, most=limit + 1)
 
 
-def records_after(
-    reader: Reader, run_id: UUID, position: int, most: int, min_confidence: float
-) -> list[StoredRecord]:
-    """The records that follow a position, in order."""
-    return record_store.after(reader, run_id, position, most, min_confidence)
-
-
 def still_there(reader: Reader, account_id: UUID, id: UUID) -> None:
     """Raises JobNotFound when the job was erased."""
     _by_id(reader, id, account_id)
@@ -299,11 +292,6 @@ def _cited(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
     return of_types or types.cites_elsewhere(reader, account_id, snapshot_id)
 
 
-def warn(tx: Tx, job_id: UUID, warning: str) -> None:
-    """Add a warning to a job, once."""
-    store.warn(tx, job_id, warning)
-
-
 # The worker's side.
 
 
@@ -325,7 +313,7 @@ def expire(tx: Tx, most: int = 1_000) -> int:
     """Make jobs past their retention unreadable and promise to erase them; how many."""
     expired = store.expire(tx, most)
     for id in expired:
-        webhooks.forget_job(tx, id)
+        delete_of_job(tx, id)
         erasure.promise(tx, id)
     return len(expired)
 

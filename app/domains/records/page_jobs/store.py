@@ -203,6 +203,7 @@ WARN = """
 
 
 def warn(tx: Tx, id: UUID, warning: str) -> None:
+    """Add a warning to a job, once."""
     run(tx, WARN, id=id, warning=warning)
 
 

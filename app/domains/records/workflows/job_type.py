@@ -8,7 +8,7 @@ from app.core.db import Reader
 from app.domains.records.page_jobs import extraction
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.store import PageJob
-from app.domains.records.workflows import schemas, service
+from app.domains.records.workflows import item_store, schemas, service
 
 
 def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
@@ -47,6 +47,6 @@ WORKFLOW = types.register(
         check=check,
         present=present,
         run_ended=service.run_ended,
-        erase=service.erase,
+        erase=item_store.erase,
     )
 )

@@ -54,11 +54,6 @@ def run_ended(tx: Tx, _job: PageJob, run: JobRun) -> None:
     step_store.skip_rest(tx, run.id, because.get(run.stop_reason or "", "the job has ended"))
 
 
-def steps_of(reader: Reader, run_id: UUID) -> list[Step]:
-    """In the order of the request; none before the run was planned."""
-    return step_store.of_run(reader, run_id)
-
-
 def presented(reader: Reader, run_id: UUID) -> list[dict[str, Any]]:
     """The steps of a run as callers see them."""
     return [_presented(reader, step) for step in step_store.of_run(reader, run_id)]
@@ -182,10 +177,6 @@ def take_items(tx: Tx, step: Step, part_id: UUID, most: int) -> list[Item]:
     return item_store.take(tx, step.run_id, step.step, part_id, min(most, LANE_ITEMS))
 
 
-def keep_validation(tx: Tx, step: Step, validation: Mapping[str, Any]) -> None:
-    step_store.judge(tx, step, validation)
-
-
 @dataclass(frozen=True, slots=True)
 class ItemOutcome:
     """What became of an item: what it returns, or why it failed."""
@@ -243,8 +234,3 @@ def finish(tx: Tx, run_id: UUID, *, records: int, late: bool) -> None:
 def _tally(all_steps: Sequence[Step]) -> dict[str, int]:
     states = [step.state for step in all_steps]
     return {state: states.count(state) for state in ("done", "failed", "skipped")}
-
-
-def erase(tx: Tx, job_id: UUID, most: int) -> int:
-    """Delete at most so many rows of a workflow; how many went."""
-    return item_store.erase(tx, job_id, most)

@@ -71,6 +71,7 @@ OF_RUN: LiteralString = (
 
 
 def of_run(reader: Reader, run_id: UUID) -> list[Step]:
+    """In the order of the request; none before the run was planned."""
     return many(reader, Step, OF_RUN, run_id=run_id)
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.core.vault import Vault
-from app.domains.search.memories import service, store
+from app.domains.search.memories import service
 from app.domains.search.memories.opened import Memory
 from app.domains.search.memories.rules import MOST_OF_PERSONA
 
@@ -34,8 +34,3 @@ def recall(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> PersonaMe
             for type in ("preference", "fact", "instruction", "event")
         )
     )
-
-
-def hold(tx: Tx, account_id: UUID, persona_id: str, ids: list[UUID]) -> list[UUID]:
-    """Those that are still there, and stay there until the transaction ends."""
-    return store.hold(tx, account_id, persona_id, ids)

@@ -14,7 +14,7 @@ from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
 from app.core.http.long_poll import TooManyStreams
 from app.domains.money.payments import checkout as tills
-from app.domains.money.payments import purchases
+from app.domains.money.payments import purchases, store
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
@@ -166,7 +166,7 @@ def _let_in(search_id: str) -> None:
     settings: Settings = current_app.extensions["settings"]
     id = ids.internal(PREFIX, search_id)
     with db.reading() as reader:
-        payment = payments.of_job(reader, id) if id else None
+        payment = store.of_job(reader, id) if id else None
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""
     if payment and (payments.opens(settings, payment, bearer) or _signed_in(payment)):
@@ -181,7 +181,7 @@ def _signed_in(payment: Payment) -> bool:
     if found is None or found.address != payment.payer:
         return False
     with db.transaction() as tx:
-        return payments.spend_nonce(tx, found.nonce, found.expires_at)
+        return store.spend_nonce(tx, found.nonce, found.expires_at)
 
 
 def _address(payment: Payment) -> str:

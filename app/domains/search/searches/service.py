@@ -181,13 +181,6 @@ def question(reader: Reader, id: UUID) -> SearchQuestion:
     return row
 
 
-def complete(
-    tx: Tx, id: UUID, result: dict[str, Any], warnings: list[str], snapshots: dict[int, UUID]
-) -> None:
-    """Write the result, in the transaction that ends the job."""
-    store.complete(tx, id, result, warnings, snapshots)
-
-
 def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -> None:
     """Erase the searches whose answers memories that are gone may have gone into."""
     erased = [ids.public(public_ids.PREFIX, id) for id in gone]

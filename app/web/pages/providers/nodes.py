@@ -12,8 +12,10 @@ from app.core.http.access import operator_only, signed_in
 from app.domains.account.accounts import service as accounts
 from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes import store as node_store
 from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.work import service as work
+from app.domains.providers.work import store
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address
 from app.web.frame.rendering import render
@@ -30,8 +32,8 @@ def index() -> Response:
     """All of them, how busy they are, and what they earned together."""
     envelope = call("listNodes", query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
-        loads = work.loads(reader, [_internal(node["id"]) for node in envelope["nodes"]])
-        waiting = pauses.awaiting_approval(reader)
+        loads = store.count_held(reader, [_internal(node["id"]) for node in envelope["nodes"]])
+        waiting = node_store.awaiting_approval(reader)
     return render(
         "nodes/list.html",
         live="rows",
@@ -89,7 +91,7 @@ def show(node_id: str) -> Response:
     turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
         outcomes = work.outcomes(reader, _internal(node_id))
-        load = work.loads(reader, [_internal(node_id)])
+        load = store.count_held(reader, [_internal(node_id)])
     return render(
         "nodes/show.html",
         live="state",
@@ -155,9 +157,9 @@ def delete(node_id: str) -> AnyResponse:
 def waiting() -> Response:
     """Everybody's nodes that nobody has approved, the longest wait first."""
     with db.reading() as reader:
-        rows = pauses.waiting(reader, MOST_WAITING)
+        rows = node_store.waiting(reader, MOST_WAITING)
         owners = {row.account_id: accounts.account(reader, row.account_id).email for row in rows}
-        total = pauses.awaiting_approval(reader)
+        total = node_store.awaiting_approval(reader)
     return render(
         "nodes/waiting.html",
         nodes=[(ids.public(PREFIX, row.id), row, owners[row.account_id]) for row in rows],

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.domains.records.monitors import owner_views
+from app.domains.records.monitors import owner_views, view_store
 from app.domains.records.monitors.view_store import MOST_COUNTED
 from app.web.frame import tables
 from app.web.frame.operations import call
@@ -59,7 +59,7 @@ def index() -> Response:
 def see_all() -> Any:
     """Nothing of what is there now is new any more."""
     with db.transaction() as tx:
-        owner_views.view_all(tx, caller().account_id)
+        view_store.view(tx, caller().account_id)
     return redirect("/monitors", 303)
 
 

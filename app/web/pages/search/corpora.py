@@ -11,7 +11,7 @@ from app.core.costly import Costly
 from app.core.errors import Invalid
 from app.core.http.access import operator_only
 from app.domains.library.corpora import service as corpora
-from app.domains.library.passages import vectors
+from app.domains.library.passages import vector_store
 from app.domains.queue.jobs.operations import listing
 from app.web.frame.rendering import render
 
@@ -34,7 +34,7 @@ def index() -> Response:
     """What searches read."""
     with db.reading() as reader:
         found = corpora.listing(reader)
-        holdings = _holdings.of(None, lambda: vectors.by_corpus(reader))
+        holdings = _holdings.of(None, lambda: vector_store.by_corpus(reader))
         visited = corpora.visited(reader)
     rows = [_row(listed, holdings, visited) for listed in found]
     totals = {name: sum(row[name] for row in rows) for name in ("pages", "passages", "vectors")}
@@ -124,7 +124,7 @@ def show(name: str) -> Response:
     """One corpus: what it holds, how its last refresh went, what could not be read and why."""
     with db.reading() as reader:
         listed = corpora.show(reader, name)
-        row = _row(listed, vectors.by_corpus(reader), corpora.visited(reader))
+        row = _row(listed, vector_store.by_corpus(reader), corpora.visited(reader))
         next_at = corpora.next_refresh(reader, listed.corpus)
         reasons = corpora.reasons(reader, name)
     with db.transaction() as tx:

@@ -9,7 +9,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Forbidden
 from app.core.http.hosts import from_loopback, is_local
-from app.domains.account.accounts.sign_in import passwords, sessions
+from app.domains.account.accounts.sign_in import passwords, session_store, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.sign_in.peppers import Peppers
 from app.domains.account.accounts.sign_in.session_store import Login
@@ -68,7 +68,7 @@ def prove(email: str, password: str) -> Login:
     """
     with proving(email) as hashing:
         with db.reading() as reader:
-            login = sessions.login(reader, email)
+            login = session_store.login(reader, email)
         try:
             return sessions.prove(login, password, hashing)
         except sessions.AuthInvalidCredentials:

@@ -22,6 +22,7 @@ LOGIN = """
 
 
 def login(reader: Reader, email: str) -> Login | None:
+    """The account with this e-mail in any case, for `prove`."""
     return first(reader, Login, LOGIN, email=email)
 
 
@@ -232,5 +233,6 @@ RETIRE = """
     """
 
 
-def retire(tx: Tx, most: int) -> int:
+def retire(tx: Tx, most: int = 1_000) -> int:
+    """Delete tokens that expired a week ago, and families without any; returns how many tokens."""
     return int(value(tx, RETIRE, most=most))

@@ -54,11 +54,6 @@ class IssuedTokens:
     refresh_token: str
 
 
-def login(reader: Reader, email: str) -> Login | None:
-    """The account with this e-mail in any case, for `prove`."""
-    return store.login(reader, email)
-
-
 def login_of(reader: Reader, account_id: UUID) -> Login:
     """Of a caller's account, which exists."""
     if (login := store.login_of(reader, account_id)) is None:
@@ -229,8 +224,3 @@ def reset_password(tx: Tx, account_id: UUID, password_hash: str) -> None:
         raise AuthInvalidCredentials
     audit.record(tx, "password.reset", account_id=account_id)
     end_all(tx, account_id)
-
-
-def retire(tx: Tx, most: int = 1_000) -> int:
-    """Delete tokens that expired a week ago, and families without any; returns how many tokens."""
-    return store.retire(tx, most)

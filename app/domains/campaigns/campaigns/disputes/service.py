@@ -23,8 +23,8 @@ from app.domains.campaigns.campaigns.runs import decisions, run_end
 from app.domains.campaigns.campaigns.service import RECORD_PREFIX, RecordNotFound
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.rewards import award_store, shares
 from app.domains.campaigns.rewards import service as rewards
-from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.queue.jobs import kinds, schedule_store
@@ -113,7 +113,7 @@ def dispute(
     shown = version_store.shown(tx, id) if id else None
     if shown is None or shown.campaign_id != funded.id:
         raise RecordNotFound
-    award = rewards.award(tx, shown.record_id, shown.version)
+    award = award_store.by_version(tx, shown.record_id, shown.version)
     if award is None or award.returned or shown.state != "accepted":
         raise DisputeWindowOver
     _in_time(tx, award.awarded_at, window_hours)
@@ -265,11 +265,6 @@ def decide(tx: Tx, public_id: str, upheld: bool) -> Dispute:
     return ended
 
 
-def overdue(reader: Reader, most: int) -> list[Dispute]:
-    """Open for longer than a dispute may be."""
-    return dispute_store.overdue(reader, most)
-
-
 def refuse_overdue(tx: Tx, opened: Dispute) -> None:
     """Nobody has decided it in time: what was decided before stands."""
     reviews.settle_dispute(tx, opened.record_id, opened.version, False)
@@ -287,16 +282,6 @@ def promise_unsettled(tx: Tx, most: int) -> int:
 # What the job does that settles it, and reading.
 
 
-def settled(tx: Tx, id: UUID) -> None:
-    """All steps are done."""
-    dispute_store.settled(tx, id)
-
-
-def find(reader: Reader, id: UUID) -> Dispute | None:
-    """Whoever opened it: for the job that settles it."""
-    return dispute_store.by_id(reader, id)
-
-
 def of_campaign(
     reader: Reader, account_id: UUID, campaign: str, before: UUID | None, limit: int
 ) -> list[Dispute]:
@@ -310,8 +295,3 @@ def of_contributor(
 ) -> list[Dispute]:
     """Of the records that the account contributed, newest first, one more than `limit`."""
     return dispute_store.of_contributor(reader, account_id, before, limit + 1)
-
-
-def all_open(reader: Reader, most: int) -> list[Dispute]:
-    """Of all accounts, oldest first: what the operator may decide."""
-    return dispute_store.all_open(reader, most)

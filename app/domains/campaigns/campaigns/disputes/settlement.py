@@ -13,7 +13,7 @@ from app.domains.campaigns.campaigns.disputes import store as dispute_store
 from app.domains.campaigns.campaigns.disputes.store import Dispute
 from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.runs import candidates
-from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import vote_store
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
@@ -78,7 +78,7 @@ def _pay(tx: Tx, dispute: Dispute) -> None:
         reward=campaign.reward,
         contributor_id=dispute.contributor_id,
         refreshed=dispute.version > 1,
-        votes=reviews.agreed(tx, [(dispute.record_id, dispute.version)]),
+        votes=vote_store.agreed(tx, [(dispute.record_id, dispute.version)]),
         rest=to,
     )
 

@@ -117,6 +117,7 @@ SETTLED = """
 
 
 def settled(tx: Tx, id: UUID) -> bool:
+    """All steps are done."""
     return run(tx, SETTLED, id=id) == 1
 
 
@@ -124,6 +125,7 @@ BY_ID: LiteralString = _DISPUTES + "where id = %(id)s"
 
 
 def by_id(reader: Reader, id: UUID) -> Dispute | None:
+    """Whoever opened it: for the job that settles it."""
     return first(reader, Dispute, BY_ID, id=id)
 
 

@@ -15,8 +15,8 @@ from app.domains.campaigns.campaigns.budget import Forecast
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.runs import run_store
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.money.ledger import service as ledger
-from app.domains.queue.jobs import schedules
+from app.domains.money.ledger import store
+from app.domains.queue.jobs import schedule_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ def progress_of(reader: Reader, campaign: Campaign) -> CampaignProgress:
 def progress_of_many(reader: Reader, campaigns: Sequence[Campaign]) -> dict[UUID, CampaignProgress]:
     """By the campaigns' ids."""
     ids = [campaign.id for campaign in campaigns]
-    money = ledger.balances_of(reader, ids, "escrow", "reserved")
+    money = store.balances_of(reader, ids, "escrow", "reserved")
     fresh = record_store.fresh_of(reader, ids)
     usual = run_store.usual_costs(reader, ids)
-    ticks = schedules.next_ticks(
+    ticks = schedule_store.next_ticks(
         reader, [each.schedule_id for each in campaigns if each.schedule_id is not None]
     )
     return {

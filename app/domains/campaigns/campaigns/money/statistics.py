@@ -13,7 +13,7 @@ from app.domains.campaigns.campaigns.money.progress import CampaignProgress, pro
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.records.record_store import RecordCounts
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger import store
 from app.domains.money.ledger.store import Movement
 
 _REFUNDED: Final = "refund"
@@ -39,7 +39,7 @@ def statistics_of(reader: Reader, campaign: Campaign) -> Statistics:
 
 def _compute(reader: Reader, campaign: Campaign) -> Statistics:
     state = progress_of(reader, campaign)
-    movements = ledger.movements(reader, campaign.id, "escrow", "reserved")
+    movements = store.movements(reader, campaign.id, "escrow", "reserved")
     return Statistics(
         records=record_store.tally(reader, campaign.id),
         spending=_spending(movements),

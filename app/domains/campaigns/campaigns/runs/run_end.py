@@ -17,10 +17,11 @@ from app.domains.campaigns.campaigns.runs import page_store, run_store
 from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews import vote_store
 from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
-from app.domains.queue.jobs import schedule_store, schedules
+from app.domains.queue.jobs import schedule_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import outbox
 
@@ -63,7 +64,7 @@ def share_pool(tx: Tx, run_id: UUID) -> None:
     pool = ledger.balance(tx, LedgerAccount(run.id, "pool"), campaign.token)
     if not pool:
         return
-    votes = reviews.agreed(tx, version_store.judged(tx, run.id))
+    votes = vote_store.agreed(tx, version_store.judged(tx, run.id))
     shared = shares.share_pool(
         tx, campaign_id=campaign.id, run_id=run.id, token=campaign.token, votes=votes
     )
@@ -147,7 +148,7 @@ def end(tx: Tx, campaign: Campaign, state: str) -> None:
 def retire_schedule(tx: Tx, campaign: Campaign) -> None:
     if campaign.schedule_id is not None:
         store.set_schedule(tx, campaign.id, None)
-        schedules.remove(tx, campaign.schedule_id)
+        schedule_store.delete(tx, campaign.schedule_id)
 
 
 def refund(tx: Tx, campaign: Campaign, occasion: str) -> None:
@@ -181,21 +182,6 @@ def tell(tx: Tx, campaign: Campaign, event: str, data: Mapping[str, Any]) -> Non
 
 
 # What is late.
-
-
-def late(reader: Reader, most: int) -> list[UUID]:
-    """Runs whose deadline has passed."""
-    return run_store.late(reader, most)
-
-
-def closing(reader: Reader, most: int) -> list[UUID]:
-    """Runs that are about to be closed: the work that closes them may have failed."""
-    return run_store.closing(reader, most)
-
-
-def over(reader: Reader, most: int) -> list[UUID]:
-    """Campaigns whose time is over, and of which no run is open."""
-    return store.ending(reader, most)
 
 
 def stop_late(tx: Tx, run_id: UUID) -> None:

@@ -199,4 +199,8 @@ VACUUM = "vacuum (truncate false) lexical_blocks, lexical_fresh, lexical_dead, l
 
 
 def vacuum(reader: Reader) -> None:
+    """Let the space of rewritten postings be used again: to be called after compaction.
+
+    Outside of a transaction (`db.reading`). Autovacuum does the same, but looks once a minute, by
+    when a busy index has grown to several times its size."""
     run(reader, VACUUM)

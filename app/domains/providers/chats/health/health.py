@@ -10,7 +10,7 @@ from uuid import UUID
 import psycopg
 
 from app.core import db, log
-from app.core.db import Reader, Tx
+from app.core.db import Reader
 from app.domains.providers.chats.health import health_store
 from app.domains.providers.chats.health.health_store import NOTHING, Minute, Total
 from app.engine.judging import histogram
@@ -179,13 +179,3 @@ def _first_token_ms(total: Total, share: float) -> int | None:
 def _speed(total: Total) -> float | None:
     found = histogram.quantile(total.tokens_per_second, 0.5, histogram.TOKENS_PER_SECOND)
     return None if found is None else round(found, 1)
-
-
-def forget(tx: Tx, most: int) -> int:
-    """Delete minutes past two days; returns how many."""
-    return health_store.forget(tx, most)
-
-
-def forget_days(tx: Tx, most: int) -> int:
-    """Delete days past a month; returns how many."""
-    return health_store.forget_days(tx, most)

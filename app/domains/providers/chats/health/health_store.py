@@ -128,6 +128,7 @@ FORGET = """
 
 
 def forget(tx: Tx, most: int) -> int:
+    """Delete minutes past two days; returns how many."""
     return run(tx, FORGET, most=most)
 
 
@@ -143,4 +144,5 @@ FORGET_DAYS = f"""
 
 
 def forget_days(tx: Tx, most: int) -> int:
+    """Delete days past a month; returns how many."""
     return run(tx, FORGET_DAYS, most=most)

@@ -10,7 +10,7 @@ import redis
 
 from app.core import db, log, metrics
 from app.core.db import Tx
-from app.domains.providers.chats import service
+from app.domains.providers.chats import service, store
 from app.domains.providers.chats.health.cooldown import Cooldown
 from app.domains.providers.chats.health.health import ChatOutcome, Health
 from app.domains.providers.chats.relay.channel import Channel
@@ -70,7 +70,7 @@ class Conversation:
             return True  # the inboxes notice when that lasts
         try:
             with db.reading() as reader:
-                return service.is_open(reader, id)
+                return store.is_open(reader, id)
         except psycopg.OperationalError:
             return True
 

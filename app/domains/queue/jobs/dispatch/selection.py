@@ -51,11 +51,6 @@ def choose(
     return Choice(sent.jobs, full, sent.sent, last)
 
 
-def wake(tx: Tx) -> int:
-    """Let retries and jobs of the future be chosen once their time has come."""
-    return dispatch_store.wake(tx)
-
-
 MESSAGE_SECONDS = 0.02
 MESSAGE_JOBS = 16
 ENOUGH_JOBS = 20
@@ -97,34 +92,10 @@ def messages(chosen: Iterable[DueJob], short: Mapping[str, int]) -> list[list[Du
     return grouped
 
 
-def put_back(tx: Tx, ids: list[UUID]) -> int:
-    """What could not be sent waits again."""
-    return dispatch_store.put_back(tx, ids)
-
-
-def put_all_back(tx: Tx) -> int:
-    """Redis lost its memory: every message is gone, every dispatched job waits again."""
-    return dispatch_store.put_all_back(tx)
-
-
 def retire(tx: Tx, kept_days: float, most: int = 1_000) -> int:
     """Delete finished jobs older than `kept_days`, `most` at a time; returns how many."""
     earliest = ids.first_of(schedule_store.clock(tx) - timedelta(days=kept_days))
     return dispatch_store.retire(tx, earliest, most)
-
-
-def beat(tx: Tx, id: str, *, sleeping: bool) -> None:
-    """Say that this dispatcher lives, and whether a submit must wake it."""
-    dispatch_store.beat(tx, id, sleeping=sleeping)
-
-
-def forget_dead(tx: Tx) -> int:
-    return dispatch_store.forget_dead(tx)
-
-
-def alive(reader: Reader) -> list[str]:
-    """Dispatchers heard of in the last 15 seconds."""
-    return dispatch_store.alive(reader)
 
 
 class Depth(NamedTuple):

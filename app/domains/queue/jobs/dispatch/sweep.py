@@ -5,7 +5,6 @@ Any number of dispatchers may sweep: rows are taken with SKIP LOCKED.
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
-from uuid import UUID
 
 import psycopg
 
@@ -94,18 +93,3 @@ def _guarded(tx: Tx, ended: Sequence[EndedJob], act: Callable[[Tx, EndedJob], No
 def overdue(reader: Reader) -> list[Overdue]:
     """Dispatched jobs that nobody has taken in time: their messages wait, or are lost."""
     return sweep_store.overdue(reader, BATCH_JOBS)
-
-
-def extend(tx: Tx, ids: list[UUID], lost_seconds: float) -> int:
-    """Their messages are still there: give workers more time to take them."""
-    return sweep_store.extend(tx, ids, lost_seconds)
-
-
-def requeue(tx: Tx, ids: list[UUID]) -> int:
-    """Their messages are lost: the jobs wait again."""
-    return sweep_store.requeue(tx, ids)
-
-
-def release(tx: Tx, host: str) -> int:
-    """Give back what the workers named `host...` hold."""
-    return sweep_store.release(tx, host)

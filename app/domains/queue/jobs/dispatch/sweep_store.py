@@ -35,6 +35,7 @@ EXTEND = """
 
 
 def extend(tx: Tx, ids: list[UUID], lost_seconds: float) -> int:
+    """Their messages are still there: give workers more time to take them."""
     return run(tx, EXTEND, ids=ids, lost=lost_seconds)
 
 
@@ -50,6 +51,7 @@ LOST_MESSAGES = """
 
 
 def requeue(tx: Tx, ids: list[UUID]) -> int:
+    """Their messages are lost: the jobs wait again."""
     return run(tx, LOST_MESSAGES, ids=ids)
 
 

@@ -11,5 +11,5 @@ FORGET = """
 
 
 def forget(tx: Tx, most: int) -> int:
-
+    """Delete lines older than a year, `most` at a time; returns how many."""
     return run(tx, FORGET, most=most)

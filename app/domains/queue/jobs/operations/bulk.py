@@ -15,7 +15,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.core.http.fields import rfc3339
 from app.domains.account.audit import service as audit
-from app.domains.queue.jobs import kinds, service
+from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.operations import bulk_store, listing, listing_store
 from app.domains.queue.jobs.operations.bulk_store import Bulk
@@ -133,7 +133,7 @@ def step(tx: Tx, id: UUID) -> Bulk | None:
 def _do(tx: Tx, action: str, job_id: UUID) -> bool:
     if action == "cancel":
         return service.cancel(tx, job_id) is not None
-    job = service.peek(tx, job_id)
+    job = store.by_id(tx, job_id)
     return job is not None and listing.retry_one(tx, job_id, job.kind)
 
 

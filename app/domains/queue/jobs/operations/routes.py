@@ -10,8 +10,8 @@ from app.core.http import Blueprint, caller, operator_account, raises
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
-from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.operations import presentation, schemas, workers
+from app.domains.queue.jobs import dispatch_store
+from app.domains.queue.jobs.operations import presentation, schemas, worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.jobs.operations.queues import samples as sampling
 from app.domains.queue.jobs.operations.queues.queues import QueueNotFound
@@ -44,7 +44,7 @@ def list_queues() -> dict[str, Any]:
     """Every queue with its state, what waits, and when it would be empty."""
     with db.reading() as reader:
         found = queues.overview(reader, _target_seconds())
-        dispatchers = len(selection.alive(reader))
+        dispatchers = len(dispatch_store.alive(reader))
     worst = queues.worst(found)
     return {
         "summary": queues.headline(found),
@@ -119,7 +119,7 @@ def resume_queue(queue_name: str) -> dict[str, Any]:
 def list_workers() -> dict[str, Any]:
     """Who takes jobs of which queues, and how busy each is."""
     with db.reading() as reader:
-        return {"workers": [presentation.worker(row) for row in workers.every(reader)]}
+        return {"workers": [presentation.worker(row) for row in worker_store.every(reader)]}
 
 
 @bp.post("/workers/<string:worker_id>/drain")

@@ -46,10 +46,12 @@ LEFT = "delete from workers where id = %(id)s"
 
 
 def stopped(tx: Tx, id: str) -> None:
+    """The worker takes nothing new any more."""
     run(tx, STOPPED, id=id)
 
 
 def left(tx: Tx, id: str) -> None:
+    """The worker ends, in order."""
     run(tx, LEFT, id=id)
 
 
@@ -115,4 +117,5 @@ def forget(tx: Tx, id: str, gone_seconds: float) -> bool:
 
 
 def forget_old(tx: Tx) -> int:
+    """Delete workers that were not seen for a week; returns how many."""
     return run(tx, FORGET_OLD)

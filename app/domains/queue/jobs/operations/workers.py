@@ -53,20 +53,6 @@ def beat(tx: Tx, said: Beat) -> bool:
     )
 
 
-def stopped(tx: Tx, id: str) -> None:
-    """The worker takes nothing new any more."""
-    worker_store.stopped(tx, id)
-
-
-def leave(tx: Tx, id: str) -> None:
-    """The worker ends, in order."""
-    worker_store.left(tx, id)
-
-
-def every(reader: Reader) -> list[Worker]:
-    return worker_store.every(reader)
-
-
 def status_of(worker: Worker) -> Status:
     """What a worker is at, in a word."""
     if worker.silent_seconds >= GONE_SECONDS:
@@ -90,7 +76,7 @@ class Crew:
 def crews(reader: Reader) -> defaultdict[str, Crew]:
     """By queue; only workers that were heard of lately and are not draining."""
     found: defaultdict[str, Crew] = defaultdict(Crew)
-    for worker in every(reader):
+    for worker in worker_store.every(reader):
         if status_of(worker) in ("running", "idle"):
             _join(found, worker)
     return found
@@ -124,8 +110,3 @@ def forget(tx: Tx, id: str) -> None:
     if not worker_store.forget(tx, id, GONE_SECONDS):
         raise WorkerNotGone
     audit.record(tx, "worker.forgotten", f"{worker.name} ({id})")
-
-
-def forget_old(tx: Tx) -> int:
-    """Delete workers that were not seen for a week; returns how many."""
-    return worker_store.forget_old(tx)

@@ -98,6 +98,7 @@ FORGET = """
 
 
 def forget(tx: Tx, most: int) -> int:
+    """Delete samples past their time, `most` at a time; returns how many."""
     return run(tx, FORGET, most=most)
 
 

@@ -49,11 +49,6 @@ def sample(tx: Tx) -> int:
     return written
 
 
-def forget(tx: Tx, most: int) -> int:
-    """Delete samples past their time, `most` at a time; returns how many."""
-    return sample_store.forget(tx, most)
-
-
 def samples(reader: Reader, queue: str, window: str) -> list[QueueSample]:
     """A queue over one of WINDOWS, oldest first; a gap is a sample of nothing."""
     seconds, step = WINDOWS[window]

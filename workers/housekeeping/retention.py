@@ -27,7 +27,7 @@ from app.domains.providers.chats import service as chats
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.operations import actions, bulk
+from app.domains.queue.jobs.operations import bulk
 from app.domains.queue.jobs.operations.queues import samples
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.records.monitors import service as monitors
@@ -121,7 +121,6 @@ def rules(settings: Settings) -> dict[str, Rule]:
         ),
         "workers": WithOwner("the process", by="forgotten a week after its last beat"),
         "bulk_actions": Expires("a day after RETENTION_DAYS", partial(bulk.forget, kept_days=days)),
-        "operator_actions": Expires("after a year", actions.forget),
         "audit_events": Expires("after AUDIT_KEPT_DAYS", old_events),
         "searches": Expires("after RETENTION_DAYS", searches.expire),
         "search_sources": WithOwner("searches"),

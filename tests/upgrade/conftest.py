@@ -4,8 +4,6 @@ import pytest
 
 from tests.upgrade import releases, report
 
-NONE = [pytest.param("none", marks=pytest.mark.skip(reason="no release since the squash"))]
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--short", action="store_true", help="one release before, little load")
@@ -31,7 +29,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "commit" in metafunc.fixturenames:
         commits = releases.recorded()
         chosen = commits[-1:] if metafunc.config.getoption("short") else commits
-        metafunc.parametrize("commit", chosen or NONE, ids=lambda it: it[:7], scope="module")
+        metafunc.parametrize("commit", chosen, ids=lambda commit: commit[:7], scope="module")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -15,8 +15,7 @@ from app.core.config.settings import BadConfiguration
 from app.core.db.migrate import FOLDER
 from app.core.db.migration import as_numbers, read_all
 
-# `to_jsonb` because the column is younger than the table.
-_APPLIED = "select name, to_jsonb(applied) ->> 'needs' from schema_migrations applied"
+_APPLIED = "select name, needs from schema_migrations"
 
 
 class WrongSchema(BadConfiguration):

@@ -122,14 +122,6 @@ NAMELESS: Final = (
         "what an operator had done to many jobs",
     ),
     Nameless(
-        "operator_actions",
-        "by_whom = case when by_whom in (%(email)s, %(public_id)s, %(account_id)s::text)"
-        " then 'erased' else by_whom end, target = replace(target, %(email)s, 'erased')",
-        "by_whom in (%(email)s, %(public_id)s, %(account_id)s::text)"
-        " or strpos(target, %(email)s) > 0",
-        "the log of what operators did",
-    ),
-    Nameless(
         "queues",
         "paused_by = 'erased'",
         "paused_by in (%(email)s, %(public_id)s, %(account_id)s::text)",

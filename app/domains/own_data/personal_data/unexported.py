@@ -29,7 +29,6 @@ NOT_EXPORTED: Final[Mapping[str, str]] = {
     "listed_domains": "the operator's",
     "monitor_views": "until where you have looked",
     "offer_minutes": "the same as `offer_days`, finer, of two days",
-    "operator_actions": "the operator's log",
     "pages": "the operator's",
     "passage_changes": "the index",
     "passage_vectors": "the index",

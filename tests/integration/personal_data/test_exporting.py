@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.own_data.personal_data import archive, contents, export_store, service
 from tests import builders, rows_everywhere
 
@@ -37,7 +38,7 @@ def exported(client: FlaskClient, settings: Settings, headers: dict[str, str]) -
     """The export, written."""
     answer = client.post(PATH, headers=headers)
     assert answer.status_code == 202, answer.text
-    builders.work(settings, answer.get_json()["export"]["id"], prefix="exp")
+    builders.work(settings, answer.get_json()["export"]["id"], noun=Noun.EXPORT)
     export: dict[str, Any] = client.get(PATH, headers=headers).get_json()["export"]
     return export
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, LiteralString
 
+from app.core.ids import Noun
+
 _JOBS: LiteralString = "select id from extraction_jobs where account_id = %(account_id)s"
 _RUNS: LiteralString = (
     "select id from extraction_runs where job_id = any(array(" + _JOBS + "))"  # noqa: S608
@@ -39,12 +41,16 @@ class TableExport:
     where: LiteralString = "account_id = %(account_id)s"
     key: tuple[LiteralString, ...] = ("id",)
     each: LiteralString = ""
-    prefixes: Mapping[str, str] = field(default_factory=dict)
+    nouns: Mapping[str, Noun] = field(default_factory=dict)
     """Of the public ids in these columns; other ids are shown as they are stored."""
 
 
-_JOB = {"job_id": "job", "run_id": "run"}
-_CAMPAIGN = {"campaign_id": "camp", "run_id": "crun", "record_id": "crec"}
+_JOB = {"job_id": Noun.JOB, "run_id": Noun.RUN}
+_CAMPAIGN = {
+    "campaign_id": Noun.CAMPAIGN,
+    "run_id": Noun.CAMPAIGN_RUN,
+    "record_id": Noun.CAMPAIGN_RECORD,
+}
 
 LISTINGS: Final = (
     TableExport(
@@ -52,7 +58,7 @@ LISTINGS: Final = (
         "accounts",
         "id, email, created_at, disabled_at, operator, deletion_requested_at, erase_at",
         where="id = %(account_id)s",
-        prefixes={"id": "acct"},
+        nouns={"id": Noun.ACCOUNT},
     ),
     TableExport(
         "preferences",
@@ -65,7 +71,7 @@ LISTINGS: Final = (
         "api_keys",
         "id, name, prefix, last_four, scopes, created_at, expires_at, last_used_at, revoked_at,"
         " replaced_by",
-        prefixes={"id": "key", "replaced_by": "key"},
+        nouns={"id": Noun.API_KEY, "replaced_by": Noun.API_KEY},
     ),
     TableExport(
         "sign_ins",
@@ -77,14 +83,14 @@ LISTINGS: Final = (
         "audit_events",
         "audit_events",
         "id, at, actor, action, object, facts, address, request_id",
-        prefixes={"id": "event", "request_id": "req"},
+        nouns={"id": Noun.AUDIT_EVENT, "request_id": Noun.REQUEST},
     ),
     TableExport(
         "requests",
         "requests",
         "id, credential_id, source, at, method, route, path, operation, status, milliseconds,"
         " error, headers, replayed",
-        prefixes={"id": "req"},
+        nouns={"id": Noun.REQUEST},
     ),
     TableExport(
         "usage",
@@ -96,13 +102,13 @@ LISTINGS: Final = (
         "jobs",
         "jobs",
         "id, queue, kind, state, attempt, request_id, error, created_at, started_at, finished_at",
-        prefixes={"id": "task"},
+        nouns={"id": Noun.TASK},
     ),
     TableExport(
         "searches",
         "searches",
         "id, query, options, created_at, expires_at, warnings, result",
-        prefixes={"id": "srch"},
+        nouns={"id": Noun.SEARCH},
     ),
     TableExport(
         "extractions",
@@ -110,7 +116,12 @@ LISTINGS: Final = (
         "id, type, body, metadata, run_id, rerun_of, webhook_id, warnings, stop_reason, error,"
         " created_at, ended_at, cancelled_at, expires_at",
         where="account_id = %(account_id)s and erased_at is null",
-        prefixes={"id": "job", "run_id": "run", "rerun_of": "job", "webhook_id": "whk"},
+        nouns={
+            "id": Noun.JOB,
+            "run_id": Noun.RUN,
+            "rerun_of": Noun.JOB,
+            "webhook_id": Noun.WEBHOOK,
+        },
     ),
     TableExport(
         "extraction_runs",
@@ -119,7 +130,7 @@ LISTINGS: Final = (
         " failed, records, stats, validation",
         where="job_id = %(each)s",
         each=_JOBS,
-        prefixes={"id": "run", **_JOB},
+        nouns={"id": Noun.RUN, **_JOB},
     ),
     TableExport(
         "extraction_pages",
@@ -128,7 +139,7 @@ LISTINGS: Final = (
         where="run_id = %(each)s",
         key=("n",),
         each=_RUNS,
-        prefixes=_JOB,
+        nouns=_JOB,
     ),
     TableExport(
         "extraction_records",
@@ -137,7 +148,7 @@ LISTINGS: Final = (
         where="run_id = %(each)s",
         key=("position", "id"),
         each=_RUNS,
-        prefixes={"id": "rec", **_JOB},
+        nouns={"id": Noun.RECORD, **_JOB},
     ),
     TableExport(
         "workflow_steps",
@@ -147,7 +158,7 @@ LISTINGS: Final = (
         where="run_id = %(each)s",
         key=("step",),
         each=_RUNS,
-        prefixes=_JOB,
+        nouns=_JOB,
     ),
     TableExport(
         "workflow_outputs",
@@ -156,7 +167,7 @@ LISTINGS: Final = (
         where="run_id = %(each)s",
         key=("step", "n"),
         each=_RUNS,
-        prefixes=_JOB,
+        nouns=_JOB,
     ),
     TableExport(
         "monitor_pages",
@@ -165,7 +176,7 @@ LISTINGS: Final = (
         where="job_id = %(each)s",
         key=("url",),
         each=_JOBS,
-        prefixes=_JOB,
+        nouns=_JOB,
     ),
     TableExport(
         "monitor_changes",
@@ -173,13 +184,13 @@ LISTINGS: Final = (
         "id, job_id, run_id, url, verdict, fields, facts, created_at",
         where="job_id = %(each)s",
         each=_JOBS,
-        prefixes={"id": "chg", **_JOB},
+        nouns={"id": Noun.CHANGE, **_JOB},
     ),
     TableExport(
         "quote_checks",
         "extraction_verifications",
         "id, url, quote, stored, live, live_error, created_at",
-        prefixes={"id": "vfy"},
+        nouns={"id": Noun.VERIFICATION},
     ),
     TableExport(
         "schedules",
@@ -190,13 +201,13 @@ LISTINGS: Final = (
         "webhooks",
         "webhooks",
         "id, job_id, url, events, enabled, disabled_at, disabled_reason, created_at",
-        prefixes={"id": "whk", "job_id": "job"},
+        nouns={"id": Noun.WEBHOOK, "job_id": Noun.JOB},
     ),
     TableExport(
         "webhook_events",
         "webhook_events",
         "id, type, version, convert_from(body, 'UTF8') as body, occurred_at",
-        prefixes={"id": "msg"},
+        nouns={"id": Noun.MESSAGE},
     ),
     TableExport(
         "webhook_deliveries",
@@ -204,7 +215,12 @@ LISTINGS: Final = (
         "id, webhook_id, event_id, redelivery_of, status, error, created_at",
         where="webhook_id = %(each)s",
         each=_WEBHOOKS,
-        prefixes={"id": "dlv", "redelivery_of": "dlv", "webhook_id": "whk", "event_id": "msg"},
+        nouns={
+            "id": Noun.DELIVERY,
+            "redelivery_of": Noun.DELIVERY,
+            "webhook_id": Noun.WEBHOOK,
+            "event_id": Noun.MESSAGE,
+        },
     ),
     TableExport(
         "webhook_attempts",
@@ -213,14 +229,14 @@ LISTINGS: Final = (
         where="delivery_id = %(each)s",
         key=("n",),
         each=_DELIVERIES,
-        prefixes={"delivery_id": "dlv"},
+        nouns={"delivery_id": Noun.DELIVERY},
     ),
     TableExport(
         "campaigns",
         "campaigns",
         "id, body, token, reward, records_target, state, funded, refunded, starts_at, ends_at,"
         " created_at, ended_at",
-        prefixes={"id": "camp"},
+        nouns={"id": Noun.CAMPAIGN},
     ),
     TableExport(
         "campaign_runs",
@@ -228,7 +244,7 @@ LISTINGS: Final = (
         "id, campaign_id, tick, state, reserved, spent, report, created_at, ended_at",
         where="campaign_id = %(each)s",
         each=_CAMPAIGNS,
-        prefixes={"id": "crun", **_CAMPAIGN},
+        nouns={"id": Noun.CAMPAIGN_RUN, **_CAMPAIGN},
     ),
     TableExport(
         "campaign_records",
@@ -237,7 +253,7 @@ LISTINGS: Final = (
         " created_at",
         where="campaign_id = %(each)s",
         each=_CAMPAIGNS,
-        prefixes={"id": "crec", "duplicate_of": "crec", **_CAMPAIGN},
+        nouns={"id": Noun.CAMPAIGN_RECORD, "duplicate_of": Noun.CAMPAIGN_RECORD, **_CAMPAIGN},
     ),
     TableExport(
         "campaign_record_versions",
@@ -247,14 +263,14 @@ LISTINGS: Final = (
         where="run_id = %(each)s",
         key=("record_id", "version"),
         each=_CAMPAIGN_RUNS,
-        prefixes=_CAMPAIGN,
+        nouns=_CAMPAIGN,
     ),
     TableExport(
         "disputes",
         "record_disputes",
         "id, kind, campaign_id, record_id, version, category, reason, state, decided_by,"
         " opened_at, decided_at",
-        prefixes={"id": "disp", **_CAMPAIGN},
+        nouns={"id": Noun.DISPUTE, **_CAMPAIGN},
     ),
     TableExport(
         "ledger_balances",
@@ -275,20 +291,20 @@ LISTINGS: Final = (
         "reward_entries",
         "id, token, amount, role, campaign_id, record_id, version, verdict, chat_id, why, state,"
         " created_at, ended_at",
-        prefixes={"id": "rwd", "chat_id": "chat", **_CAMPAIGN},
+        nouns={"id": Noun.REWARD, "chat_id": Noun.CHAT, **_CAMPAIGN},
     ),
     TableExport(
         "payouts",
         "payouts",
         "id, token, amount, destination, state, reference, reason, created_at, ended_at",
-        prefixes={"id": "pout"},
+        nouns={"id": Noun.PAYOUT},
     ),
     TableExport(
         "chats",
         "chats",
         "id, offer_id, pricing_revision, input_rate, output_rate, max_cost, prompt_tokens,"
         " completion_tokens, cost, ended, created_at",
-        prefixes={"id": "chat"},
+        nouns={"id": Noun.CHAT},
     ),
     TableExport(
         "provider_profile",
@@ -329,7 +345,7 @@ LISTINGS: Final = (
         "nodes",
         "id, name, work, options, max_bytes, capacity, maintenance, admitted_at, paused_until,"
         " paused_reason, seen_at, network, created_at",
-        prefixes={"id": "node"},
+        nouns={"id": Noun.NODE},
     ),
     TableExport(
         "node_suspensions",
@@ -342,14 +358,14 @@ LISTINGS: Final = (
         "work_turns",
         "work_id, fence, node_id, claimed_at, ended_at, outcome, reason",
         key=("work_id", "fence"),
-        prefixes={"work_id": "work", "node_id": "node"},
+        nouns={"work_id": Noun.WORK, "node_id": Noun.NODE},
     ),
     TableExport(
         "votes",
         "votes",
         "record_id, version, verdict, category, reason, evidence, counted, agreed, cast_at",
         key=("record_id", "version"),
-        prefixes=_CAMPAIGN,
+        nouns=_CAMPAIGN,
     ),
     TableExport(
         "reputation",

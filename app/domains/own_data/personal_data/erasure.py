@@ -10,6 +10,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx, run, send, values
+from app.core.ids import Noun
 from app.domains.account.accounts import deletion
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
@@ -88,7 +89,7 @@ def _give_up_money(tx: Tx, account_id: UUID) -> bool:
             ledger.give_up(tx, ids.new(), account_id, each.token, each.amount)
         else:
             payout = payouts.request_payout(tx, account_id, each.token, each.amount, _GIVEN_UP)
-            payouts.settle_payout(tx, ids.public("pout", payout.id), _GIVEN_UP)
+            payouts.settle_payout(tx, ids.public(Noun.PAYOUT, payout.id), _GIVEN_UP)
         return True
     return False
 
@@ -109,13 +110,13 @@ def _forget_name(tx: Tx, account_id: UUID) -> None:
     named = {
         "account_id": account_id,
         "email": account.email,
-        "public_id": ids.public("acct", account_id),
+        "public_id": ids.public(Noun.ACCOUNT, account_id),
     }
     for rows in NAMELESS:
         sql = f"update {rows.table} set {rows.change} where {rows.where}"  # noqa: S608 (constants)
         send(tx, sql, **named)
     store.make_nameless(tx, account_id)
     if not deletion.was_erased(tx, account_id):
-        audit.record(tx, "account.erased", ids.public("acct", account_id), account_id)
+        audit.record(tx, "account.erased", ids.public(Noun.ACCOUNT, account_id), account_id)
     run(tx, KEYS, account_id=account_id)
     deletion.erase(tx, account_id)

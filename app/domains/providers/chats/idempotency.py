@@ -7,8 +7,8 @@ from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import Conflict
 from app.core.http.idempotency import IdempotencyInProgress, Later
+from app.core.ids import Noun
 from app.domains.providers.chats import service, store
-from app.domains.providers.chats.public_ids import PREFIX
 
 
 class IdempotencyStreamEnded(Conflict):
@@ -39,7 +39,7 @@ class Repeats:
 
     def _recall(self, tx: Tx) -> dict[str, Any] | None:
         kept = self._later.recall(tx)
-        id = ids.internal(PREFIX, kept["chat"]) if kept else None
+        id = ids.internal(Noun.CHAT, kept["chat"]) if kept else None
         if kept is None or id is None or id in self._mine:
             return None
         if kept["answer"] is not None:
@@ -64,9 +64,9 @@ class Repeats:
 
     def keep_answer(self, tx: Tx, answer: dict[str, Any]) -> None:
         """In the transaction that charges for it."""
-        id = ids.internal(PREFIX, answer["id"])
+        id = ids.internal(Noun.CHAT, answer["id"])
         if id is not None:
             self._keep(tx, id, answer)
 
     def _keep(self, tx: Tx, id: UUID, answer: dict[str, Any] | None) -> None:
-        self._later.keep(tx, {"chat": ids.public(PREFIX, id), "answer": answer})
+        self._later.keep(tx, {"chat": ids.public(Noun.CHAT, id), "answer": answer})

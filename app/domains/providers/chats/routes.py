@@ -16,6 +16,7 @@ from app.core.http.client_connection import ClientConnection
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
 from app.core.http.long_poll import RequestSlots
 from app.core.http.released import SlotStream
+from app.core.ids import Noun
 from app.domains.money.ledger.service import InsufficientCredit
 from app.domains.providers.chats import schemas, service
 from app.domains.providers.chats.completion import LEASE_SECONDS
@@ -30,7 +31,6 @@ from app.domains.providers.providers.schemas import uuid
 from app.domains.providers.providers.terms import offer_terms
 from app.domains.providers.work import outcomes
 from app.domains.providers.work.errors import LeaseLost, WorkNotFound
-from app.domains.providers.work.public_ids import PREFIX
 
 bp = Blueprint(
     "chats",
@@ -225,7 +225,7 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
 
     `seq` counts batches from 0. The last one is `done`, with `usage`, or with `error`.
     """
-    node_id, id = _node_id(), ids.internal(PREFIX, work_id)
+    node_id, id = _node_id(), ids.internal(Noun.WORK, work_id)
     if id is None:
         raise WorkNotFound
     pushed = _push(id, node_id, body)

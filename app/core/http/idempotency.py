@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from cryptography.fernet import Fernet, MultiFernet
 from flask import current_app, g, request
@@ -18,6 +18,7 @@ from flask import current_app, g, request
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.db.own_data import Deleted, Table
 from app.core.errors import Conflict, Invalid
 from app.core.redis import limits
 
@@ -35,6 +36,14 @@ class IdempotencyInProgress(Conflict):
 
     code, retryable = "idempotency_in_progress", True
 
+
+TABLES: Final = (
+    Table(
+        "idempotency_keys",
+        "answers given before, kept for a day",
+        Deleted(where="owner = %(account_id)s::text"),
+    ),
+)
 
 LOCK = "select pg_try_advisory_xact_lock(hashtextextended(%(lock)s, 0))"
 

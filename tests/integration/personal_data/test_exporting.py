@@ -14,7 +14,7 @@ import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.own_data.personal_data import archive, contents, export_store, service
+from app.domains.own_data.personal_data import archive, export_store, service, tables
 from tests import builders, rows_everywhere
 
 PATH = "/v1/account/export"
@@ -58,7 +58,7 @@ def test_every_list_is_in_the_export_of_an_account_that_has_everything(settings:
         tx.execute("delete from memory_keys")  # its key is none
     written = archive.Archive(bytearray().extend)
     list(service.write(written, settings, account_id))
-    lists = {listing.file for listing in contents.LISTINGS}
+    lists = {listing.file for listing in tables.EXPORTED}
     assert {name for name, lines in written.lines.items() if lines} == lists
 
 

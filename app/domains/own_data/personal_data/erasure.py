@@ -19,7 +19,7 @@ from app.domains.campaigns.rewards import payouts
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
-from app.domains.own_data.personal_data.erasure_rules import DELETED, KEYS, NAMELESS, DeletedRows
+from app.domains.own_data.personal_data.tables import DELETED, NAMELESS, DeletedRows
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
@@ -33,6 +33,8 @@ KIND = kinds.register(
         every_seconds=300,
     )
 )
+# A key refers to the one that replaced it, so these go together: an account has few.
+DELETE_KEYS: Final = "delete from api_keys where account_id = %(account_id)s"
 _ON_THEIR_WAY: Final = ("payable", "held", "escrow", "reserved", "pool", "pending")
 _GIVEN_UP: Final = "given up with the account"
 
@@ -95,10 +97,12 @@ def _give_up_money(tx: Tx, account_id: UUID) -> bool:
 
 
 def _delete(tx: Tx, rows: DeletedRows, account_id: UUID, most: int) -> int:
-    chosen = f"select ctid from {rows.table} where {rows.where} limit %(most)s"  # noqa: S608
+    table, deleted = rows
+    where = deleted.where or f"{table.of_account} and {deleted.only}"
+    chosen = f"select ctid from {table.name} where {where} limit %(most)s"  # noqa: S608
     sql = (
-        f"delete from {rows.table} where ctid = any(array({chosen}))"  # noqa: S608 (constants only)
-        f" returning {rows.snapshot or 'null::uuid'}"
+        f"delete from {table.name} where ctid = any(array({chosen}))"  # noqa: S608 (constants only)
+        f" returning {deleted.snapshot or 'null::uuid'}"
     )
     gone = values(tx, sql, account_id=account_id, most=most)
     passages.release_snapshots(tx, {snapshot for snapshot in gone if snapshot})
@@ -112,11 +116,12 @@ def _forget_name(tx: Tx, account_id: UUID) -> None:
         "email": account.email,
         "public_id": ids.public(Noun.ACCOUNT, account_id),
     }
-    for rows in NAMELESS:
-        sql = f"update {rows.table} set {rows.change} where {rows.where}"  # noqa: S608 (constants)
+    for table, erasure in NAMELESS:
+        where = erasure.where or table.of_account
+        sql = f"update {table.name} set {erasure.change} where {where}"  # noqa: S608 (constants)
         send(tx, sql, **named)
     store.make_nameless(tx, account_id)
     if not deletion.was_erased(tx, account_id):
         audit.record(tx, "account.erased", ids.public(Noun.ACCOUNT, account_id), account_id)
-    run(tx, KEYS, account_id=account_id)
+    run(tx, DELETE_KEYS, account_id=account_id)
     deletion.erase(tx, account_id)

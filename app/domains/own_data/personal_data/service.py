@@ -13,7 +13,7 @@ from app.core.errors import Conflict, NotFound
 from app.core.ids import Noun
 from app.core.vault import Vault
 from app.domains.account.audit import service as audit
-from app.domains.own_data.personal_data import contents, contents_store, export_store
+from app.domains.own_data.personal_data import export_store, table_store, tables
 from app.domains.own_data.personal_data.archive import Archive, line
 from app.domains.own_data.personal_data.export_store import Export
 from app.domains.queue.jobs import kinds
@@ -92,10 +92,10 @@ def vault_of(settings: Settings) -> Vault:
 
 def write(archive: Archive, settings: Settings, account_id: UUID) -> Iterator[str]:
     """Read all of it into an archive; the name of each list before it is read."""
-    for listing in contents.LISTINGS:
+    for listing in tables.EXPORTED:
         yield listing.file
-        rows = contents_store.rows(listing, account_id)
-        archive.add(listing.file, (line(row, listing.nouns) for row in rows))
+        rows = table_store.rows(listing, account_id)
+        archive.add(listing.file, (line(row, listing.export.nouns) for row in rows))
     yield "memories"
     archive.add("memories", _memories(settings, account_id))
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.core.db.own_data import Nobodys
-from app.domains.own_data.personal_data.tables import EXPORTED, TABLES
+from app.domains.own_data.personal_data.tables import DELETED, EXPORTED, TABLES
 
 DECLARED = [table.name for table in TABLES]
 OF_ACCOUNTS = """
@@ -14,6 +14,10 @@ OF_ACCOUNTS = """
     where table_schema = 'public'
       and column_name in ('account_id', 'owner', 'provider_id', 'contributor_id', 'payer_id',
                           'funder_id', 'by_whom', 'requested_by', 'paused_by')
+    """
+REFERENCES = """
+    select conrelid::regclass::text, confrelid::regclass::text from pg_constraint
+    where contype = 'f' and conrelid <> confrelid
     """
 SECRET = re.compile(r"digest|secret|password|wrapped|sealed|token_", re.I)
 
@@ -41,6 +45,19 @@ def test_no_table_is_declared_that_is_not_there(tables: set[str]) -> None:
 
 def test_no_table_is_declared_twice() -> None:
     assert len(DECLARED) == len(set(DECLARED))
+
+
+def test_what_hangs_on_a_row_is_deleted_before_it(database: str) -> None:
+    """Else one statement deletes more than its bound, or nothing."""
+    place = {rows.table.name: n for n, rows in enumerate(DELETED)}
+    with db.reading() as reader:
+        pairs = reader.execute(REFERENCES).fetchall()
+    too_late = [
+        (row, referred)
+        for row, referred in pairs
+        if row in place and referred in place and place[row] > place[referred]
+    ]
+    assert not too_late
 
 
 def test_no_secret_is_among_the_columns_of_an_export() -> None:

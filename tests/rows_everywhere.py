@@ -41,7 +41,6 @@ VALUES: dict[str, dict[str, Any]] = {
     "ledger_entries": {"account_id": 1},
     "offer_days": {"first_token_ms": [0] * 20, "tokens_per_second": [0] * 20},
     "offer_minutes": {"first_token_ms": [0] * 20, "tokens_per_second": [0] * 20},
-    "operator_actions": {"by_whom": EMAIL, "target": WRITTEN},
     "payments": {"state": "failed", "decided_at": "now", "nonce": "0x" + "1" * 64},
     "payouts": {"destination": WRITTEN, "state": "settled", "reference": "7", "ended_at": "now"},
     "provider_offers": {"public_name": WRITTEN},

@@ -196,7 +196,7 @@ def _make_roles(connection: psycopg.Connection[Any], names: list[str]) -> None:
             connection.execute(make.format(sql.Identifier(name)))
 
 
-# Belongs to the owner that the old server had; the new one grants the same (0028_database_role).
+# Belongs to the owner that the old server had; the new one grants the same (0001_role).
 _FUTURE_RIGHTS = sql.SQL(
     "alter default privileges grant select, insert, update, delete on tables to {role};"
     " alter default privileges grant usage on sequences to {role}"

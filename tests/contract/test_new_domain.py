@@ -80,10 +80,9 @@ def test_every_prefix_of_public_ids_is_of_a_noun_in_the_registry() -> None:
 
 def test_whoever_refers_to_a_snapshot_releases_it() -> None:
     """Snapshots are deleted once they are released and no row of any table refers to them."""
-    migrations = "\n".join(
-        path.read_text() for path in sorted((ROOT / "app" / "migrations").glob("*.sql"))
-    )
-    tables = re.findall(r"create table (\w+) \((?:(?!;).)*references snapshots", migrations, re.S)
+    files = sorted((ROOT / "app" / "migrations").glob("*.sql"))
+    migrations = re.sub("--.*", "", "\n".join(path.read_text() for path in files))
+    tables = re.findall(r"create table (\w+) \([^;]*references snapshots", migrations)
     assert tables
     for table in set(tables) - {"passages"}:  # which its own domain replaces, page by page
         writing = re.compile(rf"insert into {table}\b")

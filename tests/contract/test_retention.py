@@ -64,7 +64,7 @@ VACUUMED_LATE = """
 
 @pytest.mark.usefixtures("database")
 def test_what_retention_deletes_is_vacuumed_before_it_gets_in_the_way(settings: Settings) -> None:
-    """Else: alter table ... set (autovacuum_vacuum_scale_factor = 0.02)"""
+    """Else: create table ... with (autovacuum_vacuum_scale_factor = 0.02)"""
     rules = retention.rules(settings).items()
     expiring = [table for table, rule in rules if isinstance(rule, Expires)]
     with db.reading() as reader:

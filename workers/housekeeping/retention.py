@@ -30,7 +30,7 @@ from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.kinds import Kind
-from app.domains.queue.jobs.operations import action_store, bulk
+from app.domains.queue.jobs.operations import bulk
 from app.domains.queue.jobs.operations.queues import sample_store
 from app.domains.queue.webhooks import delivery_store
 from app.domains.records.monitors import service as monitors
@@ -125,7 +125,6 @@ def rules(settings: Settings) -> dict[str, Rule]:
         ),
         "workers": WithOwner("the process", by="forgotten a week after its last beat"),
         "bulk_actions": Expires("a day after RETENTION_DAYS", partial(bulk.forget, kept_days=days)),
-        "operator_actions": Expires("after a year", action_store.forget),
         "audit_events": Expires("after AUDIT_KEPT_DAYS", old_events),
         "searches": Expires("after RETENTION_DAYS", searches.expire),
         "search_sources": WithOwner("searches"),

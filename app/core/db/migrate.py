@@ -45,12 +45,19 @@ _TABLE = """
 create table if not exists schema_migrations (
     name text primary key,
     checksum text not null,
-    applied_at timestamptz not null default now()
+    applied_at timestamptz not null default now(),
+    -- The first release that can work with the schema once this file is applied; null: the one
+    -- before it can, too. A process that is older than that refuses to start.
+    needs text
 )"""
 
 
+# The first of the files that checkouts from before the first release had; others took their place.
+_BEFORE_FIRST_RELEASE = "0001_accounts"
+
+
 class MigrationChanged(RuntimeError):
-    """A file was edited after it had been applied to this database."""
+    """What was applied to this database is not what the files say now."""
 
 
 def migrate(
@@ -108,6 +115,12 @@ def _alone(url: str) -> Iterator[db.Reader]:
 
 def _missing(connection: Connection[Any], folder: Path) -> list[Migration]:
     known = _checksums(connection)
+    if _BEFORE_FIRST_RELEASE in known:
+        raise MigrationChanged(
+            "This database was made by a checkout from before the first release, and no migration"
+            " leads from there to here: start with an empty database. That of a local run is in its"
+            " data folder (.citegrid, or what --data names): remove the folder and start again."
+        )
     missing = []
     for migration in read_all(folder):
         if migration.name not in known:
@@ -221,11 +234,8 @@ def _patiently(act: Callable[[], Result], until: float) -> Result:
         time.sleep(random.uniform(*PAUSE_SECONDS))  # noqa: S311 (no secret)
 
 
-_RECORD = "insert into schema_migrations (name, checksum) values (%s, %s)"
-_RECORD_NEEDS = "update schema_migrations set needs = %s where name = %s"
+_RECORD = "insert into schema_migrations (name, checksum, needs) values (%s, %s, %s)"
 
 
 def _record(connection: Connection[Any], migration: Migration) -> None:
-    connection.execute(_RECORD, [migration.name, migration.checksum])
-    if migration.needs:
-        connection.execute(_RECORD_NEEDS, [migration.needs, migration.name])
+    connection.execute(_RECORD, [migration.name, migration.checksum, migration.needs])

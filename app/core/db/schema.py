@@ -17,8 +17,7 @@ from app.core.db.migrate import FOLDER
 from app.core.db.migration import as_numbers, read_all
 from app.core.db.own_data import nobodys
 
-# `to_jsonb` because the column is younger than the table.
-_APPLIED = "select name, to_jsonb(applied) ->> 'needs' from schema_migrations applied"
+_APPLIED = "select name, needs from schema_migrations"
 
 
 TABLES: Final = nobodys("the history of the schema", "schema_migrations")

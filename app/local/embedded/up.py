@@ -34,7 +34,7 @@ from app.local.terminal import Terminal
 ROOT = Path(__file__).parents[3]
 PROCFILE = ROOT / "deploy" / "one-machine.Procfile"
 DATABASE = "citegrid"
-FIRST_MIGRATION = "0001_accounts"
+FIRST_MIGRATION = "0001_role"
 READY_SECONDS = 120.0  # a busy machine with a slow disk
 PORTS_TRIED = 50
 # What other commands need to work on the same data (app.local.embedded.state.settings).

@@ -56,19 +56,6 @@ def test_a_noun_finds_all_that_was_done_to_its_things(tx: db.Tx) -> None:
     assert found == ["key.revoked", "key.created"]
 
 
-def test_what_the_release_before_writes_is_in_the_list(tx: db.Tx) -> None:
-    tx.execute(
-        "insert into operator_actions (id, by_whom, action, target, jobs)"
-        " values (gen_random_uuid(), 'ada@example.org', 'retry_jobs', 'all jobs', 7)"
-    )
-    [event] = audit.of_operators(tx, None, 10)
-    assert (event.by_whom, event.action, event.facts) == (
-        "ada@example.org",
-        "jobs.retried",
-        {"jobs": 7},
-    )
-
-
 @pytest.mark.parametrize("role", [DATABASE_ROLE, api(DATABASE_ROLE)[0], workers(DATABASE_ROLE)[0]])
 @pytest.mark.parametrize(
     "statement",

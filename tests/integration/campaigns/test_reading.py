@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.store import Campaign
-from app.local.commands import campaigns as commands
 from app.local.commands import search
+from app.local.commands.market import campaigns as commands
 from tests import builders
 from tests.integration.campaigns.market import OWLS, Market
 

@@ -175,7 +175,6 @@ REFUSED = {
         "select from web_pages",
         "update provider_offer_prices set input_rate = 0",
         "insert into ledger_entries default values",
-        "delete from operator_actions",
         "insert into schema_migrations values ('x', 'y')",
     ),
 }

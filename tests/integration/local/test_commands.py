@@ -81,7 +81,7 @@ def test_a_second_up_says_where_the_first_is(running: DataFolder) -> None:
 @pytest.mark.usefixtures("environment")
 def test_migrate_tells_what_it_applied_and_then_that_nothing_is_left(folder: DataFolder) -> None:
     first, second = type_in(folder, "migrate"), type_in(folder, "migrate")
-    assert first.output.startswith("applied 0001_accounts\n")
+    assert first.output.startswith("applied 0001_role\n")
     assert second.output == "Nothing to do.\n"
 
 

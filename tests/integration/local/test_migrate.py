@@ -114,6 +114,15 @@ def test_an_edited_file_is_noticed(empty_database: str, folder: Path) -> None:
         pending(empty_database, folder)
 
 
+def test_a_database_from_before_the_first_release_says_to_start_with_an_empty_one(
+    empty_database: str, tmp_path: Path
+) -> None:
+    (tmp_path / "0001_accounts.sql").write_text("create table accounts ();")
+    migrate(empty_database, tmp_path)
+    with pytest.raises(MigrationChanged, match="remove the folder and start again"):
+        migrate(empty_database)
+
+
 def test_a_migration_that_was_killed_locks_nobody_out(empty_database: str, folder: Path) -> None:
     (folder / "0003_killed.sql").write_text("select pg_terminate_backend(pg_backend_pid());")
     with pytest.raises(psycopg.OperationalError):

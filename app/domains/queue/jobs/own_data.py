@@ -31,17 +31,6 @@ TABLES: Final = (
         ),
     ),
     Table(
-        "operator_actions",
-        "the operator's log",
-        Nameless(
-            "by_whom = case when by_whom in (%(email)s, %(public_id)s, %(account_id)s::text)"
-            " then 'erased' else by_whom end, target = replace(target, %(email)s, 'erased')",
-            "the log of what operators did",
-            where="by_whom in (%(email)s, %(public_id)s, %(account_id)s::text)"
-            " or strpos(target, %(email)s) > 0",
-        ),
-    ),
-    Table(
         "queues",
         "the server's",
         Nameless(

@@ -20,8 +20,8 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.store import delete_of_job
 from app.domains.queue.webhooks.terms import DeliveryTerms
-from app.domains.records.page_jobs import erasure, store
-from app.domains.records.page_jobs.runs import page_store, run_store, runs, types
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import erasure, page_store, run_store, runs, types
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import begin as begin_run

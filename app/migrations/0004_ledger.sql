@@ -1,5 +1,6 @@
--- Money: double entry, append-only. Nobody writes these tables but the functions below, which the
--- role of the service may execute; it may read, and nothing else.
+-- Money: double entry, append-only. Nobody writes these tables but the functions below: the roles of
+-- the service may execute these and read, and nothing else (`rights.toml`).
+
 create table ledger_accounts (
     id bigint generated always as identity primary key,  -- the order in which balances are locked
     owner uuid not null,
@@ -271,11 +272,3 @@ begin
     end if;
     return coalesce((select sum(amount) from unnest(amounts) line (amount)), 0);
 end $$;
-
--- How long the job of a payment has once it is paid: each thing that is sold says it for itself.
-alter table payments add column deadline_seconds double precision not null default 120;
-
-revoke all on function ledger_post, ledger_hold, ledger_capture, ledger_settle from public;
-revoke all on ledger_accounts, ledger_transfers, ledger_entries, ledger_holds from citegrid_app;
-grant select on ledger_accounts, ledger_transfers, ledger_entries, ledger_holds to citegrid_app;
-grant execute on function ledger_post, ledger_hold, ledger_capture, ledger_settle to citegrid_app;

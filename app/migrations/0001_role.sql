@@ -1,5 +1,6 @@
 -- The role that the service works as: it reads and writes rows, owns nothing and is held by row
 -- security. Nobody signs in as it. Other databases of the server may make it at the same time.
+-- `rights.toml` says what it may not, and what the roles of the API and of the workers may.
 do $$
 begin
     if not exists (select from pg_roles where rolname = 'citegrid_app') then
@@ -29,18 +30,5 @@ begin
 end $$;
 
 grant usage on schema public to citegrid_app;
-grant select, insert, update, delete on all tables in schema public to citegrid_app;
-grant usage on all sequences in schema public to citegrid_app;
 alter default privileges grant select, insert, update, delete on tables to citegrid_app;
 alter default privileges grant usage on sequences to citegrid_app;
-
-revoke insert, update, delete on schema_migrations from citegrid_app;
-
--- Merging the index ends with a vacuum. Before Postgres 17 only an owner may: autovacuum does it.
-do $$
-begin
-    if current_setting('server_version_num')::int >= 170000 then
-        grant maintain on lexical_blocks, lexical_fresh, lexical_dead, lexical_counts
-            to citegrid_app;
-    end if;
-end $$;

@@ -1,11 +1,4 @@
--- A job may wait for its payment: nobody dispatches it until it is started or refused.
-alter table jobs drop constraint jobs_state_check;
-alter table jobs add constraint jobs_state_check check (
-    state in ('pending', 'queued', 'dispatched', 'running', 'succeeded', 'failed', 'cancelled')
-);
-drop index jobs_deadline;
-create index jobs_deadline on jobs (deadline_at)
-    where state in ('pending', 'queued', 'dispatched', 'running');
+-- Payments that chains settle, each for one pending job.
 
 -- Written before any money can move: the row is the lock on the payment and the record of a crash.
 create table payments (
@@ -32,6 +25,11 @@ create table payments (
     reruns int not null default 0,
     created_at timestamptz not null default now(),
     decided_at timestamptz,
+    -- How long its job has once it is paid: each thing that is sold says it for itself.
+    deadline_seconds double precision not null default 120,
+    -- What reads a paid search is derived from SECRET_KEY. Before a former one is dropped, digests of
+    -- what it derived are kept here.
+    former_tokens bytea[] not null default '{}',
     unique (network, asset, payer, nonce),
     unique (payer, identifier_digest),
     unique (network, transaction, log_index),
@@ -44,5 +42,5 @@ create index payments_settling on payments (created_at) where state = 'settling'
 create table sign_in_nonces (
     nonce text primary key,
     expires_at timestamptz not null
-);
+) with (autovacuum_vacuum_scale_factor = 0.02);
 create index sign_in_nonces_expiry on sign_in_nonces (expires_at);

@@ -1,0 +1,1 @@
+"""Commands of nodes, offers, campaigns and what they earn."""

@@ -16,6 +16,7 @@ from app.core.http.exports import Slots
 from app.core.http.hosts import Hosts
 from app.core.http.long_poll import LongPolls, RequestSlots, Shares
 from app.core.http.proxies import UncountedProxies
+from app.core.ids import Noun
 from app.core.redis import events, limits
 from app.core.redis.limits import Limiter
 from app.domains.account.accounts.routes import blueprints as account_blueprints
@@ -201,7 +202,7 @@ def _every_request(app: Flask, doors: access.Doors) -> None:
     def begin() -> None:
         g.began = time.perf_counter()
         request_id = ids.new()
-        g.request_id = ids.public("req", request_id)
+        g.request_id = ids.public(Noun.REQUEST, request_id)
         actor.become(Actor(kind="anonymous", address=request.remote_addr, request_id=request_id))
         log.clear()
         log.bind(request_id=g.request_id)

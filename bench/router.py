@@ -16,6 +16,7 @@ from typing import Final
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from bench import figures
 from bench.chat.clients import Times, chats
 from bench.figures import Aim
@@ -97,7 +98,7 @@ def _serve(running: Machine, port: int, backend: int) -> Mapping[str, str]:
     base = f"http://127.0.0.1:{port}"
     node = chatting.provider(settings, base, rates=("0.5", "0.5"), models=(MODEL,), capacity=32)
     _, key = chatting.consumer(settings, credit="1000000")
-    running.start(BIN / "python", "-m", "bench.chat.node", base, ids.public("node", node.id),
+    running.start(BIN / "python", "-m", "bench.chat.node", base, ids.public(Noun.NODE, node.id),
                   node.token, f"http://127.0.0.1:{backend}", **environment)  # fmt: skip
     return {"Authorization": f"Bearer {key}"}
 

@@ -18,6 +18,7 @@ import psutil
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import service as work
 from bench import figures
@@ -53,7 +54,7 @@ def _prepare(settings: Settings, polls: int) -> list[tuple[str, str]]:
             if number % NODES_AN_ACCOUNT == 0:
                 account_id = builders.account(tx, f"{number}@example.org")
             id, token = node_work.node(tx, settings, account_id, capacity=1, work=["extraction"])
-            made.append((ids.public("node", id), token))
+            made.append((ids.public(Noun.NODE, id), token))
     return made
 
 

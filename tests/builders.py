@@ -14,6 +14,7 @@ import workers.searches.handler  # noqa: F401 (declares the handler of searches)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.core.redis import events
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts import store as accounts_store
@@ -135,7 +136,7 @@ def request(tx: Tx, account_id: UUID, **changes: Any) -> str:
 def answered(account_id: UUID, **changes: Any) -> recorder.RequestEntry:
     """A request that is not kept yet."""
     made = recorder.RequestEntry(
-        id=ids.public("req", ids.new()),
+        id=ids.public(Noun.REQUEST, ids.new()),
         account_id=account_id,
         credential_id=account_id,
         source="token",
@@ -157,7 +158,7 @@ def answered(account_id: UUID, **changes: Any) -> recorder.RequestEntry:
 
 def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamespace) -> UUID:
     """A page of the latest run of a job, read as this text; its snapshot."""
-    internal = ids.internal("job", job_id)
+    internal = ids.internal(Noun.JOB, job_id)
     job = store.of_anybody(tx, internal) if internal else None
     assert job is not None
     assert job.run_id is not None
@@ -185,9 +186,9 @@ def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamesp
     return kept.snapshot_id
 
 
-def work(settings: Settings, *public_ids: str, prefix: str = "srch") -> None:
+def work(settings: Settings, *public_ids: str, noun: Noun = Noun.SEARCH) -> None:
     """Do the jobs behind these identifiers now, in this process, as a worker would."""
-    found = [ids.internal(prefix, text) for text in public_ids]
+    found = [ids.internal(noun, text) for text in public_ids]
     run(settings, [id for id in found if id])
 
 

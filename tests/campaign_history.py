@@ -10,9 +10,9 @@ from psycopg.types.json import Jsonb
 
 from app.core import db, ids
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.records import record_store, version_store
-from app.domains.campaigns.campaigns.runs.run_end import PREFIX
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
@@ -100,7 +100,7 @@ class History:
 
     @property
     def id(self) -> str:
-        return ids.public(PREFIX, self.campaign.id)
+        return ids.public(Noun.CAMPAIGN, self.campaign.id)
 
     @staticmethod
     def day(days_ago: float) -> datetime:
@@ -174,7 +174,7 @@ class History:
                 contributor_id=self.maker,
                 refreshed=False,
             )
-            self.accepted.append(ids.public(service.RECORD_PREFIX, record_id))
+            self.accepted.append(ids.public(Noun.CAMPAIGN_RECORD, record_id))
             self._past(tx, days_ago)
 
     def _record(self, tx: Tx, state: str, days_ago: float, reasons: list[dict[str, Any]]) -> UUID:

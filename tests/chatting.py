@@ -15,6 +15,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.providers import service as providers
@@ -121,12 +122,12 @@ class Node:
         return answer.status, answer.json() if answer.data else None
 
     def heartbeat(self, in_flight: int = 0, **more: Any) -> None:
-        path = f"/v1/nodes/{ids.public('node', self.id)}/heartbeat"
+        path = f"/v1/nodes/{ids.public(Noun.NODE, self.id)}/heartbeat"
         status, body = self.call("POST", path, {"in_flight": in_flight, **more})
         assert status == 200, body
 
     def claim(self, wait: float = 0) -> list[Work]:
-        path = f"/v1/nodes/{ids.public('node', self.id)}/work/claim?wait={wait:g}"
+        path = f"/v1/nodes/{ids.public(Noun.NODE, self.id)}/work/claim?wait={wait:g}"
         body = {"key": uuid.uuid4().hex, "kinds": ["chats.completion"], "most": 8}
         status, answer = self.call("POST", path, body)
         assert status in (200, 204), answer

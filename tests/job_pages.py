@@ -6,6 +6,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.monitors import change_store
 from app.domains.records.page_jobs import service as extractions
@@ -46,7 +47,7 @@ def extraction(tx: Tx, account_id: UUID) -> str:
     """An ended job with one record: a name and a price, two colours, no size."""
     body = {"type": "extraction", "source": {"type": "urls", "urls": [URL]}, "schema": SCHEMA}
     job = extractions.submit(tx, account_id, "extraction", body, kept_seconds=86_400)
-    public_id = ids.public(extractions.PREFIX, job.id)
+    public_id = ids.public(Noun.JOB, job.id)
     builders.page_of_job(tx, public_id, URL, TEXT, record())
     assert job.run_id is not None
     filled = record_store.filled(tx, job.run_id)
@@ -59,7 +60,7 @@ def waiting(tx: Tx, account_id: UUID) -> str:
     source = {"type": "crawl", "url": "https://docs.example.org/guide/", "max_depth": 3}
     body = {"type": "extraction", "source": source, "schema": SCHEMA}
     job = extractions.submit(tx, account_id, "extraction", body, kept_seconds=86_400)
-    return ids.public(extractions.PREFIX, job.id)
+    return ids.public(Noun.JOB, job.id)
 
 
 def failed(tx: Tx, account_id: UUID) -> str:
@@ -68,7 +69,7 @@ def failed(tx: Tx, account_id: UUID) -> str:
     job = extractions.submit(tx, account_id, "extraction", body, kept_seconds=86_400)
     assert job.run_id is not None
     extractions.end_run(tx, job.run_id, "error", error=jobs.describe(SourceUnreadable()))
-    return ids.public(extractions.PREFIX, job.id)
+    return ids.public(Noun.JOB, job.id)
 
 
 def record() -> SimpleNamespace:
@@ -113,11 +114,11 @@ def monitor(tx: Tx, account_id: UUID) -> str:
         "schedule": {"cron": "0 7 * * 1-5", "timezone": "Europe/Berlin"},
     }
     job = extractions.submit(tx, account_id, "monitoring", body, kept_seconds=86_400)
-    public_id = ids.public(extractions.PREFIX, job.id)
+    public_id = ids.public(Noun.JOB, job.id)
     snapshot = builders.page_of_job(tx, public_id, URL, TEXT, record())
     assert job.run_id is not None
     extractions.end_run(tx, job.run_id, "done", stats={"verdicts": {"new": 1}})
-    report(tx, job.id, 2, snapshot, fields=[price_fell(ids.public("snap", snapshot))])
+    report(tx, job.id, 2, snapshot, fields=[price_fell(ids.public(Noun.SNAPSHOT, snapshot))])
     report(
         tx, job.id, 3, snapshot, facts={"difference": "- Ships in ten days\n+ Ships in two days"}
     )
@@ -172,4 +173,4 @@ def workflow(tx: Tx, account_id: UUID) -> str:
         db.run(tx, END_STEP, run_id=job.run_id, step=step, state=state)
     assert step_store.of_run(tx, job.run_id)
     extractions.end_run(tx, job.run_id, "error", error=jobs.describe(workflows.WorkflowFailed()))
-    return ids.public(extractions.PREFIX, job.id)
+    return ids.public(Noun.JOB, job.id)

@@ -11,11 +11,11 @@ from typing import Any, Protocol, TypeVar
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import roles
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.search.searches import service as searches
-from app.domains.search.searches.public_ids import PREFIX
 from app.domains.search.searches.store import Search
 
 POLL_SECONDS = 0.1
@@ -85,7 +85,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
             deadline_seconds=settings.search_deadline_seconds,
         )
         audit.record(tx, "search.requested", accepted["id"])
-    id = ids.internal(PREFIX, accepted["id"])
+    id = ids.internal(Noun.SEARCH, accepted["id"])
     if id is None:
         raise LookupError(accepted["id"])
     wait_for(partial(store.by_id, id=id), notify)

@@ -13,6 +13,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
+from app.core.ids import Noun
 from app.domains.queue.jobs import attempt_store, dispatch_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission.admission import Backpressure
@@ -23,7 +24,6 @@ from app.domains.queue.jobs.operations.listing_store import Filter
 from app.domains.queue.jobs.operations.queues import queues, sample_store, samples
 from app.domains.search.searches import service as searches
 from app.domains.search.searches import store as search_store
-from app.domains.search.searches.public_ids import PREFIX
 from app.domains.search.searches.store import Search
 from bench.capacity.tables import Database
 
@@ -84,7 +84,7 @@ class Turn:
         return id
 
     def _read(self, id: UUID) -> None:
-        public, owner = ids.public(PREFIX, id), self._owner
+        public, owner = ids.public(Noun.SEARCH, id), self._owner
         for _ in range(LOOKS * 3):
             self._do("poll", searches.find, owner, public)
             self._do("list", recent, owner)

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.campaigns.reviews.gold_items import MAKE
 from app.domains.money.ledger import audit, audit_store
 from app.domains.queue.jobs import service as jobs
@@ -33,7 +34,7 @@ class Tested:
 
 
 def tested(account: str) -> Tested:
-    id = ids.internal("acct", account)
+    id = ids.internal(Noun.ACCOUNT, account)
     with db.reading() as reader:
         row = reader.execute(_TESTED, {"id": id}).fetchone()
     return Tested(*_values(row)) if row else Tested()

@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.key_rules import SCOPES
 from app.domains.account.accounts.sign_in import callers, credentials
@@ -268,7 +269,7 @@ class Things:
     memory_id: str
     request_id: str
     n: str = "1"
-    record_id: str = ids.public("crec", UUID(int=7 << 76 | 2 << 62))
+    record_id: str = ids.public(Noun.CAMPAIGN_RECORD, UUID(int=7 << 76 | 2 << 62))
     handle: str = "nobody"
     filename: str = "app.css"
     name: str = "htmx.js"
@@ -358,11 +359,11 @@ def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Thin
         webhook_id,
         delivery.get_json()["delivery"]["id"],
         job_id,
-        ids.public("snap", snapshot_id),
-        ids.public("vfy", verification_id),
-        ids.public("pout", payout_id),
-        ids.public("node", node_id),
-        ids.public("work", work_id),
+        ids.public(Noun.SNAPSHOT, snapshot_id),
+        ids.public(Noun.VERIFICATION, verification_id),
+        ids.public(Noun.PAYOUT, payout_id),
+        ids.public(Noun.NODE, node_id),
+        ids.public(Noun.WORK, work_id),
         campaign.get_json()["id"],
         "me",
         memory.get_json()["memory"]["id"],
@@ -469,21 +470,21 @@ def test_a_thing_of_nobody_is_like_one_of_somebody_else(
     world: World, app: Flask, client: FlaskClient
 ) -> None:
     nothing = Things(
-        ids.public("key", ids.new()),
-        ids.public("srch", ids.new()),
+        ids.public(Noun.API_KEY, ids.new()),
+        ids.public(Noun.SEARCH, ids.new()),
         str(ids.new()),
-        ids.public("whk", ids.new()),
-        ids.public("dlv", ids.new()),
-        ids.public("job", ids.new()),
-        ids.public("snap", ids.new()),
-        ids.public("vfy", ids.new()),
-        ids.public("pout", ids.new()),
-        ids.public("node", ids.new()),
-        ids.public("work", ids.new()),
-        ids.public("camp", ids.new()),
+        ids.public(Noun.WEBHOOK, ids.new()),
+        ids.public(Noun.DELIVERY, ids.new()),
+        ids.public(Noun.JOB, ids.new()),
+        ids.public(Noun.SNAPSHOT, ids.new()),
+        ids.public(Noun.VERIFICATION, ids.new()),
+        ids.public(Noun.PAYOUT, ids.new()),
+        ids.public(Noun.NODE, ids.new()),
+        ids.public(Noun.WORK, ids.new()),
+        ids.public(Noun.CAMPAIGN, ids.new()),
         "nobody",
-        ids.public("mem", ids.new()),
-        ids.public("req", ids.new()),
+        ids.public(Noun.MEMORY, ids.new()),
+        ids.public(Noun.REQUEST, ids.new()),
     )
     world.make()
     for (method, rule), (who, foreign) in TABLE.items():

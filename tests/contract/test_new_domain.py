@@ -1,10 +1,12 @@
 """What a new domain forgets most easily, each by name: see docs/how-to/add-to-it.md."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from app.core import ids
 from app.core.config.settings import Settings
 from app.domains.account.accounts.key_rules import SCOPES
 from app.wsgi import create_app
@@ -70,11 +72,10 @@ def test_a_key_can_have_every_scope_that_a_route_asks_for(domain: str) -> None:
     assert set(re.findall(r'@scoped\("(\w+)"\)', sources(domain))) <= set(SCOPES)
 
 
-def test_a_prefix_of_public_ids_belongs_to_one_domain() -> None:
-    owner: dict[str, str] = {}
-    for domain in DOMAINS:
-        for prefix in re.findall(r'(?:PublicId\(|PREFIX = )"(\w+)"', sources(domain)):
-            assert owner.setdefault(prefix, domain) == domain, prefix
+def test_every_prefix_of_public_ids_is_of_a_noun_in_the_registry() -> None:
+    shown = set(re.findall(r"\^([a-z]+)_\[a-z2-7\]", json.dumps(interface.document())))
+    assert shown
+    assert shown <= set(ids.Noun)
 
 
 def test_whoever_refers_to_a_snapshot_releases_it() -> None:

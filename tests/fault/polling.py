@@ -17,6 +17,7 @@ from werkzeug.serving import make_server
 
 from app.core import db, ids
 from app.core.config.settings import Settings, environment
+from app.core.ids import Noun
 from tests import builders, node_work, servers
 from tests.fault.stage import ROOT
 
@@ -42,7 +43,7 @@ class Node:
         with db.transaction() as tx:
             account_id = builders.account(tx, f"{ids.new().hex}@example.org")
             self.id, self.token = node_work.node(tx, settings, account_id)
-        self._path = f"/v1/nodes/{ids.public('node', self.id)}/work/claim?wait=5"
+        self._path = f"/v1/nodes/{ids.public(Noun.NODE, self.id)}/work/claim?wait=5"
         self._headers = {
             "Authorization": f"Bearer {self.token}",
             "Content-Type": "application/json",

@@ -9,6 +9,7 @@ import pytest
 
 from app.core import ids
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.library.corpora import service as corpora
 from app.domains.search.searches import service as searches
 from app.local.embedded.supervisor import Program
@@ -106,7 +107,7 @@ def ask(account: UUID, question: str) -> UUID:
             tx, account, asked, retention_seconds=3_600, deadline_seconds=END_SECONDS
         )
 
-    id = ids.internal("srch", read(request)["id"])
+    id = ids.internal(Noun.SEARCH, read(request)["id"])
     assert id is not None
     return id
 

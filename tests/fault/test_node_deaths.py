@@ -10,6 +10,7 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.mortal_node import STEPS, killed
@@ -90,4 +91,4 @@ def test_what_a_killed_node_had_is_done_once_by_others(
 
 
 def _identity(node: Node, port: int) -> Identity:
-    return Identity(f"http://127.0.0.1:{port}", ids.public("node", node.id), node.token)
+    return Identity(f"http://127.0.0.1:{port}", ids.public(Noun.NODE, node.id), node.token)

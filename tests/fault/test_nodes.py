@@ -11,6 +11,7 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw
 from app.domains.queue.jobs import store
@@ -42,7 +43,7 @@ def test_a_claim_whose_answer_was_cut_off_gets_its_work_again(
             offered = node_work.offered(tx, payer)
         node.claim_and_vanish(f"key-{number}")
         [item] = node.claim(f"key-{number}")
-        assert (item["id"], item["fence"]) == (ids.public("work", offered), 1)
+        assert (item["id"], item["fence"]) == (ids.public(Noun.WORK, offered), 1)
         assert node.submit(item)[0] == 200
     report.notes.append(f"Claims cut before the answer: {cuts}, none lost, none given twice")
 

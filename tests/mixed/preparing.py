@@ -6,6 +6,7 @@ from typing import Final
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.account.accounts.key_rules import SCOPES
 from app.domains.library.corpora import service as corpora
 from app.local import questions
@@ -61,7 +62,7 @@ def account(settings: Settings) -> Prepared:
             builders.api_key(tx, settings, owner, SCOPES),
             Campaigners(
                 builders.access_token(tx, settings, owner),
-                (ids.public("node", reading[0]), reading[1]),
-                (ids.public("node", judging[0]), judging[1]),
+                (ids.public(Noun.NODE, reading[0]), reading[1]),
+                (ids.public(Noun.NODE, judging[0]), judging[1]),
             ),
         )

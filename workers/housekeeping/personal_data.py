@@ -9,7 +9,7 @@ import app.domains.records.monitors.job_type
 import app.domains.records.page_jobs.extraction
 import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db, log
-from app.domains.own_data.personal_data import contents, deletion, erasure, export_store
+from app.domains.own_data.personal_data import deletion, erasure, export_store, tables
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.archive import Archive
 from app.domains.queue.jobs import schedules
@@ -26,7 +26,7 @@ SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 def export(attempt: Attempt) -> jobs.Finish:
     """Write the account's file, piece by piece; a later attempt begins again."""
     archive = Archive(personal_data.ExportWriter(attempt.settings, attempt.id, attempt.step))
-    lists = len(contents.LISTINGS) + 1
+    lists = len(tables.EXPORTED) + 1
     written = personal_data.write(archive, attempt.settings, attempt.account_id)
     for n, name in enumerate(written):
         attempt.stage(name, n * 100 // lists)

@@ -12,10 +12,10 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.search.memories import persona_keys, recall, store
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.opened import MemoriesUnreadable
-from app.domains.search.memories.public_ids import PREFIX
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.store import SearchQuestion
 from app.engine.search.preferences import Preference, read_preference, weigh
@@ -56,7 +56,7 @@ class PersonaRecall:
     def shown(self) -> list[dict[str, str]]:
         """Which memories were used, and for what; never their text."""
         return [
-            {"id": ids.public(PREFIX, id), "type": self.types[id], "used_for": used_for}
+            {"id": ids.public(Noun.MEMORY, id), "type": self.types[id], "used_for": used_for}
             for id, used_for in self._used.items()
         ]
 

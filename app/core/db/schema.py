@@ -6,6 +6,7 @@ A newer schema suits an older process: a migration only adds, until one says oth
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import psycopg
 
@@ -14,8 +15,12 @@ from app.core import db
 from app.core.config.settings import BadConfiguration
 from app.core.db.migrate import FOLDER
 from app.core.db.migration import as_numbers, read_all
+from app.core.db.own_data import nobodys
 
 _APPLIED = "select name, needs from schema_migrations"
+
+
+TABLES: Final = nobodys("the history of the schema", "schema_migrations")
 
 
 class WrongSchema(BadConfiguration):

@@ -23,6 +23,7 @@ from app.core.errors import (
 from app.core.http import variants
 from app.core.http.fields import id_pattern
 from app.core.http.request_parser import pointer as step_to
+from app.core.ids import Noun
 
 Reply = tuple[dict[str, Any], int, Mapping[str, str]]
 
@@ -44,7 +45,7 @@ class DetailSchema(Schema):
 class ErrorBodySchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
-    request_id = fields.Str(required=True, metadata={"pattern": id_pattern("req")})
+    request_id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.REQUEST)})
     details = fields.List(fields.Nested(DetailSchema), validate=validate.Length(max=MOST_DETAILS))
     details_omitted = fields.Int(
         validate=validate.Range(1), metadata={"description": "How many more details there are."}

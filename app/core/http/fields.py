@@ -10,6 +10,7 @@ from uuid import UUID
 from marshmallow import ValidationError, fields, validate
 
 from app.core import amounts, ids
+from app.core.ids import Noun
 
 STORABLE = r"^[^\x00]*$"
 """The pattern of any text: a body with NUL in it is refused as a whole."""
@@ -131,9 +132,9 @@ class Token(fields.Str):
         return token
 
 
-def id_pattern(prefix: str) -> str:
-    """The public identifiers of this prefix; 128 bits leave the last character eight values."""
-    return f"^{prefix}_[a-z2-7]{{25}}[aeimquy4]$"
+def id_pattern(noun: Noun) -> str:
+    """The public identifiers of this noun; 128 bits leave the last character eight values."""
+    return f"^{noun}_[a-z2-7]{{25}}[aeimquy4]$"
 
 
 class Integer(fields.Int):
@@ -171,13 +172,13 @@ def _plain_number(value: Any, form: str) -> Any:
 class PublicId(fields.Str):
     """Dumps a UUID as `prefix_...`."""
 
-    def __init__(self, prefix: str, **kwargs: Any) -> None:
-        pattern = {"pattern": id_pattern(prefix), **kwargs.pop("metadata", {})}
+    def __init__(self, noun: Noun, **kwargs: Any) -> None:
+        pattern = {"pattern": id_pattern(noun), **kwargs.pop("metadata", {})}
         super().__init__(metadata=pattern, **kwargs)
-        self.prefix = prefix
+        self.noun = noun
 
     def _serialize(self, value: Any, attr: Any, obj: Any, **kwargs: Any) -> Any:
-        return ids.public(self.prefix, value) if isinstance(value, UUID) else value
+        return ids.public(self.noun, value) if isinstance(value, UUID) else value
 
 
 class Time(fields.AwareDateTime):

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from cryptography.fernet import Fernet, MultiFernet
 from flask import current_app, g, request
@@ -18,6 +18,7 @@ from flask import current_app, g, request
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.db.own_data import Deleted, Table
 from app.core.errors import Conflict, Invalid
 from app.core.redis import limits
 
@@ -35,6 +36,14 @@ class IdempotencyInProgress(Conflict):
 
     code, retryable = "idempotency_in_progress", True
 
+
+TABLES: Final = (
+    Table(
+        "idempotency_keys",
+        "answers given before, kept for a day",
+        Deleted(where="owner = %(account_id)s::text"),
+    ),
+)
 
 LOCK = "select pg_try_advisory_xact_lock(hashtextextended(%(lock)s, 0))"
 
@@ -69,46 +78,38 @@ def once(
     `make` returns the JSON answer; `single` says that it writes with one statement only, after
     whatever it reads. Raises IdempotencyKeyReused, IdempotencyInProgress, Invalid.
     """
-    key = _key()
-    if key is None:
+    key = IdempotencyKey(body)
+    if not key.is_given:
         with db.single() if single else db.transaction(pipeline=True) as tx:
             return make(tx)
-    owner = _owner()
     with db.transaction() as tx:
-        if not db.value(tx, LOCK, lock=f"{owner} {key}"):
-            raise IdempotencyInProgress(retry_after=1)
-        fingerprint = _fingerprint(body)
-        row = tx.execute(STORED, {"owner": owner, "key": key}).fetchone()
-        if row is not None:
-            if bytes(row[0]) != fingerprint:
-                raise IdempotencyKeyReused
-            replayed: dict[str, Any] = json.loads(_cipher().decrypt(bytes(row[1])))
+        if (kept := key.recall(tx)) is not None:
             g.replayed = True
-            return replayed
+            return kept
         made = make(tx)
-        sealed = _cipher().encrypt(json.dumps(made, default=_plain).encode())
-        db.run(tx, STORE, owner=owner, key=key, fingerprint=fingerprint, reply=sealed)
+        key.keep(tx, made)
         return made
 
 
-class Later:
-    """The key of a request whose answer comes long after the transaction that accepts it.
+class IdempotencyKey:
+    """The key of the request at hand, and the reply that is kept for it.
 
-    Made while the request is at hand. Without a key it recalls and keeps nothing.
+    It outlives the request: an answer may come long after the transaction that accepts it. Where
+    none is given, it recalls and keeps nothing.
     """
 
     def __init__(self, body: Any) -> None:
         """Raises Invalid for a key of another form."""
-        self._key, self._cipher = _key(), _cipher()
+        self._key = _key()
         if self._key is not None:
-            self._owner, self._fingerprint = _owner(), _fingerprint(body)
+            self._owner, self._fingerprint, self._cipher = _owner(), _fingerprint(body), _cipher()
 
     @property
-    def has_key(self) -> bool:
+    def is_given(self) -> bool:
         return self._key is not None
 
     def recall(self, tx: Tx) -> dict[str, Any] | None:
-        """What was kept for this key. Until `tx` ends nobody else recalls it.
+        """The reply kept for this key. Until `tx` ends nobody else recalls it.
 
         Raises IdempotencyKeyReused, IdempotencyInProgress.
         """
@@ -134,18 +135,6 @@ class Later:
         )
 
 
-def _owner() -> str:
-    """Whose key it is: of two accounts, or two addresses without one, neither meets the other's."""
-    if "caller" in g:
-        return str(g.caller.account_id)
-    return f"address {limits.network(request.remote_addr or '')}"
-
-
-def forget_old(tx: Tx, most: int = 1_000) -> int:
-    """Delete some keys past their 24 hours; returns how many."""
-    return db.run(tx, FORGET, most=most)
-
-
 def _key() -> str | None:
     given = request.headers.get("Idempotency-Key")
     if given is None:
@@ -156,6 +145,13 @@ def _key() -> str | None:
         problem = "Idempotency-Key takes 1 to 255 visible ASCII characters."
         raise Invalid(details=[{"field": "", "problem": problem}])
     return key
+
+
+def _owner() -> str:
+    """Whose key it is: of two accounts, or two addresses without one, neither meets the other's."""
+    if "caller" in g:
+        return str(g.caller.account_id)
+    return f"address {limits.network(request.remote_addr or '')}"
 
 
 def _fingerprint(body: Any) -> bytes:
@@ -173,6 +169,11 @@ def _plain(value: Any) -> str:
 def _cipher() -> MultiFernet:
     found: MultiFernet = current_app.extensions["idempotency_cipher"]
     return found
+
+
+def forget_old(tx: Tx, most: int = 1_000) -> int:
+    """Delete some keys past their 24 hours; returns how many."""
+    return db.run(tx, FORGET, most=most)
 
 
 def cipher(settings: Settings) -> MultiFernet:

@@ -8,6 +8,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
 from app.core.http.fields import Whole, id_pattern
+from app.core.ids import Noun
 
 
 class _Identified(Protocol):
@@ -24,11 +25,11 @@ class Cursor(fields.Str):
 
     def __init__(self) -> None:
         description = "`next_cursor` of the page before."
-        super().__init__(metadata={"pattern": id_pattern("cur"), "description": description})
+        super().__init__(metadata={"pattern": id_pattern(Noun.CURSOR), "description": description})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
-        if (id := ids.internal("cur", text)) is None:
+        if (id := ids.internal(Noun.CURSOR, text)) is None:
             raise ValidationError("Not a cursor of this list.")
         return id
 
@@ -84,5 +85,5 @@ def _envelope(
     return {
         noun: kept if shown is None else [shown(row) for row in kept],
         "has_more": more,
-        "next_cursor": ids.public("cur", cursor(kept[-1])) if more else None,
+        "next_cursor": ids.public(Noun.CURSOR, cursor(kept[-1])) if more else None,
     }

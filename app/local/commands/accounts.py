@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts import store
 from app.domains.account.accounts.sign_in import sessions
@@ -105,7 +106,7 @@ def export(settings: Any, email: str, file: Path) -> None:
             pass
         size = archive.finish(personal_data.heading(account.id))
     with db.transaction() as tx:
-        audit.record(tx, "account.exported", ids.public("acct", account.id), account.id)
+        audit.record(tx, "account.exported", ids.public(Noun.ACCOUNT, account.id), account.id)
     click.echo(
         f"{file}: {sum(archive.lines.values())} lines in {len(archive.lines)} lists, {size} bytes."
     )

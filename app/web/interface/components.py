@@ -3,6 +3,7 @@
 from typing import Any
 
 from app.core.http.fields import id_pattern
+from app.core.ids import Noun
 
 COMPONENTS: dict[str, Any] = {
     "securitySchemes": {
@@ -37,7 +38,7 @@ COMPONENTS: dict[str, Any] = {
         "XRequestId": {
             "description": "Names this request in the logs; equal to `error.request_id`.",
             "required": True,
-            "schema": {"type": "string", "pattern": id_pattern("req")},
+            "schema": {"type": "string", "pattern": id_pattern(Noun.REQUEST)},
         },
         "XApiStatus": {
             "description": "`preview`: this interface may still change.",

@@ -27,6 +27,7 @@ from app.core.http import access
 from app.core.http.fields import id_pattern
 from app.core.http.hosts import UnknownHost
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
+from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import authentication
 from app.domains.providers.providers.profile_rules import HANDLE
 from app.domains.search.memories.rules import PERSONA
@@ -36,24 +37,24 @@ from app.web.interface.nodes import Node, resolve
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PATH_PARAMETERS: dict[str, Node] = {
-    "search_id": {"type": "string", "pattern": id_pattern("srch")},
-    "key_id": {"type": "string", "pattern": id_pattern("key")},
-    "request_id": {"type": "string", "pattern": id_pattern("req")},
+    "search_id": {"type": "string", "pattern": id_pattern(Noun.SEARCH)},
+    "key_id": {"type": "string", "pattern": id_pattern(Noun.API_KEY)},
+    "request_id": {"type": "string", "pattern": id_pattern(Noun.REQUEST)},
     "queue_name": {"type": "string", "examples": ["searches"]},
     "worker_id": {"type": "string", "examples": ["host1:4711"]},
-    "task_id": {"type": "string", "pattern": id_pattern("task")},
-    "bulk_id": {"type": "string", "pattern": id_pattern("bulk")},
-    "webhook_id": {"type": "string", "pattern": id_pattern("whk")},
-    "record_id": {"type": "string", "pattern": id_pattern("crec")},
-    "payout_id": {"type": "string", "pattern": id_pattern("pout")},
-    "campaign_id": {"type": "string", "pattern": id_pattern("camp")},
-    "delivery_id": {"type": "string", "pattern": id_pattern("dlv")},
-    "job_id": {"type": "string", "pattern": id_pattern("job")},
-    "verification_id": {"type": "string", "pattern": id_pattern("vfy")},
-    "snapshot_id": {"type": "string", "pattern": id_pattern("snap")},
-    "node_id": {"type": "string", "pattern": id_pattern("node")},
-    "work_id": {"type": "string", "pattern": id_pattern("work")},
-    "memory_id": {"type": "string", "pattern": id_pattern("mem")},
+    "task_id": {"type": "string", "pattern": id_pattern(Noun.TASK)},
+    "bulk_id": {"type": "string", "pattern": id_pattern(Noun.BULK_ACTION)},
+    "webhook_id": {"type": "string", "pattern": id_pattern(Noun.WEBHOOK)},
+    "record_id": {"type": "string", "pattern": id_pattern(Noun.CAMPAIGN_RECORD)},
+    "payout_id": {"type": "string", "pattern": id_pattern(Noun.PAYOUT)},
+    "campaign_id": {"type": "string", "pattern": id_pattern(Noun.CAMPAIGN)},
+    "delivery_id": {"type": "string", "pattern": id_pattern(Noun.DELIVERY)},
+    "job_id": {"type": "string", "pattern": id_pattern(Noun.JOB)},
+    "verification_id": {"type": "string", "pattern": id_pattern(Noun.VERIFICATION)},
+    "snapshot_id": {"type": "string", "pattern": id_pattern(Noun.SNAPSHOT)},
+    "node_id": {"type": "string", "pattern": id_pattern(Noun.NODE)},
+    "work_id": {"type": "string", "pattern": id_pattern(Noun.WORK)},
+    "memory_id": {"type": "string", "pattern": id_pattern(Noun.MEMORY)},
     "persona_id": {"type": "string", "pattern": f"^{PERSONA.pattern}$"},
     "n": {"type": "integer", "minimum": 1, "maximum": 999},
     "offer_id": {"type": "string", "format": "uuid"},

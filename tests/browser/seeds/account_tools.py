@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.own_data.requests import recorder
@@ -83,7 +84,7 @@ def _webhook(site: "Site") -> None:
     body = {"url": "https://example.org/hooks/citegrid", "events": ["job.completed", "job.failed"]}
     id = site.ids["webhook"] = site.api("POST", "/v1/webhooks", body)["webhook"]["id"]
     sent = [
-        ids.internal("dlv", site.api("POST", f"/v1/webhooks/{id}/test")["delivery"]["id"])
+        ids.internal(Noun.DELIVERY, site.api("POST", f"/v1/webhooks/{id}/test")["delivery"]["id"])
         for _ in range(3)
     ]
     with db.transaction() as tx:
@@ -93,13 +94,13 @@ def _webhook(site: "Site") -> None:
         tx.execute(ATTEMPT, [sent[1], 2, 503, "status", 912, "<h1>Service unavailable</h1>"])
         tx.execute(ENDED, ["failed", "attempts_exhausted", sent[1]])
         assert sent[1] is not None
-        site.ids["delivery"] = ids.public("dlv", sent[1])
+        site.ids["delivery"] = ids.public(Noun.DELIVERY, sent[1])
     elsewhere = {"url": "https://hooks.example.org/a/longer/path/of/a/receiver", "events": ["*"]}
     other = site.api("POST", "/v1/webhooks", elsewhere)["webhook"]["id"]
     with db.transaction() as tx:
         tx.execute(
             "update webhooks set failing_since = now() - interval '5 hours' where id = %s",
-            [ids.internal("whk", other)],
+            [ids.internal(Noun.WEBHOOK, other)],
         )
 
 
@@ -129,10 +130,10 @@ def _request(site: "Site", number: int, key_id: str | None) -> recorder.RequestE
     )
     method, path, operation, status = calls[number % len(calls)]
     at = datetime.now(UTC) - timedelta(hours=4 * number, minutes=7)
-    internal = ids.internal("key", key_id) if key_id else None
+    internal = ids.internal(Noun.API_KEY, key_id) if key_id else None
     return builders.answered(
         site.account,
-        id=ids.public("req", _id_at(at)),
+        id=ids.public(Noun.REQUEST, _id_at(at)),
         credential_id=internal or site.account,
         source="key" if internal else "token",
         at=at,

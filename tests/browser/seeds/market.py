@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.providers import saved_offers
 from tests import builders, market, node_work
 from tests.browser.pages import Page
@@ -101,8 +101,8 @@ def _nodes(site: "Site") -> None:
     with db.transaction() as tx:
         builders.reward(tx, site.account, "12.75")
     site.ids |= {
-        "node": ids.public(PREFIX, busy),
-        "silent_node": ids.public(PREFIX, silent),
+        "node": ids.public(Noun.NODE, busy),
+        "silent_node": ids.public(Noun.NODE, silent),
     }
 
 
@@ -125,7 +125,7 @@ def _node(
         if seen:
             nodes.heard(tx, node, None, in_flight=1)
         if maintenance:
-            nodes.change(tx, account_id, ids.public(PREFIX, node.id), {"maintenance": True})
+            nodes.change(tx, account_id, ids.public(Noun.NODE, node.id), {"maintenance": True})
     return node.id
 
 

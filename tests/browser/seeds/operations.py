@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.core import db, ids
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import dispatch_store, kinds
@@ -51,11 +52,11 @@ def plant(site: "Site") -> None:
         queue_store.establish(tx, ["corpora", "extraction", "searches", "webhooks"])
         staff(tx)
         past(tx)
-        site.ids["failed_task"] = ids.public("task", failed(tx, site))
-        site.ids["running_task"] = ids.public("task", busy(tx, site))
+        site.ids["failed_task"] = ids.public(Noun.TASK, failed(tx, site))
+        site.ids["running_task"] = ids.public(Noun.TASK, busy(tx, site))
         queues.pause(tx, "webhooks", "operator@example.org")
         wanted = Filter(state="failed", kind=searches.KIND.name)
-        site.ids["bulk"] = ids.public("bulk", bulk.request(tx, "retry", wanted, "ada").id)
+        site.ids["bulk"] = ids.public(Noun.BULK_ACTION, bulk.request(tx, "retry", wanted, "ada").id)
         index(tx)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from app.core import db, ids
 from app.core.config.settings import Settings, environment
+from app.core.ids import Noun
 from app.domains.providers.chats import completion
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import service as searches
@@ -65,7 +66,7 @@ def _work(settings: Settings, node: chatting.Node, over: threading.Event) -> Non
         with db.reading() as reader:
             waiting = reader.execute(WAITING).fetchall()
         searching = [id for id, kind in waiting if kind == searches.KIND.name]
-        builders.work(settings, *(ids.public("srch", id) for id in searching))
+        builders.work(settings, *(ids.public(Noun.SEARCH, id) for id in searching))
         if any(kind == completion.WORK.name for _, kind in waiting):
             for chat in node.claim():
                 chat.say("Hello", " world", usage=(9, 2))

@@ -8,6 +8,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.campaigns.campaigns.runs import candidates, page_store
@@ -15,7 +16,6 @@ from app.domains.campaigns.campaigns.runs import node_work as extraction
 from app.domains.providers.providers import service as providers
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw
-from app.domains.providers.work.public_ids import PREFIX
 from app.domains.records.page_jobs import service as extractions
 from tests import builders, node_work
 from tests.chatting import MODEL
@@ -64,17 +64,17 @@ def make(settings: Settings, running: Deployed) -> dict[str, Any]:
         node_id, node_token = node_work.node(tx, settings, account, capacity=64)
         known = {
             "handle": ["ada"],
-            "node_id": [ids.public("node", node_id)],
+            "node_id": [ids.public(Noun.NODE, node_id)],
             "offer_id": [_offer(tx, account)],
-            "payout_id": [ids.public("pout", builders.payout(tx, account))],
+            "payout_id": [ids.public(Noun.PAYOUT, builders.payout(tx, account))],
             "persona_id": [PERSONA],
             "model": [MODEL],
             "fence": [1],
             **_extracted(tx, account),
         }
     cases = [_case(settings, account, n) for n in range(CASES)]
-    known["campaign_id"] = [ids.public("camp", case.campaign.id) for case in cases]
-    known["record_id"] = [ids.public("crec", case.record_id) for case in cases]
+    known["campaign_id"] = [ids.public(Noun.CAMPAIGN, case.campaign.id) for case in cases]
+    known["record_id"] = [ids.public(Noun.CAMPAIGN_RECORD, case.record_id) for case in cases]
     known["work_id"] = _held(cases[0], node_id)
     known |= _created(running, token)
     return {"token": token, "spare": spare, "node_token": node_token, "known": known}
@@ -91,12 +91,12 @@ def _offer(tx: Tx, account: UUID) -> str:
 def _extracted(tx: Tx, account: UUID) -> dict[str, Any]:
     """A job with a record, and the snapshot that the record is from."""
     job = extractions.submit(tx, account, "extraction", JOB, kept_seconds=86_400)
-    job_id = ids.public(extractions.PREFIX, job.id)
+    job_id = ids.public(Noun.JOB, job.id)
     record = SimpleNamespace(
         data={"name": "owl"}, unsatisfied=(), provenance=(), candidates={}, confidence=0.9
     )
     snapshot = builders.page_of_job(tx, job_id, "https://birds.example.org/", PAGE, record)
-    snapshot_id = ids.public(extractions.SNAPSHOT_PREFIX, snapshot)
+    snapshot_id = ids.public(Noun.SNAPSHOT, snapshot)
     return {"job_id": [job_id], "snapshot_id": [snapshot_id]}
 
 
@@ -127,7 +127,7 @@ def _held(case: Case, node_id: UUID) -> list[str]:
         tx.execute(HOLD, [held])
         tx.execute(OPEN, [HELD, case.run_id])
     assert len(held) == HELD
-    return [ids.public(PREFIX, id) for id in held]
+    return [ids.public(Noun.WORK, id) for id in held]
 
 
 def _created(running: Deployed, token: str) -> dict[str, Any]:

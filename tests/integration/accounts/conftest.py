@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.http import Api, access, idempotency
+from app.core.ids import Noun
 from app.core.redis.limits import connect
 from app.domains.account.accounts.routes import blueprints
 from app.domains.account.accounts.sign_in import callers, passwords
@@ -53,7 +54,7 @@ def build(settings: Settings) -> Flask:
 
     @app.before_request
     def begin() -> None:
-        g.request_id = ids.public("req", ids.new())
+        g.request_id = ids.public(Noun.REQUEST, ids.new())
         access.Doors(authenticate, authenticate, authenticate.session).check()
 
     def whoami() -> dict[str, Any]:

@@ -10,11 +10,11 @@ import psycopg
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.core.redis import events
 from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.runs import decisions
-from app.domains.campaigns.campaigns.runs.run_end import PREFIX
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.money.ledger import audit
@@ -108,7 +108,7 @@ class Market:
 
     @staticmethod
     def id(campaign: Campaign) -> str:
-        return ids.public(PREFIX, campaign.id)
+        return ids.public(Noun.CAMPAIGN, campaign.id)
 
     def tick(self) -> None:
         """Let the scheduler look once."""

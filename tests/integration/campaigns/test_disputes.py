@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes import settlement
@@ -65,7 +66,7 @@ def test_before_its_run_closes_the_part_in_the_pool_returns_too(accepted: Case) 
 def test_after_the_end_of_the_campaign_it_returns_to_the_funder(accepted: Case) -> None:
     accepted.close_run()
     with db.transaction() as tx:
-        service.cancel(tx, accepted.funder, ids.public("camp", accepted.campaign.id))
+        service.cancel(tx, accepted.funder, ids.public(Noun.CAMPAIGN, accepted.campaign.id))
     accepted.dispute()
     accepted.judged(upheld=True)
     assert accepted.balance(accepted.funder, "credit") == "10"
@@ -138,7 +139,7 @@ def test_a_record_without_consensus_can_be_appealed(case: Case) -> None:
 def test_where_nothing_is_left_an_appeal_is_upheld_unpaid(rejected: Case) -> None:
     rejected.close_run()
     with db.transaction() as tx:
-        service.cancel(tx, rejected.funder, ids.public("camp", rejected.campaign.id))
+        service.cancel(tx, rejected.funder, ids.public(Noun.CAMPAIGN, rejected.campaign.id))
     rejected.appeal()
     rejected.judged(upheld=True)
     assert rejected.states() == ("accepted", "accepted")
@@ -200,7 +201,7 @@ def test_who_loses_more_than_half_may_open_one_a_day(accepted: Case, lost: int, 
 
 
 def test_the_operator_decides_once(accepted: Case) -> None:
-    opened = ids.public("disp", accepted.dispute().id)
+    opened = ids.public(Noun.DISPUTE, accepted.dispute().id)
     with db.transaction() as tx:
         disputes.decide(tx, opened, upheld=True)
     with pytest.raises(disputes.DisputeEnded), db.transaction() as tx:
@@ -222,7 +223,7 @@ def test_the_operator_lists_and_decides_by_commands(
         assert done.exit_code == 0, done.output
         return done.stdout
 
-    opened = ids.public("disp", accepted.dispute().id)
+    opened = ids.public(Noun.DISPUTE, accepted.dispute().id)
     (listed,) = run("list").splitlines()
     assert listed.startswith(opened)
     assert listed.endswith(REASON)
@@ -271,8 +272,8 @@ def test_over_http_it_is_opened_and_listed_by_both(
     with db.transaction() as tx:
         funder = builders.api_key(tx, settings, accepted.funder, ("campaigns",))
         maker = builders.api_key(tx, settings, accepted.maker, ("nodes",))
-    campaign = f"/v1/campaigns/{ids.public('camp', accepted.campaign.id)}"
-    record = f"{campaign}/records/{ids.public('crec', accepted.record_id)}"
+    campaign = f"/v1/campaigns/{ids.public(Noun.CAMPAIGN, accepted.campaign.id)}"
+    record = f"{campaign}/records/{ids.public(Noun.CAMPAIGN_RECORD, accepted.record_id)}"
     body: dict[str, Any] = {"category": "wrong_value", "reason": REASON}
     made = client.post(f"{record}/dispute", json=body, headers={"X-API-Key": funder})
     assert (made.status_code, made.headers["X-API-Status"]) == (201, "preview")
@@ -287,6 +288,6 @@ def test_a_dispute_needs_a_category_and_a_reason_of_some_length(
 ) -> None:
     with db.transaction() as tx:
         key = builders.api_key(tx, settings, accepted.funder, ("campaigns",))
-    path = f"/v1/campaigns/{ids.public('camp', accepted.campaign.id)}/records/x/dispute"
+    path = f"/v1/campaigns/{ids.public(Noun.CAMPAIGN, accepted.campaign.id)}/records/x/dispute"
     body = {"category": "wrong_value", "reason": REASON, **wrong}
     assert client.post(path, json=body, headers={"X-API-Key": key}).status_code == 400

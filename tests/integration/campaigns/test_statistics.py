@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.money.statistics import Statistics, statistics_of
 from app.domains.campaigns.campaigns.records.record_store import RecordCounts
@@ -48,7 +49,7 @@ def test_what_happened_is_in_the_figures(market: Market, closed: Campaign) -> No
 def test_one_record_is_read_as_the_list_shows_it(market: Market, closed: Campaign) -> None:
     listed = market.records(closed, "rejected")[0]
     with db.reading() as reader:
-        row = service.record_of(reader, closed, ids.public(service.RECORD_PREFIX, listed["id"]))
+        row = service.record_of(reader, closed, ids.public(Noun.CAMPAIGN_RECORD, listed["id"]))
         assert presentation.record(row, closed.body["schema"]) == listed
         with pytest.raises(service.RecordNotFound):
             service.record_of(reader, closed, market.id(closed))

@@ -13,6 +13,7 @@ from mcp import Client, MCPError
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from tests import builders
 from tests.integration.client.agent_hosts import Host, host_of
 from tests.integration.client.conftest import QUESTION, InThread, Recorder
@@ -244,7 +245,7 @@ def failed(host: Host) -> str:
 
 
 def _too_late(note: str) -> None:
-    id = ids.internal("srch", note.partition(":")[0])
+    id = ids.internal(Noun.SEARCH, note.partition(":")[0])
     assert id is not None
     rows.past("deadline_at", id)
     rows.sweep()

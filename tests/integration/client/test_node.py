@@ -16,7 +16,7 @@ from citegrid.nouns.providers.work import WorkItem
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.providers.nodes.public_ids import PREFIX
+from app.core.ids import Noun
 from tests import builders, node_work
 from tests.integration.client.conftest import Server
 
@@ -43,7 +43,7 @@ def identity(idle_server: Server, settings: Settings, monkeypatch: pytest.Monkey
     monkeypatch.setattr(runner, "WAIT_SECONDS", 0.2)
     with db.transaction() as tx:
         id, token = node_work.node(tx, settings, builders.account(tx, "worker@example.org"))
-    return Identity(idle_server.url, ids.public(PREFIX, id), token)
+    return Identity(idle_server.url, ids.public(Noun.NODE, id), token)
 
 
 def test_a_node_does_what_the_application_offers(identity: Identity) -> None:

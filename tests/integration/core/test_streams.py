@@ -15,6 +15,7 @@ from werkzeug.serving import make_server
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.http.long_poll import LongPolls, Shares
+from app.core.ids import Noun
 from app.core.redis import events
 from app.domains.queue.jobs import service as jobs
 from tests import builders
@@ -86,13 +87,13 @@ def report(search_id: str, version: int, percent: int) -> None:
         tx.execute(
             "update jobs set state = 'running', attempt = 1, worker = 'test',"
             " lease_until = now() + interval '1 min', progress = %s where id = %s",
-            (json.dumps(said), ids.internal("srch", search_id)),
+            (json.dumps(said), ids.internal(Noun.SEARCH, search_id)),
         )
 
 
 def cancel(search_id: str) -> None:
     with db.transaction() as tx:
-        id = ids.internal("srch", search_id)
+        id = ids.internal(Noun.SEARCH, search_id)
         assert isinstance(id, UUID)
         jobs.cancel(tx, id)
 

@@ -11,6 +11,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.core.redis import events
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs.dispatch import sweep
@@ -112,7 +113,7 @@ class Workshop:
         return replace(self, settings=settings)
 
     def public(self, job: PageJob) -> str:
-        return ids.public(extractions.PREFIX, job.id)
+        return ids.public(Noun.JOB, job.id)
 
     def text_of(self, page: JobPage) -> str:
         assert page.snapshot_id is not None

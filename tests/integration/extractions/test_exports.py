@@ -11,6 +11,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.local.embedded.postgres import Postgres
@@ -71,7 +72,7 @@ def path(served: Deployed, key: str) -> str:
     job_id = served.ask("POST", "/v1/extract/jobs", {"X-API-Key": key}, body).json["id"]
     with db.transaction() as tx:
         builders.page_of_job(tx, job_id, "https://shop.example.org/", "Lamp")
-        internal = ids.internal("job", job_id)
+        internal = ids.internal(Noun.JOB, job_id)
         assert internal is not None
         job = store.of_anybody(tx, internal)
         assert job is not None

@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store
@@ -226,7 +227,7 @@ def test_jobs_of_this_type_have_no_changes(
 
 
 def test_the_order_of_a_schema_is_kept(created: dict[str, Any]) -> None:
-    id = ids.internal("job", created["id"])
+    id = ids.internal(Noun.JOB, created["id"])
     assert id is not None
     with db.reading() as reader:
         job = store.of_anybody(reader, id)
@@ -263,7 +264,7 @@ def test_an_account_whose_pages_wait_gets_no_further_job(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(extractions, "MOST_QUEUED_PAGES", 2)
-    id = ids.internal("job", created["id"])
+    id = ids.internal(Noun.JOB, created["id"])
     assert id is not None
     with db.transaction() as tx:
         job = store.of_anybody(tx, id)
@@ -277,7 +278,7 @@ def test_an_account_whose_pages_wait_gets_no_further_job(
 
 def end(public_id: str) -> None:
     """As if its run had been done."""
-    id = ids.internal("job", public_id)
+    id = ids.internal(Noun.JOB, public_id)
     assert id is not None
     with db.transaction() as tx:
         job = store.of_anybody(tx, id)

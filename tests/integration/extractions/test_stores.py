@@ -7,6 +7,7 @@ import pytest
 
 from app.core import ids
 from app.core.db import Tx, value
+from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import forget_released
 from app.domains.queue.jobs import service as jobs
@@ -32,7 +33,7 @@ ROWS = """
 
 
 def public(job: PageJob) -> str:
-    return ids.public(extractions.PREFIX, job.id)
+    return ids.public(Noun.JOB, job.id)
 
 
 def test_an_address_is_one_page_of_a_run_however_often_it_is_found(tx: Tx, run_id: UUID) -> None:
@@ -207,7 +208,7 @@ def test_a_snapshot_is_forgotten_once_no_page_cites_it(
 
 
 def erase(tx: Tx, account_id: UUID, job_id: UUID) -> None:
-    extractions.delete(tx, account_id, ids.public(extractions.PREFIX, job_id))
+    extractions.delete(tx, account_id, ids.public(Noun.JOB, job_id))
     while extractions.erase_some(tx, job_id):
         pass
 
@@ -217,7 +218,7 @@ def test_a_snapshot_is_shown_only_to_who_cites_it(tx: Tx, account_id: UUID, run_
     keep(tx, run_id, result(page))
     [kept] = page_store.listed(tx, run_id, outcome=None, after=0, most=1)
     assert kept.snapshot_id is not None
-    id = ids.public(extractions.SNAPSHOT_PREFIX, kept.snapshot_id)
+    id = ids.public(Noun.SNAPSHOT, kept.snapshot_id)
     assert extractions.snapshot(tx, account_id, id).text == "Lamp 9.50"
     with pytest.raises(passages.SnapshotNotFound):
         extractions.snapshot(tx, uuid4(), id)

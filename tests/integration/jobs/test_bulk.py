@@ -11,6 +11,7 @@ from app.core import db, ids
 from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.core.redis import events
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs.operations import bulk, listing
@@ -44,7 +45,7 @@ def request(action: listing.Action, wanted: Filter) -> Bulk:
 
 def look(id: UUID) -> Bulk:
     with db.reading() as reader:
-        return bulk.find(reader, ids.public(bulk.PREFIX, id))
+        return bulk.find(reader, ids.public(Noun.BULK_ACTION, id))
 
 
 def states(found: list[UUID]) -> list[str]:
@@ -88,7 +89,7 @@ def test_a_failure_with_consequences_cannot_be_undone() -> None:
     with db.reading() as reader:
         assert listing.counts(reader, FAILED) == listing.JobCounts({"failed": 1}, 0, 0)
     with pytest.raises(listing.NotRetriable), db.transaction() as tx:
-        listing.retry(tx, ids.public("task", id))
+        listing.retry(tx, ids.public(Noun.TASK, id))
 
 
 def test_one_of_a_key_is_retried_and_the_other_remains(runner: Runner) -> None:
@@ -172,7 +173,7 @@ def test_what_operators_did_is_written_down() -> None:
     id = rows.promise()
     with acting(Actor(kind="operator", name="ada")):
         with db.transaction() as tx:
-            listing.cancel(tx, ids.public("srch", id))
+            listing.cancel(tx, ids.public(Noun.SEARCH, id))
         request("retry", replace(FAILED, kind="x"))
     with db.reading() as reader:
         lines = [
@@ -181,7 +182,7 @@ def test_what_operators_did_is_written_down() -> None:
         ]
     assert lines == [
         ("ada", "jobs.retried", "state failed, kind x", {"jobs": 0}),
-        ("ada", "job.cancelled", ids.public("task", id), {}),
+        ("ada", "job.cancelled", ids.public(Noun.TASK, id), {}),
     ]
 
 

@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.operations import workers
@@ -70,8 +71,8 @@ def test_a_failed_job_of_any_account_is_found_explained_and_retried(operator: Op
     rows.fail(job, retryable=False)
     rows.promise(rows.SHORT)
     (listed,) = operator("GET", "jobs?state=failed")["tasks"]
-    assert listed["id"] == ids.public("task", job.id)
-    assert listed["account"] == ids.public("acct", rows.ACCOUNT)
+    assert listed["id"] == ids.public(Noun.TASK, job.id)
+    assert listed["account"] == ids.public(Noun.ACCOUNT, rows.ACCOUNT)
     counts = operator("GET", "jobs/counts")
     assert counts == {
         "by_state": {"failed": 1, "queued": 1},

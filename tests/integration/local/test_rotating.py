@@ -12,6 +12,7 @@ import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
+from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.queue.webhooks import service as webhooks
@@ -58,13 +59,13 @@ def holder(settings: Settings, client: FlaskClient) -> Holder:
     client.post(MEMORY, json=REMEMBERED, headers={"X-API-Key": key})
     bearer = {"Authorization": f"Bearer {started.access_token}"}
     export = client.post("/v1/account/export", headers=bearer).get_json()["export"]["id"]
-    builders.work(settings, export, prefix="exp")
+    builders.work(settings, export, noun=Noun.EXPORT)
     return Holder(
         account_id,
         key,
         started.access_token,
         started.refresh_token,
-        ids.public("node", node_id),
+        ids.public(Noun.NODE, node_id),
         node_token,
         hook.webhook.id,
         hook.secret,
@@ -169,7 +170,7 @@ def test_the_doctor_counts_the_webhooks_whose_secret_was_rolled_since(
     settings: Settings, holder: Holder
 ) -> None:
     both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
-    webhook_id = ids.public(webhooks.PREFIX, holder.webhook_id)
+    webhook_id = ids.public(Noun.WEBHOOK, holder.webhook_id)
     with db.transaction() as tx:
         webhooks.roll(tx, holder.account_id, webhook_id, 24, DeliveryTerms.of(both))
         [finding] = doctor._secrets(tx, both)

@@ -3,6 +3,7 @@
 import pytest
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.records.monitors import change_store, owner_views, view_store
 from app.domains.records.page_jobs import service as extractions
 from tests import builders
@@ -22,7 +23,7 @@ def test_what_a_run_reports_is_new_until_its_owner_has_looked(tx: db.Tx) -> None
         "schedule": {"every": "1d"},
     }
     job = extractions.submit(tx, owner, "monitoring", body, kept_seconds=86_400)
-    public_id = ids.public(extractions.PREFIX, job.id)
+    public_id = ids.public(Noun.JOB, job.id)
 
     def unseen(account_id: object = owner) -> list[int]:
         news = owner_views.news(tx, account_id, [public_id])  # type: ignore[arg-type]

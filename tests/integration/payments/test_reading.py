@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.money.payments import wallet_sign_in
 from app.wsgi import create_app
 from tests import builders
@@ -49,7 +50,7 @@ def test_nobody_reads_without_a_credential(client: FlaskClient, id: str, suffix:
 def test_what_is_not_there_is_answered_as_what_is_somebody_elses(
     client: FlaskClient, id: str
 ) -> None:
-    missing = ids.public("srch", ids.new())
+    missing = ids.public(Noun.SEARCH, ids.new())
     theirs, nobodys = (client.get(f"{PATH}/{each}") for each in (id, missing))
     for answer in (theirs, nobodys):
         answer.json["error"].pop("request_id")
@@ -208,7 +209,7 @@ def test_an_old_sign_in_is_not_accepted(
 def test_what_is_no_sign_in_is_denied_alike_for_real_and_unknown_searches(
     client: FlaskClient, id: str, header: str
 ) -> None:
-    answers = [present(client, each, header) for each in (id, ids.public("srch", ids.new()))]
+    answers = [present(client, each, header) for each in (id, ids.public(Noun.SEARCH, ids.new()))]
     assert [(answer.status_code, answer.json["error"]["code"]) for answer in answers] == [
         (402, "search_access_denied")
     ] * 2

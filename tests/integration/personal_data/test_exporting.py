@@ -13,7 +13,8 @@ from flask.testing import FlaskClient
 import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.own_data.personal_data import archive, contents, export_store, service
+from app.core.ids import Noun
+from app.domains.own_data.personal_data import archive, export_store, service, tables
 from tests import builders, rows_everywhere
 
 PATH = "/v1/account/export"
@@ -37,7 +38,7 @@ def exported(client: FlaskClient, settings: Settings, headers: dict[str, str]) -
     """The export, written."""
     answer = client.post(PATH, headers=headers)
     assert answer.status_code == 202, answer.text
-    builders.work(settings, answer.get_json()["export"]["id"], prefix="exp")
+    builders.work(settings, answer.get_json()["export"]["id"], noun=Noun.EXPORT)
     export: dict[str, Any] = client.get(PATH, headers=headers).get_json()["export"]
     return export
 
@@ -57,7 +58,7 @@ def test_every_list_is_in_the_export_of_an_account_that_has_everything(settings:
         tx.execute("delete from memory_keys")  # its key is none
     written = archive.Archive(bytearray().extend)
     list(service.write(written, settings, account_id))
-    lists = {listing.file for listing in contents.LISTINGS}
+    lists = {listing.file for listing in tables.EXPORTED}
     assert {name for name, lines in written.lines.items() if lines} == lists
 
 

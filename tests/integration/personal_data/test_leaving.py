@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
@@ -117,7 +118,7 @@ def test_running_work_is_stopped(ada: Ada) -> None:
         [stop] = db.values(reader, "select id from jobs where kind = 'accounts.stop'")
     builders.run(ada.settings, [stop])
     with db.reading() as reader:
-        job = store.by_id(reader, ids.internal("srch", search["id"]) or UUID(int=0))
+        job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
     assert job is not None
     assert job.state == "cancelled"
 

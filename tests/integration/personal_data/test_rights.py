@@ -9,8 +9,8 @@ import pytest
 import workers.housekeeping.personal_data  # noqa: F401 (registers the types of jobs)
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.own_data.personal_data import contents, erasure
-from app.domains.own_data.personal_data.contents_store import statement
+from app.domains.own_data.personal_data import erasure, tables
+from app.domains.own_data.personal_data.table_store import statement
 from tests import rows_everywhere
 
 
@@ -40,9 +40,10 @@ def test_a_worker_may_erase_everything_of_an_account(account_id: UUID) -> None:
 
 
 def test_a_worker_may_read_what_an_export_holds(account_id: UUID) -> None:
-    for listing in contents.LISTINGS:
+    for listing in tables.EXPORTED:
         params = {"account_id": account_id}
         with worker() as tx:
-            each = db.values(tx, listing.each, **params) if listing.each else [None]
+            parents = listing.table.parents
+            each = db.values(tx, parents, **params) if parents else [None]
             rows = tx.execute(statement(listing, []), {**params, "each": each[0], "most": 10})
             assert rows.fetchone() is not None, listing.file

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.core import db, ids, metrics
+from app.core.ids import Noun
 from app.domains.own_data.requests import recorder
 from app.domains.own_data.requests import service as requests
 from app.domains.own_data.requests.recorder import MOST_OF_AN_ACCOUNT, Recorder
@@ -58,7 +59,7 @@ def test_memory_is_bounded(lost: Callable[[], float]) -> None:
 
 
 def test_requests_past_their_time_are_forgotten(database: str) -> None:
-    old = ids.public("req", ids.first_of(datetime.now(UTC) - timedelta(days=8)))
+    old = ids.public(Noun.REQUEST, ids.first_of(datetime.now(UTC) - timedelta(days=8)))
     with db.transaction() as tx:
         account = builders.account(tx)
         builders.request(tx, account, id=old)

@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.rewards import payouts, store
 from app.domains.campaigns.rewards.payouts import PayoutEnded, PayoutOpen
@@ -174,5 +175,5 @@ def test_accounts_that_were_paid_at_one_destination_are_linked(earner: Earner) -
         builders.reward(tx, other, "1")
         for account in (earner.id, other):
             id = payouts.request_payout(tx, account, "USD", Decimal(1), DESTINATION).id
-            payouts.settle_payout(tx, ids.public("pout", id), "T-1")
+            payouts.settle_payout(tx, ids.public(Noun.PAYOUT, id), "T-1")
         assert list(payouts.linked_accounts(tx, earner.id)) == [other]

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.search.searches import store
 from tests import builders
@@ -110,7 +111,7 @@ def test_a_stranger_sees_nothing(
     client: FlaskClient, stranger: dict[str, str], search_id: str, method: str, suffix: str
 ) -> None:
     theirs = client.open(f"{PATH}/{search_id}{suffix}", method=method, headers=stranger)
-    missing = ids.public("srch", ids.new())
+    missing = ids.public(Noun.SEARCH, ids.new())
     nobodys = client.open(f"{PATH}/{missing}{suffix}", method=method, headers=stranger)
     assert theirs.status_code == nobodys.status_code == 404
     assert theirs.json["error"]["code"] == nobodys.json["error"]["code"] == "search_not_found"

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.own_data.requests import recorder
@@ -53,7 +54,7 @@ def account(settings: Settings) -> UUID:
             account, source="key", credential_id=key_id, operation="createChatCompletion",
             made_id=chat,
         )  # fmt: skip
-        failed = chatted._replace(id=ids.public("req", ids.new()), status=503, made_id=None)
+        failed = chatted._replace(id=ids.public(Noun.REQUEST, ids.new()), status=503, made_id=None)
         recorder.insert(tx, [chatted, failed, builders.answered(account)])
     return account
 

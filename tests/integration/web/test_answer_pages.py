@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.records.page_jobs.verification import quote_check, verifications
 from tests import builders
 from tests.visiting import Visitor
@@ -140,7 +141,7 @@ def test_a_quote_is_compared_with_the_live_page(
     panel = browser.post(f"{answered}/citations/1/check").headers["Location"]
     assert panel.startswith(f"{answered}?cite=1&check=vfy_")
     assert "Reading the live page" in browser.get(panel).text
-    id = ids.internal(verifications.PREFIX, panel.rpartition("=")[2])
+    id = ids.internal(Noun.VERIFICATION, panel.rpartition("=")[2])
     assert id is not None
     now = quote_check.verify("A clutch holds five to nine eggs, which hatch after 30 days.", LEAD)
     with db.transaction() as tx:

@@ -8,6 +8,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.actor import Actor, acting
+from app.core.ids import Noun
 from app.domains.account.accounts import preferences
 from app.domains.account.audit import service as audit
 from tests.integration.web.conftest import Dashboard
@@ -74,7 +75,7 @@ def test_older_events_are_on_the_next_page(dashboard: Dashboard) -> None:
             tx, dashboard.account, zone="UTC", theme="system", shortcuts=True, page_size=20
         )
     for n in range(21):
-        record(dashboard, "node.changed", ids.public("node", ids.new()), turn=n)
+        record(dashboard, "node.changed", ids.public(Noun.NODE, ids.new()), turn=n)
     first = dashboard.owner.get(f"{PAGE}?action=node").text
     assert first.count("<code>node.changed</code>") == 20
     link = first.partition('id="next-page" rel="next" href="')[2].partition('"')[0]

@@ -8,6 +8,7 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.queue.jobs import kinds, store
 from app.domains.queue.jobs import service as jobs
@@ -120,7 +121,7 @@ def test_a_worker_is_drained_by_its_button(operator: Visitor) -> None:
 
 
 def test_failed_jobs_are_found_by_state_and_shown_with_their_cause(operator: Visitor) -> None:
-    id = ids.public("task", failed())
+    id = ids.public(Noun.TASK, failed())
     page = operator.get("/ops/jobs?state=failed&kind=test.pages").text
     assert id in page
     assert "Retry" in page
@@ -152,7 +153,7 @@ def test_many_jobs_are_retried_with_the_number_beforehand(operator: Visitor, app
 
 def test_a_job_is_retried_and_cancelled_by_its_buttons(operator: Visitor) -> None:
     id = failed()
-    path = f"/ops/jobs/{ids.public('task', id)}"
+    path = f"/ops/jobs/{ids.public(Noun.TASK, id)}"
     assert operator.post(f"{path}/retry").status_code == 303
     assert state(id) == "queued"
     operator.post(f"{path}/cancel")

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.queue.webhooks import outbox, turns
@@ -112,7 +113,7 @@ class Owner:
             return sorted(db.values(tx, DUE), reverse=True)
 
     def work_one(self, delivery: UUID) -> None:
-        builders.work(self.settings, ids.public("dlv", delivery), prefix="dlv")
+        builders.work(self.settings, ids.public(Noun.DELIVERY, delivery), noun=Noun.DELIVERY)
 
     def begin_and_die(self) -> None:
         """A worker takes the newest delivery, begins to send it and is killed; it is found dead."""

@@ -7,6 +7,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.errors import Invalid
+from app.core.ids import Noun
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks import store
 from app.domains.queue.webhooks.terms import DeliveryTerms
@@ -191,12 +192,12 @@ def test_an_endpoint_of_a_job_hears_of_that_job_only_and_goes_with_it(
     with db.transaction() as tx:
         given = {"url": URL, "events": ["job.completed"]}
         id, secret = webhooks.endpoint_for_job(tx, owner.account_id, given, job_id, terms)
-    webhook_id = ids.public("whk", id)
+    webhook_id = ids.public(Noun.WEBHOOK, id)
     assert secret is not None
     owner.tell()
     owner.tell(subject=job_id)
     assert len(owner.deliveries(webhook_id)) == 1
-    assert owner.show(webhook_id)["job"] == ids.public("job", job_id)
+    assert owner.show(webhook_id)["job"] == ids.public(Noun.JOB, job_id)
     with db.transaction() as tx:
         store.delete_of_job(tx, job_id)
     assert code(owner, "GET", f"/{webhook_id}") == "webhook_not_found"
@@ -208,13 +209,13 @@ def test_a_job_can_name_an_endpoint_there_is(owner: Owner) -> None:
     with db.transaction() as tx:
         given = {"id": webhook_id}
         found = webhooks.endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
-    assert found == (ids.internal("whk", webhook_id), None)
+    assert found == (ids.internal(Noun.WEBHOOK, webhook_id), None)
 
 
 @pytest.mark.parametrize(
     ("given", "pointer"),
     [
-        ({"id": ids.public("whk", ids.new())}, "/webhook/id"),
+        ({"id": ids.public(Noun.WEBHOOK, ids.new())}, "/webhook/id"),
         ({"id": "nonsense"}, "/webhook/id"),
         ({"url": "http://localhost/"}, "/webhook/url"),
     ],

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks.delivery import policy
 from tests.integration.webhooks.receivers import URL, Hurry, Owner, Receiver, answer
@@ -243,7 +244,7 @@ def test_retry_after_stretches_a_pause_up_to_six_hours(owner: Owner, receiver: R
 def test_a_delivery_whose_job_is_lost_has_failed(owner: Owner, receiver: Receiver) -> None:
     webhook_id, _ = owner.endpoint()
     owner.tell()
-    id = ids.internal("dlv", owner.deliveries(webhook_id)[0]["id"])
+    id = ids.internal(Noun.DELIVERY, owner.deliveries(webhook_id)[0]["id"])
     assert id is not None
     with db.transaction() as tx:
         jobs.cancel(tx, id)

@@ -9,6 +9,7 @@ from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.pauses import PauseStands
@@ -55,7 +56,7 @@ class Worker:
         for _ in range(times):
             row = self.given()
             assert row is not None
-            work.decline(self._tx, self.id, ids.public("work", row.id), row.fence, reason)
+            work.decline(self._tx, self.id, ids.public(Noun.WORK, row.id), row.fence, reason)
             work.withdraw(self._tx, [row.id])
 
     def does(self, times: int) -> None:
@@ -65,7 +66,7 @@ class Worker:
             work.finish(self._tx, row.id, row.fence, self.id, lambda _tx: None)
 
     def changes(self, **changes: object) -> Node:
-        return nodes.change(self._tx, self.account_id, ids.public("node", self.id), changes)
+        return nodes.change(self._tx, self.account_id, ids.public(Noun.NODE, self.id), changes)
 
 
 @pytest.fixture
@@ -152,7 +153,7 @@ def test_who_said_it_cannot_has_failed_once_another_could(
 ) -> None:
     row = worker.given()
     assert row is not None
-    work.decline(tx, worker.id, ids.public("work", row.id), row.fence, "cannot")
+    work.decline(tx, worker.id, ids.public(Noun.WORK, row.id), row.fence, "cannot")
     assert work.outcomes(tx, worker.id) == {"declined": 1}
     other, _ = node(tx, settings, builders.account(tx, "other@example.org"))
     [again] = worker.draw.claim(tx, wanted(tx, other))
@@ -198,7 +199,7 @@ def test_the_operator_lists_approves_and_pauses_nodes(
     with db.transaction() as tx:
         id, _ = node_work.node(tx, settings, builders.account(tx))
         tx.execute("update nodes set admitted_at = null")
-    public = ids.public("node", id)
+    public = ids.public(Noun.NODE, id)
     assert "awaiting_approval" in operator("list", "--waiting")
     operator("approve", public)
     assert operator("list", "--waiting") == ""

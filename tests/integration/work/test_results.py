@@ -9,6 +9,7 @@ from werkzeug.test import TestResponse
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep as sweeping
@@ -28,7 +29,7 @@ class Worker:
         self._headers = {"Authorization": f"Bearer {token}"}
 
     def claim(self, key: str = "1", wait: float = 0) -> list[Answer]:
-        path = f"/v1/nodes/{ids.public('node', self.id)}/work/claim?wait={wait}"
+        path = f"/v1/nodes/{ids.public(Noun.NODE, self.id)}/work/claim?wait={wait}"
         answer = self.post(path, key=key, kinds=node_work.KINDS)
         return [] if answer.status_code == 204 else answer.get_json()["work"]
 
@@ -80,7 +81,7 @@ def state(item: Answer) -> str:
 
 
 def internal(item: Answer) -> UUID:
-    id = ids.internal("work", item["id"])
+    id = ids.internal(Noun.WORK, item["id"])
     assert id is not None
     return id
 
@@ -227,7 +228,7 @@ def test_work_whose_subject_is_gone_is_not_handed_out(worker: Worker, payer: UUI
     node_work.gone.add(offer(payer))
     there = offer(payer)
     assert worker.claim() == []
-    assert [item["id"] for item in worker.claim("2")] == [ids.public("work", there)]
+    assert [item["id"] for item in worker.claim("2")] == [ids.public(Noun.WORK, there)]
 
 
 def test_a_domain_ends_work_for_its_node(worker: Worker, item: Answer) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from app.core import ids
 from app.core.db import Reader
-from app.domains.records.page_jobs import service as extractions
+from app.core.ids import Noun
 from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.page_jobs.runs.record_store import RecordSample
 from app.domains.records.page_jobs.runs.run_store import JobRun
@@ -47,7 +47,7 @@ def agreement_of(samples: Sequence[RecordSample], rate: float) -> dict[str, Any]
 
 
 def _failure(sample: RecordSample) -> dict[str, Any]:
-    record = ids.public(extractions.RECORD_PREFIX, sample.record_id)
+    record = ids.public(Noun.RECORD, sample.record_id)
     return {"record": record, "fields": sample.fields}
 
 

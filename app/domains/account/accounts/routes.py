@@ -13,6 +13,7 @@ from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
+from app.core.ids import Noun
 from app.domains.account.accounts import schemas, service
 from app.domains.account.accounts.service import ApiKeyNotFound
 from app.domains.account.accounts.sign_in import login as signing_in
@@ -245,6 +246,6 @@ def roll_api_key(body: dict[str, Any], key_id: str) -> dict[str, Any]:
 
 
 def _id(text: str) -> UUID:
-    if (id := ids.internal("key", text)) is None:
+    if (id := ids.internal(Noun.API_KEY, text)) is None:
         raise ApiKeyNotFound
     return id

@@ -6,6 +6,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from app.core.http.fields import STORABLE, Amount, Integer, Items, PublicId, Text, Time, Token
+from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules
 from app.domains.account.accounts.key_rules import SCOPES
 from app.domains.account.accounts.sign_in import passwords
@@ -83,7 +84,7 @@ class TokensOut(Schema):
 
 
 class AccountSchema(Schema):
-    id = PublicId("acct", required=True)
+    id = PublicId(Noun.ACCOUNT, required=True)
     email = fields.Str(required=True)
     created_at = Time(required=True)
 
@@ -132,7 +133,7 @@ class RollIn(Schema):
 
 
 class ApiKeySchema(Schema):
-    id = PublicId("key", required=True)
+    id = PublicId(Noun.API_KEY, required=True)
     name = fields.Str(required=True)
     scopes = fields.List(fields.Str(validate=validate.OneOf(SCOPES)), required=True)
     prefix = fields.Str(required=True)
@@ -141,7 +142,7 @@ class ApiKeySchema(Schema):
     expires_at = Time(required=True, allow_none=True)
     last_used_at = Time(required=True, allow_none=True)
     revoked_at = Time(required=True, allow_none=True)
-    replaced_by = PublicId("key", required=True, allow_none=True)
+    replaced_by = PublicId(Noun.API_KEY, required=True, allow_none=True)
 
 
 class ApiKeyOut(Schema):

@@ -11,6 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
+from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules, store
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
 from app.domains.account.accounts.sign_in.credentials import Pepper
@@ -75,7 +76,7 @@ def add_account(tx: Tx, email: str, password_hash: str) -> Account:
     added = store.insert_account(tx, ids.new(), email, password_hash)
     if added is None:
         raise EmailTaken
-    audit.record(tx, "account.created", ids.public("acct", added.id), added.id)
+    audit.record(tx, "account.created", ids.public(Noun.ACCOUNT, added.id), added.id)
     return added
 
 
@@ -105,7 +106,7 @@ def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
 
 def _record(tx: Tx, email: str, action: str) -> None:
     id = by_email(tx, email).id
-    audit.record(tx, action, ids.public("acct", id), id)
+    audit.record(tx, action, ids.public(Noun.ACCOUNT, id), id)
 
 
 def set_operator(tx: Tx, email: str, operator: bool) -> None:
@@ -139,7 +140,7 @@ def create_key(
 
 
 def _public(key_id: UUID) -> str:
-    return ids.public("key", key_id)
+    return ids.public(Noun.API_KEY, key_id)
 
 
 @contextmanager

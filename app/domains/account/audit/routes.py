@@ -5,6 +5,7 @@ from typing import Any
 from app.core import db, ids
 from app.core.http import Blueprint, account_only, caller
 from app.core.http.pagination import page
+from app.core.ids import Noun
 from app.domains.account.audit import schemas, service
 from app.domains.account.audit.store import Event
 
@@ -40,13 +41,13 @@ def _shown(event: Event) -> dict[str, Any]:
     key = event.credential_id if event.actor == "key" else None
     request = None if by_operator else event.request_id
     return {
-        "id": ids.public(service.PREFIX, event.id),
+        "id": ids.public(Noun.AUDIT_EVENT, event.id),
         "at": event.at,
         "actor": event.actor,
-        "api_key": ids.public("key", key) if key else None,
+        "api_key": ids.public(Noun.API_KEY, key) if key else None,
         "action": event.action,
         "object": event.object,
         "facts": event.facts,
         "address": None if by_operator else event.address,
-        "request_id": ids.public("req", request) if request else None,
+        "request_id": ids.public(Noun.REQUEST, request) if request else None,
     }

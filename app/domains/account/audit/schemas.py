@@ -4,6 +4,7 @@ from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Time, id_pattern
 from app.core.http.pagination import PageIn
+from app.core.ids import Noun
 
 ACTION = r"[a-z_]+(\.[a-z_]+)?"
 
@@ -19,7 +20,7 @@ class AuditEventsIn(PageIn):
 
 
 class AuditEventSchema(Schema):
-    id = PublicId("event", required=True)
+    id = PublicId(Noun.AUDIT_EVENT, required=True)
     at = Time(required=True)
     actor = fields.Str(
         required=True,
@@ -31,7 +32,10 @@ class AuditEventSchema(Schema):
     api_key = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"description": "The id of the key that acted.", "pattern": id_pattern("key")},
+        metadata={
+            "description": "The id of the key that acted.",
+            "pattern": id_pattern(Noun.API_KEY),
+        },
     )
     action = fields.Str(required=True, metadata={"description": "`noun.verb`."})
     object = fields.Str(
@@ -47,7 +51,9 @@ class AuditEventSchema(Schema):
     address = fields.Str(
         required=True, allow_none=True, metadata={"description": "Of whoever acted."}
     )
-    request_id = fields.Str(required=True, allow_none=True, metadata={"pattern": id_pattern("req")})
+    request_id = fields.Str(
+        required=True, allow_none=True, metadata={"pattern": id_pattern(Noun.REQUEST)}
+    )
 
 
 class AuditEventsOut(Schema):

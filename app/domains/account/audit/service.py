@@ -13,7 +13,6 @@ from app.core.db import Reader, Tx
 from app.domains.account.audit import store
 from app.domains.account.audit.store import Event
 
-PREFIX: Final = "event"
 _MOST_CHARACTERS: Final = 200
 
 

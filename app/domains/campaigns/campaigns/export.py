@@ -9,6 +9,7 @@ import orjson
 from app.core import db, ids
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
+from app.core.ids import Noun
 from app.domains.campaigns.campaigns import presentation
 from app.domains.campaigns.campaigns.records import record_schemas, record_store
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
@@ -45,7 +46,7 @@ def _table(campaign: Campaign, state: str | None) -> Iterator[bytes]:
     for record in _records(campaign.id, state):
         data = presentation.record(record, schema)["data"]
         facts = [
-            ids.public(record_schemas.RECORD, record.id),
+            ids.public(Noun.CAMPAIGN_RECORD, record.id),
             cells.safe(record.url),
             record.state,
             str(record.version),

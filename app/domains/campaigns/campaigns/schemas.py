@@ -18,9 +18,9 @@ from app.core.http.fields import (
     Token,
 )
 from app.core.http.pagination import PageIn
+from app.core.ids import Noun
 from app.domains.records.page_jobs.bodies import Duration, RecordSchema
 
-CAMPAIGN, RUN = "camp", "crun"
 STATES: Final = (
     "awaiting_funds",
     "active",
@@ -162,7 +162,7 @@ class JudgingOut(Schema):
 
 
 class CampaignOut(Schema):
-    id = PublicId(CAMPAIGN, required=True)
+    id = PublicId(Noun.CAMPAIGN, required=True)
     name = fields.Str(required=True)
     objective = fields.Str(required=True)
     data_requirements = fields.Nested(RequirementsOut, required=True)
@@ -235,7 +235,7 @@ class CampaignReportSchema(Schema):
 
 
 class CampaignRunSchema(Schema):
-    id = PublicId(RUN, required=True)
+    id = PublicId(Noun.CAMPAIGN_RUN, required=True)
     tick = Time(required=True)
     state = fields.Str(required=True, validate=validate.OneOf(RUN_STATES))
     report = fields.Nested(CampaignReportSchema, required=True)

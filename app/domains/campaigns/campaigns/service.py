@@ -16,13 +16,13 @@ from app.core import amounts, ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http.fields import rfc3339
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
 from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
 from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
-from app.domains.campaigns.campaigns.runs.run_end import PREFIX
 from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.library.passages import service as passages
@@ -31,7 +31,6 @@ from app.domains.money.ledger.store import EntryRow, LedgerAccount, LedgerLine, 
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.records.page_jobs.runs import types
 
-RECORD_PREFIX: Final = "crec"
 NOT_ENDED: Final = ("awaiting_funds", "active", "paused", "exhausted")
 
 
@@ -85,7 +84,7 @@ def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
         starts_at=body.get("starts_at"),
         ends_at=body.get("ends_at"),
     )
-    audit.record(tx, "campaign.created", ids.public(PREFIX, id), account_id)
+    audit.record(tx, "campaign.created", ids.public(Noun.CAMPAIGN, id), account_id)
     return _made(tx, id)
 
 
@@ -107,7 +106,7 @@ def _made(tx: Tx, id: UUID) -> Campaign:
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Campaign:
     """A campaign of this account. Raises CampaignNotFound, also for another account's."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.CAMPAIGN, public_id)
     campaign = store.of_account(reader, id, account_id) if id else None
     if campaign is None:
         raise CampaignNotFound
@@ -115,7 +114,7 @@ def find(reader: Reader, account_id: UUID, public_id: str) -> Campaign:
 
 
 def _lock(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.CAMPAIGN, public_id)
     campaign = store.lock_of_account(tx, id, account_id) if id else None
     if campaign is None:
         raise CampaignNotFound
@@ -231,7 +230,7 @@ def pages_of(
 
 def record_of(reader: Reader, campaign: Campaign, public_id: str) -> CampaignRecord:
     """One record. Raises RecordNotFound, also for another campaign's."""
-    id = ids.internal(RECORD_PREFIX, public_id)
+    id = ids.internal(Noun.CAMPAIGN_RECORD, public_id)
     record = record_store.of_campaign(reader, campaign.id, id) if id else None
     if record is None:
         raise RecordNotFound
@@ -254,7 +253,7 @@ def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
 
 def any_account(reader: Reader, public_id: str) -> Campaign:
     """For the operator: a campaign whoever owns it. Raises CampaignNotFound."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.CAMPAIGN, public_id)
     campaign = store.by_id(reader, id) if id else None
     if campaign is None:
         raise CampaignNotFound

@@ -10,10 +10,10 @@ from app.core import ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.rewards import payout_store
 from app.domains.campaigns.rewards.payout_store import Payout
-from app.domains.campaigns.rewards.public_ids import PAYOUT_PREFIX
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.queue.webhooks import outbox
@@ -62,7 +62,7 @@ def _record(tx: Tx, payout: Payout, action: str) -> None:
     audit.record(
         tx,
         action,
-        ids.public(PAYOUT_PREFIX, payout.id),
+        ids.public(Noun.PAYOUT, payout.id),
         payout.account_id,
         amount=text(payout.amount),
         token=payout.token,
@@ -93,7 +93,7 @@ def refuse_payout(tx: Tx, public_id: str, reason: str) -> Payout:
 def _end(
     tx: Tx, public_id: str, state: str, *, reference: str | None = None, reason: str | None = None
 ) -> Payout:
-    id = ids.internal(PAYOUT_PREFIX, public_id)
+    id = ids.internal(Noun.PAYOUT, public_id)
     payout = payout_store.end(tx, id, state, reference, reason) if id else None
     if payout is None:
         raise PayoutEnded if id and payout_store.by_id(tx, id, None) else PayoutNotFound
@@ -104,7 +104,7 @@ def _end(
         "payout.settled",
         payout.id,
         {
-            "id": ids.public(PAYOUT_PREFIX, payout.id),
+            "id": ids.public(Noun.PAYOUT, payout.id),
             "status": state,
             "token": payout.token,
             "amount": text(payout.amount),
@@ -115,7 +115,7 @@ def _end(
 
 def find_payout(reader: Reader, account_id: UUID, public_id: str) -> Payout:
     """A payout of this account. Raises PayoutNotFound, also for another account's."""
-    id = ids.internal(PAYOUT_PREFIX, public_id)
+    id = ids.internal(Noun.PAYOUT, public_id)
     payout = payout_store.by_id(reader, id, account_id) if id else None
     if payout is None:
         raise PayoutNotFound

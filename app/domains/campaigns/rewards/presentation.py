@@ -5,8 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
+from app.core.ids import Noun
 from app.domains.campaigns.rewards.payout_store import Payout
-from app.domains.campaigns.rewards.public_ids import CAMPAIGN, CHAT, RECORD
 from app.domains.campaigns.rewards.store import RewardEntry
 
 
@@ -17,10 +17,10 @@ def entry(row: RewardEntry, pending_hours: float) -> dict[str, Any]:
         "token": row.token,
         "amount": row.amount,
         "role": row.role,
-        "campaign_id": _public(CAMPAIGN, row.campaign_id),
-        "record_id": _public(RECORD, row.record_id),
+        "campaign_id": _public(Noun.CAMPAIGN, row.campaign_id),
+        "record_id": _public(Noun.CAMPAIGN_RECORD, row.record_id),
         "record_version": row.version,
-        "chat_id": _public(CHAT, row.chat_id),
+        "chat_id": _public(Noun.CHAT, row.chat_id),
         "verdict": row.verdict,
         "why": row.why,
         "state": "frozen" if row.frozen else row.state,
@@ -29,8 +29,8 @@ def entry(row: RewardEntry, pending_hours: float) -> dict[str, Any]:
     }
 
 
-def _public(prefix: str, id: UUID | None) -> str | None:
-    return None if id is None else ids.public(prefix, id)
+def _public(noun: Noun, id: UUID | None) -> str | None:
+    return None if id is None else ids.public(noun, id)
 
 
 def _available_at(row: RewardEntry, pending_hours: float) -> datetime | None:

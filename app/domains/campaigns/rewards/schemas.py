@@ -8,13 +8,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from app.core import ids
 from app.core.http.fields import Amount, PositiveAmount, PublicId, Text, Time, Token
 from app.core.http.pagination import PageIn
-from app.domains.campaigns.rewards.public_ids import (
-    CAMPAIGN,
-    CHAT,
-    ENTRY_PREFIX,
-    PAYOUT_PREFIX,
-    RECORD,
-)
+from app.core.ids import Noun
 
 _ROLES: Final = ("contributor", "validator", "provider")
 _DESTINATION: Final = r"^[A-Za-z0-9][A-Za-z0-9 ._:@+-]{2,126}[A-Za-z0-9]$"
@@ -24,14 +18,14 @@ class _CampaignId(PublicId):
     """Deserialises to the UUID it represents."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if (id := ids.internal(self.prefix, str(value))) is None:
+        if (id := ids.internal(self.noun, str(value))) is None:
             raise ValidationError("Not the id of a campaign.")
         return id
 
 
 class EntriesIn(PageIn):
     role = fields.Str(validate=validate.OneOf(_ROLES))
-    campaign_id = _CampaignId(CAMPAIGN)
+    campaign_id = _CampaignId(Noun.CAMPAIGN)
 
 
 class RewardBalanceSchema(Schema):
@@ -62,14 +56,14 @@ class RewardsOut(Schema):
 
 
 class RewardEntrySchema(Schema):
-    id = PublicId(ENTRY_PREFIX, required=True)
+    id = PublicId(Noun.REWARD, required=True)
     token = Token(required=True)
     amount = Amount(required=True)
     role = fields.Str(required=True, validate=validate.OneOf(_ROLES))
-    campaign_id = PublicId(CAMPAIGN, required=True, allow_none=True)
-    record_id = PublicId(RECORD, required=True, allow_none=True)
+    campaign_id = PublicId(Noun.CAMPAIGN, required=True, allow_none=True)
+    record_id = PublicId(Noun.CAMPAIGN_RECORD, required=True, allow_none=True)
     record_version = fields.Int(required=True, allow_none=True)
-    chat_id = PublicId(CHAT, required=True, allow_none=True)
+    chat_id = PublicId(Noun.CHAT, required=True, allow_none=True)
     verdict = fields.Str(
         required=True,
         allow_none=True,
@@ -122,7 +116,7 @@ class PayoutIn(Schema):
 
 
 class PayoutSchema(Schema):
-    id = PublicId(PAYOUT_PREFIX, required=True)
+    id = PublicId(Noun.PAYOUT, required=True)
     token = Token(required=True)
     amount = Amount(required=True)
     destination = fields.Str(required=True)

@@ -4,6 +4,7 @@ from marshmallow import Schema, fields, validate
 
 from app.core import amounts
 from app.core.http.fields import Amount, PositiveAmount, PublicId, Time, Token
+from app.core.ids import Noun
 from app.domains.queue.jobs.statuses import STATUSES
 
 
@@ -14,7 +15,7 @@ class CreditIn(Schema):
 class BoughtCreditSchema(Schema):
     """What a payment buys; `completed` when it can be spent."""
 
-    id = PublicId("cred", required=True)
+    id = PublicId(Noun.CREDIT, required=True)
     amount = Amount(required=True)
     token = Token(required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
@@ -37,7 +38,7 @@ class CreditBalanceSchema(Schema):
 class CreditEntrySchema(Schema):
     """One movement of the account's credit; a negative amount was spent or set aside."""
 
-    id = PublicId("ent", required=True)
+    id = PublicId(Noun.LEDGER_ENTRY, required=True)
     token = Token(required=True)
     amount = Amount(required=True, metadata={"pattern": amounts.SIGNED_PATTERN})
     why = fields.Str(required=True)

@@ -14,6 +14,7 @@ import orjson
 from app.core import ids
 from app.core.amounts import text
 from app.core.http.fields import rfc3339
+from app.core.ids import Noun
 
 PIECE_BYTES: Final = 512 * 1024
 
@@ -92,15 +93,15 @@ def _chain(
     yield from others
 
 
-def line(row: Mapping[str, Any], prefixes: Mapping[str, str]) -> dict[str, Any]:
-    """A row in JSON's types, with the public ids of the columns that have a prefix."""
-    return {name: _plain(value, prefixes.get(name)) for name, value in row.items()}
+def line(row: Mapping[str, Any], nouns: Mapping[str, Noun]) -> dict[str, Any]:
+    """A row in JSON's types, with public ids in the columns that name a noun."""
+    return {name: _plain(value, nouns.get(name)) for name, value in row.items()}
 
 
-def _plain(value: Any, prefix: str | None) -> Any:
+def _plain(value: Any, noun: Noun | None) -> Any:
     match value:
         case UUID():
-            return ids.public(prefix, value) if prefix else str(value)
+            return ids.public(noun, value) if noun else str(value)
         case datetime():
             return rfc3339(value)
         case date():
@@ -110,7 +111,7 @@ def _plain(value: Any, prefix: str | None) -> Any:
         case bytes() | memoryview():
             return base64.b64encode(value).decode()
         case list() | tuple():
-            return [_plain(each, prefix) for each in value]
+            return [_plain(each, noun) for each in value]
         case dict():
             return {name: _plain(each, None) for name, each in value.items()}
         case _:

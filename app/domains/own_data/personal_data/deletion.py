@@ -7,6 +7,7 @@ from app.core import ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
+from app.core.ids import Noun
 from app.domains.account.accounts import deletion
 from app.domains.account.accounts.deletion import PendingDeletion
 from app.domains.account.audit import service as audit
@@ -70,7 +71,7 @@ def request(
     _withdraw(tx, account_id)
     payload = {"account_id": str(account_id)}
     jobs.enqueue(tx, STOP, jobs.OPERATOR, payload, unique_key=str(account_id))
-    audit.record(tx, "account.deletion_requested", ids.public("acct", account_id), account_id)
+    audit.record(tx, "account.deletion_requested", ids.public(Noun.ACCOUNT, account_id), account_id)
     return deletion.request(tx, account_id, grace_seconds)
 
 
@@ -96,7 +97,7 @@ def _problem(field: str, problem: str) -> dict[str, str]:
 def _withdraw(tx: Tx, account_id: UUID) -> None:
     """Nobody sends it work or sees its offers any more."""
     for node_id in open_store.nodes(tx, account_id):
-        nodes.delete(tx, account_id, ids.public("node", node_id))
+        nodes.delete(tx, account_id, ids.public(Noun.NODE, node_id))
     for device_id in open_store.devices(tx, account_id):
         saved_offers.withdraw_offers(tx, account_id, device_id)
     providers.unpublish(tx, account_id)
@@ -113,11 +114,11 @@ def keep(tx: Tx, account_id: UUID) -> bool:
 def stop_some(tx: Tx, account_id: UUID) -> int:
     """End some of what runs for the account; how many. 0: nothing runs."""
     for id in (campaigns_open := open_store.campaigns(tx, account_id)):
-        campaigns.cancel(tx, account_id, ids.public("camp", id))
+        campaigns.cancel(tx, account_id, ids.public(Noun.CAMPAIGN, id))
     if campaigns_open:
         return len(campaigns_open)
     for id in (extractions_open := open_store.extractions(tx, account_id)):
-        extractions.cancel(tx, account_id, ids.public("job", id))
+        extractions.cancel(tx, account_id, ids.public(Noun.JOB, id))
     if extractions_open:
         return len(extractions_open)
     running = open_store.stoppable(tx, account_id, _JUDGED_AND_PAID)

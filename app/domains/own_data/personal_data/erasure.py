@@ -10,6 +10,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx, run, send, values
+from app.core.ids import Noun
 from app.domains.account.accounts import deletion
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
@@ -18,7 +19,7 @@ from app.domains.campaigns.rewards import payouts
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
-from app.domains.own_data.personal_data.erasure_rules import DELETED, KEYS, NAMELESS, DeletedRows
+from app.domains.own_data.personal_data.tables import DELETED, NAMELESS, DeletedRows
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
@@ -32,6 +33,8 @@ KIND = kinds.register(
         every_seconds=300,
     )
 )
+# A key refers to the one that replaced it, so these go together: an account has few.
+DELETE_KEYS: Final = "delete from api_keys where account_id = %(account_id)s"
 _ON_THEIR_WAY: Final = ("payable", "held", "escrow", "reserved", "pool", "pending")
 _GIVEN_UP: Final = "given up with the account"
 
@@ -88,16 +91,18 @@ def _give_up_money(tx: Tx, account_id: UUID) -> bool:
             ledger.give_up(tx, ids.new(), account_id, each.token, each.amount)
         else:
             payout = payouts.request_payout(tx, account_id, each.token, each.amount, _GIVEN_UP)
-            payouts.settle_payout(tx, ids.public("pout", payout.id), _GIVEN_UP)
+            payouts.settle_payout(tx, ids.public(Noun.PAYOUT, payout.id), _GIVEN_UP)
         return True
     return False
 
 
 def _delete(tx: Tx, rows: DeletedRows, account_id: UUID, most: int) -> int:
-    chosen = f"select ctid from {rows.table} where {rows.where} limit %(most)s"  # noqa: S608
+    table, deleted = rows
+    where = deleted.where or f"{table.of_account} and {deleted.only}"
+    chosen = f"select ctid from {table.name} where {where} limit %(most)s"  # noqa: S608
     sql = (
-        f"delete from {rows.table} where ctid = any(array({chosen}))"  # noqa: S608 (constants only)
-        f" returning {rows.snapshot or 'null::uuid'}"
+        f"delete from {table.name} where ctid = any(array({chosen}))"  # noqa: S608 (constants only)
+        f" returning {deleted.snapshot or 'null::uuid'}"
     )
     gone = values(tx, sql, account_id=account_id, most=most)
     passages.release_snapshots(tx, {snapshot for snapshot in gone if snapshot})
@@ -109,13 +114,14 @@ def _forget_name(tx: Tx, account_id: UUID) -> None:
     named = {
         "account_id": account_id,
         "email": account.email,
-        "public_id": ids.public("acct", account_id),
+        "public_id": ids.public(Noun.ACCOUNT, account_id),
     }
-    for rows in NAMELESS:
-        sql = f"update {rows.table} set {rows.change} where {rows.where}"  # noqa: S608 (constants)
+    for table, erasure in NAMELESS:
+        where = erasure.where or table.of_account
+        sql = f"update {table.name} set {erasure.change} where {where}"  # noqa: S608 (constants)
         send(tx, sql, **named)
     store.make_nameless(tx, account_id)
     if not deletion.was_erased(tx, account_id):
-        audit.record(tx, "account.erased", ids.public("acct", account_id), account_id)
-    run(tx, KEYS, account_id=account_id)
+        audit.record(tx, "account.erased", ids.public(Noun.ACCOUNT, account_id), account_id)
+    run(tx, DELETE_KEYS, account_id=account_id)
     deletion.erase(tx, account_id)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from app.core import ids
+from app.core.ids import Noun
 from app.domains.own_data.personal_data import schemas, service
 from app.domains.own_data.personal_data.export_store import Export
-from app.domains.own_data.personal_data.public_ids import PREFIX
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
 from app.domains.queue.jobs.watch import JobWatch
 
@@ -14,7 +14,7 @@ def present(export: Export) -> dict[str, Any]:
     """As AccountExport describes it."""
     done = export.bytes is not None
     presented: dict[str, Any] = {
-        "id": ids.public(PREFIX, export.id),
+        "id": ids.public(Noun.EXPORT, export.id),
         "status": STATUS_OF_STATE[export.state],
         "created_at": export.created_at,
         "completed_at": export.finished_at if done else None,

@@ -5,8 +5,8 @@ from typing import Any, Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import Flag, PublicId, Seconds, Time
+from app.core.ids import Noun
 from app.domains.account.accounts.schemas import Email, Password
-from app.domains.own_data.personal_data.public_ids import PREFIX
 from app.domains.queue.jobs.statuses import STATUSES
 
 ZIP: Final = "application/zip"
@@ -32,7 +32,7 @@ class ExportFailureSchema(Schema):
 
 
 class AccountExportSchema(Schema):
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.EXPORT, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     created_at = Time(required=True)
     completed_at = Time(required=True, allow_none=True)

@@ -10,16 +10,16 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx, values
 from app.core.errors import Conflict, NotFound
+from app.core.ids import Noun
 from app.core.vault import Vault
 from app.domains.account.audit import service as audit
-from app.domains.own_data.personal_data import contents, contents_store, export_store
+from app.domains.own_data.personal_data import export_store, table_store, tables
 from app.domains.own_data.personal_data.archive import Archive, line
 from app.domains.own_data.personal_data.export_store import Export
-from app.domains.own_data.personal_data.public_ids import PREFIX
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
-from app.domains.search.memories import persona_keys, public_ids
+from app.domains.search.memories import persona_keys
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.opened import MemoriesUnreadable
 
@@ -44,7 +44,7 @@ def request(tx: Tx, account_id: UUID, kept_seconds: float) -> Export:
     """Promise an export; the one that is being written is returned instead of a second one."""
     id = jobs.enqueue(tx, KIND, account_id, {}, unique_key=str(account_id))
     export_store.begin(tx, id, account_id, kept_seconds + KIND.deadline_seconds)
-    audit.record(tx, "account.export_requested", ids.public(PREFIX, id), account_id)
+    audit.record(tx, "account.export_requested", ids.public(Noun.EXPORT, id), account_id)
     return find(tx, account_id)
 
 
@@ -66,7 +66,7 @@ def ready(reader: Reader, account_id: UUID) -> Export:
 
 def note_download(tx: Tx, export: Export) -> None:
     """Somebody has the file from now on."""
-    audit.record(tx, "account.exported", ids.public(PREFIX, export.id), export.account_id)
+    audit.record(tx, "account.exported", ids.public(Noun.EXPORT, export.id), export.account_id)
 
 
 def pieces(settings: Settings, export: Export) -> Iterator[bytes]:
@@ -92,10 +92,10 @@ def vault_of(settings: Settings) -> Vault:
 
 def write(archive: Archive, settings: Settings, account_id: UUID) -> Iterator[str]:
     """Read all of it into an archive; the name of each list before it is read."""
-    for listing in contents.LISTINGS:
+    for listing in tables.EXPORTED:
         yield listing.file
-        rows = contents_store.rows(listing, account_id)
-        archive.add(listing.file, (line(row, listing.prefixes) for row in rows))
+        rows = table_store.rows(listing, account_id)
+        archive.add(listing.file, (line(row, listing.export.nouns) for row in rows))
     yield "memories"
     archive.add("memories", _memories(settings, account_id))
 
@@ -116,13 +116,13 @@ def _memories(settings: Settings, account_id: UUID) -> Iterator[dict[str, Any]]:
 
 
 def _remembered(vault: Vault, account_id: UUID, persona_id: str) -> Iterator[dict[str, Any]]:
-    prefixes = dict.fromkeys(("id", "supersedes", "superseded_by"), public_ids.PREFIX)
+    nouns = dict.fromkeys(("id", "supersedes", "superseded_by"), Noun.MEMORY)
     after: UUID | None = None
     while True:
         with db.tenant(account_id) as tx:
             some = memories.exported(tx, vault, account_id, persona_id, after)
         for memory in some:
-            yield line(asdict(memory), prefixes)
+            yield line(asdict(memory), nouns)
         if not some:
             return
         after = some[-1].id
@@ -131,7 +131,7 @@ def _remembered(vault: Vault, account_id: UUID, persona_id: str) -> Iterator[dic
 def heading(account_id: UUID) -> dict[str, Any]:
     """Whose it is and of when."""
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return {"account": ids.public("acct", account_id), "read_at": at}
+    return {"account": ids.public(Noun.ACCOUNT, account_id), "read_at": at}
 
 
 class ExportWriter:

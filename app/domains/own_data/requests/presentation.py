@@ -3,14 +3,14 @@
 from typing import Any
 
 from app.core import ids
-from app.domains.own_data.requests.service import PREFIX
+from app.core.ids import Noun
 from app.domains.own_data.requests.store import ApiRequest
 
 
 def listed(request: ApiRequest, token: str) -> dict[str, Any]:
     """As lists show it; `token` is what costs are counted in."""
     return {
-        "id": ids.public(PREFIX, request.id),
+        "id": ids.public(Noun.REQUEST, request.id),
         "at": request.at,
         "method": request.method,
         "path": request.path,
@@ -30,7 +30,7 @@ def _api_key(request: ApiRequest) -> dict[str, Any] | None:
     if request.key_id is None:
         return None
     return {
-        "id": ids.public("key", request.key_id),
+        "id": ids.public(Noun.API_KEY, request.key_id),
         "name": request.key_name,
         "prefix": request.key_prefix,
         "last_four": request.key_last_four,
@@ -41,7 +41,7 @@ def whole(request: ApiRequest, token: str) -> dict[str, Any]:
     """With what only the request itself shows."""
     made = None
     if request.made_prefix is not None and request.made_id is not None:
-        made = ids.public(request.made_prefix, request.made_id)
+        made = ids.public(Noun(request.made_prefix), request.made_id)
     return {
         **listed(request, token),
         "route": request.route,

@@ -14,6 +14,7 @@ import psycopg
 from app.core import db, ids, log, metrics
 from app.core.db import Tx
 from app.core.http.request_parser import UNSTORABLE
+from app.core.ids import Noun
 from app.domains.own_data.requests import store
 
 SECONDS: Final = 1.0
@@ -118,9 +119,9 @@ def _first_of_each_account(batch: Iterable[RequestEntry]) -> Iterator[RequestEnt
 
 
 def _row(request: RequestEntry) -> dict[str, Any]:
-    prefix, made_id = _made(request)
+    noun, made_id = _made(request)
     return {
-        "id": ids.internal("req", request.id),
+        "id": ids.internal(Noun.REQUEST, request.id),
         "account_id": request.account_id,
         "credential_id": request.credential_id,
         "source": request.source,
@@ -134,7 +135,7 @@ def _row(request: RequestEntry) -> dict[str, Any]:
         "error": request.error,
         "headers": {name: _storable(text) for name, text in request.headers.items()},
         "replayed": request.replayed,
-        "made_prefix": prefix,
+        "made_prefix": noun,
         "made_id": made_id,
     }
 
@@ -148,14 +149,12 @@ def _storable(text: str) -> str:
     return log.redact(UNSTORABLE.sub("\ufffd", text[:MOST_CHARACTERS]))
 
 
-def _made(request: RequestEntry) -> tuple[str | None, UUID | None]:
-    """Prefix and id of the public id that `Location` ends with."""
+def _made(request: RequestEntry) -> tuple[Noun | None, UUID | None]:
+    """Noun and id of the public id that `Location` ends with."""
     if request.location is None:
         return None, request.made_id
     last = request.location.rpartition("/")[2][:PUBLIC_ID_LENGTH]
-    prefix = last.partition("_")[0]
-    id = ids.internal(prefix, last)
-    return (None, request.made_id) if id is None else (prefix, id)
+    return ids.read(last) or (None, request.made_id)
 
 
 def _counts(batch: Iterable[RequestEntry]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from app.core import ids
 from app.core.http.api import DetailSchema
 from app.core.http.fields import Amount, PublicId, Time, Token, id_pattern
 from app.core.http.pagination import PageIn
+from app.core.ids import Noun
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 STATUSES: Final = ("2xx", "3xx", "4xx", "5xx")
@@ -18,11 +19,11 @@ class KeyId(fields.Str):
     """The id of an API key; deserialises to its UUID."""
 
     def __init__(self) -> None:
-        super().__init__(metadata={"pattern": id_pattern("key")})
+        super().__init__(metadata={"pattern": id_pattern(Noun.API_KEY)})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
-        if (id := ids.internal("key", text)) is None:
+        if (id := ids.internal(Noun.API_KEY, text)) is None:
             raise ValidationError("Not the id of an API key.")
         return id
 
@@ -43,14 +44,14 @@ class RequestCostSchema(Schema):
 
 
 class RequestKeySchema(Schema):
-    id = fields.Str(required=True, metadata={"pattern": id_pattern("key")})
+    id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.API_KEY)})
     name = fields.Str(required=True)
     prefix = fields.Str(required=True)
     last_four = fields.Str(required=True)
 
 
 class RequestListedSchema(Schema):
-    id = PublicId("req", required=True)
+    id = PublicId(Noun.REQUEST, required=True)
     at = Time(required=True)
     method = fields.Str(required=True)
     path = fields.Str(required=True, metadata={"description": "Without its query."})

@@ -2,17 +2,15 @@
 
 import math
 from datetime import timedelta
-from typing import Final
 from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
+from app.core.ids import Noun
 from app.domains.own_data.requests import store
 from app.domains.own_data.requests.store import ApiRequest
 from app.domains.queue.jobs import schedule_store
-
-PREFIX: Final = "req"
 
 
 class RequestNotFound(NotFound):
@@ -24,7 +22,7 @@ class RequestNotFound(NotFound):
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> ApiRequest:
     """Raises RequestNotFound."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.REQUEST, public_id)
     row = None if id is None else store.by_id(reader, account_id, id)
     if row is None:
         raise RequestNotFound

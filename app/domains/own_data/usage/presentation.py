@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from app.core import ids
+from app.core.ids import Noun
 from app.core.redis.limits import RatePolicy
 from app.domains.own_data.usage.service import AccountLimits, PeriodLine, UsageReport
 from app.domains.own_data.usage.store import OfKey
@@ -40,7 +41,7 @@ def _key(key: OfKey | None) -> dict[str, Any] | None:
     if key is None or key.id is None:
         return None
     return {
-        "id": ids.public("key", key.id),
+        "id": ids.public(Noun.API_KEY, key.id),
         "name": key.name,
         "prefix": key.prefix,
         "last_four": key.last_four,

@@ -5,6 +5,7 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import Amount, Token, Whole, id_pattern
+from app.core.ids import Noun
 
 GROUPS: Final = ("day", "key", "kind")
 MOST_DAYS: Final = 90
@@ -27,7 +28,7 @@ class UsageSpentSchema(Schema):
 
 
 class UsageKeySchema(Schema):
-    id = fields.Str(required=True, metadata={"pattern": id_pattern("key")})
+    id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.API_KEY)})
     name = fields.Str(required=True)
     prefix = fields.Str(required=True)
     last_four = fields.Str(required=True)

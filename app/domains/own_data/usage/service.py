@@ -11,6 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader
+from app.core.ids import Noun
 from app.core.redis.limits import RatePolicy
 from app.domains.own_data.usage import store
 from app.domains.own_data.usage.store import OfKey
@@ -111,7 +112,7 @@ def by_key(reader: Reader, account_id: UUID, days: int, settings: Settings) -> U
     costs = {row.id: row.amount for row in store.spent_by_key(reader, account_id, _first_id(first))}
     lines = [
         PeriodLine(
-            "signed_in" if row.id is None else ids.public("key", row.id),
+            "signed_in" if row.id is None else ids.public(Noun.API_KEY, row.id),
             {kind: getattr(row, kind) for kind in OF_KEYS},
             {settings.credit_token: costs[row.id]} if row.id in costs else {},
             row if row.id is not None else None,

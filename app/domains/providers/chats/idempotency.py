@@ -6,9 +6,9 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import Conflict
-from app.core.http.idempotency import IdempotencyInProgress, Later
+from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKey
+from app.core.ids import Noun
 from app.domains.providers.chats import service, store
-from app.domains.providers.chats.public_ids import PREFIX
 
 
 class IdempotencyStreamEnded(Conflict):
@@ -17,29 +17,26 @@ class IdempotencyStreamEnded(Conflict):
     code = "idempotency_stream_ended"
 
 
-class Repeats:
-    """Of one request. Without a key nothing is remembered."""
+class ChatKey(IdempotencyKey):
+    """The key of a request for a chat: kept once it is accepted, and again with its answer."""
 
     def __init__(self, body: dict[str, Any]) -> None:
-        self._later, self._mine = Later(body), set[UUID]()
-
-    @property
-    def has_key(self) -> bool:
-        return self._later.has_key
+        super().__init__(body)
+        self._mine = set[UUID]()
 
     def earlier_answer(self) -> dict[str, Any] | None:
         """What the former request with this key was answered.
 
         Raises IdempotencyKeyReused, IdempotencyInProgress, IdempotencyStreamEnded.
         """
-        if not self.has_key:
+        if not self.is_given:
             return None
         with db.transaction() as tx:
-            return self._recall(tx)
+            return self._answer(tx)
 
-    def _recall(self, tx: Tx) -> dict[str, Any] | None:
-        kept = self._later.recall(tx)
-        id = ids.internal(PREFIX, kept["chat"]) if kept else None
+    def _answer(self, tx: Tx) -> dict[str, Any] | None:
+        kept = self.recall(tx)
+        id = ids.internal(Noun.CHAT, kept["chat"]) if kept else None
         if kept is None or id is None or id in self._mine:
             return None
         if kept["answer"] is not None:
@@ -53,20 +50,15 @@ class Repeats:
         problem = f"The chat was {kept['chat']}."
         raise IdempotencyStreamEnded(details=[{"field": "", "problem": problem}])
 
-    def remember(self, tx: Tx, id: UUID) -> None:
+    def keep_chat(self, tx: Tx, id: UUID) -> None:
         """In the transaction that accepts a chat, before anything else of it."""
-        if not self.has_key:
+        if not self.is_given:
             return
-        if self._recall(tx) is not None:
+        if self._answer(tx) is not None:
             raise IdempotencyInProgress(retry_after=1)  # answered in this moment
         self._mine.add(id)
-        self._keep(tx, id, None)
+        self.keep(tx, {"chat": ids.public(Noun.CHAT, id), "answer": None})
 
     def keep_answer(self, tx: Tx, answer: dict[str, Any]) -> None:
         """In the transaction that charges for it."""
-        id = ids.internal(PREFIX, answer["id"])
-        if id is not None:
-            self._keep(tx, id, answer)
-
-    def _keep(self, tx: Tx, id: UUID, answer: dict[str, Any] | None) -> None:
-        self._later.keep(tx, {"chat": ids.public(PREFIX, id), "answer": answer})
+        self.keep(tx, {"chat": answer["id"], "answer": answer})

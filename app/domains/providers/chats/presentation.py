@@ -9,7 +9,7 @@ import orjson
 from app.core import ids
 from app.core.amounts import text
 from app.core.errors import AppError
-from app.domains.providers.chats.public_ids import PREFIX
+from app.core.ids import Noun
 from app.domains.providers.chats.relay import chunks as parts
 from app.domains.providers.chats.relay.chunks import Chunk
 from app.domains.providers.chats.service import AcceptedChat, Receipt
@@ -24,7 +24,7 @@ class ChatAnswer:
     def __init__(self, accepted: AcceptedChat) -> None:
         quote = accepted.quote
         self._head = {
-            "id": ids.public(PREFIX, accepted.id),
+            "id": ids.public(Noun.CHAT, accepted.id),
             "created": int(time.time()),
             "model": quote.model,
         }

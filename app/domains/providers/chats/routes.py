@@ -16,10 +16,11 @@ from app.core.http.client_connection import ClientConnection
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
 from app.core.http.long_poll import RequestSlots
 from app.core.http.released import SlotStream
+from app.core.ids import Noun
 from app.domains.money.ledger.service import InsufficientCredit
 from app.domains.providers.chats import schemas, service
 from app.domains.providers.chats.completion import LEASE_SECONDS
-from app.domains.providers.chats.idempotency import IdempotencyStreamEnded, Repeats
+from app.domains.providers.chats.idempotency import ChatKey, IdempotencyStreamEnded
 from app.domains.providers.chats.relay import streaming
 from app.domains.providers.chats.relay.broker import ChatBroker, ChatRequest, MaxPrice
 from app.domains.providers.chats.relay.channel import Push, PushOutcome
@@ -30,7 +31,6 @@ from app.domains.providers.providers.schemas import uuid
 from app.domains.providers.providers.terms import offer_terms
 from app.domains.providers.work import outcomes
 from app.domains.providers.work.errors import LeaseLost, WorkNotFound
-from app.domains.providers.work.public_ids import PREFIX
 
 bp = Blueprint(
     "chats",
@@ -98,12 +98,12 @@ def complete(body: dict[str, Any]) -> Any:
     and health. `usage.cost` says what was charged. A stream that fails ends with an `error` event
     and without `[DONE]`.
     """
-    repeats = Repeats(body)
+    key = ChatKey(body)
     try:
-        if (earlier := repeats.earlier_answer()) is not None:
+        if (earlier := key.earlier_answer()) is not None:
             g.replayed = True
             return earlier
-        return _answer(body, repeats)
+        return _answer(body, key)
     except ClientLeft:
         return Response(status=CLIENT_CLOSED_REQUEST)
     except AppError as error:
@@ -112,18 +112,18 @@ def complete(body: dict[str, Any]) -> Any:
         raise
 
 
-def _answer(body: Mapping[str, Any], repeats: Repeats) -> Any:
+def _answer(body: Mapping[str, Any], key: ChatKey) -> Any:
     slots: RequestSlots = current_app.extensions["chat_slots"]
     connection = ClientConnection()
     release = slots.take()
     try:
-        conversation = _desk().open(_wanted(body, repeats, connection))
+        conversation = _desk().open(_wanted(body, key, connection))
         g.made_id = conversation.accepted.id
         if body["stream"]:
             release, held = _nothing, release
             return _streamed(conversation, connection, body, held)
-        patient = None if repeats.has_key else connection
-        return streaming.whole(conversation, patient, repeats.keep_answer)
+        patient = None if key.is_given else connection
+        return streaming.whole(conversation, patient, key.keep_answer)
     finally:
         release()
 
@@ -132,7 +132,7 @@ def _nothing() -> None:
     """In the place of a slot that the streamed body gives back."""
 
 
-def _wanted(body: Mapping[str, Any], repeats: Repeats, connection: ClientConnection) -> ChatRequest:
+def _wanted(body: Mapping[str, Any], key: ChatKey, connection: ClientConnection) -> ChatRequest:
     chosen, most = body.get("provider_selection"), body.get("max_price", {})
     return ChatRequest(
         account_id=caller().account_id,
@@ -141,7 +141,7 @@ def _wanted(body: Mapping[str, Any], repeats: Repeats, connection: ClientConnect
         },
         selection=Selection(**chosen) if chosen else None,
         max_price=MaxPrice(**{name: Decimal(rate) for name, rate in most.items()}),
-        remember=repeats.remember,
+        remember=key.keep_chat,
         client_left=connection.has_ended,
     )
 
@@ -225,7 +225,7 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
 
     `seq` counts batches from 0. The last one is `done`, with `usage`, or with `error`.
     """
-    node_id, id = _node_id(), ids.internal(PREFIX, work_id)
+    node_id, id = _node_id(), ids.internal(Noun.WORK, work_id)
     if id is None:
         raise WorkNotFound
     pushed = _push(id, node_id, body)

@@ -6,9 +6,9 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.amounts import PATTERN
 from app.core.http.fields import Flag, Integer, Items, Part, id_pattern
+from app.core.ids import Noun
 from app.domains.providers.chats import pricing
 from app.domains.providers.chats.health import health
-from app.domains.providers.chats.public_ids import PREFIX
 from app.domains.providers.providers.offer_rules import MOST_MODEL, RATE
 from app.domains.providers.providers.schemas import OfferId
 
@@ -175,7 +175,7 @@ class UsageOut(Schema):
 
 
 class ChatOut(Schema):
-    id = fields.Str(required=True, metadata={"pattern": id_pattern(PREFIX)})
+    id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.CHAT)})
     object = fields.Str(required=True, validate=validate.OneOf(["chat.completion"]))
     created = fields.Int(required=True)
     model = fields.Str(required=True)

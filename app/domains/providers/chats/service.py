@@ -14,6 +14,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, Invalid
+from app.core.ids import Noun
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.providers.chats import completion, pricing, store
@@ -26,7 +27,6 @@ from app.domains.providers.providers.price_quotes import PriceQuote
 from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.errors import LeaseLost, WorkNotFound
-from app.domains.providers.work.public_ids import PREFIX
 from app.domains.queue.jobs import service as jobs
 
 MOST_MODELS: Final = 1_000
@@ -245,7 +245,7 @@ def settle(
             _pay(tx, chat, cost, terms)
 
     try:
-        item = outcomes.fenced(tx, accepted.node_id, ids.public(PREFIX, accepted.id), fence)
+        item = outcomes.fenced(tx, accepted.node_id, ids.public(Noun.WORK, accepted.id), fence)
     except (LeaseLost, WorkNotFound):
         return None
     return Receipt(usage, cost) if outcomes.complete(tx, item, write) else None

@@ -8,9 +8,9 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Conflict
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.providers.nodes import store
-from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.nodes.store import Node
 from app.domains.queue.webhooks import outbox
 
@@ -32,7 +32,7 @@ def pause(tx: Tx, id: UUID) -> None:
     if paused is not None:
         account_id, until = paused
         data = {
-            "id": ids.public(PREFIX, id),
+            "id": ids.public(Noun.NODE, id),
             "paused_reason": LOST_WORK,
             "paused_until": until.isoformat(),
         }
@@ -50,17 +50,17 @@ def end(tx: Tx, node: Node) -> None:
 
 def stop(tx: Tx, id: UUID) -> bool:
     """It gets no work until `resume`. False: there is no such node."""
-    audit.record(tx, "node.stopped", ids.public(PREFIX, id))
+    audit.record(tx, "node.stopped", ids.public(Noun.NODE, id))
     return store.stop(tx, id, OPERATOR)
 
 
 def resume(tx: Tx, id: UUID) -> bool:
     """End whatever pause it has. False: there is no such node."""
-    audit.record(tx, "node.resumed", ids.public(PREFIX, id))
+    audit.record(tx, "node.resumed", ids.public(Noun.NODE, id))
     return store.unpause(tx, id, by_owner=False, operators=OPERATOR)
 
 
 def approve(tx: Tx, id: UUID) -> bool:
     """It gets work from now on. False: there is no such node."""
-    audit.record(tx, "node.approved", ids.public(PREFIX, id))
+    audit.record(tx, "node.approved", ids.public(Noun.NODE, id))
     return store.admit(tx, id)

@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates
 
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, PublicId, Text, Time
+from app.core.ids import Noun
 from app.domains.providers.nodes.capabilities import CAPABILITIES
-from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.providers.offer_rules import PRECISION
 
 MOST_OVERLAP_HOURS = 24
@@ -157,7 +157,7 @@ class HeartbeatOut(PauseSchema):
 
 
 class NodeSchema(PauseSchema):
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.NODE, required=True)
     name = fields.Str(required=True)
     capabilities = fields.Nested(CapabilitiesSchema, required=True)
     availability = fields.Str(

@@ -13,12 +13,12 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.audit import service as audit
 from app.domains.providers.nodes import authentication, pauses, store
 from app.domains.providers.nodes.capabilities import CAPABILITIES
-from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.nodes.store import Node
 from app.domains.providers.providers import offer_store, saved_offers
 from app.domains.providers.providers import service as providers
@@ -89,7 +89,7 @@ def create(
         **_columns(capabilities),
     )
     _save_offers(tx, account_id, id, name, capabilities)
-    audit.record(tx, "node.registered", ids.public(PREFIX, id), account_id, name=name)
+    audit.record(tx, "node.registered", ids.public(Noun.NODE, id), account_id, name=name)
     return NewNode(_by_id(tx, account_id, id), token)
 
 
@@ -146,14 +146,14 @@ def _by_id(reader: Reader, account_id: UUID, id: UUID) -> Node:
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Node:
     """A node of this account. Raises NodeNotFound, also for another account's."""
-    if (id := ids.internal(PREFIX, public_id)) is None:
+    if (id := ids.internal(Noun.NODE, public_id)) is None:
         raise NodeNotFound
     return _by_id(reader, account_id, id)
 
 
 def own(reader: Reader, node_id: UUID | None, public_id: str) -> Node:
     """The node that calls, by the id it says it has. Raises NodeNotFound for another's."""
-    if node_id is None or ids.internal(PREFIX, public_id) != node_id:
+    if node_id is None or ids.internal(Noun.NODE, public_id) != node_id:
         raise NodeNotFound
     return by_id(reader, node_id)
 

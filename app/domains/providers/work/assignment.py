@@ -16,8 +16,8 @@ import psycopg
 
 from app.core import ids, log
 from app.core.db import Reader, Tx
+from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.nodes.store import Node
 from app.domains.providers.work import assignment_store, kinds, store
 from app.domains.providers.work.kinds import WorkKind
@@ -203,7 +203,7 @@ def _assign(tx: Tx, chosen: Sequence[OpenItem], wanted: WorkRequest) -> list[UUI
 
 
 def _claim(tx: Tx, id: UUID, lease_seconds: float, wanted: WorkRequest) -> list[UUID]:
-    worker = ids.public(PREFIX, wanted.node_id)
+    worker = ids.public(Noun.NODE, wanted.node_id)
     claimed = [job.id for job in jobs.claim(tx, [id], worker, lease_seconds)]
     if claimed:
         store.assign(

@@ -10,11 +10,11 @@ import orjson
 from app.core import ids, metrics
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
+from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import behaviour, kinds, store
 from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkDeclined, WorkNotFound
 from app.domains.providers.work.kinds import Item
-from app.domains.providers.work.public_ids import PREFIX
 from app.domains.providers.work.wakeups import wake
 from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
@@ -37,7 +37,7 @@ def _held(reader: Reader, node_id: UUID, public_id: str, fence: int) -> store.He
 def _turn(
     reader: Reader, node_id: UUID, public_id: str, fence: int
 ) -> tuple[store.WorkTurn, store.HeldItem]:
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.WORK, public_id)
     row = store.by_id(reader, id) if id else None
     if row is None or not store.had(reader, row.id, node_id):
         raise WorkNotFound
@@ -107,7 +107,9 @@ def accept(tx: Tx, item: Item, output_digest: bytes, checked: Any) -> Answer:
         return answer
     if item.node_id is None:
         raise LeaseLost
-    again = result_before(tx, item.node_id, ids.public(PREFIX, item.id), item.fence, output_digest)
+    again = result_before(
+        tx, item.node_id, ids.public(Noun.WORK, item.id), item.fence, output_digest
+    )
     if isinstance(again, Item):
         raise LeaseLost
     return again

@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import STORABLE, Integer, Items, PublicId, Seconds, Time
+from app.core.ids import Noun
 from app.domains.providers.work.outcomes import REASONS
-from app.domains.providers.work.public_ids import PREFIX
 
 MOST_AT_ONCE = 8
 LONGEST_WAIT_SECONDS = 25
@@ -43,7 +43,7 @@ class ClaimIn(Schema):
 
 
 class WorkItemSchema(Schema):
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.WORK, required=True)
     kind = fields.Str(required=True)
     fence = fields.Int(
         required=True, metadata={"description": "Goes with all that is sent about this work."}
@@ -93,7 +93,7 @@ class ResultIn(Schema):
 
 
 class ResultOut(Schema):
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.WORK, required=True)
     answer = fields.Dict(required=True, metadata={"description": "What its kind says to it."})
 
 
@@ -105,7 +105,7 @@ class DeclineIn(Schema):
 class TurnSchema(Schema):
     """An item that a node was given."""
 
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.WORK, required=True)
     kind = fields.Str(required=True)
     state = fields.Str(
         required=True,

@@ -26,10 +26,10 @@ class WithJob(Protocol):
     def progress(self) -> Mapping[str, Any]: ...
 
 
-Noun = TypeVar("Noun", bound=WithJob)
+Row = TypeVar("Row", bound=WithJob)
 
 
-class JobWatch(Generic[Noun]):
+class JobWatch(Generic[Row]):
     """One per noun.
 
     `find` reads what the account has under a public id, or raises; `as_json` is what callers see,
@@ -38,12 +38,12 @@ class JobWatch(Generic[Noun]):
 
     def __init__(
         self,
-        find: Callable[[db.Reader, UUID, str], Noun],
-        as_json: Callable[[Noun], dict[str, Any]],
+        find: Callable[[db.Reader, UUID, str], Row],
+        as_json: Callable[[Row], dict[str, Any]],
     ) -> None:
         self._find, self._as_json = find, as_json
 
-    def show(self, account_id: UUID, public_id: str, wait: float) -> tuple[Noun, dict[str, str]]:
+    def show(self, account_id: UUID, public_id: str, wait: float) -> tuple[Row, dict[str, str]]:
         """The noun as it is, or as it is when finished within `wait` seconds; and headers."""
         read = self._reader(account_id, public_id)
         noun = read()
@@ -61,14 +61,14 @@ class JobWatch(Generic[Noun]):
             return Response(status=204)  # a browser's EventSource asks again until it hears this
         return waiting.stream(noun.id, read, self._events, _finished, last_seen)
 
-    def _reader(self, account_id: UUID, public_id: str) -> Callable[[], Noun]:
-        def read() -> Noun:
+    def _reader(self, account_id: UUID, public_id: str) -> Callable[[], Row]:
+        def read() -> Row:
             with db.reading() as reader:
                 return self._find(reader, account_id, public_id)
 
         return read
 
-    def _events(self, noun: Noun) -> Iterator[Event]:
+    def _events(self, noun: Row) -> Iterator[Event]:
         version, json = str(noun.progress.get("version", 0)), self._as_json(noun)
         brief = {"id": json["id"], "status": json["status"]}
         if _finished(noun):

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.queue.webhooks import delivery_store, events, store
-from app.domains.queue.webhooks.public_ids import PREFIX
 
 
 def _given_up(tx: Tx, job: EndedJob) -> None:
@@ -46,7 +46,7 @@ def tell(tx: Tx, account_id: UUID, type: str, subject: UUID, data: dict[str, Any
 
 def test(tx: Tx, account_id: UUID, webhook_id: UUID) -> UUID:
     """Promise a test to one endpoint; returns its delivery."""
-    data = {"id": ids.public(PREFIX, webhook_id)}
+    data = {"id": ids.public(Noun.WEBHOOK, webhook_id)}
     (delivery_id,) = _promise(tx, account_id, events.TEST, webhook_id, data, [webhook_id])
     return delivery_id
 
@@ -58,7 +58,7 @@ def announce_disabled(
     endpoints = store.others(tx, account_id, webhook_id)
     if not endpoints:
         return []
-    data = {"id": ids.public(PREFIX, webhook_id), "url": url, "reason": reason}
+    data = {"id": ids.public(Noun.WEBHOOK, webhook_id), "url": url, "reason": reason}
     return _promise(tx, account_id, events.DISABLED, webhook_id, data, endpoints)
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from app.core import ids
+from app.core.ids import Noun
 from app.domains.queue.webhooks import service
 from app.domains.queue.webhooks.store import Webhook
 
@@ -13,7 +14,7 @@ def webhook(row: Webhook) -> dict[str, Any]:
         "id": row.id,
         "url": row.url,
         "events": row.events,
-        "job": ids.public("job", row.job_id) if row.job_id else None,
+        "job": ids.public(Noun.JOB, row.job_id) if row.job_id else None,
         "enabled": row.enabled,
         "disabled_at": row.disabled_at,
         "disabled_reason": row.disabled_reason,

@@ -6,8 +6,8 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 
 from app.core.http.fields import Flag, Integer, Items, PublicId, Time
 from app.core.http.pagination import PageIn
+from app.core.ids import Noun
 from app.domains.queue.webhooks import events
-from app.domains.queue.webhooks.public_ids import DELIVERY_PREFIX, MESSAGE_PREFIX, PREFIX
 
 _CHOICES: Final = (events.EVERY, *events.TYPES)
 _STATUSES: Final = ("waiting", "delivered", "failed")
@@ -48,7 +48,7 @@ class JobWebhookIn(Schema):
 
     url = _url()
     events = _events()
-    id = PublicId(PREFIX)
+    id = PublicId(Noun.WEBHOOK)
 
     @validates_schema(skip_on_field_errors=True)
     def one_of_both(self, data: dict[str, Any], **_: Any) -> None:
@@ -73,7 +73,7 @@ class DeliveriesIn(PageIn):
 
 
 class WebhookSchema(Schema):
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.WEBHOOK, required=True)
     url = fields.Str(required=True)
     events = fields.List(fields.Str(validate=validate.OneOf(_CHOICES)), required=True)
     job = fields.Str(
@@ -128,16 +128,16 @@ class DeliveryAttemptSchema(Schema):
 
 
 class DeliveryListedSchema(Schema):
-    id = PublicId(DELIVERY_PREFIX, required=True)
+    id = PublicId(Noun.DELIVERY, required=True)
     event = PublicId(
-        MESSAGE_PREFIX, required=True, metadata={"description": "The header `webhook-id`."}
+        Noun.MESSAGE, required=True, metadata={"description": "The header `webhook-id`."}
     )
     type = fields.Str(required=True)
     status = fields.Str(required=True, validate=validate.OneOf(_STATUSES))
     error = fields.Str(
         required=True, allow_none=True, metadata={"description": "Why it is not tried any more."}
     )
-    redelivery_of = PublicId(DELIVERY_PREFIX, required=True, allow_none=True)
+    redelivery_of = PublicId(Noun.DELIVERY, required=True, allow_none=True)
     created_at = Time(required=True)
     next_at = Time(required=True, allow_none=True)
     attempts = fields.List(fields.Nested(DeliveryAttemptSchema), required=True)

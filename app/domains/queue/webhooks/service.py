@@ -10,10 +10,10 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.queue.webhooks import delivery_store, events, outbox, signatures, store, turns
 from app.domains.queue.webhooks.delivery_store import Delivery, DeliveryAttempt
-from app.domains.queue.webhooks.public_ids import DELIVERY_PREFIX, PREFIX
 from app.domains.queue.webhooks.store import Webhook
 from app.domains.queue.webhooks.terms import DeliveryTerms
 
@@ -80,7 +80,7 @@ def endpoint_for_job(
     Raises Invalid.
     """
     if "id" in given:
-        id = ids.internal(PREFIX, given["id"])
+        id = ids.internal(Noun.WEBHOOK, given["id"])
         if id is None or store.by_id(tx, id, account_id) is None:
             raise _invalid("/webhook/id", WebhookNotFound.message())
         return id, None
@@ -108,13 +108,13 @@ def _insert(
 ) -> New:
     id, secret = ids.new(), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(id))
-    audit.record(tx, "webhook.created", ids.public(PREFIX, id), account_id, events=wanted)
+    audit.record(tx, "webhook.created", ids.public(Noun.WEBHOOK, id), account_id, events=wanted)
     return New(store.insert(tx, id, account_id, url, wanted, sealed, job_id), secret)
 
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Webhook:
     """An endpoint of this account. Raises WebhookNotFound, also for another account's."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.WEBHOOK, public_id)
     webhook = store.by_id(reader, id, account_id) if id else None
     if webhook is None:
         raise WebhookNotFound
@@ -145,7 +145,7 @@ def change(
 
 
 def _locked(tx: Tx, account_id: UUID, public_id: str) -> Webhook:
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.WEBHOOK, public_id)
     webhook = store.for_update(tx, id, account_id) if id else None
     if webhook is None:
         raise WebhookNotFound
@@ -154,7 +154,7 @@ def _locked(tx: Tx, account_id: UUID, public_id: str) -> Webhook:
 
 def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
     """The endpoint and its deliveries; what was promised to it finds nobody."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.WEBHOOK, public_id)
     if id is None or not store.delete(tx, id, account_id):
         raise WebhookNotFound
     audit.record(tx, "webhook.deleted", public_id, account_id)
@@ -178,7 +178,7 @@ def test(tx: Tx, account_id: UUID, public_id: str) -> DeliveryHistory:
 def redeliver(tx: Tx, account_id: UUID, public_id: str, delivery: str) -> DeliveryHistory:
     """Send the event of a delivery again, as it was. Raises DeliveryNotFound, WebhookDisabled."""
     webhook = find(tx, account_id, public_id)
-    id = ids.internal(DELIVERY_PREFIX, delivery)
+    id = ids.internal(Noun.DELIVERY, delivery)
     event_id = delivery_store.event_of(tx, webhook.id, id) if id else None
     if event_id is None:
         raise DeliveryNotFound
@@ -236,7 +236,7 @@ def deliveries(
 def delivery(reader: Reader, account_id: UUID, public_id: str, delivery_id: str) -> DeliveryHistory:
     """One delivery with its body. Raises WebhookNotFound, DeliveryNotFound."""
     webhook = find(reader, account_id, public_id)
-    id = ids.internal(DELIVERY_PREFIX, delivery_id)
+    id = ids.internal(Noun.DELIVERY, delivery_id)
     row = delivery_store.by_id(reader, webhook.id, id) if id else None
     if row is None:
         raise DeliveryNotFound

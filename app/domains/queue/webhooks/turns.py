@@ -7,10 +7,10 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.core.vault import Unreadable, Vault
 from app.domains.queue.webhooks import delivery_store, outbox, store
 from app.domains.queue.webhooks.delivery import EndpointReply, Message
-from app.domains.queue.webhooks.public_ids import MESSAGE_PREFIX
 
 MOST_SENDING: Final = 2
 """To one endpoint at once: a receiver that hangs holds no more workers."""
@@ -49,7 +49,7 @@ def begin(tx: Tx, delivery_id: UUID, attempt: int, vault: Vault) -> Message | Re
         return rest
     delivery_store.begin(tx, delivery_id, attempt)
     return Message(
-        id=ids.public(MESSAGE_PREFIX, due.event_id),
+        id=ids.public(Noun.MESSAGE, due.event_id),
         url=receiver.url,
         body=bytes(due.body),
         secrets=_secrets(tx, receiver, vault),

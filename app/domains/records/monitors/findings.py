@@ -8,6 +8,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.records.monitors import change_store, page_store
 from app.domains.records.monitors.comparison import Cell, FieldChange
@@ -15,7 +16,6 @@ from app.domains.records.monitors.page_states import CHANGED, NEW, SAME, PageVer
 from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import PageResult
-from app.domains.records.page_jobs.service import SNAPSHOT_PREFIX
 
 _MOST_QUOTES_SHOWN: Final = 20
 
@@ -85,7 +85,7 @@ def _cite(tx: Tx, judged: PageVerdict, url: str, before_id: UUID | None, now_id:
             continue
         citation = {
             "source_url": url,
-            "snapshot": ids.public(SNAPSHOT_PREFIX, snapshot.id),
+            "snapshot": ids.public(Noun.SNAPSHOT, snapshot.id),
             "content_hash": snapshot.content_hash,
             "fetched_at": _moment(snapshot.fetched_at),
         }

@@ -5,25 +5,25 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
+from app.core.ids import Noun
 from app.domains.records.monitors import view_store
 from app.domains.records.monitors.view_store import News
-from app.domains.records.page_jobs.service import PREFIX
 
 
 def news(reader: Reader, account_id: UUID, public_ids: Iterable[str]) -> dict[str, News]:
     """By public id, of those that are the account's."""
-    wanted = {ids.internal(PREFIX, text): text for text in public_ids}
+    wanted = {ids.internal(Noun.JOB, text): text for text in public_ids}
     found = view_store.news(reader, account_id, [id for id in wanted if id])
     return {wanted[each.job_id]: each for each in found}
 
 
 def viewed(reader: Reader, account_id: UUID, public_id: str) -> int | None:
     """The number of the run up to which a monitor was looked at; None before the first time."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.JOB, public_id)
     return None if id is None else view_store.viewed(reader, account_id, id)
 
 
 def view(tx: Tx, account_id: UUID, public_id: str) -> None:
     """Write down that all a monitor has reported was looked at."""
-    if id := ids.internal(PREFIX, public_id):
+    if id := ids.internal(Noun.JOB, public_id):
         view_store.view(tx, account_id, id)

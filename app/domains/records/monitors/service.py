@@ -14,6 +14,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
+from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
@@ -33,7 +34,7 @@ from app.domains.records.page_jobs.runs.page_store import (
     verdicts,
 )
 from app.domains.records.page_jobs.runs.run_store import JobRun
-from app.domains.records.page_jobs.runs.runs import RUN_PREFIX, job_ended
+from app.domains.records.page_jobs.runs.runs import job_ended
 from app.domains.records.page_jobs.runs.types import (
     ChangeEntry,
     ChangeFilter,
@@ -49,7 +50,6 @@ from app.engine.sandbox.documents import Document, Extraction
 from app.engine.sandbox.extraction_reader import extraction_reader
 
 TYPE: Final = "monitoring"
-CHANGE_PREFIX: Final = "chg"
 _ASK_ANYWAY: Final = 10
 """Every so many runs pages are read whatever their sites say of them."""
 _REREAD_SECONDS: Final = 30.0
@@ -240,8 +240,8 @@ def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:
     if run.stop_reason == "cancelled":
         return
     data = {
-        "id": ids.public(extractions.PREFIX, job.id),
-        "run": ids.public(RUN_PREFIX, run.id),
+        "id": ids.public(Noun.JOB, job.id),
+        "run": ids.public(Noun.RUN, run.id),
         "counts": run.stats.get("verdicts", {}),
         "metadata": job.metadata,
     }
@@ -256,7 +256,7 @@ def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:
 
 def _thin(change: MonitorChange) -> dict[str, Any]:
     return {
-        "id": ids.public(CHANGE_PREFIX, change.id),
+        "id": ids.public(Noun.CHANGE, change.id),
         "url": change.url,
         "verdict": change.verdict,
         "pointers": [each["pointer"] for each in change.fields][:20],

@@ -14,6 +14,7 @@ from app.core import db, ids, log
 from app.core.errors import AppError, StorageUnavailable
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
+from app.core.ids import Noun
 from app.domains.records.page_jobs import presentation, service, tables
 from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
@@ -69,7 +70,7 @@ def table(export: Export, plan: Plan | None, *, provenance: bool, bom: bool) -> 
         yield cells.line(tables.header(columns, provenance=provenance))
         for record in _records(export):
             facts = {
-                "id": ids.public(service.RECORD_PREFIX, record.id),
+                "id": ids.public(Noun.RECORD, record.id),
                 "url": record.url,
                 "fetched_at": rfc3339(record.fetched_at),
             }
@@ -93,8 +94,8 @@ def _records(export: Export) -> Iterator[StoredRecord]:
 def shown(record: StoredRecord, names: list[str]) -> dict[str, Any]:
     """What RecordOut makes of a record, without its cost."""
     presented = presentation.record(record, names)
-    presented["id"] = ids.public(service.RECORD_PREFIX, record.id)
-    snapshot = record.snapshot_id and ids.public(service.SNAPSHOT_PREFIX, record.snapshot_id)
+    presented["id"] = ids.public(Noun.RECORD, record.id)
+    snapshot = record.snapshot_id and ids.public(Noun.SNAPSHOT, record.snapshot_id)
     for each in presented["provenance"]:
         each["snapshot"], each["fetched_at"] = snapshot, rfc3339(record.fetched_at)
     return presented

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader
+from app.core.ids import Noun
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED
 from app.domains.queue.jobs.watch import JobWatch
@@ -49,7 +50,7 @@ def listed(job: PageJob) -> dict[str, Any]:
 
 def whole(reader: Reader, job: PageJob) -> dict[str, Any]:
     """A job as JobOut describes it, with what its type adds."""
-    webhook = None if job.webhook_id is None else {"id": ids.public("whk", job.webhook_id)}
+    webhook = None if job.webhook_id is None else {"id": ids.public(Noun.WEBHOOK, job.webhook_id)}
     return {
         **listed(job),
         "stats": job.stats,

@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from app.core.http import exports
 from app.core.http.fields import Flag, PublicId, Seconds, Time, id_pattern
 from app.core.http.pagination import PageIn
-from app.domains.records.page_jobs.schemas import RECORD, RUN, SNAPSHOT
+from app.core.ids import Noun
 
 
 class UnsatisfiedSchema(Schema):
@@ -39,7 +39,7 @@ class ProvenanceSchema(Schema):
         metadata={"description": "Whether a reader sees it, or only the page's data has it."},
     )
     source_url = fields.Str(required=True)
-    snapshot = PublicId(SNAPSHOT, required=True)
+    snapshot = PublicId(Noun.SNAPSHOT, required=True)
     content_hash = fields.Str(required=True)
     fetched_at = Time(required=True)
     quote = fields.Str(required=True)
@@ -68,7 +68,7 @@ class ProvenanceSchema(Schema):
 
 
 class RecordOut(Schema):
-    id = PublicId(RECORD, required=True)
+    id = PublicId(Noun.RECORD, required=True)
     url = fields.Str(required=True)
     final = fields.Bool(
         required=True,
@@ -103,7 +103,7 @@ class QueryFlag(Flag):
 
 class RecordsIn(PageIn):
     run = fields.Str(
-        metadata={"pattern": id_pattern(RUN), "description": "Of this run, not of the latest."}
+        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of the latest."}
     )
     min_confidence = Seconds(
         load_default=0.0,

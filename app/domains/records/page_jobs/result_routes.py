@@ -11,6 +11,7 @@ from app.core.http import Blueprint, caller, exports, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.long_poll import LongPolls
 from app.core.http.pagination import PageIn, numbered, page, place_of
+from app.core.ids import Noun
 from app.domains.library.passages.service import SnapshotNotFound
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
@@ -188,7 +189,7 @@ def _cited(body: dict[str, Any]) -> Snapshot | None:
 
 
 def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
-    account_id, public_id = caller().account_id, ids.public(verifications.PREFIX, id)
+    account_id, public_id = caller().account_id, ids.public(Noun.VERIFICATION, id)
 
     def read() -> Verification:
         with db.reading() as reader:

@@ -8,9 +8,9 @@ from marshmallow import Schema, fields, validate
 from app.core.http.fields import STORABLE, PublicId, Seconds, Time, id_pattern
 from app.core.http.pagination import PageIn
 from app.core.http.variants import VariantsSchema
+from app.core.ids import Noun
 from app.domains.records.page_jobs.runs import types
 
-JOB, RUN, RECORD, SNAPSHOT, CHANGE = "job", "run", "rec", "snap", "chg"
 STATUSES: Final = ("queued", "running", "completed", "failed", "cancelled")
 STOP_REASONS: Final = ("done", "page_limit", "budget_reached", "deadline", "cancelled", "error")
 RUN_STATUSES: Final = ("running", "completed", "failed", "cancelled", "skipped_overlap")
@@ -101,7 +101,7 @@ class JobScheduleSchema(Schema):
 class JobListedSchema(Schema):
     """A job without what it came to."""
 
-    id = PublicId(JOB, required=True)
+    id = PublicId(Noun.JOB, required=True)
     type = fields.Str(required=True, validate=validate.OneOf(TYPES))
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     stop_reason = fields.Str(
@@ -129,7 +129,7 @@ class JobListedSchema(Schema):
     paused = fields.Bool(
         required=True, metadata={"description": "A monitor that begins no run until resumed."}
     )
-    rerun_of = PublicId(JOB, required=True, allow_none=True)
+    rerun_of = PublicId(Noun.JOB, required=True, allow_none=True)
     progress = fields.Nested(JobProgressSchema, required=True)
     coverage = fields.Float(
         required=True,
@@ -164,7 +164,7 @@ class JobOut(JobListedSchema):
 class JobRequestSchema(Schema):
     """The body that makes such a job again."""
 
-    id = PublicId(JOB, required=True)
+    id = PublicId(Noun.JOB, required=True)
     request = fields.Dict(
         required=True,
         metadata={"description": "As `createJob` takes it, with defaults and without `webhook`."},
@@ -208,7 +208,7 @@ class RunPagesSchema(Schema):
 
 
 class RunOut(Schema):
-    id = PublicId(RUN, required=True)
+    id = PublicId(Noun.RUN, required=True)
     n = fields.Int(required=True)
     tick = Time(
         required=True, allow_none=True, metadata={"description": "Of the schedule, if it had one."}
@@ -234,7 +234,7 @@ class RunPageSchema(Schema):
 
 class OfRunIn(PageIn):
     run = fields.Str(
-        metadata={"pattern": id_pattern(RUN), "description": "Of this run, not of the latest."}
+        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of the latest."}
     )
 
 
@@ -252,7 +252,7 @@ class PageOut(Schema):
     outcome = fields.Str(required=True, allow_none=True)
     verdict = fields.Str(required=True, allow_none=True)
     records = fields.Int(required=True)
-    snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
+    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
     fetched_at = Time(required=True, allow_none=True)
 
 
@@ -264,7 +264,7 @@ class PagePageSchema(Schema):
 
 class ChangesIn(PageIn):
     run = fields.Str(
-        metadata={"pattern": id_pattern(RUN), "description": "Of this run, not of all."}
+        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of all."}
     )
     verdict = fields.Str(
         validate=validate.OneOf(VERDICTS), metadata={"description": "Only with this verdict."}
@@ -274,11 +274,11 @@ class ChangesIn(PageIn):
 class ChangeOut(Schema):
     """What a run found different from what was known of a page."""
 
-    id = PublicId(CHANGE, required=True)
-    run = PublicId(RUN, required=True)
+    id = PublicId(Noun.CHANGE, required=True)
+    run = PublicId(Noun.RUN, required=True)
     url = fields.Str(required=True)
     verdict = fields.Str(required=True, validate=validate.OneOf(VERDICTS))
-    record = PublicId(RECORD, required=True, allow_none=True)
+    record = PublicId(Noun.RECORD, required=True, allow_none=True)
     fields_ = fields.List(
         fields.Dict(),
         data_key="fields",
@@ -287,8 +287,8 @@ class ChangeOut(Schema):
         metadata={"description": "Each `{pointer, previous, current}` with both provenances."},
     )
     difference = fields.Str(required=True, allow_none=True)
-    snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
-    previous_snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
+    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
+    previous_snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
     moved_to = fields.Str(required=True, allow_none=True)
     returned = fields.Bool(required=True)
     created_at = Time(required=True, allow_none=True)
@@ -303,7 +303,7 @@ class ChangePageSchema(Schema):
 class PageTextSchema(Schema):
     """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
 
-    id = PublicId(SNAPSHOT, required=True)
+    id = PublicId(Noun.SNAPSHOT, required=True)
     url = fields.Str(required=True)
     text = fields.Str(required=True)
     visible_end = fields.Int(required=True)

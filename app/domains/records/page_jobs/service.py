@@ -12,6 +12,7 @@ from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
+from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import schedule_store, schedules
@@ -23,17 +24,13 @@ from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import erasure, page_store, run_store, runs, types
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.run_store import JobRun
-from app.domains.records.page_jobs.runs.runs import JOB_PREFIX as PREFIX
-from app.domains.records.page_jobs.runs.runs import RUN_PREFIX
 from app.domains.records.page_jobs.runs.runs import begin as begin_run
 from app.domains.records.page_jobs.runs.runs import end as end_run
 from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.schema.schema import plan
 
-__all__ = ["PREFIX", "begin_run", "end_run"]
+__all__ = ["begin_run", "end_run"]
 
-RECORD_PREFIX: Final = "rec"
-SNAPSHOT_PREFIX: Final = "snap"
 
 MOST_QUEUED_PAGES: Final = 20_000
 """Of an account; as long as so many wait it gets no further job."""
@@ -141,7 +138,7 @@ def again(reader: Reader, job: PageJob) -> PageJob:
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> PageJob:
     """A job of this account. Raises JobNotFound, also for another account's."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.JOB, public_id)
     if id is None:
         raise jobs.JobNotFound
     return _by_id(reader, id, account_id)
@@ -251,7 +248,7 @@ def run_of(reader: Reader, job: PageJob, public_id: str | None) -> UUID | None:
     """
     if public_id is None:
         return job.run_id
-    id = ids.internal(RUN_PREFIX, public_id)
+    id = ids.internal(Noun.RUN, public_id)
     run = run_store.by_id(reader, id) if id else None
     if run is None or run.job_id != job.id:
         raise RunNotFound
@@ -279,7 +276,7 @@ def changes_of(reader: Reader, job: PageJob, wanted: types.ChangeFilter) -> list
 
 def snapshot(reader: Reader, account_id: UUID, public_id: str) -> Snapshot:
     """A text that a page or a change of the account cites. Raises SnapshotNotFound."""
-    id = ids.internal(SNAPSHOT_PREFIX, public_id)
+    id = ids.internal(Noun.SNAPSHOT, public_id)
     if id is None or not _cited(reader, account_id, id):
         raise passages.SnapshotNotFound
     return passages.snapshot(reader, id)

@@ -12,12 +12,12 @@ from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.core.http.released import SlotStream
+from app.core.ids import Noun
 from app.core.vault import Vault
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.search.memories import export as exporting
 from app.domains.search.memories import persona_keys, schemas, service
 from app.domains.search.memories.opened import MemoriesUnreadable
-from app.domains.search.memories.public_ids import PREFIX
 from app.domains.search.memories.rules import ApprovalRequired
 from app.domains.search.memories.service import MemoryNotFound, PersonaNotFound
 
@@ -81,7 +81,7 @@ def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, 
     def make(tx: db.Tx) -> dict[str, Any]:
         db.act_for(tx, account_id)
         id, is_new = service.remember(tx, vault, account_id, persona_id, body)
-        return {"id": ids.public(PREFIX, id), "is_new": is_new}
+        return {"id": ids.public(Noun.MEMORY, id), "is_new": is_new}
 
     made = once(_without_text(body), make)
     with db.tenant(account_id) as tx:

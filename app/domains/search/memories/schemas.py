@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, missing, validate
 
 from app.core.http.fields import Items, PublicId, Text, Time, id_pattern
 from app.core.http.pagination import PageIn
-from app.domains.search.memories.public_ids import PREFIX
+from app.core.ids import Noun
 from app.domains.search.memories.rules import APPROVED, MOST_VERSIONS, TYPES, ApprovalRequired
 
 MOST_CHARACTERS: Final = 8_000
@@ -72,7 +72,7 @@ class MemoryIn(Schema):
     tags = Items(Tag(), most=MOST_TAGS, load_default=list)
     supersedes = fields.Str(
         metadata={
-            "pattern": id_pattern(PREFIX),
+            "pattern": id_pattern(Noun.MEMORY),
             "description": "A memory of the persona whose place this one takes.",
         }
     )
@@ -96,7 +96,7 @@ class VersionOut(Schema):
 
 
 class MemoryListedSchema(Schema):
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.MEMORY, required=True)
     persona_id = fields.Str(required=True)
     type = _type(required=True)
     content = fields.Str(required=True)
@@ -107,8 +107,8 @@ class MemoryListedSchema(Schema):
     created_at = Time(required=True)
     updated_at = Time(required=True)
     expires_at = Time(required=True, allow_none=True)
-    supersedes = PublicId(PREFIX, required=True, allow_none=True)
-    superseded_by = PublicId(PREFIX, required=True, allow_none=True)
+    supersedes = PublicId(Noun.MEMORY, required=True, allow_none=True)
+    superseded_by = PublicId(Noun.MEMORY, required=True, allow_none=True)
 
 
 class MemorySchema(MemoryListedSchema):

@@ -13,13 +13,13 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import Conflict, Invalid, NotFound
+from app.core.ids import Noun
 from app.core.vault import Unreadable, Vault
 from app.domains.account.audit import service as audit
 from app.domains.search.memories import opened, persona_keys, persona_store, ranking, store
 from app.domains.search.memories.opened import Memory
 from app.domains.search.memories.persona_keys import PersonaKey
 from app.domains.search.memories.persona_store import Persona
-from app.domains.search.memories.public_ids import PREFIX
 from app.domains.search.memories.rules import (
     MOST_OF_ACCOUNT,
     MOST_OF_PERSONA,
@@ -120,7 +120,7 @@ def _locked_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> Pers
 def _superseded(tx: Tx, account_id: UUID, persona_id: str, public_id: str | None) -> UUID | None:
     if public_id is None:
         return None
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.MEMORY, public_id)
     if id is None or store.by_id(tx, account_id, persona_id, id) is None:
         raise _invalid("/supersedes", MemoryNotFound.message())
     return id
@@ -149,7 +149,7 @@ def _admit(tx: Tx, account_id: UUID, persona_id: str) -> None:
 
 def find(tx: Tx, vault: Vault, account_id: UUID, persona_id: str, public_id: str) -> Memory:
     """A memory with its history. Raises MemoryNotFound, also for another account's."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.MEMORY, public_id)
     return by_id(tx, vault, account_id, persona_id, id) if id else _missing()
 
 
@@ -264,7 +264,7 @@ def change(
 
 def erase(tx: Tx, account_id: UUID, persona_id: str, public_id: str) -> None:
     """One memory with its versions; with the persona's last one its key. Raises MemoryNotFound."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.MEMORY, public_id)
     if id is None or not store.delete(tx, account_id, persona_id, id):
         raise MemoryNotFound
     audit.record(tx, "memory.deleted", public_id, account_id)

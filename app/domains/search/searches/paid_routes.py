@@ -13,6 +13,7 @@ from app.core.db import Tx
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
 from app.core.http.long_poll import TooManyStreams
+from app.core.ids import Noun
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import purchases, store
 from app.domains.money.payments import service as payments
@@ -21,7 +22,6 @@ from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
-from app.domains.search.searches.public_ids import PREFIX
 
 bp = Blueprint(
     "paid_searches",
@@ -103,7 +103,7 @@ def _accepted(payment: Payment, sale: tills.Sale) -> tuple[dict[str, Any], int, 
     payment = purchases.decided(payment, current_app.extensions["waiting"], settings)
     if payment.state == "failed":
         raise till().fail(sale, payment)
-    public_id = ids.public(PREFIX, payment.job_id)
+    public_id = ids.public(Noun.SEARCH, payment.job_id)
     with db.reading() as reader:
         search = service.find(reader, payments.PAYERS, public_id)
     body = {
@@ -164,7 +164,7 @@ def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
 def _let_in(search_id: str) -> None:
     """Raises SearchAccessDenied unless the request is by the payer."""
     settings: Settings = current_app.extensions["settings"]
-    id = ids.internal(PREFIX, search_id)
+    id = ids.internal(Noun.SEARCH, search_id)
     with db.reading() as reader:
         payment = store.of_job(reader, id) if id else None
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -185,7 +185,7 @@ def _signed_in(payment: Payment) -> bool:
 
 
 def _address(payment: Payment) -> str:
-    public_id = ids.public(PREFIX, payment.job_id)
+    public_id = ids.public(Noun.SEARCH, payment.job_id)
     return url_for("paid_searches.show", search_id=public_id)
 
 

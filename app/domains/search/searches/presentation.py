@@ -3,9 +3,9 @@
 from typing import Any
 
 from app.core import ids
+from app.core.ids import Noun
 from app.domains.queue.jobs.watch import JobWatch
 from app.domains.search.searches import schemas, service
-from app.domains.search.searches.public_ids import PREFIX
 from app.domains.search.searches.store import Search
 
 
@@ -14,7 +14,7 @@ def present(search: Search) -> dict[str, Any]:
     progress = search.progress
     done = search.state == "succeeded"
     presented: dict[str, Any] = {
-        "id": ids.public(PREFIX, search.id),
+        "id": ids.public(Noun.SEARCH, search.id),
         "status": service.status(search),
         "query": search.query,
         "created_at": search.created_at,

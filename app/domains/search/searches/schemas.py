@@ -8,8 +8,8 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import Integer, Items, PublicId, Seconds, Text, Time
 from app.core.http.pagination import PageIn
+from app.core.ids import Noun
 from app.domains.queue.jobs.statuses import STATUSES
-from app.domains.search.searches.public_ids import PREFIX
 from app.engine.answer.extracts import excerpts
 
 DEPTHS = ("quick", "standard", "deep")
@@ -85,7 +85,7 @@ def _matches(pattern: re.Pattern[str], text: str, problem: str) -> bool:
 
 
 class AcceptedSchema(Schema):
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.SEARCH, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
 
 
@@ -327,7 +327,7 @@ class StatsSchema(Schema):
 
 
 class UsedMemorySchema(Schema):
-    id = PublicId("mem", required=True)
+    id = PublicId(Noun.MEMORY, required=True)
     type = fields.Str(required=True)
     used_for = fields.Str(required=True, validate=validate.OneOf(["ranking", "answer"]))
 
@@ -363,7 +363,7 @@ class ResultSchema(Schema):
 class SearchListedSchema(Schema):
     """A search without its answer."""
 
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.SEARCH, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     query = fields.Str(required=True)
     created_at = Time(required=True)

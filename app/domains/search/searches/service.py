@@ -11,6 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import NotFound
+from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.money.payments import service as payments
@@ -19,10 +20,8 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE, states_of
-from app.domains.search.memories import public_ids
 from app.domains.search.memories import service as memories
 from app.domains.search.searches import store
-from app.domains.search.searches.public_ids import PREFIX
 from app.domains.search.searches.store import Search, SearchQuestion
 
 
@@ -72,7 +71,7 @@ def request(
     """Accept a search, in one statement. Returns the answer `{id, status}`."""
     noun = _insertion(account_id, body, retention_seconds)
     id = jobs.enqueue(tx, KIND, account_id, {}, deadline_seconds=deadline_seconds, noun=noun)
-    return {"id": ids.public(PREFIX, id), "status": "running"}
+    return {"id": ids.public(Noun.SEARCH, id), "status": "running"}
 
 
 def await_payment(
@@ -121,7 +120,7 @@ def _insertion(owner_id: UUID, body: dict[str, Any], retention_seconds: float) -
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Search:
     """A search of this account. Raises SearchNotFound, also for another account's."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.SEARCH, public_id)
     search = store.by_id(reader, id, account_id) if id else None
     if search is None:
         raise SearchNotFound
@@ -183,7 +182,7 @@ def question(reader: Reader, id: UUID) -> SearchQuestion:
 
 def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -> None:
     """Erase the searches whose answers memories that are gone may have gone into."""
-    erased = [ids.public(public_ids.PREFIX, id) for id in gone]
+    erased = [ids.public(Noun.MEMORY, id) for id in gone]
     store.erase_answers(tx, account_id, persona_id, erased)
 
 

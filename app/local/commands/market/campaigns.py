@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.campaigns.campaigns import presentation, schemas, service
 from app.domains.campaigns.campaigns.money.progress import progress_of_many
-from app.domains.campaigns.campaigns.runs.run_end import PREFIX
 from app.local.commands.search import operating
 
 MOST = 200
@@ -29,7 +29,7 @@ def list_campaigns(_settings: Any, state: str | None) -> None:
         progress = progress_of_many(reader, rows)
     for campaign in rows[:MOST]:
         click.echo(
-            f"{ids.public(PREFIX, campaign.id)}  {campaign.state:<14}  "
+            f"{ids.public(Noun.CAMPAIGN, campaign.id)}  {campaign.state:<14}  "
             f"{campaign.token} {progress[campaign.id].spent:f} of {campaign.funded:f}  "
             f"{campaign.body['name']!r}"
         )

@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.campaigns.campaigns.disputes import presentation as presenting
 from app.domains.campaigns.campaigns.disputes import schemas, service, store
-from app.domains.campaigns.campaigns.service import RECORD_PREFIX
 from app.local.commands.search import operating
 
 MOST_LISTED = 1_000
@@ -34,8 +34,8 @@ def list_disputes(_settings: Any, as_json: bool) -> None:
     if not opened:
         click.echo("No dispute is open.", err=True)
     for row in opened:
-        record = ids.public(RECORD_PREFIX, row.record_id)
-        id = ids.public(service.PREFIX, row.id)
+        record = ids.public(Noun.CAMPAIGN_RECORD, row.record_id)
+        id = ids.public(Noun.DISPUTE, row.id)
         why = " ".join(row.reason.split())
         click.echo(f"{id}  {row.kind:<7}  {record}  by {row.ends_at:%Y-%m-%d %H:%M}  {why}")
 

@@ -7,10 +7,10 @@ from uuid import UUID
 import click
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.providers.nodes import pauses, store
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.nodes.store import Node
 from app.domains.providers.work import service as work
 from app.local.commands.search import operating
@@ -31,8 +31,8 @@ def list_nodes(_settings: Any, waiting: bool) -> None:
     for node in _every(waiting):
         seen = "never" if node.seen_at is None else node.seen_at.isoformat(timespec="seconds")
         facts = (
-            ids.public(PREFIX, node.id),
-            ids.public("acct", node.account_id),
+            ids.public(Noun.NODE, node.id),
+            ids.public(Noun.ACCOUNT, node.account_id),
             ",".join(node.work),
             f"capacity {node.capacity}",
             f"seen {seen}",
@@ -64,7 +64,7 @@ def _standing(node: Node) -> str:
 
 def _internal(node_id: str) -> UUID:
     """Raises NodeNotFound."""
-    if (id := ids.internal(PREFIX, node_id)) is None:
+    if (id := ids.internal(Noun.NODE, node_id)) is None:
         raise nodes.NodeNotFound
     return id
 

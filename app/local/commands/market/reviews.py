@@ -7,6 +7,7 @@ from uuid import UUID
 import click
 
 from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.reviews import service as reviews
@@ -43,7 +44,7 @@ def show(_settings: Any, email: str | None, as_json: bool) -> None:
 def _as_json(account_id: UUID, reputation: Reputation) -> dict[str, Any]:
     suspended_at = reputation.suspended_at
     return {
-        "account_id": ids.public("acct", account_id),
+        "account_id": ids.public(Noun.ACCOUNT, account_id),
         "right": reputation.right,
         "wrong": reputation.wrong,
         "gold": reputation.gold,
@@ -58,7 +59,7 @@ def _line(account_id: UUID, reputation: Reputation) -> str:
     if reputation.suspended_at is not None:
         state = f"suspended since {reputation.suspended_at:%Y-%m-%d %H:%M}"
     answers = f"{reputation.right} right, {reputation.wrong} wrong, {reputation.gold} of gold"
-    return f"{ids.public('acct', account_id)}  {answers}  {reputation.mean:.2f}  {state}"
+    return f"{ids.public(Noun.ACCOUNT, account_id)}  {answers}  {reputation.mean:.2f}  {state}"
 
 
 @reviews_group.command("reinstate")

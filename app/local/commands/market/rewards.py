@@ -7,6 +7,7 @@ import click
 
 from app.core import db, ids
 from app.core.amounts import text
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.rewards import payout_store, payouts, presentation, schemas
@@ -35,9 +36,9 @@ def list_payouts(_settings: Any, as_json: bool) -> None:
     if not requested:
         click.echo("No payout waits.", err=True)
     for row in requested:
-        account = ids.public("acct", row.account_id)
+        account = ids.public(Noun.ACCOUNT, row.account_id)
         amount = f"{text(row.amount)} {row.token}"
-        click.echo(f"{ids.public('pout', row.id)}  {amount:>16}  {account}  {row.destination}")
+        click.echo(f"{ids.public(Noun.PAYOUT, row.id)}  {amount:>16}  {account}  {row.destination}")
 
 
 @payouts_group.command("settle")

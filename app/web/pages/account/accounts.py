@@ -12,6 +12,7 @@ from app.core.errors import Conflict, Forbidden, Invalid, NotFound
 from app.core.http import caller
 from app.core.http.access import SESSION_COOKIE, page, public_page, signed_in
 from app.core.http.hosts import from_loopback, is_local
+from app.core.ids import Noun
 from app.core.redis import limits
 from app.domains.account.accounts import preferences
 from app.domains.account.accounts.sign_in import login, sessions
@@ -99,7 +100,7 @@ def create_account() -> Response:
     except Conflict as error:
         details = [{"field": "/email", "problem": str(error)}]
         return render("accounts/sign_up.html", errors=Invalid(details=details), next=_next())
-    account_id = ids.internal("acct", made["account"]["id"])
+    account_id = ids.internal(Noun.ACCOUNT, made["account"]["id"])
     if account_id is None:
         raise LookupError(made["account"]["id"])
     with db.transaction() as tx:

@@ -9,11 +9,11 @@ from werkzeug.wrappers import Response as AnyResponse
 from app.core import db, ids
 from app.core.errors import Invalid, NotFound
 from app.core.http.access import operator_only, signed_in
+from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes import store as node_store
-from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.work import service as work
 from app.domains.providers.work import store
 from app.web.frame.operations import call
@@ -38,7 +38,7 @@ def index() -> Response:
         "nodes/list.html",
         live="rows",
         envelope=envelope,
-        loads={ids.public(PREFIX, id): count for id, count in loads.items()},
+        loads={ids.public(Noun.NODE, id): count for id, count in loads.items()},
         rewards=call("showRewards")["rewards"],
         waiting=waiting,
         base_url=address(""),
@@ -47,7 +47,7 @@ def index() -> Response:
 
 def _internal(node_id: str) -> UUID:
     """Raises NodeNotFound."""
-    if (id := ids.internal(PREFIX, node_id)) is None:
+    if (id := ids.internal(Noun.NODE, node_id)) is None:
         raise nodes.NodeNotFound
     return id
 
@@ -162,7 +162,7 @@ def waiting() -> Response:
         total = node_store.awaiting_approval(reader)
     return render(
         "nodes/waiting.html",
-        nodes=[(ids.public(PREFIX, row.id), row, owners[row.account_id]) for row in rows],
+        nodes=[(ids.public(Noun.NODE, row.id), row, owners[row.account_id]) for row in rows],
         total=total,
     )
 

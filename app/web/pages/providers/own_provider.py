@@ -11,8 +11,8 @@ from app.core import db, ids
 from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import signed_in
+from app.core.ids import Noun
 from app.domains.providers.chats import service as chats
-from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.providers import schemas as providers_schemas
 from app.domains.providers.providers import service as providers
 from app.web.frame.operations import call
@@ -45,7 +45,7 @@ def _page(errors: Invalid | None = None) -> Response:
 def _nodes(offers: list[dict[str, Any]]) -> dict[str, str]:
     """The node behind a device, where a node made the offer: its id as pages have it."""
     return {
-        device: ids.public(PREFIX, id)
+        device: ids.public(Noun.NODE, id)
         for device in {offer["device_id"] for offer in offers}
         if (id := providers_schemas.uuid(device)) is not None
     }

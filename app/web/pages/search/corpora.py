@@ -10,9 +10,9 @@ from app.core import db, ids
 from app.core.costly import Costly
 from app.core.errors import Invalid
 from app.core.http.access import operator_only
+from app.core.ids import Noun
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import vector_store
-from app.domains.queue.jobs.operations import listing
 from app.web.frame.rendering import render
 
 bp = Blueprint("corpora_pages", __name__)
@@ -57,7 +57,7 @@ def _row(listed: corpora.CorpusSummary, holdings: dict[Any, int], visited: dict[
         "state": refresh.state if refresh else None,
         "progress": _facts(refresh.progress) if refresh else {},
         "error": refresh.error if refresh else None,
-        "job": ids.public(listing.PREFIX, refresh.job_id) if refresh else None,
+        "job": ids.public(Noun.TASK, refresh.job_id) if refresh else None,
         "busy": refresh is not None and refresh.state in ("queued", "running"),
     }
 

@@ -16,10 +16,10 @@ from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import page, signed_in
 from app.core.http.hosts import is_local
+from app.core.ids import Noun
 from app.domains.account.accounts.sign_in.login import may_sign_up
 from app.domains.queue.jobs.statuses import STATUSES
 from app.domains.search.searches import service as searches
-from app.domains.search.searches.public_ids import PREFIX
 from app.domains.search.searches.schemas import DEPTHS, SearchIn
 from app.web.frame import rendering, tables
 from app.web.frame.operations import call
@@ -85,7 +85,7 @@ def _of_search(public_id: str) -> dict[str, Any]:
 
 def options_of(public_id: str) -> dict[str, Any]:
     """With what options a search of the caller was started, as fields of the form."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.SEARCH, public_id)
     with db.reading() as reader:
         if id is None:
             raise searches.SearchNotFound

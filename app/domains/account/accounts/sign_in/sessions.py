@@ -13,6 +13,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Unauthenticated
+from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
 from app.domains.account.accounts.sign_in import session_store as store
 from app.domains.account.accounts.sign_in.authentication import (
@@ -80,7 +81,7 @@ def hold(tx: Tx, proven: Login) -> None:
     Who signs in stays: an account that was to be deleted is kept.
     """
     if store.stay(tx, proven):
-        audit.record(tx, "account.kept", ids.public("acct", proven.id), proven.id)
+        audit.record(tx, "account.kept", ids.public(Noun.ACCOUNT, proven.id), proven.id)
     if not store.hold(tx, proven):
         raise AuthInvalidCredentials
 

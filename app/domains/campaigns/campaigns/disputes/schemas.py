@@ -5,9 +5,8 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Text, Time
-from app.domains.campaigns.campaigns.disputes.service import CATEGORIES, PREFIX
-from app.domains.campaigns.campaigns.runs.run_end import PREFIX as CAMPAIGN_PREFIX
-from app.domains.campaigns.campaigns.service import RECORD_PREFIX
+from app.core.ids import Noun
+from app.domains.campaigns.campaigns.disputes.service import CATEGORIES
 
 _STATUSES: Final = ("open", "upheld", "refused")
 _LEAST_REASON, _MOST_REASON = 20, 1_000
@@ -31,14 +30,14 @@ class AppealIn(Schema):
 
 
 class DisputeSchema(Schema):
-    id = PublicId(PREFIX, required=True)
+    id = PublicId(Noun.DISPUTE, required=True)
     kind = fields.Str(
         required=True,
         validate=validate.OneOf(("dispute", "appeal")),
         metadata={"description": "The funder disputes, the contributor appeals."},
     )
-    campaign_id = PublicId(CAMPAIGN_PREFIX, required=True)
-    record_id = PublicId(RECORD_PREFIX, required=True)
+    campaign_id = PublicId(Noun.CAMPAIGN, required=True)
+    record_id = PublicId(Noun.CAMPAIGN_RECORD, required=True)
     record_version = fields.Int(required=True)
     category = fields.Str(
         required=True, allow_none=True, validate=validate.OneOf((*CATEGORIES, None))

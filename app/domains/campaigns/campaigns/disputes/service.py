@@ -13,14 +13,15 @@ from uuid import UUID
 from app.core import ids, metrics
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound, RateLimited
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.disputes import store as dispute_store
 from app.domains.campaigns.campaigns.disputes.store import Dispute
 from app.domains.campaigns.campaigns.kinds import QUEUE
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.runs import decisions, run_end
-from app.domains.campaigns.campaigns.service import RECORD_PREFIX, RecordNotFound
+from app.domains.campaigns.campaigns.runs import decisions
+from app.domains.campaigns.campaigns.service import RecordNotFound
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import award_store, shares
@@ -32,7 +33,6 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.webhooks import outbox
 
-PREFIX: Final = "disp"
 CATEGORIES: Final = (
     "not_found",
     "wrong_value",
@@ -109,7 +109,7 @@ def dispute(
     DisputeLimit.
     """
     funded = service.find(tx, account_id, campaign)
-    id = ids.internal(RECORD_PREFIX, record)
+    id = ids.internal(Noun.CAMPAIGN_RECORD, record)
     shown = version_store.shown(tx, id) if id else None
     if shown is None or shown.campaign_id != funded.id:
         raise RecordNotFound
@@ -141,7 +141,7 @@ def appeal(tx: Tx, account_id: UUID, record: str, *, reason: str, window_hours: 
     Its reward is set aside, if the campaign has as much: an appeal that is upheld is paid. Raises
     RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit.
     """
-    id = ids.internal(RECORD_PREFIX, record)
+    id = ids.internal(Noun.CAMPAIGN_RECORD, record)
     version = dispute_store.contributed(tx, id, account_id) if id else None
     campaign = store.by_id(tx, version.campaign_id) if version else None
     if id is None or version is None or campaign is None:
@@ -213,11 +213,11 @@ def _set_aside(tx: Tx, appealed: Dispute) -> None:
 
 def _tell(tx: Tx, dispute: Dispute) -> None:
     data = {
-        "id": ids.public(PREFIX, dispute.id),
+        "id": ids.public(Noun.DISPUTE, dispute.id),
         "kind": dispute.kind,
         "status": dispute.state,
-        "campaign": ids.public(run_end.PREFIX, dispute.campaign_id),
-        "record": ids.public(RECORD_PREFIX, dispute.record_id),
+        "campaign": ids.public(Noun.CAMPAIGN, dispute.campaign_id),
+        "record": ids.public(Noun.CAMPAIGN_RECORD, dispute.record_id),
         "record_version": dispute.version,
     }
     for account_id in {dispute.funder_id, dispute.contributor_id} - {None}:
@@ -253,7 +253,7 @@ def _promise(tx: Tx, dispute: Dispute) -> None:
 
 def decide(tx: Tx, public_id: str, upheld: bool) -> Dispute:
     """The operator decides; votes learn from it. Raises DisputeNotFound, DisputeEnded."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.DISPUTE, public_id)
     opened = dispute_store.by_id(tx, id) if id else None
     if opened is None:
         raise DisputeNotFound

@@ -6,9 +6,8 @@ from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Time
 from app.core.http.pagination import PageIn
-from app.domains.campaigns.campaigns.schemas import RUN
+from app.core.ids import Noun
 
-RECORD, PAGE, ENTRY, SNAPSHOT = "crec", "cpg", "ent", "snap"
 RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved")
 
 
@@ -18,7 +17,7 @@ class CampaignQuoteSchema(Schema):
     pointer = fields.Str(required=True)
     kind = fields.Str(required=True, validate=validate.OneOf(["visible", "structured"]))
     source_url = fields.Str(required=True, allow_none=True)
-    snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
+    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
     content_hash = fields.Str(required=True, allow_none=True)
     fetched_at = Time(required=True, allow_none=True)
     quote = fields.Str(required=True)
@@ -42,15 +41,15 @@ class RecordReasonSchema(Schema):
 
 
 class CampaignRecordSchema(Schema):
-    id = PublicId(RECORD, required=True)
-    run = PublicId(RUN, required=True)
+    id = PublicId(Noun.CAMPAIGN_RECORD, required=True)
+    run = PublicId(Noun.CAMPAIGN_RUN, required=True)
     url = fields.Str(required=True)
     version = fields.Int(required=True)
     data = fields.Dict(required=True)
     provenance = fields.List(fields.Nested(CampaignQuoteSchema), required=True)
     state = fields.Str(required=True, validate=validate.OneOf(RECORD_STATES))
     reasons = fields.List(fields.Nested(RecordReasonSchema), required=True)
-    duplicate_of = PublicId(RECORD, required=True, allow_none=True)
+    duplicate_of = PublicId(Noun.CAMPAIGN_RECORD, required=True, allow_none=True)
     contributed_by = fields.Str(required=True, validate=validate.OneOf(["node", "built_in"]))
     verified_at = Time(required=True, allow_none=True)
     due_at = Time(required=True, allow_none=True)
@@ -80,12 +79,12 @@ class CampaignRecordsIn(PageIn):
 class CampaignWorkSchema(Schema):
     """A page that a run reads."""
 
-    id = PublicId(PAGE, required=True)
-    run = PublicId(RUN, required=True)
+    id = PublicId(Noun.CAMPAIGN_PAGE, required=True)
+    run = PublicId(Noun.CAMPAIGN_RUN, required=True)
     url = fields.Str(required=True)
     kinds = fields.List(fields.Str(), required=True)
     rechecks = fields.List(
-        PublicId(RECORD),
+        PublicId(Noun.CAMPAIGN_RECORD),
         required=True,
         metadata={"description": "Records that are looked at again."},
     )
@@ -108,7 +107,7 @@ class CampaignWorkPageSchema(Schema):
 class CampaignEntrySchema(Schema):
     """One line of a transfer that moved money of the campaign."""
 
-    id = PublicId(ENTRY, required=True)
+    id = PublicId(Noun.LEDGER_ENTRY, required=True)
     why = fields.Str(required=True)
     kind = fields.Str(
         required=True, metadata={"description": "escrow, reserved or the pool of a run."}

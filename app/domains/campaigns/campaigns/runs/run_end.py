@@ -10,6 +10,7 @@ from uuid import UUID
 
 from app.core import amounts, ids
 from app.core.db import Reader, Tx
+from app.core.ids import Noun
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import CLOSE, STOP
 from app.domains.campaigns.campaigns.records import record_store, version_store
@@ -25,8 +26,6 @@ from app.domains.queue.jobs import schedule_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import outbox
 
-PREFIX: Final = "camp"
-RUN_PREFIX: Final = "crun"
 _OPEN: Final = ("planned", "collecting", "reviewing")
 
 
@@ -171,13 +170,17 @@ def _tell_closed(
     tx: Tx, campaign: Campaign, run: CampaignRun, spent: Decimal, report: Mapping[str, Any]
 ) -> None:
     counts = {name: report[name] for name in ("candidates", "accepted", "rejected", "unresolved")}
-    data = {"run": ids.public(RUN_PREFIX, run.id), "counts": counts, "spent": amounts.text(spent)}
+    data = {
+        "run": ids.public(Noun.CAMPAIGN_RUN, run.id),
+        "counts": counts,
+        "spent": amounts.text(spent),
+    }
     tell(tx, campaign, "run.closed", data)
 
 
 def tell(tx: Tx, campaign: Campaign, event: str, data: Mapping[str, Any]) -> None:
     """Promise an event to whoever of the account wants to hear it."""
-    whole = {"id": ids.public(PREFIX, campaign.id), **data}
+    whole = {"id": ids.public(Noun.CAMPAIGN, campaign.id), **data}
     outbox.tell(tx, campaign.account_id, event, campaign.id, whole)
 
 

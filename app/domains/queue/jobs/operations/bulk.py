@@ -14,6 +14,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.core.http.fields import rfc3339
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.kinds import EndedJob
@@ -22,7 +23,6 @@ from app.domains.queue.jobs.operations.bulk_store import Bulk
 from app.domains.queue.jobs.operations.listing import Action
 from app.domains.queue.jobs.operations.listing_store import Filter
 
-PREFIX: Final = "bulk"
 _RECORDED: Final = {"retry": "jobs.retried", "cancel": "jobs.cancelled"}
 STEP_JOBS: Final = 50
 
@@ -97,7 +97,7 @@ def _as_filter(stored: Mapping[str, Any]) -> Filter:
 
 def find(reader: Reader, public_id: str) -> Bulk:
     """Raises BulkNotFound."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.BULK_ACTION, public_id)
     found = bulk_store.by_id(reader, id) if id else None
     if found is None:
         raise BulkNotFound
@@ -105,7 +105,7 @@ def find(reader: Reader, public_id: str) -> Bulk:
 
 
 def _known(reader: Reader, id: UUID) -> Bulk:
-    return find(reader, ids.public(PREFIX, id))
+    return find(reader, ids.public(Noun.BULK_ACTION, id))
 
 
 def page(reader: Reader, before: UUID | None, limit: int) -> list[Bulk]:

@@ -9,6 +9,7 @@ from app.core.errors import Invalid
 from app.core.http import Blueprint, operator_account, raises
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
+from app.core.ids import Noun
 from app.domains.queue.jobs.operations import bulk, listing, presentation, schemas
 from app.domains.queue.jobs.operations.bulk import BulkNotFound
 from app.domains.queue.jobs.operations.listing import NotOpen, NotRetriable, TaskNotFound
@@ -30,7 +31,7 @@ Reply = tuple[dict[str, Any], int, dict[str, str]]
 def _filter(given: dict[str, Any]) -> Filter:
     """Raises Invalid for an account that cannot be one."""
     account, account_id = given.get("account"), None
-    if account is not None and (account_id := ids.internal("acct", account)) is None:
+    if account is not None and (account_id := ids.internal(Noun.ACCOUNT, account)) is None:
         raise Invalid(details=[{"field": "/account", "problem": "Not the id of an account."}])
     return Filter(
         state=given.get("state"),

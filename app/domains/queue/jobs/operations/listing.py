@@ -11,6 +11,7 @@ from app.core import ids
 from app.core.costly import Costly
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound
+from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.operations import listing_store
@@ -18,7 +19,6 @@ from app.domains.queue.jobs.operations.listing_store import Cause, Filter, JobDe
 from app.domains.queue.jobs.store import PastAttempt
 
 Action = Literal["retry", "cancel"]
-PREFIX: Final = "task"
 BULK: Final = "operations.bulk"
 """The kind of bulk actions themselves."""
 MOST_PARTS: Final = 100
@@ -114,9 +114,8 @@ def find(reader: Reader, public_id: str) -> JobHistory:
 
 
 def _find(reader: Reader, public_id: str) -> JobDetail:
-    prefix = public_id.partition("_")[0]
-    id = ids.internal(prefix, public_id)
-    job = listing_store.by_id(reader, id) if id else None
+    read = ids.read(public_id)
+    job = listing_store.by_id(reader, read[1]) if read else None
     if job is None:
         raise TaskNotFound
     return job
@@ -127,7 +126,7 @@ def retry(tx: Tx, public_id: str) -> None:
     job = find(tx, public_id)
     if not (job.can_be_retried and retry_one(tx, job.job.id, job.job.kind)):
         raise NotRetriable
-    audit.record(tx, "job.retried", ids.public(PREFIX, job.job.id))
+    audit.record(tx, "job.retried", ids.public(Noun.TASK, job.job.id))
 
 
 def retry_one(tx: Tx, id: UUID, kind: str) -> bool:
@@ -145,7 +144,7 @@ def cancel(tx: Tx, public_id: str) -> None:
     job = find(tx, public_id)
     if not (job.can_be_cancelled and service.cancel(tx, job.job.id)):
         raise NotOpen
-    audit.record(tx, "job.cancelled", ids.public(PREFIX, job.job.id))
+    audit.record(tx, "job.cancelled", ids.public(Noun.TASK, job.job.id))
 
 
 def causes(reader: Reader, seconds: float, queue: str | None) -> tuple[datetime, list[Cause]]:

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
+from app.core.ids import Noun
 from app.domains.account.audit.store import Event
 from app.domains.queue.jobs import service
 from app.domains.queue.jobs.operations import listing, workers
@@ -19,7 +20,7 @@ def worker(row: Worker) -> dict[str, Any]:
 
 
 def _account(id: UUID) -> str | None:
-    return None if id == service.OPERATOR else ids.public("acct", id)
+    return None if id == service.OPERATOR else ids.public(Noun.ACCOUNT, id)
 
 
 def listed(row: JobSummary) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def bulk_action(row: Bulk) -> dict[str, Any]:
     """As the schema Bulk describes it. Its job is forgotten a little before it."""
     shown = {name: text for name, text in row.filter.items() if name != "kinds"}
     if "account" in shown:
-        shown["account"] = ids.public("acct", UUID(shown["account"]))
+        shown["account"] = ids.public(Noun.ACCOUNT, UUID(shown["account"]))
     return {
         "id": row.id,
         "action": row.action,

@@ -6,8 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import Part, PublicId, Text, Time, id_pattern
 from app.core.http.pagination import PageIn
-from app.domains.queue.jobs.operations.bulk import PREFIX as BULK
-from app.domains.queue.jobs.operations.listing import PREFIX as TASK
+from app.core.ids import Noun
 from app.domains.queue.jobs.operations.listing_store import STATES as LISTED_STATES
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
 from app.domains.queue.jobs.operations.queues.samples import WINDOWS
@@ -36,7 +35,7 @@ def _filter() -> dict[str, Any]:
         ),
         "kind": Text(most=100),
         "queue": Text(most=100),
-        "account": fields.Str(metadata={"pattern": id_pattern("acct")}),
+        "account": fields.Str(metadata={"pattern": id_pattern(Noun.ACCOUNT)}),
         "error_code": Text(most=100),
         "since": Time(metadata={"description": "Ended then or later; if open, created."}),
         "until": Time(metadata={"description": "Ended before; if open, created."}),
@@ -168,7 +167,7 @@ class TaskErrorSchema(Schema):
 
 
 class TaskListedSchema(Schema):
-    id = PublicId(TASK, required=True)
+    id = PublicId(Noun.TASK, required=True)
     account = fields.Str(
         required=True, allow_none=True, metadata={"description": "null: the service's own work."}
     )
@@ -183,7 +182,7 @@ class TaskListedSchema(Schema):
     run_at = Time(required=True, metadata={"description": "Not before."})
     started_at = Time(required=True, allow_none=True)
     finished_at = Time(required=True, allow_none=True)
-    parent = PublicId(TASK, required=True, allow_none=True)
+    parent = PublicId(Noun.TASK, required=True, allow_none=True)
 
 
 class TaskAttemptSchema(Schema):
@@ -235,7 +234,7 @@ class CountsOut(Schema):
 
 
 class BulkSchema(Schema):
-    id = PublicId(BULK, required=True)
+    id = PublicId(Noun.BULK_ACTION, required=True)
     action = fields.Str(required=True, validate=validate.OneOf(ACTIONS))
     filter = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
     requested_by = fields.Str(required=True)

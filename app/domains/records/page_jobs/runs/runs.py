@@ -10,6 +10,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
+from app.core.ids import Noun
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.queue.webhooks import outbox
@@ -17,8 +18,6 @@ from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, run_store, types
 from app.domains.records.page_jobs.runs.run_store import JobRun
 
-JOB_PREFIX: Final = "job"
-RUN_PREFIX: Final = "run"
 OVERLAP: Final = "overlap"
 JOIN_SECONDS: Final = 120.0
 """What a run has beyond its own deadline to join what is there."""
@@ -106,7 +105,7 @@ def end_job(tx: Tx, job_id: UUID, stop_reason: str, error: dict[str, Any] | None
     job = store.of_anybody(tx, job_id)
     if job is not None and job.part_of is None:
         data = {
-            "id": ids.public(JOB_PREFIX, job.id),
+            "id": ids.public(Noun.JOB, job.id),
             "status": job.status,
             "stop_reason": stop_reason,
             "counts": {
@@ -128,8 +127,8 @@ def _tell_run(tx: Tx, run_id: UUID, event: str) -> None:
     if run is None or job is None or job.part_of is not None:
         return
     data = {
-        "id": ids.public(JOB_PREFIX, job.id),
-        "run": ids.public(RUN_PREFIX, run.id),
+        "id": ids.public(Noun.JOB, job.id),
+        "run": ids.public(Noun.RUN, run.id),
         "status": "skipped_overlap" if run.skipped else "ended",
         "stop_reason": run.stop_reason,
         "counts": {

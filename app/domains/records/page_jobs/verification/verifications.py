@@ -7,6 +7,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
+from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
@@ -17,7 +18,6 @@ from app.domains.records.page_jobs.verification import verification_store as sto
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, QuoteContext
 from app.domains.records.page_jobs.verification.verification_store import Verification
 
-PREFIX: Final = "vfy"
 WAIT_SECONDS: Final = 20.0
 """How long whoever asks waits for the page itself, if there is room to wait."""
 
@@ -83,7 +83,7 @@ def begin(
 
 def find(reader: Reader, account_id: UUID, public_id: str) -> Verification:
     """Raises VerificationNotFound."""
-    id = ids.internal(PREFIX, public_id)
+    id = ids.internal(Noun.VERIFICATION, public_id)
     verification = store.by_id(reader, id, account_id) if id else None
     if verification is None:
         raise VerificationNotFound

@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from app.core.http.fields import STORABLE, Flag, Integer, PublicId, Time, id_pattern
+from app.core.ids import Noun
 from app.domains.records.page_jobs.bodies import WebUrl
-from app.domains.records.page_jobs.schemas import SNAPSHOT
 from app.domains.records.page_jobs.verification.quote_check import (
     CHANGED,
     FOUND,
@@ -15,13 +15,11 @@ from app.domains.records.page_jobs.verification.quote_check import (
     MOVED,
 )
 
-VERIFICATION = "vfy"
-
 
 class VerifyIn(Schema):
     """A quote, and the snapshot or the address of the page that it is from."""
 
-    snapshot = fields.Str(metadata={"pattern": id_pattern(SNAPSHOT)})
+    snapshot = fields.Str(metadata={"pattern": id_pattern(Noun.SNAPSHOT)})
     url = WebUrl()
     quote = fields.Str(
         required=True,
@@ -62,7 +60,7 @@ class VerifiedSchema(Schema):
 
 
 class VerificationSchema(Schema):
-    id = PublicId(VERIFICATION, required=True, allow_none=True)
+    id = PublicId(Noun.VERIFICATION, required=True, allow_none=True)
     status = fields.Str(required=True, validate=validate.OneOf(["running", "completed"]))
     stored = fields.Nested(VerifiedSchema, required=True, allow_none=True)
     live = fields.Nested(VerifiedSchema, required=True, allow_none=True)

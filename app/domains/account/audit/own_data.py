@@ -1,0 +1,17 @@
+"""What the audit log holds of an account."""
+
+from typing import Final
+
+from app.core.db.own_data import Export, Kept, Table
+from app.core.ids import Noun
+
+TABLES: Final = (
+    Table(
+        "audit_events",
+        Export(
+            "id, at, actor, action, object, facts, address, request_id",
+            {"id": Noun.AUDIT_EVENT, "request_id": Noun.REQUEST},
+        ),
+        Kept("what was done, without names and addresses; deleted after AUDIT_KEPT_DAYS"),
+    ),
+)

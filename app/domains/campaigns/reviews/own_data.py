@@ -1,0 +1,39 @@
+"""What votes on records hold of an account."""
+
+from typing import Final
+
+from app.core.db.own_data import Deleted, Export, Kept, Nameless, Table, nobodys
+from app.core.ids import Noun
+
+TABLES: Final = (
+    Table(
+        "reviews",
+        "how others judge records; a decision is in the version of its record",
+        (
+            Deleted(),
+            Kept("of records of others that its nodes contributed; deleted after RETENTION_DAYS"),
+        ),
+        by="payer_id",
+    ),
+    Table(
+        "votes",
+        Export(
+            "record_id, version, verdict, category, reason, evidence, counted, agreed, cast_at",
+            {"record_id": Noun.CAMPAIGN_RECORD},
+            key=("record_id", "version"),
+        ),
+        Nameless(
+            "reason = null, evidence = '[]'",
+            "they decided about records of others; they go with their review",
+        ),
+    ),
+    Table("gold_answers", "tests of judges: who could read them would pass them", Deleted()),
+    Table(
+        "reputations",
+        Export(
+            "shown_right, shown_wrong, suspended_at, reason", key=("account_id",), file="reputation"
+        ),
+        Deleted(),
+    ),
+    *nobodys("tests of judges: who could read them would pass them", "gold_items"),
+)

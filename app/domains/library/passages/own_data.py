@@ -1,0 +1,23 @@
+"""The index and the pages it was made of are nobody's."""
+
+from typing import Final
+
+from app.core.db.own_data import nobodys
+
+TABLES: Final = (
+    *nobodys("pages of others, as they were read", "snapshots"),
+    *nobodys(
+        "the index",
+        "embedding_models",
+        "lexical_blocks",
+        "lexical_counts",
+        "lexical_dead",
+        "lexical_fresh",
+        "lexical_generations",
+        "lexical_passages",
+        "passage_changes",
+        "passage_vectors",
+        "passages",
+        "remote_indexes",
+    ),
+)

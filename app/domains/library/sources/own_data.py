@@ -1,0 +1,7 @@
+"""Lists of domains are nobody's."""
+
+from typing import Final
+
+from app.core.db.own_data import nobodys
+
+TABLES: Final = nobodys("the operator's", "listed_domains")

@@ -1,3 +1,0 @@
-"""The prefix of public ids of exports."""
-
-PREFIX = "exp"

@@ -1,0 +1,27 @@
+"""What an account requested."""
+
+from typing import Final
+
+from app.core.db.own_data import Deleted, Export, Table
+from app.core.ids import Noun
+
+TABLES: Final = (
+    Table(
+        "requests",
+        Export(
+            "id, credential_id, source, at, method, route, path, operation, status, milliseconds,"
+            " error, headers, replayed",
+            {"id": Noun.REQUEST},
+        ),
+        Deleted(),
+    ),
+    Table(
+        "request_counts",
+        Export(
+            "day, credential_id, operation, requests, failed, replayed",
+            key=("day", "credential_id", "operation"),
+            file="usage",
+        ),
+        Deleted(),
+    ),
+)

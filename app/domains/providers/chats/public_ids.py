@@ -1,5 +1,0 @@
-"""How chats are named to callers."""
-
-from typing import Final
-
-PREFIX: Final = "chat"

@@ -1,0 +1,19 @@
+"""What nodes hold of an account."""
+
+from typing import Final
+
+from app.core.db.own_data import Deleted, Export, Table
+from app.core.ids import Noun
+
+TABLES: Final = (
+    Table(
+        "nodes",
+        Export(
+            "id, name, work, options, max_bytes, capacity, maintenance, admitted_at, paused_until,"
+            " paused_reason, seen_at, network, created_at",
+            {"id": Noun.NODE},
+        ),
+        Deleted(),
+    ),
+    Table("node_suspensions", Export("reason, suspended_at", key=("account_id",)), Deleted()),
+)

@@ -1,3 +1,0 @@
-"""How nodes are called in public."""
-
-PREFIX = "node"

@@ -1,3 +1,0 @@
-"""How items of work are called in public."""
-
-PREFIX = "work"

@@ -1,0 +1,18 @@
+"""What checks of quotes hold of an account."""
+
+from typing import Final
+
+from app.core.db.own_data import Deleted, Export, Table
+from app.core.ids import Noun
+
+TABLES: Final = (
+    Table(
+        "extraction_verifications",
+        Export(
+            "id, url, quote, stored, live, live_error, created_at",
+            {"id": Noun.VERIFICATION},
+            file="quote_checks",
+        ),
+        Deleted(snapshot="snapshot_id"),
+    ),
+)

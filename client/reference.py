@@ -76,11 +76,14 @@ def _paid() -> Iterator[str]:
 
 def _errors() -> Iterator[str]:
     yield "## Errors\n"
-    yield "| status | code | exception | below | tried again |\n|---|---|---|---|---|"
-    for error in sorted(errors.BY_CODE.values(), key=lambda e: (e.status, e.code)):
+    yield "What the server refuses is an `ApiError`, of the class of its status; `code` is one of"
+    yield "[these](errors.md). A few codes have a class of their own below that.\n"
+    yield "| exception | below | raised for | tried again |\n|---|---|---|---|"
+    for error in errors.BY_CODE.values():
         again = "yes" if error.retryable else "no"
         below = error.__bases__[0].__name__
-        yield f"| {error.status} | `{error.code}` | `{error.__name__}` | `{below}` | {again} |"
+        reason = str(error.status) if below == "ApiError" else f"`{error.code}`"
+        yield f"| `{error.__name__}` | `{below}` | {reason} | {again} |"
     yield ""
     for name in OTHERS:
         yield f"- `{name}`: {_line(getattr(errors, name))}"

@@ -165,7 +165,7 @@ def test_a_stream_that_never_says_anything_is_given_up(ask: Ask) -> None:
 
 def test_a_stream_of_something_missing_raises(ask: Ask) -> None:
     server = in_turn(refusal(404, "search_not_found"))
-    with pytest.raises(errors.SearchNotFound):
+    with pytest.raises(errors.NotFound, match="search_not_found"):
         ask(server, lambda c: c.searches.events("srch_a"))
 
 

@@ -41,6 +41,18 @@ def test_a_result_is_typed(ask: Ask) -> None:
     assert search.result.source(1).url == "https://birds.example.org/owls"
 
 
+def test_an_iterator_takes_the_size_of_its_pages_and_where_to_begin(ask: Ask) -> None:
+    last = {"searches": [], "has_more": False, "next_cursor": None}
+    server = Recording(httpx.Response(200, json=last))
+    ask(server, lambda c: c.searches.iterate(status="failed", limit=50, cursor="c1"))
+    assert dict(server.asked[0].url.params) == {"status": "failed", "limit": "50", "cursor": "c1"}
+
+
+def test_an_option_that_does_not_exist_is_not_sent(ask: Ask) -> None:
+    with pytest.raises(TypeError, match="colour"):
+        ask(Recording(accepted()), lambda c: c.searches.create("Why?", colour="red"))
+
+
 def test_only_what_is_given_is_sent(ask: Ask) -> None:
     server = Recording(accepted())
     ask(server, lambda c: c.searches.create("Why?", include_domains=["example.org"]))

@@ -10,9 +10,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from citegrid import errors as client_errors
 from citegrid.client import Client
-from citegrid.noun import Iteration, Method, Noun
+from citegrid.nouns.noun import Iteration, Method, Noun
 from citegrid.nouns.operations.webhooks import EventType
-from citegrid.pagination import Page
+from citegrid.nouns.pagination import Page
 from citegrid.paid import credits
 from citegrid.paid import search as paid
 from citegrid.profiles.credentials import Access
@@ -92,11 +92,9 @@ def test_every_method_has_an_operation() -> None:
 
 @pytest.mark.parametrize("which", SHARED)
 def test_a_method_takes_what_its_operation_takes(which: Operation) -> None:
-    parameters = inspect.signature(METHODS[which].written).parameters.keys()
+    parameters = METHODS[which].signature.parameters.keys()
     of_streams = {"timeout"} if isinstance(METHODS[which], Iteration) else set()
-    assert parameters - {"self"} - of_streams == _taken(*which) - BY_ANOTHER_METHOD.get(
-        which, set()
-    )
+    assert parameters - of_streams == _taken(*which) - BY_ANOTHER_METHOD.get(which, set())
 
 
 def _taken(method: str, path: str) -> set[str]:
@@ -135,7 +133,7 @@ def test_a_method_makes_an_idempotency_key_where_the_operation_takes_one(which: 
 
 @pytest.mark.parametrize("which", SHARED)
 def test_a_result_has_the_fields_of_the_answer(which: Operation) -> None:
-    described = get_type_hints(METHODS[which].written)["return"]
+    described = get_type_hints(METHODS[which].function)["return"]
     shape = get_args(described)[0]
     content = next(iter(_successes(OFFERED[which]))).get("content", {})
     if "application/json" in content:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from citegrid.cli import exits, problems
 from citegrid.errors import CitegridError
-from citegrid.pagination import Page
+from citegrid.nouns.pagination import Page
 from citegrid.profiles import settings
 from citegrid.transport.codec import as_json
 

@@ -1,26 +1,25 @@
 """The two clients of paid search: one that waits, one that is awaited."""
 
-from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, Unpack
 
 from httpx import AsyncBaseTransport, BaseTransport
 
-from citegrid.noun import M, Noun, iteration, procedure
 from citegrid.nouns.account.credits import BoughtCredit
+from citegrid.nouns.noun import M, Noun, iteration, procedure
 from citegrid.nouns.search.search_results import Accepted, Search, SearchEvent, Snapshot
-from citegrid.nouns.search.searches import Depth
+from citegrid.nouns.search.searches import SearchOptions
 from citegrid.paid import credits, search
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.handler import PaymentHandler
 from citegrid.paid.payment import Save
 from citegrid.profiles import settings
 from citegrid.profiles.credentials import Credentials
-from citegrid.service import Service
+from citegrid.service import Service, without_none
 from citegrid.transport import address, logs
-from citegrid.transport.async_runner import Awaiting, AwaitingClient
+from citegrid.transport.async_runner import AsyncContext, AsyncRunner
 from citegrid.transport.exchange import Policy, Produce, Steps
-from citegrid.transport.sync_runner import Blocking, BlockingClient
+from citegrid.transport.sync_runner import SyncContext, SyncRunner
 
 DEFAULT_POLICY: Final = Policy()
 
@@ -51,28 +50,14 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     def create_search(
         self,
         query: str,
-        *,
-        max_sources: int | None = None,
-        max_excerpt_chars: int | None = None,
-        depth: Depth | None = None,
-        include_domains: Sequence[str] | None = None,
-        exclude_domains: Sequence[str] | None = None,
-        freshness: str | None = None,
+        **options: Unpack[SearchOptions],
     ) -> Steps[tuple[Accepted, PaymentContext]]:
         """Pay for a search; returns it with its payment context.
 
         The options are those of any search. Raises NothingPaid or ApiError if nothing was paid,
         and PaymentOutcomeUnknown, whose `context` is to be resumed, if that is uncertain.
         """
-        body = search.body_of(
-            query,
-            max_sources=max_sources,
-            max_excerpt_chars=max_excerpt_chars,
-            depth=depth,
-            include_domains=include_domains,
-            exclude_domains=exclude_domains,
-            freshness=freshness,
-        )
+        body = without_none(query=query, **options)
         policy = self._service.policy
         return search.create(self.base_url, policy, self._handler, self._save, body)
 
@@ -141,7 +126,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         return f"{type(self).__name__}({self.base_url!r}, {self._handler!r})"
 
 
-class PaidClient(_PaidClient[Blocking, BaseTransport], BlockingClient):
+class PaidClient(_PaidClient[SyncRunner, BaseTransport], SyncContext):
     """Buys searches at one server and waits for its answers. Threads may share it.
 
     `onchain_base_url` is the server, or its address of paid search; else it is looked for as
@@ -153,17 +138,17 @@ class PaidClient(_PaidClient[Blocking, BaseTransport], BlockingClient):
 
     def _connected(
         self, base_url: str, policy: Policy, transport: BaseTransport | None
-    ) -> Blocking:
-        return Blocking(base_url, policy, transport)
+    ) -> SyncRunner:
+        return SyncRunner(base_url, policy, transport)
 
 
-class AsyncPaidClient(_PaidClient[Awaiting, AsyncBaseTransport], AwaitingClient):
+class AsyncPaidClient(_PaidClient[AsyncRunner, AsyncBaseTransport], AsyncContext):
     """The same as `PaidClient`, awaited; its events are an `async for`."""
 
     def _connected(
         self, base_url: str, policy: Policy, transport: AsyncBaseTransport | None
-    ) -> Awaiting:
-        return Awaiting(base_url, policy, transport)
+    ) -> AsyncRunner:
+        return AsyncRunner(base_url, policy, transport)
 
 
 def _server(url: str | None, allow_insecure: bool) -> str:

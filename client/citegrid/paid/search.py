@@ -1,13 +1,14 @@
 """A paid search: paid for, waited for, read by whoever paid."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
 from citegrid.errors import InvalidArgument, UnusableAnswer
+from citegrid.nouns.polling import until_finished
 from citegrid.nouns.search.search_results import Accepted, Search, SearchEvent, Snapshot
-from citegrid.nouns.search.searches import Depth, read_event, reading, until_finished
+from citegrid.nouns.search.searches import read_event
 from citegrid.paid import payment
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.errors import PaymentContextInvalid, PaymentOutcomeUnknown
@@ -15,8 +16,7 @@ from citegrid.paid.handler import PaymentHandler
 from citegrid.paid.payment import Order, Save
 from citegrid.profiles.credentials import Access, Credentials
 from citegrid.service import Call, Route, Service, Watch, json_of
-from citegrid.transport.codec import decode as decoded
-from citegrid.transport.codec import identified
+from citegrid.transport.codec import decode, identified
 from citegrid.transport.exchange import Policy, Produce, Reply, Steps
 
 PATH: Final = "/onchain/v1/search"
@@ -24,28 +24,6 @@ PAY: Final = Route("POST", PATH, Access.NONE)
 READ: Final = Route("GET", f"{PATH}/{{search_id}}", Access.ACCOUNT)
 WATCH: Final = Route("GET", f"{PATH}/{{search_id}}/events", Access.ACCOUNT)
 SNAPSHOT: Final = Route("GET", f"{PATH}/{{search_id}}/sources/{{n}}/snapshot", Access.ACCOUNT)
-
-
-def body_of(
-    query: str,
-    *,
-    max_sources: int | None = None,
-    max_excerpt_chars: int | None = None,
-    depth: Depth | None = None,
-    include_domains: Sequence[str] | None = None,
-    exclude_domains: Sequence[str] | None = None,
-    freshness: str | None = None,
-) -> dict[str, Any]:
-    """The request that is paid for."""
-    options = {
-        "max_sources": max_sources,
-        "max_excerpt_chars": max_excerpt_chars,
-        "depth": depth,
-        "include_domains": None if include_domains is None else list(include_domains),
-        "exclude_domains": None if exclude_domains is None else list(exclude_domains),
-        "freshness": freshness,
-    }
-    return {"query": query, **{name: value for name, value in options.items() if value is not None}}
 
 
 def create(
@@ -116,7 +94,8 @@ def wait(reader: Service, search_id: str, timeout: float | None) -> Steps[Search
     """Until the search is finished, in whichever way. Raises StillRunning when the time is up."""
 
     def read(held: float) -> Steps[Search]:
-        return reader.perform(READ, reading(search_id, held))
+        path, query = {"search_id": search_id}, {"wait": held}
+        return reader.perform(READ, Call(json_of(Search), path, query, held_seconds=held))
 
     return until_finished(search_id, read, reader.policy.clock, timeout)
 
@@ -125,26 +104,20 @@ def events(
     reader: Service, search_id: str, last_event_id: str | None, timeout: float | None
 ) -> Produce[SearchEvent]:
     """What happens to the search until it is finished. Raises StillRunning."""
-    watch = Watch(
-        id=search_id,
-        into=read_event,
-        last="completed",
-        path={"search_id": search_id},
-        last_event_id=last_event_id,
-        timeout=timeout,
-    )
+    path = {"search_id": search_id}
+    watch = Watch(read_event, "completed", search_id, path, last_event_id, timeout)
     return reader.watch(WATCH, watch)
 
 
 def snapshot(reader: Service, search_id: str, n: int) -> Steps[Snapshot]:
     """The stored text of one source."""
-    call = Call(into=json_of(Snapshot), path={"search_id": search_id, "n": n})
-    return reader.perform(SNAPSHOT, call)
+    path = {"search_id": search_id, "n": n}
+    return reader.perform(SNAPSHOT, Call(json_of(Snapshot), path))
 
 
 def _accepted(reply: Reply) -> tuple[Accepted, str]:
     answer = reply.json()
     if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
         raise UnusableAnswer("The answer lacks /access_token.")
-    accepted = decoded(Accepted, answer.get("search"))
+    accepted = decode(Accepted, answer.get("search"))
     return identified(accepted, reply.request_id), answer["access_token"]

@@ -24,7 +24,7 @@ from citegrid.transport.transfer import Body, built, failure, head, options
 T = TypeVar("T")
 
 
-class Awaiting:
+class AsyncRunner:
     """Runs steps on an `httpx.AsyncClient`. Tasks may share it."""
 
     def __init__(
@@ -65,10 +65,10 @@ class Awaiting:
         await self._http.aclose()
 
 
-class AwaitingClient:
+class AsyncContext:
     """A client that is used in an `async with` block, or closed."""
 
-    _runner: Awaiting
+    _runner: AsyncRunner
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -122,7 +122,7 @@ class _Conversation:
             self._open = None
 
     async def _perform(self, effect: Effect) -> Reply | bytes | CitegridError | None:
-        # Returned, not raised: see blocking.py.
+        # Returned, not raised: see sync_runner.py.
         try:
             match effect:
                 case Pause():

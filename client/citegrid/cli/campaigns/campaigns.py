@@ -55,7 +55,7 @@ def create(session: Session, file: Any) -> None:
 
 def _body(file: Any) -> dict[str, Any]:
     """The members of the request, which the server checks; here only whether they have names."""
-    taken = inspect.signature(Campaigns.create.written).parameters.keys() - {"self"}
+    taken = inspect.signature(Campaigns.create.function).parameters.keys() - {"self"}
     required = {"name", "objective", "data_requirements", "reward_budget", "validation"}
     if not isinstance(file, dict) or not required <= file.keys() <= taken:
         raise click.UsageError(f"FILE takes {', '.join(sorted(taken - {'idempotency_key'}))}.")

@@ -7,7 +7,7 @@ import click
 from citegrid.cli.command import Session, common
 from citegrid.cli.records.jobs import cursor_option, limit_option
 from citegrid.nouns.campaigns.disputes import Dispute
-from citegrid.pagination import Page
+from citegrid.nouns.pagination import Page
 
 CATEGORIES = ("not_found", "wrong_value", "irrelevant", "duplicate", "stale", "broken", "other")
 

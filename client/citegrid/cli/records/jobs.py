@@ -20,8 +20,8 @@ from citegrid.cli.records.job_results import (
 )
 from citegrid.cli.records.sources import JsonFile
 from citegrid.cli.search.searches import timeout_option
+from citegrid.nouns.pagination import Page
 from citegrid.nouns.records.job_results import FINISHED, Job, JobSummary
-from citegrid.pagination import Page
 
 TYPES = ["extraction", "monitoring", "workflow"]
 STATUSES = ["queued", "running", "completed", "failed", "cancelled"]

@@ -15,8 +15,8 @@ from citegrid.cli.search import answers
 from citegrid.cli.terminal import line
 from citegrid.client import Client
 from citegrid.errors import Overloaded
+from citegrid.nouns.pagination import Page
 from citegrid.nouns.search.search_results import Search, SearchEvent
-from citegrid.pagination import Page
 
 _QUESTION: tuple[Callable[[Any], Any], ...] = (
     click.argument("query", nargs=-1, required=True),

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from citegrid.noun import M, Noun, operation
+from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 UsageGroup = Literal["day", "key", "kind"]
 
@@ -73,7 +73,7 @@ class UsageLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage(Answered):
+class Usage(ApiObject):
     """Both days of the period are in it, as `2026-11-22`."""
 
     group: str
@@ -90,4 +90,4 @@ class UsageReports(Noun[M]):
     @operation("GET", "/v1/usage", Access.ACCOUNT)
     def get(self, *, group: UsageGroup | None = None, days: int | None = None) -> Call[Usage]:
         """What the account did in the last `days`, 30 unless given, by day unless `group` says."""
-        return Call(into=json_of(Usage), query={"group": group, "days": days})
+        return Call(json_of(Usage))

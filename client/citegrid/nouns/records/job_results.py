@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
 
@@ -72,7 +72,7 @@ class JobSchedule:
 
 
 @dataclass(frozen=True, slots=True)
-class JobRequest(Answered):
+class JobRequest(ApiObject):
     """The body that makes such a job again."""
 
     id: str
@@ -80,7 +80,7 @@ class JobRequest(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class JobSummary(Answered):
+class JobSummary(ApiObject):
     """A job without what it came to."""
 
     id: str
@@ -128,7 +128,7 @@ class Job(JobSummary):
 
 
 @dataclass(frozen=True, slots=True)
-class JobEvent(Answered):
+class JobEvent(ApiObject):
     """One event of a stream: `status`, `progress` or, with the job, `completed`."""
 
     name: str
@@ -244,7 +244,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class PageText(Answered):
+class PageText(ApiObject):
     """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
 
     id: str
@@ -271,7 +271,7 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
-class Verification(Answered):
+class Verification(ApiObject):
     """A quote, checked in the stored text and, unless `live_error` says why not, on the page."""
 
     id: str | None

@@ -35,8 +35,8 @@ from citegrid.transport.exchange import (
     Request,
     Send,
     Steps,
+    exchange,
 )
-from citegrid.transport.exchange import exchange as exchanged
 from citegrid.version import __version__
 
 T = TypeVar("T")
@@ -184,13 +184,13 @@ class Service:
         """The steps of one exchange; an access token that has ended is refreshed once."""
         used = self.credentials.access_token
         try:
-            return (yield from exchanged(request(), self.policy, effect, until))
+            return (yield from exchange(request(), self.policy, effect, until))
         # Revoked is also what a token is called after somebody else refreshed the session.
         except (AuthExpiredToken, AuthRevokedToken):
             if not self._refreshable(route):
                 raise
         yield from self._refreshed(used)
-        return (yield from exchanged(request(), self.policy, effect, until))
+        return (yield from exchange(request(), self.policy, effect, until))
 
     @staticmethod
     def _piece() -> Steps[bytes]:
@@ -216,7 +216,7 @@ class Service:
             body={"refresh_token": held.refresh_token},
             idempotency_key=held.refresh_key(),
         )
-        reply = yield from exchanged(self._request(REFRESH, call), self.policy)
+        reply = yield from exchange(self._request(REFRESH, call), self.policy)
         tokens = call.into(reply)
         held.adopt(tokens)
         if held.on_refresh is not None:

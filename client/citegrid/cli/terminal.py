@@ -115,6 +115,34 @@ class Terminal:
             table.add_row(*(Text(line(str(cell))) for cell in row))
         self._out.print(table)
 
+    def result(self, value: Any, text: str, *, whole: bool = False) -> None:
+        """A result as JSON, or in words for a person; `whole` as in `whole`."""
+        if self.as_json:
+            self.json(value)
+        elif whole:
+            self.whole(text)
+        else:
+            self.text(text)
+
+    def listing(self, value: Any, names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Several results as JSON, or as a table."""
+        if self.as_json:
+            self.json(value)
+        else:
+            self.table(names, rows)
+
+    def page(
+        self,
+        page: Page[Any],
+        names: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        command: str,
+    ) -> None:
+        """A page of a list, and how `command` gets the next one."""
+        self.listing(page, names, rows)
+        if page.next_cursor and not self.as_json:
+            self.say(f"more:  citegrid {command} --cursor {page.next_cursor}")
+
     def say(self, text: str) -> None:
         """Something for a person, besides the result."""
         if not self._quiet:

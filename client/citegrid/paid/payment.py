@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from citegrid.errors import ApiError, ConnectionFailed, DeadlineReached, UnusableAnswer
-from citegrid.paid import challenge as challenges
+from citegrid.paid.challenge import Challenge, decode, read
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.errors import NothingPaid, PaymentContextInvalid, PaymentOutcomeUnknown
 from citegrid.paid.handler import PaymentHandler
@@ -80,7 +80,7 @@ def send(order: Order, policy: Policy, context: PaymentContext) -> Steps[Reply]:
 def transaction(reply: Reply) -> str | None:
     """The settlement that the receipt names."""
     receipt = reply.headers.get("payment-response")
-    found = challenges.decode(receipt).get("transaction") if receipt else None
+    found = decode(receipt).get("transaction") if receipt else None
     return str(found) if found else None
 
 
@@ -101,14 +101,14 @@ def _request(
     )
 
 
-def _challenge(reply: Reply, base_url: str) -> challenges.Challenge:
+def _challenge(reply: Reply, base_url: str) -> Challenge:
     """What the server asks for. Raises ApiError when it answers something else, NothingPaid."""
     header = reply.headers.get("payment-required")
     if reply.good:
         raise UnusableAnswer("The server asks for no payment.")
     if reply.status != 402 or header is None:
         raise refusal(reply)
-    challenge = challenges.read(header)
+    challenge = read(header)
     ours, theirs = urlsplit(base_url), urlsplit(challenge.url)
     if (ours.scheme, ours.netloc) != (theirs.scheme, theirs.netloc):
         raise NothingPaid("The payment that is asked for is one for another server.")

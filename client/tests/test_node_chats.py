@@ -8,14 +8,14 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from market_double import TOKEN, Server, work
+from server_double import TOKEN, Server, work
 
-from citegrid.node.backend import Backend
-from citegrid.node.batches import SILENCE_SECONDS, Batches
-from citegrid.node.chat import Chats
+from citegrid.node.chats.backend import Backend
+from citegrid.node.chats.batches import SILENCE_SECONDS, Batches
+from citegrid.node.chats.relay import ChatRelay
 from citegrid.node.identity import Identity
-from citegrid.node.market import Market
-from citegrid.node.runner import Declined
+from citegrid.node.node_client import NodeClient
+from citegrid.node.runner import WorkRefusal
 from citegrid.node.startup import CHATTING
 from citegrid.nouns.providers.work import WorkItem
 
@@ -57,18 +57,18 @@ class ApiObject:
 
     async def _run(self) -> tuple[str, str]:
         identity = Identity(BASE_URL, "node_a", TOKEN)
-        market = Market(identity, CHATTING, httpx.MockTransport(self.server))
+        client = NodeClient(identity, CHATTING, httpx.MockTransport(self.server))
         backend = Backend("http://127.0.0.1:9", ["m"], None, httpx.MockTransport(self._backend))
-        chats = Chats(backend, market)
+        chats = ChatRelay(backend, client)
         item = WorkItem(**{**work(kind="chats.completion"), "input": {"request": REQUEST}})
         try:
             with anyio.fail_after(30):
                 return await chats.answer(item), ""
-        except Declined as declined:
-            return "", declined.reason
+        except WorkRefusal as refusal:
+            return "", refusal.reason
         finally:
             await backend.close()
-            await market.aclose()
+            await client.aclose()
 
     @property
     def batches(self) -> list[dict[str, Any]]:
@@ -143,8 +143,8 @@ def test_a_busy_backend_gives_the_chat_back() -> None:
 def test_a_model_that_is_not_served_is_declined() -> None:
     request = {**REQUEST, "model": "other"}
     item = WorkItem(**{**work(kind="chats.completion"), "input": {"request": request}})
-    chats = Chats(Backend("http://127.0.0.1:9", ["m"]), None)  # type: ignore[arg-type]
-    with pytest.raises(Declined, match="cannot"):
+    chats = ChatRelay(Backend("http://127.0.0.1:9", ["m"]), None)  # type: ignore[arg-type]
+    with pytest.raises(WorkRefusal, match="cannot"):
         asyncio.run(chats.answer(item))
 
 

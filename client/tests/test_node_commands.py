@@ -8,7 +8,7 @@ import httpx
 import pytest
 from answers import in_turn
 from conftest import Run
-from market_double import NODE, TOKEN
+from server_double import NODE, TOKEN
 
 from citegrid.errors import Unauthenticated
 from citegrid.node import program, startup

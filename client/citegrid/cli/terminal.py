@@ -178,10 +178,10 @@ class Terminal:
                     Text(f"{line(text)}  {time.monotonic() - began:.0f} s")
                 )
         else:
-            yield _Seldom(self.say)
+            yield _LineLimit(self.say)
 
 
-class _Seldom:
+class _LineLimit:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._last, self._next = "", 0.0

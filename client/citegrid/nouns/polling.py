@@ -10,12 +10,12 @@ LONGEST_WAIT_SECONDS: Final = 30.0
 PAUSE_SECONDS: Final = 1.0
 
 
-class Work(Protocol):
+class Pollable(Protocol):
     @property
     def finished(self) -> bool: ...
 
 
-W = TypeVar("W", bound=Work)
+W = TypeVar("W", bound=Pollable)
 
 
 def until_finished(

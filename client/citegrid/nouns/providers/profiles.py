@@ -80,12 +80,12 @@ def avatar_data_url(image: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Saved:
+class _ProfileAnswer:
     profile: Profile | None
 
 
 def _profile_if_saved(reply: Reply) -> Profile | None:
-    return json_of(_Saved)(reply).profile
+    return json_of(_ProfileAnswer)(reply).profile
 
 
 def image_of(reply: Reply) -> Image:

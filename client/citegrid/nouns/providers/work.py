@@ -27,7 +27,7 @@ class WorkItem:
     input: Mapping[str, Any] = field(repr=False)  # it may hold a prompt
 
 
-class _Paced(ApiObject):
+class _ClaimAnswer(ApiObject):
     __slots__ = ("_retry_after",)
 
     _retry_after: float
@@ -39,7 +39,7 @@ class _Paced(ApiObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed(_Paced):
+class Claimed(_ClaimAnswer):
     """Work to do; where there is none, `retry_after` says when to claim again."""
 
     work: tuple[WorkItem, ...]

@@ -12,7 +12,7 @@ from citegrid.nouns.search.searches import SearchOptions
 from citegrid.paid import credits, search
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.handler import PaymentHandler
-from citegrid.paid.payment import Save
+from citegrid.paid.payment import Checkout, Save
 from citegrid.profiles import settings
 from citegrid.profiles.credentials import Credentials
 from citegrid.service import Service, without_none
@@ -39,7 +39,8 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     ) -> None:
         logs.configure(settings.log_level())
         self.base_url = _server(onchain_base_url, allow_insecure)
-        self._handler, self._save = payment_handler, on_context
+        save = on_context or _unsaved
+        self._checkout = Checkout(self.base_url, policy, payment_handler, save)
         service = Service(self.base_url, Credentials(), policy)
         super().__init__(service, self._connected(self.base_url, policy, transport))
 
@@ -58,20 +59,19 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         and PaymentOutcomeUnknown, whose `context` is to be resumed, if that is uncertain.
         """
         body = without_none(query=query, **options)
-        policy = self._service.policy
-        return search.create(self.base_url, policy, self._handler, self._save, body)
+        return search.create(self._checkout, body)
 
     @procedure
     def resume(self, payment_context: PaymentContext) -> Steps[tuple[Accepted, PaymentContext]]:
         """Send the same payment again: it gets its answer, and is never taken twice."""
-        return search.resume(self.base_url, self._service.policy, self._save, payment_context)
+        return search.resume(self._checkout, payment_context)
 
     @procedure
     def wait_for_search_completion(
         self, search_id: str, *, payment_context: PaymentContext, timeout: float | None = None
     ) -> Steps[Search]:
         """Wait until the search is finished, in whichever way. Raises StillRunning."""
-        reader = yield from self._reader(search_id, payment_context)
+        reader = yield from search.reader(self._checkout, search_id, payment_context)
         return (yield from search.wait(reader, search_id, timeout))
 
     @iteration
@@ -87,7 +87,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
 
         Raises StillRunning when `timeout` seconds are over.
         """
-        reader = yield from self._reader(search_id, payment_context)
+        reader = yield from search.reader(self._checkout, search_id, payment_context)
         yield from search.events(reader, search_id, last_event_id, timeout)
 
     @procedure
@@ -95,7 +95,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         self, search_id: str, n: int, *, payment_context: PaymentContext
     ) -> Steps[Snapshot]:
         """The stored text of source number `n`, from which its quotes were cut."""
-        reader = yield from self._reader(search_id, payment_context)
+        reader = yield from search.reader(self._checkout, search_id, payment_context)
         return (yield from search.snapshot(reader, search_id, n))
 
     @procedure
@@ -107,23 +107,17 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         Raises as `create_search`. Until its status is `completed`, `resume_credit` says how it
         stands.
         """
-        policy = self._service.policy
-        return credits.buy(self.base_url, policy, self._handler, self._save, amount, access_token)
+        return credits.buy(self._checkout, amount, access_token)
 
     @procedure
     def resume_credit(
         self, payment_context: PaymentContext, *, access_token: str
     ) -> Steps[tuple[BoughtCredit, PaymentContext]]:
         """Send the same payment again: it gets its answer, and is never taken twice."""
-        policy = self._service.policy
-        return credits.resume(self.base_url, policy, self._save, payment_context, access_token)
-
-    def _reader(self, search_id: str, context: PaymentContext) -> Steps[Service]:
-        policy = self._service.policy
-        return search.reader(self.base_url, policy, self._save, search_id, context)
+        return credits.resume(self._checkout, payment_context, access_token)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.base_url!r}, {self._handler!r})"
+        return f"{type(self).__name__}({self.base_url!r}, {self._checkout.handler!r})"
 
 
 class PaidClient(_PaidClient[SyncRunner, BaseTransport], SyncContext):
@@ -149,6 +143,10 @@ class AsyncPaidClient(_PaidClient[AsyncRunner, AsyncBaseTransport], AsyncContext
         self, base_url: str, policy: Policy, transport: AsyncBaseTransport | None
     ) -> AsyncRunner:
         return AsyncRunner(base_url, policy, transport)
+
+
+def _unsaved(_context: PaymentContext) -> None:
+    """For who keeps what is returned."""
 
 
 def _server(url: str | None, allow_insecure: bool) -> str:

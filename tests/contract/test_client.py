@@ -2,8 +2,10 @@
 
 import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from datetime import datetime
+from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -64,6 +66,16 @@ OF_FAILED_JOBS = {
     "workflow_failed",
 }
 
+
+# Of the types of JSON Schema; an object may be a dataclass as well.
+SHAPES: dict[str, set[Any]] = {
+    "string": {str, Decimal},
+    "integer": {int},
+    "number": {float},
+    "boolean": {bool},
+    "array": {tuple},
+    "object": {Mapping, dict},
+}
 
 DOCUMENT = interface.document()
 OFFERED = {(method, path): node for path, method, node in openapi.items(DOCUMENT)}
@@ -161,6 +173,7 @@ def _differences(shape: Any, schema: dict[str, Any], where: str = "") -> Iterato
         yield from (f"{where}/{name}" for name in ours ^ theirs.keys())
         for name in ours & theirs.keys():
             yield from _nullable(hints[name], theirs[name], f"{where}/{name}")
+            yield from _mistyped(_present(hints[name]), theirs[name], f"{where}/{name}")
             yield from _differences(_present(hints[name]), theirs[name], f"{where}/{name}")
 
 
@@ -168,6 +181,18 @@ def _nullable(hint: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
     may_be_null = "null" in schema.get("type", ()) or NULL in schema.get("anyOf", ())
     if may_be_null and NoneType not in get_args(hint):
         yield f"{where} may be null"
+
+
+def _mistyped(shape: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
+    schema = openapi.resolve(DOCUMENT, _not_null(schema))
+    kinds = schema.get("type", ())
+    for kind in {kinds} if isinstance(kinds, str) else {*kinds} - {"null"}:
+        of_time = kind == "string" and schema.get("format") == "date-time"
+        allowed = {datetime} if of_time else SHAPES[kind]
+        if (get_origin(shape) or shape) not in allowed and not (
+            kind == "object" and is_dataclass(shape)
+        ):
+            yield f"{where} is {kind}, not {shape}"
 
 
 def _not_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from citegrid.nouns.export import written
+from citegrid.nouns.failure import Failure
 from citegrid.nouns.noun import M, Noun, operation, procedure
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Route, json_of, nothing
@@ -47,15 +48,6 @@ class ExportProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportFailure:
-    """Why an export failed."""
-
-    code: str
-    message: str
-    retryable: bool
-
-
-@dataclass(frozen=True, slots=True)
 class AccountExport(ApiObject):
     """Everything an account has as one file, while it is kept.
 
@@ -71,7 +63,7 @@ class AccountExport(ApiObject):
     progress: ExportProgress
     bytes: int | None
     lines: Mapping[str, int]
-    error: ExportFailure | None = None
+    error: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)

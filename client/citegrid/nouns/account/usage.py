@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from citegrid.nouns.account.requests import RequestKey
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
@@ -22,16 +23,6 @@ class UsageSpent:
 
 
 @dataclass(frozen=True, slots=True)
-class UsageKey:
-    """The API key that a line is of."""
-
-    id: str
-    name: str
-    prefix: str
-    last_four: str
-
-
-@dataclass(frozen=True, slots=True)
 class UsageTotal:
     """`counts` has `requests`, `searches`, `extractions`, `pages` and `chats`."""
 
@@ -44,7 +35,7 @@ class UsageLine(UsageTotal):
     """`name` is a day in UTC, the id of a key or `signed_in`, or a kind."""
 
     name: str
-    api_key: UsageKey | None
+    api_key: RequestKey | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class DeliveryAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class DeliverySummary:
+class DeliverySummary(ApiObject):
     """A delivery without its body; `event` is the header `webhook-id`."""
 
     id: str
@@ -82,18 +82,9 @@ class DeliverySummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery(ApiObject):
+class Delivery(DeliverySummary):
     """A delivery with the body that is signed and sent."""
 
-    id: str
-    event: str
-    type: str
-    status: str
-    error: str | None
-    redelivery_of: str | None
-    created_at: datetime
-    next_at: datetime | None
-    attempts: tuple[DeliveryAttempt, ...]
     body: str
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from citegrid.nouns.failure import Failure
 from citegrid.transport.codec import ApiObject
 
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
@@ -20,13 +21,6 @@ class JobProgress:
     pages_done: int
     pages_failed: int
     records: int
-
-
-@dataclass(frozen=True, slots=True)
-class JobFailure:
-    code: str
-    message: str
-    retryable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +94,7 @@ class JobSummary(ApiObject):
     progress: JobProgress
     coverage: float | None
     warnings: tuple[str, ...]
-    error: JobFailure | None
+    error: Failure | None
     metadata: Mapping[str, str]
 
 
@@ -161,7 +155,7 @@ class Run:
     records: int
     stats: Mapping[str, Any]
     validation: SampleValidation | None
-    error: JobFailure | None
+    error: Failure | None
     started_at: datetime | None
     completed_at: datetime | None
 

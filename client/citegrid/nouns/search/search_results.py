@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from citegrid.errors import CitegridError
+from citegrid.nouns.failure import Failure
 from citegrid.transport.codec import ApiObject
 
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
@@ -24,15 +25,6 @@ class Progress:
     percent: int
     stage: str
     sources_found: int
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a search failed; `code` is of the server's catalogue of errors."""
-
-    code: str
-    message: str
-    retryable: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import json
 import logging
 import traceback
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import httpx
@@ -46,6 +46,15 @@ def test_an_iterator_takes_the_size_of_its_pages_and_where_to_begin(ask: Ask) ->
     server = Recording(httpx.Response(200, json=last))
     ask(server, lambda c: c.searches.iterate(status="failed", limit=50, cursor="c1"))
     assert dict(server.asked[0].url.params) == {"status": "failed", "limit": "50", "cursor": "c1"}
+
+
+def test_a_time_in_a_query_is_sent_in_utc(ask: Ask) -> None:
+    server = Recording(
+        httpx.Response(200, json={"tasks": [], "has_more": False, "next_cursor": None})
+    )
+    since = datetime(2026, 11, 21, 10, tzinfo=timezone(timedelta(hours=1)))
+    ask(server, lambda c: c.operations.tasks(since=since), access_token="cgt_secret")
+    assert dict(server.asked[0].url.params) == {"since": "2026-11-21T09:00:00Z"}
 
 
 def test_an_option_that_does_not_exist_is_not_sent(ask: Ask) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.nouns.operations.operation_results import (
@@ -24,6 +24,18 @@ from citegrid.service import Call, json_of, nothing
 
 Window = Literal["1h", "6h", "24h", "7d", "30d"]
 BulkVerb = Literal["retry", "cancel"]
+
+
+class TaskFilter(TypedDict, total=False):
+    """Which jobs: those for which all of this holds."""
+
+    state: str | None
+    kind: str | None
+    queue: str | None
+    account: str | None
+    error_code: str | None
+    since: datetime | None
+    until: datetime | None
 
 
 class Operations(Noun[M]):
@@ -80,15 +92,9 @@ class Operations(Noun[M]):
     def tasks(
         self,
         *,
-        state: str | None = None,
-        kind: str | None = None,
-        queue: str | None = None,
-        account: str | None = None,
-        error_code: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        **which: Unpack[TaskFilter],
     ) -> Call[Page[TaskSummary]]:
         """Preview. One page of the jobs of any account that a filter matches, newest first."""
         return Call(page_of("tasks", TaskSummary))
@@ -98,17 +104,7 @@ class Operations(Noun[M]):
     )
 
     @operation("GET", "/v1/operations/jobs/counts", Access.ACCOUNT)
-    def count_tasks(
-        self,
-        *,
-        state: str | None = None,
-        kind: str | None = None,
-        queue: str | None = None,
-        account: str | None = None,
-        error_code: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-    ) -> Call[TaskCounts]:
+    def count_tasks(self, **which: Unpack[TaskFilter]) -> Call[TaskCounts]:
         """Preview. How many jobs a filter matches, and on how many a bulk action would act."""
         return Call(json_of(TaskCounts))
 

@@ -12,7 +12,7 @@ from typing import Any
 import citegrid
 from citegrid import errors, nouns, paid
 from citegrid.client import AsyncClient, Client
-from citegrid.noun import Iteration, Method, Noun
+from citegrid.nouns.noun import Iteration, Method, Noun
 from citegrid.profiles.credentials import Access
 from citegrid.profiles.saved import UnknownProfile, UnreadableProfile
 
@@ -76,11 +76,14 @@ def _paid() -> Iterator[str]:
 
 def _errors() -> Iterator[str]:
     yield "## Errors\n"
-    yield "| status | code | exception | below | tried again |\n|---|---|---|---|---|"
-    for error in sorted(errors.BY_CODE.values(), key=lambda e: (e.status, e.code)):
+    yield "What the server refuses is an `ApiError`, of the class of its status; `code` is one of"
+    yield "[these](errors.md). A few codes have a class of their own below that.\n"
+    yield "| exception | below | raised for | tried again |\n|---|---|---|---|"
+    for error in errors.BY_CODE.values():
         again = "yes" if error.retryable else "no"
         below = error.__bases__[0].__name__
-        yield f"| {error.status} | `{error.code}` | `{error.__name__}` | `{below}` | {again} |"
+        reason = str(error.status) if below == "ApiError" else f"`{error.code}`"
+        yield f"| `{error.__name__}` | `{below}` | {reason} | {again} |"
     yield ""
     for name in OTHERS:
         yield f"- `{name}`: {_line(getattr(errors, name))}"
@@ -90,7 +93,7 @@ def _errors() -> Iterator[str]:
 
 def _class(cls: Any) -> Iterator[str]:
     yield f"## {cls.__name__}\n"
-    yield f"    {cls.__name__}{_signature(cls)}\n"
+    yield f"    {cls.__name__}{_signature(inspect.signature(cls))}\n"
     yield f"{_text(cls)}\n"
 
 
@@ -99,16 +102,15 @@ def _methods(prefix: str, noun: type) -> Iterator[str]:
     for name, found in {name: v for members in every for name, v in members.items()}.items():
         if isinstance(found, Method | Iteration):
             yield f"### {prefix}.{name}\n"
-            yield f"    {prefix}.{name}{_signature(found.written)}\n"
+            yield f"    {prefix}.{name}{_signature(found.signature)}\n"
             yield f"{_text(found)}\n"
             if route := found.route:
                 yield f"`{route.method} {route.template}`, {TAKES[route.access]}\n"
 
 
-def _signature(of: Any) -> str:
+def _signature(of: inspect.Signature) -> str:
     """What the caller gives, without types that only the checker needs to see."""
-    given = [p for p in inspect.signature(of).parameters.values() if p.name != "self"]
-    shown = [p.replace(annotation=inspect.Parameter.empty) for p in given]
+    shown = [p.replace(annotation=inspect.Parameter.empty) for p in of.parameters.values()]
     return str(inspect.Signature([_plain(p) for p in shown]))
 
 
@@ -134,7 +136,7 @@ def _results() -> Iterator[Any]:
 
 def _type(annotation: Any) -> str:
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-    for noise in ("collections.abc.", "datetime.", "decimal.", "typing."):
+    for noise in ("collections.abc.", "datetime.", "decimal.", "typing.", "~"):
         text = text.replace(noise, "")
     return text
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         StillRunning,
         UnusableAnswer,
     )
+    from citegrid.nouns.pagination import Page
     from citegrid.nouns.providers.offers import OwnOffer, PublicOffer
     from citegrid.nouns.providers.profiles import Profile, avatar_data_url
     from citegrid.nouns.search.search_results import (
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
         Snapshot,
         Source,
     )
-    from citegrid.pagination import Page
     from citegrid.profiles.credentials import Credentials, Tokens
     from citegrid.transport.codec import as_json
     from citegrid.transport.exchange import Policy
@@ -96,7 +96,7 @@ _MODULES: Final = {
         "Snapshot",
         "Source",
     ),
-    "pagination": ("Page",),
+    "nouns.pagination": ("Page",),
 }
 _MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -4,7 +4,6 @@ from typing import Final, Generic, TypeVar
 
 from httpx import AsyncBaseTransport, BaseTransport
 
-from citegrid.noun import M, Noun, procedure
 from citegrid.nouns.account.accounts import Accounts
 from citegrid.nouns.account.api_keys import ApiKeys
 from citegrid.nouns.account.audit_events import AuditEvents
@@ -16,6 +15,7 @@ from citegrid.nouns.campaigns.campaigns import Campaigns
 from citegrid.nouns.campaigns.disputes import Disputes
 from citegrid.nouns.campaigns.reputation import Reputations
 from citegrid.nouns.campaigns.rewards import Payouts, Rewards
+from citegrid.nouns.noun import M, Noun, procedure
 from citegrid.nouns.operations.health import Health
 from citegrid.nouns.operations.operations import Operations
 from citegrid.nouns.operations.webhooks import Webhooks
@@ -32,9 +32,9 @@ from citegrid.profiles import settings
 from citegrid.profiles.credentials import Credentials, Tokens
 from citegrid.service import Service
 from citegrid.transport import address, logs
-from citegrid.transport.async_runner import Awaiting, AwaitingClient
+from citegrid.transport.async_runner import AsyncContext, AsyncRunner
 from citegrid.transport.exchange import Policy, Steps
-from citegrid.transport.sync_runner import Blocking, BlockingClient
+from citegrid.transport.sync_runner import SyncContext, SyncRunner
 
 DEFAULT_POLICY: Final = Policy()
 
@@ -119,7 +119,7 @@ class _Client(Noun[M], Generic[M, Tr]):
         return f"{type(self).__name__}({self.base_url!r})"
 
 
-class Client(_Client[Blocking, BaseTransport], BlockingClient):
+class Client(_Client[SyncRunner, BaseTransport], SyncContext):
     """Talks to one server and waits for its answers. Threads may share it.
 
     What is not given is looked for: in the `profile` that is named here or by CITEGRID_PROFILE,
@@ -132,14 +132,14 @@ class Client(_Client[Blocking, BaseTransport], BlockingClient):
 
     def _connected(
         self, base_url: str, policy: Policy, transport: BaseTransport | None
-    ) -> Blocking:
-        return Blocking(base_url, policy, transport)
+    ) -> SyncRunner:
+        return SyncRunner(base_url, policy, transport)
 
 
-class AsyncClient(_Client[Awaiting, AsyncBaseTransport], AwaitingClient):
+class AsyncClient(_Client[AsyncRunner, AsyncBaseTransport], AsyncContext):
     """The same as `Client`; each method is awaited, each iteration is an `async for`."""
 
     def _connected(
         self, base_url: str, policy: Policy, transport: AsyncBaseTransport | None
-    ) -> Awaiting:
-        return Awaiting(base_url, policy, transport)
+    ) -> AsyncRunner:
+        return AsyncRunner(base_url, policy, transport)

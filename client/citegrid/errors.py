@@ -1,11 +1,36 @@
-"""Every way a call can fail: one tree that mirrors the server's catalogue of errors.
+"""Every way a call can fail.
 
-A class is one `code` of the server, below the family of its HTTP status. A code this version does
-not know is raised as its family, with `code` as the server sent it.
+    CitegridError
+        InvalidBaseUrl, InvalidArgument, InvalidSignature
+        ConnectionFailed
+            AnswerTimedOut
+        DeadlineReached, StillRunning, UnusableAnswer
+        ApiError
+            BadRequest
+            Unauthenticated
+                AuthInvalidCredentials, AuthExpiredToken, AuthRevokedToken
+            PaymentRequired
+            Forbidden
+                ApiKeyScope
+            NotFound
+                JobNotFound
+            ClientTooSlow
+            Conflict
+                IdempotencyInProgress, ProfileRequired
+            PayloadTooLarge, TooManyRequests
+            BadGateway
+                ProviderFailed
+            Unavailable
+                Overloaded, ProviderNotResponding
+            GatewayTimeout
+
+What the server refuses is the class of its HTTP status, with `code` as the server sent it; a few
+codes have a class of their own below it. A status without a class is ApiError itself.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 
 class CitegridError(Exception):
@@ -118,516 +143,142 @@ class ApiError(CitegridError):
         return f"{self.message}{problems} ({self.code}{request})"
 
 
-# Families, one for each status.
-
-
 class BadRequest(ApiError):
+    """400: the request is wrong; `details` says where."""
+
     code, status = "bad_request", 400
 
 
 class Unauthenticated(ApiError):
+    """401: no credential was sent, or one that is not accepted."""
+
     code, status = "unauthenticated", 401
 
 
 class PaymentRequired(ApiError):
+    """402: it is to be paid for, or the account cannot pay for it."""
+
     code, status = "payment_required", 402
 
 
 class Forbidden(ApiError):
+    """403: this credential may not do that."""
+
     code, status = "forbidden", 403
 
 
 class NotFound(ApiError):
+    """404: it is not there, or not yours."""
+
     code, status = "not_found", 404
 
 
-class MethodNotAllowed(ApiError):
-    code, status = "method_not_allowed", 405
+class ClientTooSlow(ApiError):
+    """408: an answer that comes in pieces was read too slowly."""
 
-
-class NotAcceptable(ApiError):
-    code, status = "not_acceptable", 406
+    code, status = "client_too_slow", 408
 
 
 class Conflict(ApiError):
+    """409: the present state does not allow it."""
+
     code, status = "conflict", 409
 
 
 class PayloadTooLarge(ApiError):
+    """413: the body is larger than this operation takes."""
+
     code, status = "payload_too_large", 413
 
 
-class UnsupportedMediaType(ApiError):
-    code, status = "unsupported_media_type", 415
-
-
-class Misdirected(ApiError):
-    code, status = "misdirected", 421
-
-
 class TooManyRequests(ApiError):
+    """429: too many requests; `retry_after` says how long to wait."""
+
     code, status, retryable = "too_many_requests", 429, True
 
 
 class BadGateway(ApiError):
+    """502: something behind the server failed."""
+
     code, status, retryable = "bad_gateway", 502, True
 
 
 class Unavailable(ApiError):
+    """503: the server cannot do it now."""
+
     code, status, retryable = "unavailable", 503, True
 
 
 class GatewayTimeout(ApiError):
+    """504: something behind the server did not answer in time."""
+
     code, status, retryable = "gateway_timeout", 504, True
 
 
-# Codes: everywhere.
+class AuthInvalidCredentials(Unauthenticated):
+    """The e-mail or the password is wrong."""
 
-
-class ValidationFailed(BadRequest):
-    code = "validation_failed"
-
-
-class MalformedJson(BadRequest):
-    code = "malformed_json"
-
-
-class IdempotencyKeyReused(Conflict):
-    code = "idempotency_key_reused"
-
-
-class IdempotencyInProgress(Conflict):
-    code, retryable = "idempotency_in_progress", True
-
-
-class RateLimited(TooManyRequests):
-    code = "rate_limited"
-
-
-class UnknownHost(Misdirected):
-    code = "unknown_host"
-
-
-class TooManyStreams(TooManyRequests):
-    code = "too_many_streams"
-
-
-class Overloaded(Unavailable):
-    code = "overloaded"
-
-
-class StorageUnavailable(Unavailable):
-    code = "storage_unavailable"
-
-
-# Codes: credentials and accounts.
-
-
-class AuthNoToken(Unauthenticated):
-    code = "auth_no_token"
-
-
-class AuthInvalidToken(Unauthenticated):
-    code = "auth_invalid_token"
+    code = "auth_invalid_credentials"
 
 
 class AuthExpiredToken(Unauthenticated):
+    """The access token has ended, and could not be refreshed."""
+
     code = "auth_expired_token"
 
 
 class AuthRevokedToken(Unauthenticated):
+    """The token or key was revoked."""
+
     code = "auth_revoked_token"
 
 
-class AuthInvalidCredentials(Unauthenticated):
-    code = "auth_invalid_credentials"
-
-
 class ApiKeyScope(Forbidden):
+    """The API key lacks the scope that this takes."""
+
     code = "api_key_scope"
 
 
-class SignUpClosed(Forbidden):
-    code = "sign_up_closed"
-
-
-class EmailTaken(Conflict):
-    code = "email_taken"
-
-
-class ApiKeyNotFound(NotFound):
-    code = "api_key_not_found"
-
-
-class ApiKeyInactive(Conflict):
-    code = "api_key_inactive"
-
-
-class RequestNotFound(NotFound):
-    code = "request_not_found"
-
-
-# Codes: searches.
-
-
-class SearchNotFound(NotFound):
-    code = "search_not_found"
-
-
-class SourceNotFound(NotFound):
-    code = "source_not_found"
-
-
-# Codes: jobs.
-
-
-class QueueNotFound(NotFound):
-    code = "queue_not_found"
-
-
-class WorkerNotFound(NotFound):
-    code = "worker_not_found"
-
-
-class WorkerNotGone(Conflict):
-    code = "worker_not_gone"
-
-
-class TaskNotFound(NotFound):
-    code = "task_not_found"
-
-
-class TaskNotRetriable(Conflict):
-    code = "task_not_retriable"
-
-
-class TaskNotOpen(Conflict):
-    code = "task_not_open"
-
-
-class BulkNotFound(NotFound):
-    code = "bulk_not_found"
-
-
 class JobNotFound(NotFound):
+    """There is no such job, or it is not yours."""
+
     code = "job_not_found"
 
 
-class RunNotFound(NotFound):
-    code = "run_not_found"
+class IdempotencyInProgress(Conflict):
+    """The first request with this Idempotency-Key is not answered yet."""
 
-
-class NotScheduled(Conflict):
-    code = "job_not_scheduled"
-
-
-class RunInProgress(Conflict):
-    code = "run_in_progress"
-
-
-class SnapshotNotFound(NotFound):
-    code = "snapshot_not_found"
-
-
-class VerificationNotFound(NotFound):
-    code = "verification_not_found"
-
-
-class NoEngineConfigured(BadRequest):
-    code = "no_engine_configured"
-
-
-# Codes: webhooks.
-
-
-class CampaignNotFound(NotFound):
-    code = "campaign_not_found"
-
-
-class CampaignState(Conflict):
-    code = "campaign_state"
-
-
-class RewardTooSmall(BadRequest):
-    code = "reward_too_small"
-
-
-class WebhookNotFound(NotFound):
-    code = "webhook_not_found"
-
-
-class DeliveryNotFound(NotFound):
-    code = "delivery_not_found"
-
-
-class WebhookDisabled(Conflict):
-    code = "webhook_disabled"
-
-
-class TooManyWebhooks(Conflict):
-    code = "too_many_webhooks"
-
-
-# Codes: disputes.
-
-
-class RecordNotFound(NotFound):
-    code = "record_not_found"
-
-
-class DisputeWindowOver(Conflict):
-    code = "dispute_window_over"
-
-
-class AlreadyDisputed(Conflict):
-    code = "already_disputed"
-
-
-class DisputeLimit(TooManyRequests):
-    code, retryable = "dispute_limit", True
-
-
-# Codes: payouts.
-
-
-class PayoutNotFound(NotFound):
-    code = "payout_not_found"
-
-
-class PayoutOpen(Conflict):
-    code = "payout_open"
-
-
-class InsufficientRewards(Conflict):
-    code = "insufficient_rewards"
-
-
-# Codes: nodes and their work.
-
-
-class NodeNotFound(NotFound):
-    code = "node_not_found"
-
-
-class TooManyNodes(Conflict):
-    code = "too_many_nodes"
-
-
-class PauseStands(Conflict):
-    code = "pause_stands"
-
-
-class WorkNotFound(NotFound):
-    code = "work_not_found"
-
-
-class LeaseLost(Conflict):
-    code = "lease_lost"
-
-
-class ResultConflict(Conflict):
-    code = "result_conflict"
-
-
-# Codes: paid searches.
-
-
-class PaymentMalformed(BadRequest):
-    code = "payment_malformed"
-
-
-class PaymentRefused(PaymentRequired):
-    code = "payment_refused"
-
-
-class InsufficientCredit(PaymentRequired):
-    code = "insufficient_credit"
-
-
-class PaymentFailed(PaymentRequired):
-    code = "payment_failed"
-
-
-class SearchAccessDenied(PaymentRequired):
-    code = "search_access_denied"
-
-
-class PaymentsDisabled(NotFound):
-    code = "payments_disabled"
-
-
-class PaymentConflict(Conflict):
-    code = "payment_conflict"
-
-
-class PaymentAlreadyUsed(Conflict):
-    code = "payment_already_used"
-
-
-class PaymentCheckUnavailable(Unavailable):
-    code = "payment_check_unavailable"
-
-
-class SettlementPending(Unavailable):
-    code = "settlement_pending"
-
-
-# Codes: memory.
-
-
-class ApprovalRequired(BadRequest):
-    code = "approval_required"
-
-
-class PersonaNotFound(NotFound):
-    code = "persona_not_found"
-
-
-class MemoryNotFound(NotFound):
-    code = "memory_not_found"
-
-
-class PersonaFull(Conflict):
-    code = "persona_full"
-
-
-class MemoryExists(Conflict):
-    code = "memory_exists"
-
-
-class MemorySuperseded(Conflict):
-    code = "memory_superseded"
-
-
-class MemoriesUnreadable(Conflict):
-    code = "memories_unreadable"
-
-
-# Codes: providers.
-
-
-class InvalidProfile(BadRequest):
-    code = "invalid_profile"
-
-
-class InvalidWebsite(BadRequest):
-    code = "invalid_website"
-
-
-class InvalidOfferName(BadRequest):
-    code = "invalid_offer_name"
-
-
-class InvalidAvatar(BadRequest):
-    code = "invalid_avatar"
-
-
-class ProviderHandleTaken(Conflict):
-    code = "provider_handle_taken"
+    code, retryable = "idempotency_in_progress", True
 
 
 class ProfileRequired(Conflict):
+    """An offer can be published once a provider profile is saved."""
+
     code = "profile_required"
 
 
-class OfferNotFound(NotFound):
-    code = "offer_not_found"
-
-
-class ProviderNotFound(NotFound):
-    code = "provider_not_found"
-
-
-class ProviderOfferUnavailable(NotFound):
-    code = "provider_offer_unavailable"
-
-
-class AvatarNotFound(NotFound):
-    code = "avatar_not_found"
-
-
-class ProviderProfilesUnavailable(Unavailable):
-    code = "provider_profiles_unavailable"
-
-
-# Codes: leaving.
-
-
-class ExportNotFound(NotFound):
-    code = "export_not_found"
-
-
-class ExportNotReady(Conflict):
-    code = "export_not_ready"
-
-
-class DeletionNotConfirmed(Forbidden):
-    code = "deletion_not_confirmed"
-
-
-class ObligationsOpen(Conflict):
-    code = "obligations_open"
-
-
-class BalanceRemains(Conflict):
-    code = "balance_remains"
-
-
-# Codes: chats.
-
-
-class ModelMismatch(BadRequest):
-    code = "model_mismatch"
-
-
-class ProviderRefused(BadRequest):
-    code = "provider_refused"
-
-
-class PricingRevisionChanged(Conflict):
-    code = "pricing_revision_changed"
-
-
-class ProviderOfferBusy(Conflict):
-    code = "provider_offer_busy"
-
-
-class IdempotencyStreamEnded(Conflict):
-    code = "idempotency_stream_ended"
-
-
-class ChunkGap(Conflict):
-    code = "chunk_gap"
-
-
-class ClientTooSlow(ApiError):
-    code, status = "client_too_slow", 408
-
-
 class ProviderFailed(BadGateway):
+    """The computer that answers a chat failed."""
+
     code, retryable = "provider_failed", False
 
 
+class Overloaded(Unavailable):
+    """The server has no room for this now."""
+
+    code = "overloaded"
+
+
 class ProviderNotResponding(Unavailable):
+    """The computer that was to answer a chat said nothing in time."""
+
     code, retryable = "provider_not_responding", False
 
 
-class NoOfferAvailable(Unavailable):
-    code = "no_offer_available"
+FAMILIES: Final = {family.status: family for family in ApiError.__subclasses__()}
+"""The class of each status that has one."""
 
-
-class ChatUnavailable(Unavailable):
-    code = "chat_unavailable"
-
-
-def _with_subclasses(cls: type[ApiError]) -> Iterator[type[ApiError]]:
-    yield cls
-    for sub in cls.__subclasses__():
-        yield from _with_subclasses(sub)
-
-
-BY_CODE: dict[str, type[ApiError]] = {cls.code: cls for cls in _with_subclasses(ApiError)}
-"""The class of each code that this version knows."""
-
-FAMILIES: dict[int, type[ApiError]] = {cls.status: cls for cls in ApiError.__subclasses__()}
-"""The class that stands for a whole status."""
+BY_CODE: Final = {
+    cls.code: cls for family in FAMILIES.values() for cls in (family, *family.__subclasses__())
+}
+"""The class of each code that has one."""

@@ -35,8 +35,8 @@ from citegrid.transport.exchange import (
     Request,
     Send,
     Steps,
+    exchange,
 )
-from citegrid.transport.exchange import exchange as exchanged
 from citegrid.version import __version__
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Call(Generic[T]):
-    """One call: what fills the route, and what becomes of the answer.
+    """One call: what becomes of the answer, and what is sent.
 
     None in `query` and UNSET in `body` are left out.
     """
@@ -87,18 +87,18 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Watch(Generic[T]):
-    """One stream: each event through `into`, until one named `last`."""
+    """One stream: each event through `into`, until one named `last`. `id` is what is watched."""
 
-    id: str
     into: Callable[[ServerEvent], T]
     last: str
-    path: Mapping[str, object]
-    last_event_id: str | None
-    timeout: float | None
+    id: str = ""
+    path: Mapping[str, object] = field(default_factory=dict)
+    last_event_id: str | None = None
+    timeout: float | None = None
 
 
 @dataclass(slots=True)
-class _Watching:
+class _StreamPosition:
     seen: str | None
     breaks: int = 0
     """Since the last event."""
@@ -136,7 +136,7 @@ class Service:
         Raises StillRunning after `timeout` seconds (at most twice that, when something happened in
         between), and ConnectionFailed when it breaks too often without an event between.
         """
-        state = _Watching(watch.last_event_id)
+        state = _StreamPosition(watch.last_event_id)
         deadline = inf if watch.timeout is None else self.policy.clock() + watch.timeout
         while not (yield from self._watched(route, watch, state, deadline)):
             state.breaks += 1
@@ -145,7 +145,7 @@ class Service:
             yield Pause(REOPEN_SECONDS)
 
     def _watched(
-        self, route: Route, watch: Watch[T], state: _Watching, deadline: float
+        self, route: Route, watch: Watch[T], state: _StreamPosition, deadline: float
     ) -> Generator[Effect | Emit[T], Any, bool]:
         """One connection; whether it was heard to the end."""
         try:
@@ -184,13 +184,13 @@ class Service:
         """The steps of one exchange; an access token that has ended is refreshed once."""
         used = self.credentials.access_token
         try:
-            return (yield from exchanged(request(), self.policy, effect, until))
+            return (yield from exchange(request(), self.policy, effect, until))
         # Revoked is also what a token is called after somebody else refreshed the session.
         except (AuthExpiredToken, AuthRevokedToken):
             if not self._refreshable(route):
                 raise
         yield from self._refreshed(used)
-        return (yield from exchanged(request(), self.policy, effect, until))
+        return (yield from exchange(request(), self.policy, effect, until))
 
     @staticmethod
     def _piece() -> Steps[bytes]:
@@ -216,7 +216,7 @@ class Service:
             body={"refresh_token": held.refresh_token},
             idempotency_key=held.refresh_key(),
         )
-        reply = yield from exchanged(self._request(REFRESH, call), self.policy)
+        reply = yield from exchange(self._request(REFRESH, call), self.policy)
         tokens = call.into(reply)
         held.adopt(tokens)
         if held.on_refresh is not None:
@@ -230,8 +230,7 @@ class Service:
         }
         content = None
         if call.body is not None:
-            given = {name: v for name, v in call.body.items() if v is not UNSET}
-            content = _written(given)
+            content = _written(call.body)
             headers["Content-Type"] = "application/json"
         if call.idempotency_key is not None:
             headers["Idempotency-Key"] = call.idempotency_key
@@ -269,8 +268,14 @@ REFRESH: Final = Route("POST", "/v1/tokens/refresh", Access.NONE, makes=True)
 
 
 def _written(body: Mapping[str, object]) -> bytes:
+    given = {name: value for name, value in body.items() if value is not UNSET}
+    return _checked(lambda: json.dumps(as_json(given), allow_nan=False)).encode()
+
+
+def _checked(write: Callable[[], T]) -> T:
+    """Raises InvalidArgument."""
     try:
-        return json.dumps(as_json(body), allow_nan=False).encode()
+        return write()
     except ValueError as error:  # NaN, a time without a zone
         problem = str(error)
     raise InvalidArgument(problem)
@@ -286,8 +291,8 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
 
 
 def _query(values: Mapping[str, object]) -> str:
-    given = {name: value for name, value in values.items() if value is not None}
-    return f"?{urlencode(given)}" if given else ""
+    given = without_none(**values)
+    return f"?{urlencode(_checked(lambda: as_json(given)))}" if given else ""
 
 
 def json_of(shape: type[T], inside: str | None = None) -> Callable[[Reply], T]:
@@ -309,3 +314,8 @@ def member(body: Any, name: str) -> Any:
 
 def nothing(_reply: Reply) -> None:
     """For answers without a body."""
+
+
+def without_none(**members: object) -> dict[str, object]:
+    """Those that are not None."""
+    return {name: value for name, value in members.items() if value is not None}

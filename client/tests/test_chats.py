@@ -58,5 +58,5 @@ def test_an_event_of_another_form_is_an_error(ask: Ask, event: dict[str, Any]) -
 
 def test_a_refused_chat_is_not_asked_for_again(ask: Ask) -> None:
     refused = refusal(409, "pricing_revision_changed", {"x-should-retry": "false"})
-    with pytest.raises(errors.PricingRevisionChanged):
+    with pytest.raises(errors.Conflict, match="pricing_revision_changed"):
         ask(in_turn(refused), chat)

@@ -5,7 +5,7 @@ import json
 import logging
 import traceback
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import httpx
@@ -41,6 +41,27 @@ def test_a_result_is_typed(ask: Ask) -> None:
     assert search.result.source(1).url == "https://birds.example.org/owls"
 
 
+def test_an_iterator_takes_the_size_of_its_pages_and_where_to_begin(ask: Ask) -> None:
+    last = {"searches": [], "has_more": False, "next_cursor": None}
+    server = Recording(httpx.Response(200, json=last))
+    ask(server, lambda c: c.searches.iterate(status="failed", limit=50, cursor="c1"))
+    assert dict(server.asked[0].url.params) == {"status": "failed", "limit": "50", "cursor": "c1"}
+
+
+def test_a_time_in_a_query_is_sent_in_utc(ask: Ask) -> None:
+    server = Recording(
+        httpx.Response(200, json={"tasks": [], "has_more": False, "next_cursor": None})
+    )
+    since = datetime(2026, 11, 21, 10, tzinfo=timezone(timedelta(hours=1)))
+    ask(server, lambda c: c.operations.tasks(since=since), access_token="cgt_secret")
+    assert dict(server.asked[0].url.params) == {"since": "2026-11-21T09:00:00Z"}
+
+
+def test_an_option_that_does_not_exist_is_not_sent(ask: Ask) -> None:
+    with pytest.raises(TypeError, match="colour"):
+        ask(Recording(accepted()), lambda c: c.searches.create("Why?", colour="red"))
+
+
 def test_only_what_is_given_is_sent(ask: Ask) -> None:
     server = Recording(accepted())
     ask(server, lambda c: c.searches.create("Why?", include_domains=["example.org"]))
@@ -50,14 +71,14 @@ def test_only_what_is_given_is_sent(ask: Ask) -> None:
 
 def test_an_end_is_taken_away_with_none_and_kept_with_nothing(ask: Ask) -> None:
     server = Recording(refusal(404, "api_key_not_found"))
-    with pytest.raises(errors.ApiKeyNotFound):
+    with pytest.raises(errors.NotFound, match="api_key_not_found"):
         ask(server, lambda c: c.api_keys.update("key_a", expires_at=None))
     assert json.loads(server.asked[0].content) == {"expires_at": None}
 
 
 def test_what_fills_a_path_cannot_leave_its_place(ask: Ask) -> None:
     server = Recording(refusal(404, "search_not_found"))
-    with pytest.raises(errors.SearchNotFound):
+    with pytest.raises(errors.NotFound, match="search_not_found"):
         ask(server, lambda c: c.searches.get("../../v1/account?x#y"))
     assert server.asked[0].url.raw_path == b"/external/v1/search/..%2F..%2Fv1%2Faccount%3Fx%23y"
 
@@ -123,7 +144,7 @@ def test_each_operation_gets_the_credential_it_takes(
 
 def test_a_public_operation_gets_no_credential(ask: Ask) -> None:
     server = Recording(refusal(404, "provider_offer_unavailable"))
-    with pytest.raises(errors.ProviderOfferUnavailable):
+    with pytest.raises(errors.NotFound, match="provider_offer_unavailable"):
         ask(server, lambda c: c.offers.get("x"), **SECRETS)
     assert {"x-api-key", "authorization"} & server.asked[0].headers.keys() == set()
 

@@ -261,13 +261,13 @@ def test_an_answer_that_is_no_image_is_not_written(run: Run, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (errors.SearchNotFound("No."), Exit.NOT_FOUND),
+        (errors.NotFound("No."), Exit.NOT_FOUND),
         (errors.AuthExpiredToken("No."), Exit.AUTHENTICATION),
         (errors.ApiKeyScope("No."), Exit.AUTHENTICATION),
         (errors.PaymentRequired("No."), Exit.PAYMENT),
-        (errors.ValidationFailed("No."), Exit.USAGE),
-        (errors.RateLimited("No."), Exit.TRY_LATER),
-        (errors.StorageUnavailable("No."), Exit.TRY_LATER),
+        (errors.BadRequest("No."), Exit.USAGE),
+        (errors.TooManyRequests("No."), Exit.TRY_LATER),
+        (errors.Unavailable("No."), Exit.TRY_LATER),
         (errors.IdempotencyInProgress("No."), Exit.TRY_LATER),
         (errors.ProfileRequired("No."), Exit.FAILED),
         (errors.ApiError("No."), Exit.FAILED),

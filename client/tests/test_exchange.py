@@ -1,5 +1,7 @@
 """When a request is sent again, how long is waited, and what a refusal becomes."""
 
+import inspect
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -76,7 +78,7 @@ def test_what_may_not_be_sent_twice_is_sent_once() -> None:
 
 def test_a_refusal_that_lasts_is_not_tried_again() -> None:
     error, pauses = told(GET, GONE)
-    assert (type(error), pauses) == (errors.SearchNotFound, [])
+    assert (type(error), error.code, pauses) == (errors.NotFound, "search_not_found", [])
 
 
 def test_it_gives_up_after_its_retries() -> None:
@@ -105,7 +107,7 @@ def test_a_refusal_carries_all_that_the_server_said() -> None:
         b' "details": [{"field": "/query", "problem": "Too long."}]}}'
     )
     error = refusal(Reply(400, {}, body))
-    assert type(error) is errors.ValidationFailed
+    assert type(error) is errors.BadRequest
     assert (error.code, error.message, error.status) == ("validation_failed", "Wrong.", 400)
     assert (error.request_id, error.retryable) == ("req_a", False)
     assert error.details == (errors.Detail("/query", "Too long."),)
@@ -133,9 +135,14 @@ def test_an_unknown_code_is_raised_as_the_family_of_its_status(
     assert (type(error), error.code, error.retryable) == (family, "brand_new", retryable)
 
 
+def test_a_code_with_a_class_of_its_own_is_raised_as_that() -> None:
+    error = refusal(Reply(403, {}, b'{"error": {"code": "api_key_scope", "message": "No."}}'))
+    assert (type(error), error.code) == (errors.ApiKeyScope, "api_key_scope")
+
+
 def test_a_known_code_under_another_status_is_raised_as_the_family_of_that_status() -> None:
-    error = refusal(Reply(410, {}, b'{"error": {"code": "search_not_found", "message": "No."}}'))
-    assert (type(error), error.status, error.code) == (errors.ApiError, 410, "search_not_found")
+    error = refusal(Reply(410, {}, b'{"error": {"code": "api_key_scope", "message": "No."}}'))
+    assert (type(error), error.status, error.code) == (errors.ApiError, 410, "api_key_scope")
 
 
 @pytest.mark.parametrize(
@@ -146,6 +153,12 @@ def test_what_did_not_come_from_the_server_is_still_an_error_with_its_status(
 ) -> None:
     error = refusal(Reply(502, {"x-request-id": "req_b"}, content))
     assert (type(error), error.code, error.request_id) == (errors.BadGateway, "http_502", "req_b")
+
+
+def test_the_tree_in_the_docstring_names_every_class() -> None:
+    ours = {n for n, c in vars(errors).items() if inspect.isclass(c) and issubclass(c, Exception)}
+    tree = str(errors.__doc__).partition("CitegridError")[2].partition("What the server")[0]
+    assert {*re.findall(r"\w+", tree), "CitegridError"} == ours
 
 
 @pytest.mark.parametrize("given", ["", "soon", "-1", "1.5", "٣"])

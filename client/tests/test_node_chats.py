@@ -8,14 +8,14 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from market_double import TOKEN, Server, work
+from server_double import TOKEN, Server, work
 
-from citegrid.node.backend import Backend
-from citegrid.node.batches import SILENCE_SECONDS, Batches
-from citegrid.node.chat import Chats
+from citegrid.node.chats.backend import Backend
+from citegrid.node.chats.batches import SILENCE_SECONDS, Batches
+from citegrid.node.chats.relay import ChatRelay
 from citegrid.node.identity import Identity
-from citegrid.node.market import Market
-from citegrid.node.runner import Declined
+from citegrid.node.node_client import NodeClient
+from citegrid.node.runner import WorkRefusal
 from citegrid.node.startup import CHATTING
 from citegrid.nouns.providers.work import WorkItem
 
@@ -39,7 +39,7 @@ def streamed(*chunks: dict[str, Any] | str) -> httpx.Response:
     return httpx.Response(200, content=lines(*chunks), headers=headers)
 
 
-class Answered:
+class ApiObject:
     """One chat: what the backend was asked, what the server heard, and how it ended."""
 
     def __init__(self, *replies: httpx.Response | Exception, server: Server | None = None) -> None:
@@ -57,18 +57,18 @@ class Answered:
 
     async def _run(self) -> tuple[str, str]:
         identity = Identity(BASE_URL, "node_a", TOKEN)
-        market = Market(identity, CHATTING, httpx.MockTransport(self.server))
+        client = NodeClient(identity, CHATTING, httpx.MockTransport(self.server))
         backend = Backend("http://127.0.0.1:9", ["m"], None, httpx.MockTransport(self._backend))
-        chats = Chats(backend, market)
+        chats = ChatRelay(backend, client)
         item = WorkItem(**{**work(kind="chats.completion"), "input": {"request": REQUEST}})
         try:
             with anyio.fail_after(30):
                 return await chats.answer(item), ""
-        except Declined as declined:
-            return "", declined.reason
+        except WorkRefusal as refusal:
+            return "", refusal.reason
         finally:
             await backend.close()
-            await market.aclose()
+            await client.aclose()
 
     @property
     def batches(self) -> list[dict[str, Any]]:
@@ -81,21 +81,21 @@ class Answered:
 
 def test_chunks_are_passed_on_in_order_and_numbered() -> None:
     chunks = [chunk("a"), chunk("b", finish="stop"), {"choices": [], "usage": USAGE}]
-    chat = Answered(streamed(*chunks, "[DONE]"))
+    chat = ApiObject(streamed(*chunks, "[DONE]"))
     assert chat.passed_on == chunks
     assert [batch["seq"] for batch in chat.batches] == list(range(len(chat.batches)))
     assert (chat.batches[-1]["done"], chat.batches[-1]["usage"]) == (True, USAGE)
 
 
 def test_the_backend_is_asked_to_count_as_it_streams() -> None:
-    (asked,) = Answered(streamed(chunk("a", finish="stop"))).asked
+    (asked,) = ApiObject(streamed(chunk("a", finish="stop"))).asked
     assert asked["stream_options"] == {"include_usage": True, "continuous_usage_stats": True}
     assert (asked["stream"], asked["messages"]) == (True, REQUEST["messages"])
 
 
 def test_a_backend_that_knows_fewer_options_is_asked_again() -> None:
     refused = httpx.Response(400, json={"error": {"message": "unknown stream_options"}})
-    chat = Answered(refused, refused, streamed(chunk("a", finish="stop")))
+    chat = ApiObject(refused, refused, streamed(chunk("a", finish="stop")))
     assert [asked.get("stream_options") for asked in chat.asked][1:] == [
         {"include_usage": True},
         None,
@@ -105,7 +105,7 @@ def test_a_backend_that_knows_fewer_options_is_asked_again() -> None:
 def test_an_answer_that_is_not_streamed_becomes_chunks() -> None:
     text = "x" * 9_000
     message = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    chat = Answered(httpx.Response(200, json={"choices": [message], "usage": USAGE}))
+    chat = ApiObject(httpx.Response(200, json={"choices": [message], "usage": USAGE}))
     parts = [piece["choices"][0]["delta"]["content"] for piece in chat.passed_on]
     assert ("".join(parts), max(map(len, parts))) == (text, 4_000)
     assert chat.batches[-1]["usage"] == USAGE
@@ -131,20 +131,20 @@ def test_an_answer_that_is_not_streamed_becomes_chunks() -> None:
 def test_a_failing_backend_ends_the_chat_with_a_code_and_no_word_of_the_prompt(
     reply: httpx.Response | Exception, code: str
 ) -> None:
-    last = Answered(reply).batches[-1]
+    last = ApiObject(reply).batches[-1]
     assert (last["done"], last["error"]["code"]) == (True, code)
     assert "SECRET" not in json.dumps(last)
 
 
 def test_a_busy_backend_gives_the_chat_back() -> None:
-    assert Answered(httpx.Response(429)).declined == "overloaded"
+    assert ApiObject(httpx.Response(429)).declined == "overloaded"
 
 
 def test_a_model_that_is_not_served_is_declined() -> None:
     request = {**REQUEST, "model": "other"}
     item = WorkItem(**{**work(kind="chats.completion"), "input": {"request": request}})
-    chats = Chats(Backend("http://127.0.0.1:9", ["m"]), None)  # type: ignore[arg-type]
-    with pytest.raises(Declined, match="cannot"):
+    chats = ChatRelay(Backend("http://127.0.0.1:9", ["m"]), None)  # type: ignore[arg-type]
+    with pytest.raises(WorkRefusal, match="cannot"):
         asyncio.run(chats.answer(item))
 
 
@@ -166,19 +166,19 @@ def test_a_stop_aborts_the_backends_request() -> None:
     stream = Endless()
     reply = httpx.Response(200, headers={"content-type": "text/event-stream"}, stream=stream)
     stop = httpx.Response(200, json={"stop": True})
-    chat = Answered(reply, server=Server(chunks=[stop]))
+    chat = ApiObject(reply, server=Server(chunks=[stop]))
     assert stream.closed
     assert chat.batches[-1] == {"fence": 1, "seq": 1, "data": [], "done": True, "usage": USAGE}
 
 
 def test_a_batch_whose_answer_was_lost_is_sent_again_under_its_number() -> None:
     server = Server(chunks=[httpx.ReadError("broken")])
-    chat = Answered(streamed(chunk("a", finish="stop"), "[DONE]"), server=server)
+    chat = ApiObject(streamed(chunk("a", finish="stop"), "[DONE]"), server=server)
     assert chat.batches[0] == chat.batches[1]
 
 
 def test_how_a_chat_went_is_told_without_its_words() -> None:
-    said = Answered(streamed(chunk("a", finish="stop", usage=USAGE))).said
+    said = ApiObject(streamed(chunk("a", finish="stop", usage=USAGE))).said
     assert "2 tokens" in said
     assert "SECRET" not in said
 

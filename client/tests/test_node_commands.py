@@ -8,9 +8,9 @@ import httpx
 import pytest
 from answers import in_turn
 from conftest import Run
-from market_double import NODE, TOKEN
+from server_double import NODE, TOKEN
 
-from citegrid.errors import AuthInvalidToken
+from citegrid.errors import Unauthenticated
 from citegrid.node import program, startup
 
 MADE = httpx.Response(201, json={"node": NODE, "node_token": TOKEN})
@@ -92,6 +92,6 @@ def test_the_worker_ends_with_a_code_that_is_not_tried_again_where_its_token_is_
 ) -> None:
     monkeypatch.setenv("CITEGRID_NODE_ID", "node_b")
     monkeypatch.setenv("CITEGRID_NODE_TOKEN", TOKEN)
-    refused = AuthInvalidToken("No.", code="auth_invalid_token", status=401)
+    refused = Unauthenticated("No.", code="auth_invalid_token")
     monkeypatch.setattr(startup, "run", lambda *_: refused)
     assert run(in_turn(), "node", "run", "--worker").exit_code == 4

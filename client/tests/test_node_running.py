@@ -7,7 +7,7 @@ import anyio
 import httpx
 import pytest
 from answers import refusal
-from market_double import BEAT, TOKEN, Hurried, Notes, Server, work
+from server_double import BEAT, TOKEN, Hurried, Notes, Server, work
 
 from citegrid.node.identity import Identity
 from citegrid.node.pace import Pace

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from market_double import Hurried, Notes
+from server_double import Hurried, Notes
 
 from citegrid.node.service_unit import unit
 from citegrid.node.supervisor import Supervisor

@@ -8,7 +8,7 @@ import pytest
 from answers import in_turn, refusal
 from conftest import Run
 from job_answers import page
-from market_double import NODE
+from server_double import NODE
 
 from citegrid.cli.exits import Exit
 

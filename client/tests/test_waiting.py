@@ -11,7 +11,7 @@ from answers import COMPLETED, FAILED, RUNNING, events, in_turn, refusal
 from conftest import BASE_URL, Ask
 
 from citegrid import AsyncClient, Client, Policy, SearchNotCompleted, StillRunning, errors
-from citegrid.nouns.search import searches
+from citegrid.nouns import polling
 
 MOVED = ("progress", "1", {"id": "srch_a", "status": "running", **RUNNING["progress"]})
 QUEUED = ("status", "0", {"id": "srch_a", "status": "running"})
@@ -21,7 +21,7 @@ ENDED = ("completed", "end-succeeded", COMPLETED)
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two polls, and before a stream is opened again."""
-    monkeypatch.setattr(searches, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(polling, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr("citegrid.service.REOPEN_SECONDS", 0.0)
 
 
@@ -39,7 +39,7 @@ def test_a_server_that_cannot_hold_its_answer_is_not_asked_without_pause(
 ) -> None:
     pauses: list[float] = []
     monkeypatch.setattr("citegrid.transport.sync_runner.time.sleep", pauses.append)
-    monkeypatch.setattr(searches, "PAUSE_SECONDS", 7.0)
+    monkeypatch.setattr(polling, "PAUSE_SECONDS", 7.0)
     transport = httpx.MockTransport(in_turn(answer(RUNNING), answer(RUNNING), answer(COMPLETED)))
     with Client(BASE_URL, transport=transport) as client:
         client.searches.wait("srch_a")
@@ -165,7 +165,7 @@ def test_a_stream_that_never_says_anything_is_given_up(ask: Ask) -> None:
 
 def test_a_stream_of_something_missing_raises(ask: Ask) -> None:
     server = in_turn(refusal(404, "search_not_found"))
-    with pytest.raises(errors.SearchNotFound):
+    with pytest.raises(errors.NotFound, match="search_not_found"):
         ask(server, lambda c: c.searches.events("srch_a"))
 
 

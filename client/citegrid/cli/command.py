@@ -101,9 +101,30 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-def common(function: Callable[..., T]) -> Callable[..., T]:
-    """Adds the options that all commands share; the function gets a Session first."""
+class _Group(click.Group):
+    group_class = type  # groups below it are such groups as well
 
+    def command(self, *args: Any, **kwargs: Any) -> Any:
+        """As `command` below."""
+        decorate = super().command(*args, **kwargs)
+        return lambda function: decorate(_with_session(function))
+
+
+def group(name: str) -> Callable[[Callable[..., None]], _Group]:
+    """A command of commands."""
+    return click.group(name, cls=_Group)
+
+
+def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with the options that all share; its function gets a Session first."""
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        return click.command(name)(_with_session(function))
+
+    return decorate
+
+
+def _with_session(function: Callable[..., T]) -> Callable[..., T]:
     @functools.wraps(function)
     def wrapped(
         *,
@@ -125,6 +146,8 @@ def common(function: Callable[..., T]) -> Callable[..., T]:
     return decorated
 
 
+limit_option = click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True)
+cursor_option = click.option("--cursor", help="`next_cursor` of the page before.")
 yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 
 

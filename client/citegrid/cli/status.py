@@ -2,9 +2,7 @@
 
 from dataclasses import asdict
 
-from click import command
-
-from citegrid.cli.command import Session, common, end
+from citegrid.cli.command import Session, command, end
 from citegrid.cli.exits import Exit
 from citegrid.client import Client
 from citegrid.errors import ApiError, ApiKeyScope, CitegridError, ConnectionFailed
@@ -14,7 +12,6 @@ IMPATIENT = Policy(deadline_seconds=10.0, retries=0)
 
 
 @command("status")
-@common
 def status(session: Session) -> None:
     """Say where the server is, whether it works and who asks. Exits with 1 when it does not."""
     settings = session.settings

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from citegrid.cli import exits, problems
 from citegrid.errors import CitegridError
-from citegrid.pagination import Page
+from citegrid.nouns.pagination import Page
 from citegrid.profiles import settings
 from citegrid.transport.codec import as_json
 
@@ -115,6 +115,34 @@ class Terminal:
             table.add_row(*(Text(line(str(cell))) for cell in row))
         self._out.print(table)
 
+    def result(self, value: Any, text: str, *, whole: bool = False) -> None:
+        """A result as JSON, or in words for a person; `whole` as in `whole`."""
+        if self.as_json:
+            self.json(value)
+        elif whole:
+            self.whole(text)
+        else:
+            self.text(text)
+
+    def listing(self, value: Any, names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Several results as JSON, or as a table."""
+        if self.as_json:
+            self.json(value)
+        else:
+            self.table(names, rows)
+
+    def page(
+        self,
+        page: Page[Any],
+        names: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        command: str,
+    ) -> None:
+        """A page of a list, and how `command` gets the next one."""
+        self.listing(page, names, rows)
+        if page.next_cursor and not self.as_json:
+            self.say(f"more:  citegrid {command} --cursor {page.next_cursor}")
+
     def say(self, text: str) -> None:
         """Something for a person, besides the result."""
         if not self._quiet:
@@ -150,10 +178,10 @@ class Terminal:
                     Text(f"{line(text)}  {time.monotonic() - began:.0f} s")
                 )
         else:
-            yield _Seldom(self.say)
+            yield _LineLimit(self.say)
 
 
-class _Seldom:
+class _LineLimit:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._last, self._next = "", 0.0

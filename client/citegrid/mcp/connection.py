@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 import httpx
 
 from citegrid.client import AsyncClient
-from citegrid.mcp.forwarded_for import Forwarding, forwarded_for
+from citegrid.mcp.forwarded_for import ForwardedTransport, forwarded_for
 from citegrid.mcp.refusals import NotConfigured
 from citegrid.mcp.shapes import Call
 from citegrid.profiles.credentials import VISIBLE
@@ -57,7 +57,7 @@ def as_the_caller(
         if request is None or (key := bearer_key(request.headers)) is None:
             raise NotConfigured("The call brought no API key.")
         address = forwarded_for(request)
-        asking = transport if address is None else Forwarding(transport, address)
+        asking = transport if address is None else ForwardedTransport(transport, address)
         # Not closed after the call: its only resource is the transport, which all calls share.
         yield AsyncClient(
             base_url, key, policy=POLICY, transport=asking, allow_insecure=allow_insecure

@@ -13,7 +13,7 @@ UNKNOWN = "unknown"
 """A caller without an address, in the words of RFC 7239, section 6.2."""
 
 
-class Forwarding(httpx.AsyncBaseTransport):
+class ForwardedTransport(httpx.AsyncBaseTransport):
     """Sends through `inner`, which others use as well, and names the caller."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport, forwarded_for: str) -> None:

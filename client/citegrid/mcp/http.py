@@ -33,7 +33,7 @@ def application(
     """The ASGI application. `allowed_hosts` are the names it is reached by besides localhost."""
     shared = transport or httpx.AsyncHTTPTransport(limits=httpx.Limits(max_connections=None))
     server = build(as_the_caller(base_url, shared, allow_insecure=allow_insecure))
-    return KeyRequired(transported(server, allowed_hosts))
+    return KeyMiddleware(transported(server, allowed_hosts))
 
 
 def transported(server: MCPServer[None], allowed_hosts: Sequence[str] = ()) -> ASGIApp:
@@ -56,7 +56,7 @@ def _security(allowed_hosts: Sequence[str]) -> TransportSecuritySettings:
     )
 
 
-class KeyRequired:
+class KeyMiddleware:
     """Answers 401 to whoever brings no key."""
 
     def __init__(self, inner: ASGIApp) -> None:

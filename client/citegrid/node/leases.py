@@ -8,7 +8,7 @@ from typing import Final
 import anyio
 
 from citegrid.errors import ApiError, CitegridError
-from citegrid.node.market import Market
+from citegrid.node.node_client import NodeClient
 from citegrid.node.pace import Pace
 from citegrid.nouns.providers.work import WorkItem
 
@@ -24,11 +24,11 @@ class Lease:
 
 
 @asynccontextmanager
-async def kept(market: Market, item: WorkItem, pace: Pace) -> AsyncIterator[Lease]:
+async def kept(client: NodeClient, item: WorkItem, pace: Pace) -> AsyncIterator[Lease]:
     """Extend the lease at once, and again while the block runs; end the block when it is lost."""
     lease, raised = Lease(), None
     async with anyio.create_task_group() as group:
-        group.start_soon(_keep, market, item, pace, lease, group.cancel_scope)
+        group.start_soon(_keep, client, item, pace, lease, group.cancel_scope)
         try:
             yield lease
         except Exception as error:  # noqa: BLE001 -- as it is, not in a group
@@ -39,12 +39,12 @@ async def kept(market: Market, item: WorkItem, pace: Pace) -> AsyncIterator[Leas
 
 
 async def _keep(
-    market: Market, item: WorkItem, pace: Pace, lease: Lease, scope: anyio.CancelScope
+    client: NodeClient, item: WorkItem, pace: Pace, lease: Lease, scope: anyio.CancelScope
 ) -> None:
     failures = 0
     while lease.lost is None:
         try:
-            extended = await market.work.extend(item.id, item.fence)
+            extended = await client.work.extend(item.id, item.fence)
         except CitegridError as error:
             if isinstance(error, ApiError) and not error.retryable:
                 lease.lost = error.code

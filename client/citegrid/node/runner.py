@@ -13,7 +13,7 @@ import anyio
 from citegrid.errors import ApiError, CitegridError, NotFound, Unauthenticated
 from citegrid.node.journal import Journal
 from citegrid.node.leases import kept
-from citegrid.node.market import Market
+from citegrid.node.node_client import NodeClient
 from citegrid.node.pace import Pace
 from citegrid.nouns.providers.nodes import Heartbeat
 from citegrid.nouns.providers.work import Claimed, WorkItem
@@ -23,7 +23,7 @@ MOST_CLAIMED: Final = 8
 BEAT_SECONDS: Final = 15.0
 
 
-class Declined(Exception):
+class WorkRefusal(Exception):
     """The work goes back: `cannot`, `overloaded`, `content` or `other`."""
 
     def __init__(self, reason: str) -> None:
@@ -40,7 +40,7 @@ class WorkOutcome:
 
 
 Perform = Callable[[WorkItem], Awaitable[WorkOutcome]]
-"""Makes the output of a piece of work. Raises Declined."""
+"""Makes the output of a piece of work. Raises WorkRefusal."""
 
 
 class Relay(Protocol):
@@ -65,8 +65,8 @@ class NodeProcess:
     def __init__(
         self,
         node_id: str,
-        polling: Market,
-        steady: Market,
+        polling: NodeClient,
+        steady: NodeClient,
         kinds: Mapping[str, Perform],
         relay: Relay | None,
         *,
@@ -200,8 +200,8 @@ class NodeProcess:
         self._show()
         try:
             outcome = await self._outcome(item)
-        except Declined as declined:
-            outcome = await self._decline(item, declined.reason)
+        except WorkRefusal as refusal:
+            outcome = await self._decline(item, refusal.reason)
         except CitegridError as error:
             outcome = await self._failed(item, error)
         except Exception as error:  # noqa: BLE001 -- one bad input must not end the node
@@ -223,7 +223,7 @@ class NodeProcess:
             return said
         perform = self._work.get(item.kind)
         if perform is None:
-            raise Declined("cannot")
+            raise WorkRefusal("cannot")
         done: WorkOutcome | None = None
         async with kept(self._steady, item, self._pace) as lease:
             done = await perform(item)

@@ -13,11 +13,11 @@ import httpx
 from anyio.from_thread import BlockingPortal
 
 from citegrid.errors import CitegridError
-from citegrid.node.backend import Backend
-from citegrid.node.chat import Chats
+from citegrid.node.chats.backend import Backend
+from citegrid.node.chats.relay import ChatRelay
 from citegrid.node.identity import Identity
 from citegrid.node.journal import Journal
-from citegrid.node.market import Market
+from citegrid.node.node_client import NodeClient
 from citegrid.node.pace import Pace
 from citegrid.node.runner import NodeProcess, Perform
 from citegrid.node.setup import Setup
@@ -68,9 +68,9 @@ async def node_of(
     if setup.backend_url is not None:
         backend = Backend(setup.backend_url, setup.models, setup.backend_key)
     async with (
-        Market(identity, POLLING, transport) as polling,
-        Market(identity, STEADY, transport) as steady,
-        Market(identity, CHATTING, transport) as chatting,
+        NodeClient(identity, POLLING, transport) as polling,
+        NodeClient(identity, STEADY, transport) as steady,
+        NodeClient(identity, CHATTING, transport) as chatting,
         _closing(backend),
     ):
         yield NodeProcess(
@@ -78,7 +78,7 @@ async def node_of(
             polling,
             steady,
             works(setup.work, backend),
-            Chats(backend, chatting) if backend and "chat" in setup.work else None,
+            ChatRelay(backend, chatting) if backend and "chat" in setup.work else None,
             capacity=setup.capacity,
             journal=journal,
             pace=pace or Pace(),

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 import anyio
 
-from citegrid.node.backend import Backend
+from citegrid.node.chats.backend import Backend
 from citegrid.node.reading.extraction import extracted
 from citegrid.node.reading.judgement import candidate_of, judged
 from citegrid.node.reading.model_extraction import asked
 from citegrid.node.reading.page import ExtractionTask, Unusable, task_of
 from citegrid.node.reading.rules import RuleRecord
-from citegrid.node.runner import Declined, Perform, WorkOutcome
+from citegrid.node.runner import Perform, WorkOutcome, WorkRefusal
 from citegrid.nouns.providers.work import WorkItem
 
 MOST_OUTPUT_BYTES: Final = 900_000
@@ -54,7 +54,7 @@ def _understood(read: Callable[[Any], Any], item: WorkItem) -> Any:
     try:
         return read(item.input)
     except Unusable:
-        raise Declined("cannot") from None
+        raise WorkRefusal("cannot") from None
 
 
 async def _second(backend: Backend | None, task: ExtractionTask) -> list[RuleRecord]:
@@ -63,5 +63,5 @@ async def _second(backend: Backend | None, task: ExtractionTask) -> list[RuleRec
 
 def _done(output: dict[str, Any], summary: str) -> WorkOutcome:
     if len(json.dumps(output)) > MOST_OUTPUT_BYTES:
-        raise Declined("cannot")
+        raise WorkRefusal("cannot")
     return WorkOutcome(output, summary)

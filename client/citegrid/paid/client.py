@@ -1,26 +1,25 @@
 """The two clients of paid search: one that waits, one that is awaited."""
 
-from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, Unpack
 
 from httpx import AsyncBaseTransport, BaseTransport
 
-from citegrid.noun import M, Noun, iteration, procedure
 from citegrid.nouns.account.credits import BoughtCredit
+from citegrid.nouns.noun import M, Noun, iteration, procedure
 from citegrid.nouns.search.search_results import Accepted, Search, SearchEvent, Snapshot
-from citegrid.nouns.search.searches import Depth
+from citegrid.nouns.search.searches import SearchOptions
 from citegrid.paid import credits, search
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.handler import PaymentHandler
-from citegrid.paid.payment import Save
+from citegrid.paid.payment import Checkout, Save
 from citegrid.profiles import settings
 from citegrid.profiles.credentials import Credentials
-from citegrid.service import Service
+from citegrid.service import Service, without_none
 from citegrid.transport import address, logs
-from citegrid.transport.async_runner import Awaiting, AwaitingClient
+from citegrid.transport.async_runner import AsyncContext, AsyncRunner
 from citegrid.transport.exchange import Policy, Produce, Steps
-from citegrid.transport.sync_runner import Blocking, BlockingClient
+from citegrid.transport.sync_runner import SyncContext, SyncRunner
 
 DEFAULT_POLICY: Final = Policy()
 
@@ -40,7 +39,8 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     ) -> None:
         logs.configure(settings.log_level())
         self.base_url = _server(onchain_base_url, allow_insecure)
-        self._handler, self._save = payment_handler, on_context
+        save = on_context or _unsaved
+        self._checkout = Checkout(self.base_url, policy, payment_handler, save)
         service = Service(self.base_url, Credentials(), policy)
         super().__init__(service, self._connected(self.base_url, policy, transport))
 
@@ -51,42 +51,27 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     def create_search(
         self,
         query: str,
-        *,
-        max_sources: int | None = None,
-        max_excerpt_chars: int | None = None,
-        depth: Depth | None = None,
-        include_domains: Sequence[str] | None = None,
-        exclude_domains: Sequence[str] | None = None,
-        freshness: str | None = None,
+        **options: Unpack[SearchOptions],
     ) -> Steps[tuple[Accepted, PaymentContext]]:
         """Pay for a search; returns it with its payment context.
 
         The options are those of any search. Raises NothingPaid or ApiError if nothing was paid,
         and PaymentOutcomeUnknown, whose `context` is to be resumed, if that is uncertain.
         """
-        body = search.body_of(
-            query,
-            max_sources=max_sources,
-            max_excerpt_chars=max_excerpt_chars,
-            depth=depth,
-            include_domains=include_domains,
-            exclude_domains=exclude_domains,
-            freshness=freshness,
-        )
-        policy = self._service.policy
-        return search.create(self.base_url, policy, self._handler, self._save, body)
+        body = without_none(query=query, **options)
+        return search.create(self._checkout, body)
 
     @procedure
     def resume(self, payment_context: PaymentContext) -> Steps[tuple[Accepted, PaymentContext]]:
         """Send the same payment again: it gets its answer, and is never taken twice."""
-        return search.resume(self.base_url, self._service.policy, self._save, payment_context)
+        return search.resume(self._checkout, payment_context)
 
     @procedure
     def wait_for_search_completion(
         self, search_id: str, *, payment_context: PaymentContext, timeout: float | None = None
     ) -> Steps[Search]:
         """Wait until the search is finished, in whichever way. Raises StillRunning."""
-        reader = yield from self._reader(search_id, payment_context)
+        reader = yield from search.reader(self._checkout, search_id, payment_context)
         return (yield from search.wait(reader, search_id, timeout))
 
     @iteration
@@ -102,7 +87,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
 
         Raises StillRunning when `timeout` seconds are over.
         """
-        reader = yield from self._reader(search_id, payment_context)
+        reader = yield from search.reader(self._checkout, search_id, payment_context)
         yield from search.events(reader, search_id, last_event_id, timeout)
 
     @procedure
@@ -110,7 +95,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         self, search_id: str, n: int, *, payment_context: PaymentContext
     ) -> Steps[Snapshot]:
         """The stored text of source number `n`, from which its quotes were cut."""
-        reader = yield from self._reader(search_id, payment_context)
+        reader = yield from search.reader(self._checkout, search_id, payment_context)
         return (yield from search.snapshot(reader, search_id, n))
 
     @procedure
@@ -122,26 +107,20 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         Raises as `create_search`. Until its status is `completed`, `resume_credit` says how it
         stands.
         """
-        policy = self._service.policy
-        return credits.buy(self.base_url, policy, self._handler, self._save, amount, access_token)
+        return credits.buy(self._checkout, amount, access_token)
 
     @procedure
     def resume_credit(
         self, payment_context: PaymentContext, *, access_token: str
     ) -> Steps[tuple[BoughtCredit, PaymentContext]]:
         """Send the same payment again: it gets its answer, and is never taken twice."""
-        policy = self._service.policy
-        return credits.resume(self.base_url, policy, self._save, payment_context, access_token)
-
-    def _reader(self, search_id: str, context: PaymentContext) -> Steps[Service]:
-        policy = self._service.policy
-        return search.reader(self.base_url, policy, self._save, search_id, context)
+        return credits.resume(self._checkout, payment_context, access_token)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.base_url!r}, {self._handler!r})"
+        return f"{type(self).__name__}({self.base_url!r}, {self._checkout.handler!r})"
 
 
-class PaidClient(_PaidClient[Blocking, BaseTransport], BlockingClient):
+class PaidClient(_PaidClient[SyncRunner, BaseTransport], SyncContext):
     """Buys searches at one server and waits for its answers. Threads may share it.
 
     `onchain_base_url` is the server, or its address of paid search; else it is looked for as
@@ -153,17 +132,21 @@ class PaidClient(_PaidClient[Blocking, BaseTransport], BlockingClient):
 
     def _connected(
         self, base_url: str, policy: Policy, transport: BaseTransport | None
-    ) -> Blocking:
-        return Blocking(base_url, policy, transport)
+    ) -> SyncRunner:
+        return SyncRunner(base_url, policy, transport)
 
 
-class AsyncPaidClient(_PaidClient[Awaiting, AsyncBaseTransport], AwaitingClient):
+class AsyncPaidClient(_PaidClient[AsyncRunner, AsyncBaseTransport], AsyncContext):
     """The same as `PaidClient`, awaited; its events are an `async for`."""
 
     def _connected(
         self, base_url: str, policy: Policy, transport: AsyncBaseTransport | None
-    ) -> Awaiting:
-        return Awaiting(base_url, policy, transport)
+    ) -> AsyncRunner:
+        return AsyncRunner(base_url, policy, transport)
+
+
+def _unsaved(_context: PaymentContext) -> None:
+    """For who keeps what is returned."""
 
 
 def _server(url: str | None, allow_insecure: bool) -> str:

@@ -1,23 +1,20 @@
 """A paid search: paid for, waited for, read by whoever paid."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Final
 
 from citegrid.errors import InvalidArgument, UnusableAnswer
+from citegrid.nouns.polling import until_finished
 from citegrid.nouns.search.search_results import Accepted, Search, SearchEvent, Snapshot
-from citegrid.nouns.search.searches import Depth, read_event, reading, until_finished
-from citegrid.paid import payment
+from citegrid.nouns.search.searches import read_event
 from citegrid.paid.context import PaymentContext
-from citegrid.paid.errors import PaymentContextInvalid, PaymentOutcomeUnknown
-from citegrid.paid.handler import PaymentHandler
-from citegrid.paid.payment import Order, Save
+from citegrid.paid.errors import PaymentContextInvalid
+from citegrid.paid.payment import Checkout, Facts, Order
 from citegrid.profiles.credentials import Access, Credentials
 from citegrid.service import Call, Route, Service, Watch, json_of
-from citegrid.transport.codec import decode as decoded
-from citegrid.transport.codec import identified
-from citegrid.transport.exchange import Policy, Produce, Reply, Steps
+from citegrid.transport.codec import decode, identified
+from citegrid.transport.exchange import Produce, Reply, Steps
 
 PATH: Final = "/onchain/v1/search"
 PAY: Final = Route("POST", PATH, Access.NONE)
@@ -26,84 +23,34 @@ WATCH: Final = Route("GET", f"{PATH}/{{search_id}}/events", Access.ACCOUNT)
 SNAPSHOT: Final = Route("GET", f"{PATH}/{{search_id}}/sources/{{n}}/snapshot", Access.ACCOUNT)
 
 
-def body_of(
-    query: str,
-    *,
-    max_sources: int | None = None,
-    max_excerpt_chars: int | None = None,
-    depth: Depth | None = None,
-    include_domains: Sequence[str] | None = None,
-    exclude_domains: Sequence[str] | None = None,
-    freshness: str | None = None,
-) -> dict[str, Any]:
-    """The request that is paid for."""
-    options = {
-        "max_sources": max_sources,
-        "max_excerpt_chars": max_excerpt_chars,
-        "depth": depth,
-        "include_domains": None if include_domains is None else list(include_domains),
-        "exclude_domains": None if exclude_domains is None else list(exclude_domains),
-        "freshness": freshness,
-    }
-    return {"query": query, **{name: value for name, value in options.items() if value is not None}}
+def create(checkout: Checkout, body: Mapping[str, Any]) -> Steps[tuple[Accepted, PaymentContext]]:
+    """Pay for a search. Raises as `Checkout.buy`."""
+    return checkout.buy(Order(PAY), body, _accepted)
 
 
-def create(
-    base_url: str,
-    policy: Policy,
-    handler: PaymentHandler | None,
-    save: Save | None,
-    body: Mapping[str, Any],
-) -> Steps[tuple[Accepted, PaymentContext]]:
-    """Pay for a search. The context is saved before the payment leaves.
-
-    Raises NothingPaid, ApiError before anything was paid; PaymentOutcomeUnknown after.
-    """
-    context = yield from payment.pay(Order(base_url, PAY), policy, handler, save, body)
-    return (yield from resume(base_url, policy, save, context))
+def resume(checkout: Checkout, context: PaymentContext) -> Steps[tuple[Accepted, PaymentContext]]:
+    """Send the same payment again. Raises as `Checkout.resume`."""
+    return checkout.resume(Order(PAY), context, _accepted)
 
 
-def resume(
-    base_url: str, policy: Policy, save: Save | None, context: PaymentContext
-) -> Steps[tuple[Accepted, PaymentContext]]:
-    """Send the same payment, again and again until it is answered; it is never taken twice.
-
-    Raises PaymentOutcomeUnknown, ApiError for a refusal that stands, PaymentContextInvalid.
-    """
-    reply = yield from payment.send(Order(base_url, PAY), policy, context)
-    answer: tuple[Accepted, str] | None = None
-    with suppress(UnusableAnswer):
-        answer = _accepted(reply)
-    if answer is None:
-        raise PaymentOutcomeUnknown(context)
-    accepted, token = answer
-    found = replace(
-        context,
-        search_id=accepted.id,
-        access_token=token,
-        transaction=payment.transaction(reply),
-    )
-    if save is not None:
-        save(found)
-    return accepted, found
+def _accepted(reply: Reply) -> tuple[Accepted, Facts]:
+    answer = reply.json()
+    if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
+        raise UnusableAnswer("The answer lacks /access_token.")
+    accepted = identified(decode(Accepted, answer.get("search")), reply.request_id)
+    return accepted, {"search_id": accepted.id, "access_token": answer["access_token"]}
 
 
-def reader(
-    base_url: str,
-    policy: Policy,
-    save: Save | None,
-    search_id: str,
-    context: PaymentContext,
-) -> Steps[Service]:
+def reader(checkout: Checkout, search_id: str, context: PaymentContext) -> Steps[Service]:
     """The server, asked as whoever paid; what was not answered yet is resumed first.
 
     Raises InvalidArgument for the context of another search, and as `resume`.
     """
     if context.access_token is None:
-        _, context = yield from resume(base_url, policy, save, context)
-    if context.search_id != search_id or context.base_url != base_url:
+        _, context = yield from resume(checkout, context)
+    if context.search_id != search_id or context.base_url != checkout.base_url:
         raise InvalidArgument("The payment context is one of another search.")
-    return Service(base_url, _credentials(context), policy)
+    return Service(checkout.base_url, _credentials(context), checkout.policy)
 
 
 def _credentials(context: PaymentContext) -> Credentials:
@@ -116,7 +63,8 @@ def wait(reader: Service, search_id: str, timeout: float | None) -> Steps[Search
     """Until the search is finished, in whichever way. Raises StillRunning when the time is up."""
 
     def read(held: float) -> Steps[Search]:
-        return reader.perform(READ, reading(search_id, held))
+        path, query = {"search_id": search_id}, {"wait": held}
+        return reader.perform(READ, Call(json_of(Search), path, query, held_seconds=held))
 
     return until_finished(search_id, read, reader.policy.clock, timeout)
 
@@ -125,26 +73,12 @@ def events(
     reader: Service, search_id: str, last_event_id: str | None, timeout: float | None
 ) -> Produce[SearchEvent]:
     """What happens to the search until it is finished. Raises StillRunning."""
-    watch = Watch(
-        id=search_id,
-        into=read_event,
-        last="completed",
-        path={"search_id": search_id},
-        last_event_id=last_event_id,
-        timeout=timeout,
-    )
+    path = {"search_id": search_id}
+    watch = Watch(read_event, "completed", search_id, path, last_event_id, timeout)
     return reader.watch(WATCH, watch)
 
 
 def snapshot(reader: Service, search_id: str, n: int) -> Steps[Snapshot]:
     """The stored text of one source."""
-    call = Call(into=json_of(Snapshot), path={"search_id": search_id, "n": n})
-    return reader.perform(SNAPSHOT, call)
-
-
-def _accepted(reply: Reply) -> tuple[Accepted, str]:
-    answer = reply.json()
-    if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
-        raise UnusableAnswer("The answer lacks /access_token.")
-    accepted = decoded(Accepted, answer.get("search"))
-    return identified(accepted, reply.request_id), answer["access_token"]
+    path = {"search_id": search_id, "n": n}
+    return reader.perform(SNAPSHOT, Call(json_of(Snapshot), path))

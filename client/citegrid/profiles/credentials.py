@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 VISIBLE = re.compile(r"[!-~]+")
 
@@ -25,7 +25,7 @@ class Access(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens(Answered):
+class Tokens(ApiObject):
     """A signed-in session. The access token ends after `expires_in` seconds."""
 
     access_token: str = field(repr=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from citegrid.errors import InvalidArgument
-from citegrid.profiles import saved as saved_profiles
+from citegrid.profiles import saved
 from citegrid.profiles.credentials import Credentials, Tokens
 from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile
 
@@ -39,26 +39,26 @@ def resolve(
     """
     named = profile or chosen_profile()
     name = named or DEFAULT
-    saved = saved_profiles.load(folder(), name)
-    if named and saved is None:
+    kept = saved.load(folder(), name)
+    if named and kept is None:
         raise UnknownProfile(f"There is no profile {named}: citegrid login --profile {named}")
-    url = address(base_url, named, saved)
+    url = address(base_url, named, kept)
     key = None if named else _environment_key(url)
     try:
-        if saved is None or _plain(saved.base_url) != url:
+        if kept is None or _plain(kept.base_url) != url:
             came_from = "SERVICE_API_KEY" if key else NOWHERE
             return Settings(url, Credentials(api_key=key), allow_insecure, came_from)
-        came_from = "SERVICE_API_KEY" if key else str(saved_profiles.file_of(folder(), name))
-        insecure = allow_insecure or saved.allow_insecure
-        return Settings(url, _credentials(name, saved, key), insecure, came_from)
+        came_from = "SERVICE_API_KEY" if key else str(saved.file_of(folder(), name))
+        insecure = allow_insecure or kept.allow_insecure
+        return Settings(url, _credentials(name, kept, key), insecure, came_from)
     except ValueError:  # whose text says nothing of where it stood
         source = "SERVICE_API_KEY" if key else f"What profile {name} keeps"
     raise InvalidArgument(f"{source} does not look like a key or token.")
 
 
-def address(base_url: str | None, named: str | None, saved: SavedProfile | None) -> str:
+def address(base_url: str | None, named: str | None, kept: SavedProfile | None) -> str:
     """The server, by the same order."""
-    of_profile = saved.base_url if saved else None
+    of_profile = kept.base_url if kept else None
     candidates = (base_url, of_profile if named else None, _variable("SERVICE_BASE_URL"))
     return _plain(next((url for url in (*candidates, of_profile) if url), DEFAULT_BASE_URL))
 
@@ -72,23 +72,23 @@ def _environment_key(url: str) -> str | None:
     return _variable("SERVICE_API_KEY") if server is None or _plain(server) == url else None
 
 
-def _credentials(name: str, saved: SavedProfile, key: str | None) -> Credentials:
+def _credentials(name: str, kept: SavedProfile, key: str | None) -> Credentials:
     return Credentials(
-        api_key=key or saved.api_key,
-        access_token=saved.access_token,
-        refresh_token=saved.refresh_token,
-        salt=saved.salt,
-        on_refresh=lambda tokens: keep_refreshed(name, saved, tokens),
+        api_key=key or kept.api_key,
+        access_token=kept.access_token,
+        refresh_token=kept.refresh_token,
+        salt=kept.salt,
+        on_refresh=lambda tokens: keep_refreshed(name, kept, tokens),
     )
 
 
-def keep_refreshed(name: str, saved: SavedProfile, tokens: Tokens) -> None:
+def keep_refreshed(name: str, kept: SavedProfile, tokens: Tokens) -> None:
     """Keep the new tokens, unless another login took their place meanwhile."""
-    now = saved_profiles.load(folder(), name)
-    if now is not None and (now.base_url, now.salt) == (saved.base_url, saved.salt):
+    now = saved.load(folder(), name)
+    if now is not None and (now.base_url, now.salt) == (kept.base_url, kept.salt):
         access, refresh = tokens.access_token, tokens.refresh_token
         refreshed = replace(now, access_token=access, refresh_token=refresh)
-        saved_profiles.save(folder(), name, refreshed)
+        saved.save(folder(), name, refreshed)
 
 
 def folder() -> Path:

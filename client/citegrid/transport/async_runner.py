@@ -24,7 +24,7 @@ from citegrid.transport.transfer import Body, built, failure, head, options
 T = TypeVar("T")
 
 
-class Awaiting:
+class AsyncRunner:
     """Runs steps on an `httpx.AsyncClient`. Tasks may share it."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Awaiting:
             effect = next(steps)
             while True:
                 effect = await conversation.resume(steps, effect)
-        except _Ended as ended:
+        except _Return as ended:
             result: T = ended.value
             return result
         finally:
@@ -65,10 +65,10 @@ class Awaiting:
         await self._http.aclose()
 
 
-class AwaitingClient:
+class AsyncContext:
     """A client that is used in an `async with` block, or closed."""
 
-    _runner: Awaiting
+    _runner: AsyncRunner
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -81,7 +81,7 @@ class AwaitingClient:
         await self.aclose()
 
 
-class _Ended(Exception):
+class _Return(Exception):
     """The steps returned `value`; StopIteration may not leave a coroutine."""
 
     def __init__(self, value: Any) -> None:
@@ -99,7 +99,7 @@ class _Conversation:
         self._pieces: AsyncIterator[bytes] | None = None
 
     async def resume(self, steps: Generator[Any, Any, Any], effect: Effect) -> Any:
-        """The next effect. Raises _Ended at the end, and what the steps raise."""
+        """The next effect. Raises _Return at the end, and what the steps raise."""
         outcome = await self._perform(effect)
         try:
             if isinstance(outcome, CitegridError):
@@ -107,12 +107,12 @@ class _Conversation:
             return steps.send(outcome)
         except StopIteration as ended:
             value = ended.value
-        raise _Ended(value)
+        raise _Return(value)
 
     async def resume_or_end(self, steps: Produce[T], effect: Effect) -> Effect | Emit[T] | None:
         try:
             following: Effect | Emit[T] = await self.resume(steps, effect)
-        except _Ended:
+        except _Return:
             return None
         return following
 
@@ -122,7 +122,7 @@ class _Conversation:
             self._open = None
 
     async def _perform(self, effect: Effect) -> Reply | bytes | CitegridError | None:
-        # Returned, not raised: see blocking.py.
+        # Returned, not raised: see sync_runner.py.
         try:
             match effect:
                 case Pause():

@@ -1,6 +1,6 @@
 """JSON into frozen dataclasses and back; unknown fields are ignored, so that servers may grow."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -13,7 +13,7 @@ from citegrid.errors import UnusableAnswer
 T = TypeVar("T")
 
 
-class Answered:
+class ApiObject:
     """Something that the server answered with."""
 
     __slots__ = ("_request_id",)
@@ -28,7 +28,7 @@ class Answered:
 
 def identified(answer: T, request_id: str | None) -> T:
     """The same answer, with the request that it belongs to."""
-    if isinstance(answer, Answered):
+    if isinstance(answer, ApiObject):
         object.__setattr__(answer, "_request_id", request_id)  # results are frozen for others
     return answer
 
@@ -151,7 +151,7 @@ def as_json(value: Any) -> Any:
         }
     if isinstance(value, Mapping):
         return {name: as_json(member) for name, member in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return [as_json(item) for item in value]
     if isinstance(value, datetime):
         return timestamp(value)

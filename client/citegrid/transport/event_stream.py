@@ -3,8 +3,10 @@
 import codecs
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from citegrid.errors import UnusableAnswer
+from citegrid.transport import untrusted_json
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 MOST_CHARACTERS = 8 * 1024 * 1024
@@ -15,6 +17,14 @@ class ServerEvent:
     name: str
     id: str
     data: str
+
+    def json(self) -> Any:
+        """Raises UnusableAnswer."""
+        try:
+            return untrusted_json.loads(self.data)
+        except ValueError:
+            message = "An event of the stream is not JSON."
+        raise UnusableAnswer(message)
 
 
 class EventParser:

@@ -1,6 +1,6 @@
 """One request and its answer as data, and the rule for sending it again: no input or output here.
 
-What has to happen is a generator of effects; `blocking.py` and `awaiting.py` make them happen. So
+What has to happen is a generator of effects; the runners make them happen. So
 there is one definition of everything else.
 """
 

@@ -24,7 +24,7 @@ from citegrid.transport.transfer import Body, built, failure, head, options
 T = TypeVar("T")
 
 
-class Blocking:
+class SyncRunner:
     """Runs steps on an `httpx.Client`. Threads may share it."""
 
     def __init__(
@@ -65,10 +65,10 @@ class Blocking:
         self._http.close()
 
 
-class BlockingClient:
+class SyncContext:
     """A client that is used in a `with` block, or closed."""
 
-    _runner: Blocking
+    _runner: SyncRunner
 
     def close(self) -> None:
         """Close the connections."""

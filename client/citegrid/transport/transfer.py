@@ -2,17 +2,7 @@
 
 from typing import Any
 
-from httpx import (
-    AsyncClient,
-    Client,
-    HTTPError,
-    RemoteProtocolError,
-    Response,
-    StreamError,
-    Timeout,
-    TimeoutException,
-)
-from httpx import Request as HttpRequest
+import httpx
 
 from citegrid.errors import AnswerTimedOut, ConnectionFailed, DeadlineReached, UnusableAnswer
 from citegrid.transport import address
@@ -25,7 +15,9 @@ def options(base_url: str) -> dict[str, Any]:
     return {"follow_redirects": False, "trust_env": not address.loopback(base_url)}
 
 
-def built(http: Client | AsyncClient, effect: Send | Open, policy: Policy) -> HttpRequest:
+def built(
+    http: httpx.Client | httpx.AsyncClient, effect: Send | Open, policy: Policy
+) -> httpx.Request:
     """The request for httpx, each of its waits cut to what the deadline leaves.
 
     Raises DeadlineReached.
@@ -40,7 +32,7 @@ def built(http: Client | AsyncClient, effect: Send | Open, policy: Policy) -> Ht
         request.url,
         headers=dict(request.headers),
         content=request.content,
-        timeout=Timeout(read, connect=connect, pool=connect),
+        timeout=httpx.Timeout(read, connect=connect, pool=connect),
     )
 
 
@@ -68,15 +60,15 @@ class Body:
         return b"".join(self._pieces)
 
 
-def head(response: Response, request: Request, content: bytes = b"") -> Reply:
+def head(response: httpx.Response, request: Request, content: bytes = b"") -> Reply:
     headers = {name.lower(): value for name, value in response.headers.items()}
     return Reply(response.status_code, headers, content, request.origin)
 
 
-def failure(error: HTTPError | StreamError, origin: str) -> ConnectionFailed:
+def failure(error: httpx.HTTPError | httpx.StreamError, origin: str) -> ConnectionFailed:
     """What went wrong, with its cause, in words that hold nothing of the request but its server."""
     cause = _cause(error)
-    if isinstance(error, TimeoutException):
+    if isinstance(error, httpx.TimeoutException):
         failed: ConnectionFailed = AnswerTimedOut(f"{origin} did not answer in time")
     else:
         failed = ConnectionFailed(f"The connection to {origin} failed")
@@ -86,12 +78,12 @@ def failure(error: HTTPError | StreamError, origin: str) -> ConnectionFailed:
     return failed
 
 
-def _cause(error: HTTPError | StreamError) -> BaseException | None:
+def _cause(error: httpx.HTTPError | httpx.StreamError) -> BaseException | None:
     """What the system or the other side said first; httpx's own errors hold the request."""
     first: BaseException = error
     while (below := first.__cause__ or first.__context__) is not None:
         first = below.exceptions[0] if isinstance(below, BaseExceptionGroup) else below
-    theirs = isinstance(error, RemoteProtocolError) and first is not error
+    theirs = isinstance(error, httpx.RemoteProtocolError) and first is not error
     if theirs or isinstance(first, OSError):  # anything else may repeat headers of ours
         return first.with_traceback(None)  # its frames hold the request as well
     return None

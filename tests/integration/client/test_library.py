@@ -66,7 +66,7 @@ def test_one_idempotency_key_starts_one_search(ask: Asking) -> None:
     first = ask(lambda c: c.searches.create(QUESTION, idempotency_key="once"))
     second = ask(lambda c: c.searches.create(QUESTION, idempotency_key="once"))
     assert first == second
-    with pytest.raises(errors.IdempotencyKeyReused):
+    with pytest.raises(errors.Conflict, match="idempotency_key_reused"):
         ask(lambda c: c.searches.create("Something else?", idempotency_key="once"))
 
 
@@ -80,7 +80,7 @@ def test_searches_are_listed_and_walked(ask: Asking) -> None:
 
 
 def test_a_refusal_names_the_request_and_the_field(ask: Asking) -> None:
-    with pytest.raises(errors.ValidationFailed) as raised:
+    with pytest.raises(errors.BadRequest, match="validation_failed") as raised:
         ask(lambda c: c.searches.create("Why?", max_sources=50))
     told = ask.recorder.answers[-1]["error"]
     assert raised.value.request_id == told["request_id"]

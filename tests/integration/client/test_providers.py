@@ -49,7 +49,7 @@ def test_an_avatar_is_saved_shown_and_removed(
     assert ask(lambda c: c.provider_profile.avatar(), **session).media_type == "image/png"
     assert ask(lambda c: c.providers.avatar("ada"), api_key=None).content
     ask(lambda c: c.provider_profile.save_avatar(None), **session)
-    with pytest.raises(errors.AvatarNotFound):
+    with pytest.raises(errors.NotFound, match="avatar_not_found"):
         ask(lambda c: c.provider_profile.avatar(), **session)
 
 
@@ -61,7 +61,7 @@ def test_an_avatar_needs_a_profile(ask: Asking, session: dict[str, Any]) -> None
 def test_an_offer_that_is_not_yours_is_not_found(
     ask: Asking, session: dict[str, Any], published: None
 ) -> None:
-    with pytest.raises(errors.OfferNotFound):
+    with pytest.raises(errors.NotFound, match="offer_not_found"):
         ask(lambda c: c.own_offers.update(UNKNOWN, "mine", True), **session)
 
 

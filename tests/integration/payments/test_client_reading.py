@@ -104,7 +104,7 @@ def test_a_source_that_is_not_there_is_an_error(
 ) -> None:
     search, context = bought
     builders.work(settings, search.id)
-    with pytest.raises(citegrid.errors.SourceNotFound):
+    with pytest.raises(citegrid.errors.NotFound, match="source_not_found"):
         use(lambda client: client.snapshot(search.id, 99, payment_context=context))
 
 

@@ -3,18 +3,17 @@
 import click
 
 from citegrid.cli import payment
-from citegrid.cli.command import Session, common
+from citegrid.cli.command import Session, cursor_option, group
 
 
-@click.group("credits")
+@group("credits")
 def credits_group() -> None:
     """Credit of the signed-in account, for campaigns and chats."""
 
 
 @credits_group.command("show")
-@common
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
-@click.option("--cursor", help="`next_cursor` of the page before.")
+@cursor_option
 def show(session: Session, limit: int, cursor: str | None) -> None:
     """Print what may be spent, and how that came about, newest first."""
     with session.client() as client:
@@ -34,13 +33,9 @@ def show(session: Session, limit: int, cursor: str | None) -> None:
 
 
 @credits_group.command("buy")
-@common
 @click.argument("amount")
 @click.option("--max-amount", default="1", show_default=True, help="Most that may be paid.")
 def buy(session: Session, amount: str, max_amount: str) -> None:
     """Pay AMOUNT with the wallet in PAYER_PRIVATE_KEY, on the chains in PAYER_RPC_URLS."""
     bought = payment.credit(session, amount, max_amount)
-    if session.terminal.as_json:
-        session.terminal.json(bought)
-        return
-    session.terminal.text(f"{bought.amount:f} {bought.token}: {bought.status}")
+    session.terminal.result(bought, f"{bought.amount:f} {bought.token}: {bought.status}")

@@ -5,35 +5,29 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, yes_option
+from citegrid.cli.command import Session, cursor_option, group, yes_option
 from citegrid.nouns.account.api_keys import ApiKey, NewApiKey
 
 SCOPES = ("search", "jobs", "memory", "campaigns", "nodes", "chat")
 
 
-@click.group("keys")
+@group("keys")
 def keys_group() -> None:
     """API keys of the signed-in account."""
 
 
 @keys_group.command("list")
-@common
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
-@click.option("--cursor", help="`next_cursor` of the page before.")
+@cursor_option
 def list_keys(session: Session, limit: int, cursor: str | None) -> None:
     """Print the keys, newest first; their secrets are not kept anywhere."""
     with session.client() as client:
         page = client.api_keys.list(limit=limit, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     rows = [
         (key.id, key.name, f"{key.prefix}…{key.last_four}", " ".join(key.scopes), _state(key))
         for key in page
     ]
-    session.terminal.table(("ID", "NAME", "KEY", "SCOPES", "STATE"), rows)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid keys list --cursor {page.next_cursor}")
+    session.terminal.page(page, ("ID", "NAME", "KEY", "SCOPES", "STATE"), rows, "keys list")
 
 
 def _state(key: ApiKey) -> str:
@@ -46,7 +40,6 @@ def _state(key: ApiKey) -> str:
 
 
 @keys_group.command("create")
-@common
 @click.argument("name")
 @click.option(
     "--scope",
@@ -66,15 +59,11 @@ def create(session: Session, name: str, scopes: Any, days: int | None) -> None:
 
 
 def _made(session: Session, made: NewApiKey) -> None:
-    if session.terminal.as_json:
-        session.terminal.json(made)
-    else:
-        session.terminal.whole(made.secret)
+    session.terminal.result(made, made.secret, whole=True)
     session.terminal.say(f"{made.api_key.id} ({made.api_key.name}); the secret is not shown again")
 
 
 @keys_group.command("update")
-@common
 @click.argument("key_id")
 @click.option("--name")
 @click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True)
@@ -95,14 +84,12 @@ def update(
         raise click.UsageError("Give one or more of --name, --scope, and --days or --no-end.")
     with session.client() as client:
         key = client.api_keys.update(key_id, **change)
-    if session.terminal.as_json:
-        session.terminal.json(key)
-    else:
-        session.terminal.whole(f"{key.id} {key.name} {' '.join(key.scopes)} {_state(key)}")
+    session.terminal.result(
+        key, f"{key.id} {key.name} {' '.join(key.scopes)} {_state(key)}", whole=True
+    )
 
 
 @keys_group.command("roll")
-@common
 @click.argument("key_id")
 @click.option(
     "--overlap-hours",
@@ -120,7 +107,6 @@ def roll(session: Session, key_id: str, overlap_hours: int, yes: bool) -> None:
 
 
 @keys_group.command("revoke")
-@common
 @click.argument("key_id")
 @yes_option
 def revoke(session: Session, key_id: str, yes: bool) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from citegrid.cli.command import Session, common
+from citegrid.cli.command import Session, command
 from citegrid.cli.exits import Exit
 from citegrid.client import Client
 from citegrid.errors import ApiError, ApiKeyScope, ConnectionFailed, Unauthenticated
@@ -16,8 +16,7 @@ from citegrid.profiles.saved import DEFAULT, SavedProfile
 from citegrid.transport.address import checked
 
 
-@click.command("login")
-@common
+@command("login")
 @click.option("--email", help="Sign in with this account; its password is asked for.")
 @click.option("--key", "with_key", is_flag=True, help="Keep an API key; it is asked for.")
 def login(session: Session, email: str | None, with_key: bool) -> None:
@@ -75,8 +74,7 @@ def _client(profile: SavedProfile, credentials: Credentials) -> Client:
     return Client(profile.base_url, credentials=credentials, allow_insecure=profile.allow_insecure)
 
 
-@click.command("logout")
-@common
+@command("logout")
 def logout(session: Session) -> None:
     """End the kept session on the server, and forget it here."""
     name, folder = session.profile or DEFAULT, settings.folder()
@@ -109,8 +107,7 @@ def _kept(name: str) -> SavedProfile | None:
         return None
 
 
-@click.command("profiles")
-@common
+@command("profiles")
 def profiles(session: Session) -> None:
     """Print what is kept: the name of each profile, its server, and with what it signs in."""
     used = session.profile or DEFAULT

@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, yes_option
-from citegrid.cli.records.jobs import cursor_option, limit_option
+from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
 from citegrid.nouns.search.memory import Memory, MemoryListed
 from citegrid.service import UNSET
 from citegrid.transport.codec import as_json
@@ -25,13 +24,12 @@ expires_option = click.option(
 )
 
 
-@click.group("memory")
+@group("memory")
 def memory_group() -> None:
     """Preview: what personas of yours are to remember, for searches that name them."""
 
 
 @memory_group.command("add")
-@common
 @persona_argument
 @click.argument("text")
 @click.option("--type", "type_", type=click.Choice(TYPES), default="fact", show_default=True)
@@ -69,7 +67,6 @@ def add(
 
 
 @memory_group.command("list")
-@common
 @persona_argument
 @type_option
 @click.option("--tag", metavar="TAG", help="Only with this tag.")
@@ -90,13 +87,10 @@ def list_memories(
         page = client.memory.list(
             persona, type=type_, tag=tag, q=question, limit=limit, cursor=cursor
         )
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     names = ("ID", "TYPE", "TAGS", "EXPIRES", "CONTENT")
-    session.terminal.table(names, [_row(memory) for memory in page.items])
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid memory list {persona} --cursor {page.next_cursor}")
+    session.terminal.page(
+        page, names, [_row(memory) for memory in page.items], f"memory list {persona}"
+    )
 
 
 def _row(memory: MemoryListed | Memory) -> tuple[str, ...]:
@@ -106,7 +100,6 @@ def _row(memory: MemoryListed | Memory) -> tuple[str, ...]:
 
 
 @memory_group.command("show")
-@common
 @persona_argument
 @click.argument("memory_id")
 def show(session: Session, persona: str, memory_id: str) -> None:
@@ -122,7 +115,6 @@ def show(session: Session, persona: str, memory_id: str) -> None:
 
 
 @memory_group.command("update")
-@common
 @persona_argument
 @click.argument("memory_id")
 @click.option("--text", help="Another text.")
@@ -153,7 +145,6 @@ def update(
 
 
 @memory_group.command("erase")
-@common
 @persona_argument
 @click.argument("memory_id", required=False)
 @click.option("--all", "everything", is_flag=True, help="Everything that PERSONA remembers.")
@@ -175,7 +166,6 @@ def erase(
 
 
 @memory_group.command("export")
-@common
 @persona_argument
 def export(session: Session, persona: str) -> None:
     """Print everything of PERSONA with its history, as JSON."""

@@ -5,19 +5,17 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, end, yes_option
+from citegrid.cli.command import Session, cursor_option, end, group, limit_option, yes_option
 from citegrid.cli.exits import Exit
-from citegrid.cli.records.jobs import cursor_option, limit_option
 from citegrid.nouns.operations.webhooks import NewWebhook, Webhook
 
 
-@click.group("webhooks")
+@group("webhooks")
 def webhooks_group() -> None:
     """Preview: have addresses of yours told what happens."""
 
 
 @webhooks_group.command("add")
-@common
 @click.argument("url")
 @click.option("--event", "events", multiple=True, metavar="TYPE", help="Only this; else all.")
 def add(session: Session, url: str, events: tuple[Any, ...]) -> None:
@@ -36,20 +34,14 @@ def _new(session: Session, made: NewWebhook) -> None:
 
 
 @webhooks_group.command("list")
-@common
 @limit_option
 @cursor_option
 def list_webhooks(session: Session, limit: int, cursor: str | None) -> None:
     """Print your webhooks, newest first."""
     with session.client() as client:
         page = client.webhooks.list(limit=limit, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     rows = [(each.id, _state(each), ",".join(each.events), each.url) for each in page]
-    session.terminal.table(("ID", "STATE", "EVENTS", "URL"), rows)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid webhooks list --cursor {page.next_cursor}")
+    session.terminal.page(page, ("ID", "STATE", "EVENTS", "URL"), rows, "webhooks list")
 
 
 def _state(webhook: Webhook) -> str:
@@ -61,7 +53,6 @@ def _state(webhook: Webhook) -> str:
 
 
 @webhooks_group.command("update")
-@common
 @click.argument("webhook_id")
 @click.option("--url", help="Another address.")
 @click.option("--event", "events", multiple=True, metavar="TYPE", help="Other events.")
@@ -73,14 +64,10 @@ def update(session: Session, webhook_id: str, **changes: Any) -> None:
         raise click.UsageError("Nothing to change.")
     with session.client() as client:
         webhook = client.webhooks.update(webhook_id, **given)
-    if session.terminal.as_json:
-        session.terminal.json(webhook)
-    else:
-        session.terminal.text(f"{webhook.id} {_state(webhook)}")
+    session.terminal.result(webhook, f"{webhook.id} {_state(webhook)}")
 
 
 @webhooks_group.command("remove")
-@common
 @click.argument("webhook_id")
 @yes_option
 def remove(session: Session, webhook_id: str, yes: bool) -> None:
@@ -91,7 +78,6 @@ def remove(session: Session, webhook_id: str, yes: bool) -> None:
 
 
 @webhooks_group.command("roll")
-@common
 @click.argument("webhook_id")
 @click.option("--overlap-hours", type=click.IntRange(0, 24), default=24, show_default=True)
 def roll(session: Session, webhook_id: str, overlap_hours: int) -> None:
@@ -102,21 +88,16 @@ def roll(session: Session, webhook_id: str, overlap_hours: int) -> None:
 
 
 @webhooks_group.command("test")
-@common
 @click.argument("webhook_id")
 def test(session: Session, webhook_id: str) -> None:
     """Have a test event sent and print the id of its delivery."""
     with session.client() as client:
         delivery = client.webhooks.test(webhook_id)
-    if session.terminal.as_json:
-        session.terminal.json(delivery)
-    else:
-        session.terminal.whole(delivery.id)
+    session.terminal.result(delivery, delivery.id, whole=True)
     session.terminal.say(f"try:  citegrid webhooks deliveries {webhook_id}")
 
 
 @webhooks_group.command("deliveries")
-@common
 @click.argument("webhook_id")
 @click.option("--status", type=click.Choice(["waiting", "delivered", "failed"]))
 @limit_option
@@ -127,9 +108,6 @@ def deliveries(
     """Print what was sent in the last 30 days, newest first, and what was answered."""
     with session.client() as client:
         page = client.webhooks.deliveries(webhook_id, status=status, limit=limit, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     rows = [
         (
             each.id,
@@ -140,11 +118,10 @@ def deliveries(
         )
         for each in page
     ]
-    session.terminal.table(("ID", "EVENT", "STATUS", "CREATED", "ANSWERS"), rows)
+    session.terminal.listing(page, ("ID", "EVENT", "STATUS", "CREATED", "ANSWERS"), rows)
 
 
 @webhooks_group.command("redeliver")
-@common
 @click.argument("webhook_id")
 @click.argument("delivery_id", required=False)
 @click.option(

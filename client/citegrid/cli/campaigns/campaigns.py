@@ -9,9 +9,8 @@ from typing import Any, Final
 
 import click
 
-from citegrid.cli.command import Session, common, yes_option
+from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
 from citegrid.cli.records.job_results import SHOWN, checked, output_option
-from citegrid.cli.records.jobs import cursor_option, limit_option
 from citegrid.cli.records.sources import JsonFile
 from citegrid.cli.search.searches import timeout_option
 from citegrid.cli.terminal import line
@@ -32,30 +31,26 @@ STATES: Final = (
 RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved", "any")
 
 
-@click.group("campaigns")
+@group("campaigns")
 def campaigns_group() -> None:
     """Preview: have records found, judged and paid for: create, fund, watch, read."""
 
 
 @campaigns_group.command("create")
-@common
 @click.argument("file", type=JsonFile())
 def create(session: Session, file: Any) -> None:
     """Create a campaign from a JSON FILE, the body of the request; print its id."""
     body = _body(file)
     with session.client() as client:
         campaign = client.campaigns.create(**body)
-    if session.terminal.as_json:
-        session.terminal.json(campaign)
-    else:
-        session.terminal.whole(campaign.id)
+    session.terminal.result(campaign, campaign.id, whole=True)
     budget = campaign.reward_budget
     session.terminal.say(f"try:  citegrid campaigns fund {campaign.id} {budget.amount:f}")
 
 
 def _body(file: Any) -> dict[str, Any]:
     """The members of the request, which the server checks; here only whether they have names."""
-    taken = inspect.signature(Campaigns.create.written).parameters.keys() - {"self"}
+    taken = inspect.signature(Campaigns.create.function).parameters.keys() - {"self"}
     required = {"name", "objective", "data_requirements", "reward_budget", "validation"}
     if not isinstance(file, dict) or not required <= file.keys() <= taken:
         raise click.UsageError(f"FILE takes {', '.join(sorted(taken - {'idempotency_key'}))}.")
@@ -70,7 +65,6 @@ def _time(value: Any) -> datetime:
 
 
 @campaigns_group.command("list")
-@common
 @click.option("--state", type=click.Choice(STATES))
 @limit_option
 @cursor_option
@@ -78,20 +72,14 @@ def list_campaigns(session: Session, state: Any, limit: int, cursor: str | None)
     """Print your campaigns, newest first."""
     with session.client() as client:
         page = client.campaigns.list(state=state, limit=limit, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     rows = [
         (each.id, each.state, each.data_requirements.records_target, line(each.name))
         for each in page
     ]
-    session.terminal.table(("ID", "STATE", "RECORDS", "NAME"), rows)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid campaigns list --cursor {page.next_cursor}")
+    session.terminal.page(page, ("ID", "STATE", "RECORDS", "NAME"), rows, "campaigns list")
 
 
 @campaigns_group.command("show")
-@common
 @click.argument("campaign_id")
 def show(session: Session, campaign_id: str) -> None:
     """Print a campaign, its money, and how far that goes."""
@@ -118,7 +106,6 @@ def _show(session: Session, campaign: Campaign) -> None:
 
 
 @campaigns_group.command("fund")
-@common
 @click.argument("campaign_id")
 @click.argument("amount")
 def fund(session: Session, campaign_id: str, amount: str) -> None:
@@ -129,7 +116,6 @@ def fund(session: Session, campaign_id: str, amount: str) -> None:
 
 
 @campaigns_group.command("pause")
-@common
 @click.argument("campaign_id")
 def pause(session: Session, campaign_id: str) -> None:
     """Begin no run until it is resumed."""
@@ -138,7 +124,6 @@ def pause(session: Session, campaign_id: str) -> None:
 
 
 @campaigns_group.command("resume")
-@common
 @click.argument("campaign_id")
 def resume(session: Session, campaign_id: str) -> None:
     """Let a paused campaign go on."""
@@ -147,7 +132,6 @@ def resume(session: Session, campaign_id: str) -> None:
 
 
 @campaigns_group.command("cancel")
-@common
 @click.argument("campaign_id")
 @yes_option
 def cancel(session: Session, campaign_id: str, yes: bool) -> None:
@@ -158,7 +142,6 @@ def cancel(session: Session, campaign_id: str, yes: bool) -> None:
 
 
 @campaigns_group.command("watch")
-@common
 @click.argument("campaign_id")
 @timeout_option
 def watch(session: Session, campaign_id: str, timeout: float | None) -> None:
@@ -178,7 +161,6 @@ def _followed(
 
 
 @campaigns_group.command("report")
-@common
 @click.argument("campaign_id")
 def report(session: Session, campaign_id: str) -> None:
     """Print what the latest run came to."""
@@ -216,7 +198,6 @@ def _report(session: Session, run: CampaignRun | None) -> None:
 
 
 @campaigns_group.command("records")
-@common
 @click.argument("campaign_id")
 @output_option
 @click.option("--state", type=click.Choice(RECORD_STATES), default="accepted", show_default=True)

@@ -4,21 +4,18 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common
-from citegrid.cli.records.jobs import cursor_option, limit_option
+from citegrid.cli.command import Session, cursor_option, group, limit_option
 from citegrid.nouns.campaigns.disputes import Dispute
-from citegrid.pagination import Page
 
 CATEGORIES = ("not_found", "wrong_value", "irrelevant", "duplicate", "stale", "broken", "other")
 
 
-@click.group("disputes")
+@group("disputes")
 def disputes_group() -> None:
     """Preview: dispute an accepted record you paid for; appeal a rejected one you made."""
 
 
 @disputes_group.command("open")
-@common
 @click.argument("campaign_id")
 @click.argument("record_id")
 @click.argument("category", type=click.Choice(CATEGORIES))
@@ -32,7 +29,6 @@ def open_dispute(
 
 
 @disputes_group.command("appeal")
-@common
 @click.argument("record_id")
 @click.argument("reason")
 def appeal(session: Session, record_id: str, reason: str) -> None:
@@ -50,7 +46,6 @@ def _one(session: Session, dispute: Dispute) -> None:
 
 
 @disputes_group.command("list")
-@common
 @click.option("--campaign", "campaign_id", metavar="ID", help="Of this campaign of yours.")
 @limit_option
 @cursor_option
@@ -63,13 +58,6 @@ def list_disputes(
             page = client.disputes.list(limit=limit, cursor=cursor)
         else:
             page = client.disputes.of_campaign(campaign_id, limit=limit, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
-    _table(session, page, campaign_id)
-
-
-def _table(session: Session, page: Page[Dispute], campaign_id: str | None) -> None:
     rows = [
         (
             each.id,
@@ -81,7 +69,6 @@ def _table(session: Session, page: Page[Dispute], campaign_id: str | None) -> No
         )
         for each in page.items
     ]
-    session.terminal.table(("ID", "KIND", "STATUS", "RECORD", "CATEGORY", "OPENED"), rows)
-    if page.next_cursor:
-        of = f" --campaign {campaign_id}" if campaign_id else ""
-        session.terminal.say(f"more:  citegrid disputes list{of} --cursor {page.next_cursor}")
+    names = ("ID", "KIND", "STATUS", "RECORD", "CATEGORY", "OPENED")
+    of_campaign = f" --campaign {campaign_id}" if campaign_id else ""
+    session.terminal.page(page, names, rows, f"disputes list{of_campaign}")

@@ -1,13 +1,10 @@
 """`citegrid reputation`: how often the votes of your nodes were right."""
 
-import click
-
-from citegrid.cli.command import Session, common
+from citegrid.cli.command import Session, command
 from citegrid.nouns.campaigns.reputation import Reputation
 
 
-@click.command("reputation")
-@common
+@command("reputation")
 def reputation(session: Session) -> None:
     """Preview: print how often your nodes' votes were right, and whether they count."""
     with session.client() as client:

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, yes_option
-from citegrid.cli.records.jobs import cursor_option, limit_option
+from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
 from citegrid.nouns.campaigns.rewards import Payout
 
 
@@ -19,13 +18,12 @@ def _amount(_ctx: Any, _param: Any, value: str) -> Decimal:
         raise click.BadParameter(f"{value!r} is no amount") from None
 
 
-@click.group("rewards")
+@group("rewards")
 def rewards_group() -> None:
     """Preview: what your nodes earned, and why."""
 
 
 @rewards_group.command("show")
-@common
 def show(session: Session) -> None:
     """Print what you have of each token, and when the next of it becomes available."""
     with session.client() as client:
@@ -56,7 +54,6 @@ def _moment(at: datetime | None) -> str:
 
 
 @rewards_group.command("entries")
-@common
 @click.option("--role", type=click.Choice(["contributor", "validator", "provider"]))
 @click.option("--campaign", "campaign_id", metavar="ID", help="Only of this campaign.")
 @limit_option
@@ -69,9 +66,6 @@ def entries(
         page = client.rewards.entries(
             role=role, campaign_id=campaign_id, limit=limit, cursor=cursor
         )
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     rows = [
         (
             each.id,
@@ -84,18 +78,17 @@ def entries(
         )
         for each in page.items
     ]
-    session.terminal.table(("ID", "AMOUNT", "ROLE", "STATE", "AVAILABLE", "FOR", "WHY"), rows)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid rewards entries --cursor {page.next_cursor}")
+    session.terminal.page(
+        page, ("ID", "AMOUNT", "ROLE", "STATE", "AVAILABLE", "FOR", "WHY"), rows, "rewards entries"
+    )
 
 
-@click.group("payouts")
+@group("payouts")
 def payouts_group() -> None:
     """Preview: have what is available sent to you; needs `citegrid login`."""
 
 
 @payouts_group.command("request")
-@common
 @click.argument("token")
 @click.argument("amount", callback=_amount)
 @click.argument("destination")
@@ -113,20 +106,14 @@ def request(session: Session, token: str, amount: Decimal, destination: str, yes
 
 
 @payouts_group.command("list")
-@common
 @limit_option
 @cursor_option
 def list_payouts(session: Session, limit: int, cursor: str | None) -> None:
     """Print your payouts, newest first, and what became of them."""
     with session.client() as client:
         page = client.payouts.list(limit=limit, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     names = ("ID", "AMOUNT", "STATUS", "REQUESTED", "REFERENCE OR REASON")
-    session.terminal.table(names, [_row(payout) for payout in page.items])
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid payouts list --cursor {page.next_cursor}")
+    session.terminal.page(page, names, [_row(payout) for payout in page.items], "payouts list")
 
 
 def _row(payout: Payout) -> tuple[str, ...]:
@@ -140,13 +127,9 @@ def _row(payout: Payout) -> tuple[str, ...]:
 
 
 @payouts_group.command("show")
-@common
 @click.argument("payout_id")
 def show_payout(session: Session, payout_id: str) -> None:
     """Print one payout."""
     with session.client() as client:
         payout = client.payouts.get(payout_id)
-    if session.terminal.as_json:
-        session.terminal.json(payout)
-    else:
-        session.terminal.text("  ".join(_row(payout)))
+    session.terminal.result(payout, "  ".join(_row(payout)))

@@ -4,12 +4,11 @@ import sys
 
 import click
 
-from citegrid.cli.command import Session, common
+from citegrid.cli.command import Session, command
 from citegrid.nouns.providers.chats import ChatUsage, selection
 
 
-@click.command("chat")
-@common
+@command("chat")
 @click.argument("prompt", nargs=-1, required=True)
 @click.option("--model", required=True, help="Exact model ID; `citegrid models` prints them.")
 @click.option("--system", metavar="TEXT", help="What the model is told first.")
@@ -54,13 +53,9 @@ def chat(
         session.terminal.say(f"{usage.total_tokens} tokens, {usage.cost:f} USD")
 
 
-@click.command("models")
-@common
+@command("models")
 def models(session: Session) -> None:
     """Print the models that public offers serve; no credential is needed. Preview."""
     with session.client() as client:
         found = client.chats.models()
-    if session.terminal.as_json:
-        session.terminal.json(found)
-        return
-    session.terminal.table(("MODEL",), [(model.id,) for model in found.data])
+    session.terminal.listing(found, ("MODEL",), [(model.id,) for model in found.data])

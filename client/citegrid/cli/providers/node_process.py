@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from citegrid.cli.command import Session, common
+from citegrid.cli.command import Session, group
 from citegrid.profiles import settings
 from citegrid.transport import address
 
@@ -56,13 +56,12 @@ def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@click.group("node")
+@group("node")
 def node_group() -> None:
     """Preview: let this computer do work for the server."""
 
 
 @node_group.command("run")
-@common
 @_with_options
 @click.option("--worker", is_flag=True, hidden=True)
 def run(session: Session, name: str, worker: bool, **options: Any) -> None:
@@ -124,12 +123,15 @@ def _registered(program: ModuleType, session: Session, name: str, url: str, setu
     return identity
 
 
-@node_group.command("service", context_settings={"ignore_unknown_options": True})
+@click.command("service", context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def service(arguments: tuple[str, ...]) -> None:
     """Print a systemd unit that keeps the node running; ARGUMENTS are those of `node run`."""
     command = [sys.executable, "-m", "citegrid", "node", "run", *arguments]
     sys.stdout.write(_program().unit(command))
+
+
+node_group.add_command(service)
 
 
 def _program() -> ModuleType:

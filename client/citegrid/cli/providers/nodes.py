@@ -4,20 +4,18 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, yes_option
-from citegrid.cli.records.jobs import cursor_option, limit_option
+from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
 from citegrid.nouns.providers.nodes import NewNode, Node
 
 WORK = ("extraction", "validation", "chat")
 
 
-@click.group("nodes")
+@group("nodes")
 def nodes_group() -> None:
     """Preview: computers of yours that do work for others."""
 
 
 @nodes_group.command("create")
-@common
 @click.argument("name")
 @click.option("--work", "work", multiple=True, required=True, type=click.Choice(WORK))
 @click.option("--capacity", type=click.IntRange(1, 64), default=1, show_default=True)
@@ -29,27 +27,18 @@ def create(session: Session, name: str, work: tuple[str, ...], capacity: int) ->
 
 
 def _new(session: Session, made: NewNode) -> None:
-    if session.terminal.as_json:
-        session.terminal.json(made)
-        return
-    session.terminal.whole(f"{made.node.id}\t{made.node_token}")
+    session.terminal.result(made, f"{made.node.id}\t{made.node_token}", whole=True)
 
 
 @nodes_group.command("list")
-@common
 @limit_option
 @cursor_option
 def list_nodes(session: Session, limit: int, cursor: str | None) -> None:
     """Print your nodes, newest first, and why they get no work if so."""
     with session.client() as client:
         page = client.nodes.list(limit=limit, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     rows = [(each.id, _state(each), ",".join(each.capabilities.work), each.name) for each in page]
-    session.terminal.table(("ID", "STATE", "WORK", "NAME"), rows)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid nodes list --cursor {page.next_cursor}")
+    session.terminal.page(page, ("ID", "STATE", "WORK", "NAME"), rows, "nodes list")
 
 
 def _state(node: Node) -> str:
@@ -60,7 +49,6 @@ def _state(node: Node) -> str:
 
 
 @nodes_group.command("show")
-@common
 @click.argument("node_id")
 def show(session: Session, node_id: str) -> None:
     """Print a node and what it was given last."""
@@ -76,7 +64,6 @@ def show(session: Session, node_id: str) -> None:
 
 
 @nodes_group.command("maintenance")
-@common
 @click.argument("node_id")
 @click.argument("state", type=click.Choice(["on", "off"]))
 def maintenance(session: Session, node_id: str, state: str) -> None:
@@ -85,7 +72,6 @@ def maintenance(session: Session, node_id: str, state: str) -> None:
 
 
 @nodes_group.command("unpause")
-@common
 @click.argument("node_id")
 def unpause(session: Session, node_id: str) -> None:
     """End a pause, once a day."""
@@ -95,14 +81,10 @@ def unpause(session: Session, node_id: str) -> None:
 def _changed(session: Session, node_id: str, **changes: Any) -> None:
     with session.client() as client:
         node = client.nodes.update(node_id, **changes)
-    if session.terminal.as_json:
-        session.terminal.json(node)
-    else:
-        session.terminal.text(f"{node.id} {_state(node)}")
+    session.terminal.result(node, f"{node.id} {_state(node)}")
 
 
 @nodes_group.command("roll")
-@common
 @click.argument("node_id")
 @click.option("--overlap-hours", type=click.IntRange(0, 24), default=24, show_default=True)
 def roll(session: Session, node_id: str, overlap_hours: int) -> None:
@@ -113,7 +95,6 @@ def roll(session: Session, node_id: str, overlap_hours: int) -> None:
 
 
 @nodes_group.command("delete")
-@common
 @click.argument("node_id")
 @yes_option
 def delete(session: Session, node_id: str, yes: bool) -> None:

@@ -2,21 +2,20 @@
 
 import click
 
-from citegrid.cli.command import Session, common, end
+from citegrid.cli.command import Session, end, group
 from citegrid.cli.exits import Exit
 from citegrid.client import Client
-from citegrid.nouns.providers.offers import OwnOffer, PublicOffer
+from citegrid.nouns.providers.offers import PublicOffer
 
 cursor_option = click.option("--cursor", metavar="UUID", help="`next_cursor` of the page before.")
 
 
-@click.group("offer")
+@group("offer")
 def offer_group() -> None:
     """Offers of computers that serve models."""
 
 
 @offer_group.command("list")
-@common
 @click.argument("model")
 @cursor_option
 def list_offers(session: Session, model: str, cursor: str | None) -> None:
@@ -50,7 +49,6 @@ def public_table(session: Session, offers: tuple[PublicOffer, ...]) -> None:
 
 
 @offer_group.command("show")
-@common
 @click.argument("offer_id")
 def show(session: Session, offer_id: str) -> None:
     """Print one offer, with the pricing revision that a selection must quote."""
@@ -73,22 +71,11 @@ def show(session: Session, offer_id: str) -> None:
 
 
 @offer_group.command("mine")
-@common
 @cursor_option
 def mine(session: Session, cursor: str | None) -> None:
     """Print your own offers, published or not."""
     with session.client() as client:
         page = client.own_offers.list(cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
-    own_table(session, page.items)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid offer mine --cursor {page.next_cursor}")
-
-
-def own_table(session: Session, offers: tuple[OwnOffer, ...]) -> None:
-    """Own offers, a line each."""
     rows = [
         (
             o.offer_id,
@@ -100,14 +87,13 @@ def own_table(session: Session, offers: tuple[OwnOffer, ...]) -> None:
             "published" if o.published else "hidden",
             "needs review" if o.needs_review else "",
         )
-        for o in offers
+        for o in page
     ]
     names = ("OFFER", "NAME", "MODEL", "USD/1M IN", "USD/1M OUT", "AVAILABILITY", "STATE", "")
-    session.terminal.table(names, rows)
+    session.terminal.page(page, names, rows, "offer mine")
 
 
 @offer_group.command("publish")
-@common
 @click.argument("offer_id")
 @click.option("--name", help="Its public name; else as it is.")
 def publish(session: Session, offer_id: str, name: str | None) -> None:
@@ -116,7 +102,6 @@ def publish(session: Session, offer_id: str, name: str | None) -> None:
 
 
 @offer_group.command("hide")
-@common
 @click.argument("offer_id")
 def hide(session: Session, offer_id: str) -> None:
     """Take one of your offers out of public discovery."""
@@ -133,10 +118,11 @@ def _change(session: Session, offer_id: str, name: str | None, *, published: boo
             end(Exit.NOT_FOUND)
             return
         client.own_offers.update(offer_id, name, published)
-    if session.terminal.as_json:
-        session.terminal.json({"offer_id": offer_id, "published": published})
-    else:
-        session.terminal.whole(f"{offer_id} {'published' if published else 'hidden'}")
+    session.terminal.result(
+        {"offer_id": offer_id, "published": published},
+        f"{offer_id} {'published' if published else 'hidden'}",
+        whole=True,
+    )
 
 
 def _name(client: Client, offer_id: str) -> str | None:

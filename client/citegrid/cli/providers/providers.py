@@ -4,18 +4,17 @@ from pathlib import Path
 
 import click
 
-from citegrid.cli.command import Session, common, yes_option
+from citegrid.cli.command import Session, group, yes_option
 from citegrid.cli.providers.offers import public_table
 from citegrid.nouns.providers.profiles import Profile, avatar_data_url
 
 
-@click.group("provider")
+@group("provider")
 def provider_group() -> None:
     """Provider profiles and avatars."""
 
 
 @provider_group.command("show")
-@common
 @click.argument("handle", required=False)
 def show(session: Session, handle: str | None) -> None:
     """Print the published profile of HANDLE with its offers; without HANDLE, your own profile."""
@@ -51,7 +50,6 @@ def _facts(session: Session, profile: Profile) -> None:
 
 
 @provider_group.command("save")
-@common
 @click.option("--display-name", help="1 to 80 characters.")
 @click.option("--handle", help="3 to 40 of a-z, 0-9 and -.")
 @click.option("--description", help="Up to 160 characters.")
@@ -88,7 +86,6 @@ def avatar_group() -> None:
 
 
 @avatar_group.command("save")
-@common
 @click.argument("image", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def save_avatar(session: Session, image: Path) -> None:
     """Save IMAGE (PNG, JPEG or WebP, up to 256 KiB) as your avatar."""
@@ -98,7 +95,6 @@ def save_avatar(session: Session, image: Path) -> None:
 
 
 @avatar_group.command("get")
-@common
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--handle", help="Of this published profile; else your own.")
 def get_avatar(session: Session, target: Path, handle: str | None) -> None:
@@ -110,7 +106,6 @@ def get_avatar(session: Session, target: Path, handle: str | None) -> None:
 
 
 @avatar_group.command("remove")
-@common
 @yes_option
 def remove_avatar(session: Session, yes: bool) -> None:
     """Remove your avatar."""

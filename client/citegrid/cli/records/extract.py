@@ -5,14 +5,13 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, end
+from citegrid.cli.command import Session, command, end
 from citegrid.cli.records.job_results import checked, delivered, output_option, started, waited
 from citegrid.cli.records.sources import JsonFile, source_options
 from citegrid.cli.search.searches import timeout_option
 
 
-@click.command("extract")
-@common
+@command("extract")
 @source_options
 @click.option(
     "--schema", type=JsonFile(), required=True, metavar="FILE", help="JSON Schema of one record."

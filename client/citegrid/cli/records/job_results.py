@@ -45,12 +45,10 @@ def checked(output: Path | None) -> Path | None:
 
 def started(session: Session, job: Job, hint: str = "") -> None:
     """The id, for whoever does not wait; a secret is shown here and never again."""
-    if session.terminal.as_json:
-        session.terminal.json(job)
-    else:
-        session.terminal.whole(job.id)
-        if job.webhook is not None and job.webhook.secret is not None:
-            session.terminal.say(f"secret of its webhook:  {job.webhook.secret}")
+    session.terminal.result(job, job.id, whole=True)
+    secret = job.webhook.secret if job.webhook else None
+    if secret is not None and not session.terminal.as_json:
+        session.terminal.say(f"secret of its webhook:  {secret}")
     session.terminal.say(f"try:  {hint or resume(job.id)}")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, end, yes_option
+from citegrid.cli.command import Session, cursor_option, end, group, limit_option, yes_option
 from citegrid.cli.records.job_results import (
     checked,
     delivered,
@@ -20,24 +20,21 @@ from citegrid.cli.records.job_results import (
 )
 from citegrid.cli.records.sources import JsonFile
 from citegrid.cli.search.searches import timeout_option
+from citegrid.nouns.pagination import Page
 from citegrid.nouns.records.job_results import FINISHED, Job, JobSummary
-from citegrid.pagination import Page
 
 TYPES = ["extraction", "monitoring", "workflow"]
 STATUSES = ["queued", "running", "completed", "failed", "cancelled"]
 
 run_option = click.option("--run", metavar="run_…", help="Of this run; else of the latest.")
-limit_option = click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True)
-cursor_option = click.option("--cursor", help="`next_cursor` of the page before.")
 
 
-@click.group("jobs")
+@group("jobs")
 def jobs_group() -> None:
     """Preview: jobs that read pages: list, look, wait, cancel, erase."""
 
 
 @jobs_group.command("list")
-@common
 @click.option("--type", "of_type", type=click.Choice(TYPES))
 @click.option("--status", type=click.Choice(STATUSES))
 @limit_option
@@ -51,20 +48,14 @@ def list_jobs(session: Session, of_type: Any, status: Any, limit: int, cursor: s
 
 def show_list(session: Session, page: Page[JobSummary], command: str) -> None:
     """A page of jobs as a table."""
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     rows = [
         (job.id, job.type, job.status, f"{job.created_at:%Y-%m-%d %H:%M}", job.progress.records)
         for job in page
     ]
-    session.terminal.table(("ID", "TYPE", "STATUS", "CREATED", "RECORDS"), rows)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid {command} --cursor {page.next_cursor}")
+    session.terminal.page(page, ("ID", "TYPE", "STATUS", "CREATED", "RECORDS"), rows, f"{command}")
 
 
 @jobs_group.command("show")
-@common
 @click.argument("job_id")
 def show(session: Session, job_id: str) -> None:
     """Print a job as it is now; its records have `citegrid jobs records`."""
@@ -88,7 +79,6 @@ def show_job(session: Session, job: Job) -> None:
 
 
 @jobs_group.command("watch")
-@common
 @click.argument("job_id")
 @output_option
 @timeout_option
@@ -102,7 +92,6 @@ def watch(session: Session, job_id: str, output: Path | None, timeout: float | N
 
 
 @jobs_group.command("records")
-@common
 @click.argument("job_id")
 @output_option
 @run_option
@@ -120,7 +109,6 @@ def records(session: Session, job_id: str, output: Path | None, **which: Any) ->
 
 
 @jobs_group.command("pages")
-@common
 @click.argument("job_id")
 @run_option
 @click.option("--outcome", metavar="NAME", help="Only pages with this outcome, such as http_404.")
@@ -129,15 +117,11 @@ def pages(session: Session, job_id: str, limit: int, **which: Any) -> None:
     """Print what became of each page of a run."""
     with session.client() as client:
         found = list(itertools.islice(client.jobs.pages(job_id, **which), limit))
-    if session.terminal.as_json:
-        session.terminal.json({"pages": found})
-        return
     rows = [(page.outcome or "-", page.verdict or "-", page.records, page.url) for page in found]
-    session.terminal.table(("OUTCOME", "VERDICT", "RECORDS", "URL"), rows)
+    session.terminal.listing({"pages": found}, ("OUTCOME", "VERDICT", "RECORDS", "URL"), rows)
 
 
 @jobs_group.command("cancel")
-@common
 @click.argument("job_id")
 def cancel(session: Session, job_id: str) -> None:
     """Cancel a job, or end a monitor; what it has is kept."""
@@ -146,7 +130,6 @@ def cancel(session: Session, job_id: str) -> None:
 
 
 @jobs_group.command("rerun")
-@common
 @click.argument("job_id")
 def rerun(session: Session, job_id: str) -> None:
     """Start the same job again, as a new one; of a monitor, a run now."""
@@ -155,7 +138,6 @@ def rerun(session: Session, job_id: str) -> None:
 
 
 @jobs_group.command("delete")
-@common
 @click.argument("job_id")
 @yes_option
 def delete(session: Session, job_id: str, yes: bool) -> None:
@@ -165,13 +147,12 @@ def delete(session: Session, job_id: str, yes: bool) -> None:
         client.jobs.delete(job_id)
 
 
-@click.group("workflow")
+@group("workflow")
 def workflow_group() -> None:
     """Preview: steps that need each other: search, extraction, filter, dedupe, validate."""
 
 
 @workflow_group.command("run")
-@common
 @click.argument("file", type=JsonFile())
 @output_option
 @timeout_option

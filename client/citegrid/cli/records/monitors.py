@@ -6,21 +6,20 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, yes_option
+from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
 from citegrid.cli.records.job_results import started
-from citegrid.cli.records.jobs import cursor_option, limit_option, run_option, show_list
+from citegrid.cli.records.jobs import run_option, show_list
 from citegrid.cli.records.sources import JsonFile, source_options
 from citegrid.cli.terminal import line
 from citegrid.nouns.records.job_results import Change
 
 
-@click.group("monitor")
+@group("monitor")
 def monitor_group() -> None:
     """Preview: read pages on a schedule, and see what changed."""
 
 
 @monitor_group.command("add")
-@common
 @source_options
 @click.option("--every", metavar="1d", help="How often: 30m, 6h, 1d, 1w; at least 5m.")
 @click.option("--cron", metavar='"0 7 * * 1-5"', help="When, instead of --every.")
@@ -44,10 +43,7 @@ def add(
     schedule = _schedule(every, cron, timezone)
     with session.client() as client:
         job = client.jobs.monitor(source, schedule, track=list(track) or None, **options)
-    if session.terminal.as_json:
-        session.terminal.json(job)
-    else:
-        session.terminal.whole(job.id)
+    session.terminal.result(job, job.id, whole=True)
     session.terminal.say(f"try:  citegrid monitor changes {job.id}")
 
 
@@ -62,7 +58,6 @@ def _schedule(every: str | None, cron: str | None, timezone: str | None) -> dict
 
 
 @monitor_group.command("list")
-@common
 @limit_option
 @cursor_option
 def list_monitors(session: Session, limit: int, cursor: str | None) -> None:
@@ -73,7 +68,6 @@ def list_monitors(session: Session, limit: int, cursor: str | None) -> None:
 
 
 @monitor_group.command("changes")
-@common
 @click.argument("job_id")
 @run_option
 @click.option("--verdict", type=click.Choice(["new", "changed", "removed", "error"]))
@@ -109,7 +103,6 @@ def _value(side: Any) -> str:
 
 
 @monitor_group.command("run")
-@common
 @click.argument("job_id")
 def run_now(session: Session, job_id: str) -> None:
     """Read the pages now, besides the schedule."""
@@ -118,7 +111,6 @@ def run_now(session: Session, job_id: str) -> None:
 
 
 @monitor_group.command("remove")
-@common
 @click.argument("job_id")
 @yes_option
 def remove(session: Session, job_id: str, yes: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from citegrid.cli.command import Session, common, end
+from citegrid.cli.command import Session, command, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import line
 from citegrid.client import Client
@@ -15,8 +15,7 @@ PAUSE_SECONDS: Final = 1.0
 LONGEST_SECONDS: Final = 120.0
 
 
-@click.command("verify")
-@common
+@command("verify")
 @click.argument("page", metavar="URL|SNAPSHOT")
 @click.argument("quote")
 @click.option("--start", type=click.IntRange(0), help="Where it stands in the stored text.")

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import click
 
-from citegrid.cli.command import Session, common, end
+from citegrid.cli.command import Session, command, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import line
 from citegrid.client import Client
@@ -39,8 +39,7 @@ class Passage:
         }
 
 
-@click.command("open")
-@common
+@command("open")
 @click.argument("search_id")
 @click.argument("number", type=click.IntRange(1), required=False)
 @click.option("--context", default=CONTEXT_CHARACTERS, type=click.IntRange(0), show_default=True)

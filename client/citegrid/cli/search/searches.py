@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, common, end
+from citegrid.cli.command import Session, command, cursor_option, end, group
 from citegrid.cli.exits import Exit, resume
 from citegrid.cli.payment import paid
 from citegrid.cli.search import answers
 from citegrid.cli.terminal import line
 from citegrid.client import Client
 from citegrid.errors import Overloaded
+from citegrid.nouns.pagination import Page
 from citegrid.nouns.search.search_results import Search, SearchEvent
-from citegrid.pagination import Page
 
 _QUESTION: tuple[Callable[[Any], Any], ...] = (
     click.argument("query", nargs=-1, required=True),
@@ -59,8 +59,7 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
     return decorated
 
 
-@click.command("ask")
-@common
+@command("ask")
 @_question
 @timeout_option
 @sources_option
@@ -98,10 +97,7 @@ def ask(
 
 
 def _started(session: Session, search_id: str) -> None:
-    if session.terminal.as_json:
-        session.terminal.json({"id": search_id, "status": "running"})
-    else:
-        session.terminal.whole(search_id)
+    session.terminal.result({"id": search_id, "status": "running"}, search_id, whole=True)
     session.terminal.say(f"try:  {resume(search_id)}")
 
 
@@ -141,13 +137,12 @@ def _progress(event: SearchEvent) -> str:
     return f"{event.progress.stage.capitalize()}, {event.progress.percent} %, {found} sources"
 
 
-@click.group("search")
+@group("search")
 def search_group() -> None:
     """Searches as jobs: start, look, wait, cancel."""
 
 
 @search_group.command("start")
-@common
 @_question
 def start(session: Session, *, query: str, **options: Any) -> None:
     """Start a search and print its id."""
@@ -156,7 +151,6 @@ def start(session: Session, *, query: str, **options: Any) -> None:
 
 
 @search_group.command("get")
-@common
 @click.argument("search_id")
 @sources_option
 def get(session: Session, search_id: str, *, sources: bool) -> None:
@@ -167,7 +161,6 @@ def get(session: Session, search_id: str, *, sources: bool) -> None:
 
 
 @search_group.command("wait")
-@common
 @click.argument("search_id")
 @timeout_option
 @sources_option
@@ -179,25 +172,20 @@ def wait(session: Session, search_id: str, timeout: float | None, *, sources: bo
 
 
 @search_group.command("cancel")
-@common
 @click.argument("search_id")
 def cancel(session: Session, search_id: str) -> None:
     """Cancel a search; a finished one stays as it is."""
     with session.client() as client:
         search = client.searches.cancel(search_id)
-    if session.terminal.as_json:
-        session.terminal.json(search)
-    else:
-        session.terminal.text(answers.state(search))
+    session.terminal.result(search, answers.state(search))
 
 
 @search_group.command("list")
-@common
 @click.option(
     "--status", type=click.Choice(["pending", "running", "completed", "failed", "cancelled"])
 )
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
-@click.option("--cursor", help="`next_cursor` of the page before.")
+@cursor_option
 def list_searches(session: Session, status: Any, limit: int, cursor: str | None) -> None:
     """Print your searches, newest first."""
     with session.client() as client:
@@ -208,17 +196,11 @@ def list_searches(session: Session, status: Any, limit: int, cursor: str | None)
         else:
             found = tuple(itertools.islice(client.searches.iterate(status=status), limit))
             page = Page(found, len(found) == limit, next_cursor=None, name="searches")
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
     rows = [(s.id, s.status, f"{s.created_at:%Y-%m-%d %H:%M}", line(s.query)) for s in page]
-    session.terminal.table(("ID", "STATUS", "CREATED", "QUERY"), rows)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid search list --cursor {page.next_cursor}")
+    session.terminal.page(page, ("ID", "STATUS", "CREATED", "QUERY"), rows, "search list")
 
 
 @search_group.command("events")
-@common
 @click.argument("search_id")
 @click.option("--after", "last_event_id", metavar="ID", help="Only events after this one.")
 @timeout_option

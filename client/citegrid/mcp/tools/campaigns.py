@@ -4,13 +4,13 @@ import json
 from typing import Annotated, Final
 
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult
 from pydantic import Field
 
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.shapes import Call, Shape
 from citegrid.mcp.tools.results import MOST_CHARACTERS, NEXT_STEP_CHARACTERS
-from citegrid.mcp.tools.tool import ClosedTool, done, written
+from citegrid.mcp.tools.tool import ClosedTool, done, hints, written
 from citegrid.nouns.campaigns.campaign_results import Campaign, CampaignRecord, CampaignRun
 
 MOST_RECORDS: Final = 20
@@ -207,11 +207,9 @@ GET: Final = "A campaign: its state and money, its latest run, its newest accept
 def tools(connect: Connect) -> list[Tool]:
     """In the order hosts show them, behind those about extraction."""
     do = CampaignTools(connect)
-    starting = ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-    )
-    reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return [
-        CampaignTool.of(do.service_start_campaign, "Describe a campaign", START, starting),
-        CampaignTool.of(do.service_get_campaign, "Get a campaign", GET, reading),
+        CampaignTool.of(
+            do.service_start_campaign, "Describe a campaign", START, hints(reaches=True)
+        ),
+        CampaignTool.of(do.service_get_campaign, "Get a campaign", GET, hints(reads=True)),
     ]

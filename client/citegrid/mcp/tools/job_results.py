@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
-from citegrid.mcp.tools import job_shapes as shapes
+from citegrid.mcp.tools import job_shapes
 from citegrid.mcp.tools.results import MESSAGE_CHARACTERS, MOST_CHARACTERS, NEXT_STEP_CHARACTERS
 from citegrid.mcp.tools.tool import written
 from citegrid.nouns.records.job_results import Job, Provenance, Record
@@ -32,9 +32,9 @@ MORE: Final = ' For more call service_get_records with job_id "{id}" and offset 
 CUT: Final = " Some values or quotes are cut; the API has the whole of them."
 
 
-def started(job: Job) -> shapes.Extraction:
+def started(job: Job) -> job_shapes.Extraction:
     """A job that was started, as it is now."""
-    return shapes.Extraction(**_known(job), next_step=_next_step(job, READ))
+    return job_shapes.Extraction(**_known(job), next_step=_next_step(job, READ))
 
 
 def _known(job: Job) -> dict[str, Any]:
@@ -61,17 +61,17 @@ def _next_step(job: Job, finished: str) -> str:
     return finished.format(id=job.id) if job.progress.records else NONE
 
 
-def listed(job: Job, records: Sequence[Record], offset: int, limit: int) -> shapes.RecordList:
+def listed(job: Job, records: Sequence[Record], offset: int, limit: int) -> job_shapes.RecordList:
     """At most MOST_CHARACTERS of JSON: as many of `limit` records as fit.
 
     `records` are those from `offset` on, one more than `limit` where there are more.
     """
     next_step = _next_step(job, SHOWN)
-    empty = shapes.RecordList(
+    empty = job_shapes.RecordList(
         **_known(job), records=[], offset=offset, truncated=False, next_step=next_step
     )
     room = MOST_CHARACTERS - NEXT_STEP_CHARACTERS - len(written(empty.model_dump(mode="json")))
-    kept: list[shapes.ExtractedRecord] = []
+    kept: list[job_shapes.ExtractedRecord] = []
     for record in records[:limit]:
         shown = _record(record)
         room -= len(written(shown.model_dump(mode="json"))) + 1
@@ -88,12 +88,12 @@ def listed(job: Job, records: Sequence[Record], offset: int, limit: int) -> shap
     )
 
 
-def _record(record: Record) -> shapes.ExtractedRecord:
+def _record(record: Record) -> job_shapes.ExtractedRecord:
     quotes = {each.pointer: each for each in reversed(record.provenance)}
-    values: list[shapes.Value] = []
+    values: list[job_shapes.Value] = []
     room = MOST_CHARACTERS // 2  # a single record must always fit
     for pointer, value in _leaves(record.data):
-        shown = shapes.Value(
+        shown = job_shapes.Value(
             field=pointer[:VALUE_CHARACTERS],
             value=_text(value)[:VALUE_CHARACTERS],
             quote=_quote(quotes.get(pointer))[:QUOTE_CHARACTERS],
@@ -103,7 +103,7 @@ def _record(record: Record) -> shapes.ExtractedRecord:
             break
         values.append(shown)
     unsatisfied = list(dict.fromkeys(each.pointer for each in record.unsatisfied))
-    return shapes.ExtractedRecord(
+    return job_shapes.ExtractedRecord(
         record_id=record.id,
         url=record.url[:VALUE_CHARACTERS],
         confidence=record.confidence,

@@ -4,14 +4,14 @@ import time
 from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult
 
 from citegrid.client import AsyncClient
 from citegrid.errors import InvalidArgument
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tools import job_results, job_shapes
-from citegrid.mcp.tools.tool import JobTool, done
+from citegrid.mcp.tools.tool import JobTool, done, hints
 from citegrid.mcp.tools.wait import job_waited
 from citegrid.nouns.records.job_results import Record
 from citegrid.transport import untrusted_json
@@ -127,11 +127,7 @@ GET: Final = (
 def tools(connect: Connect) -> list[Tool]:
     """In the order hosts show them, behind those about searches."""
     do = ExtractionTools(connect)
-    starting = ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-    )
-    reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return [
-        JobTool.of(do.service_start_extraction, "Start an extraction", START, starting),
-        JobTool.of(do.service_get_records, "Get records", GET, reading),
+        JobTool.of(do.service_start_extraction, "Start an extraction", START, hints(reaches=True)),
+        JobTool.of(do.service_get_records, "Get records", GET, hints(reads=True)),
     ]

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, cast
 from citegrid.mcp import shapes
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tools.tool import written
+from citegrid.nouns.pagination import Page
 from citegrid.nouns.search.search_results import (
     Citation,
     Excerpt,
@@ -16,7 +17,6 @@ from citegrid.nouns.search.search_results import (
     Source,
 )
 from citegrid.nouns.search.searches import Status
-from citegrid.pagination import Page
 from citegrid.transport.codec import timestamp
 
 MOST_CHARACTERS: Final = 60_000

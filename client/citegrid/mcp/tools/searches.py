@@ -1,10 +1,10 @@
 """The five tools: start, search and wait, get, list, cancel."""
 
 import time
-from typing import Annotated, Any, Final
+from typing import Annotated, Final, Unpack
 
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult
 
 from citegrid.client import AsyncClient
 from citegrid.errors import CitegridError
@@ -12,9 +12,10 @@ from citegrid.mcp import shapes
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tools import results
-from citegrid.mcp.tools.tool import ClosedTool, done, failed
+from citegrid.mcp.tools.tool import ClosedTool, done, failed, hints
 from citegrid.mcp.tools.wait import waited
 from citegrid.nouns.search.search_results import Search
+from citegrid.nouns.search.searches import SearchOptions
 
 
 class SearchTools:
@@ -118,7 +119,7 @@ class SearchTools:
 
 
 async def _started(
-    client: AsyncClient, query: str, **options: Any
+    client: AsyncClient, query: str, **options: Unpack[SearchOptions]
 ) -> tuple[Search | None, shapes.Search]:
     """The new search as it is. Where it cannot be read, at least its id is not lost."""
     accepted = await client.searches.create(query, **options)
@@ -150,29 +151,18 @@ LIST: Final = (
 CANCEL: Final = "Stop a pending or running search for good. A finished search is not changed."
 
 
-def _notes(
-    *, reads: bool = False, destroys: bool = False, repeatable: bool = False, reaches: bool = False
-) -> ToolAnnotations:
-    return ToolAnnotations(
-        read_only_hint=reads,
-        destructive_hint=None if reads else destroys,
-        idempotent_hint=None if reads else repeatable,
-        open_world_hint=reaches,
-    )
-
-
 def tools(connect: Connect) -> list[Tool]:
     """In the order hosts show them."""
     do, of = SearchTools(connect), ClosedTool.of
     return [
-        of(do.service_search, "Search and wait", SEARCH, _notes(reaches=True)),
-        of(do.service_start_search, "Start a search", START, _notes(reaches=True)),
-        of(do.service_get_search, "Get a search", GET, _notes(reads=True)),
-        of(do.service_list_searches, "List searches", LIST, _notes(reads=True)),
+        of(do.service_search, "Search and wait", SEARCH, hints(reaches=True)),
+        of(do.service_start_search, "Start a search", START, hints(reaches=True)),
+        of(do.service_get_search, "Get a search", GET, hints(reads=True)),
+        of(do.service_list_searches, "List searches", LIST, hints(reads=True)),
         of(
             do.service_cancel_search,
             "Cancel a search",
             CANCEL,
-            _notes(destroys=True, repeatable=True),
+            hints(destroys=True, repeatable=True),
         ),
     ]

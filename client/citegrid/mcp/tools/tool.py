@@ -75,6 +75,18 @@ class ClosedTool(Tool):
         log.info("%s: %s (HTTP %s)", self.name, code, status)
 
 
+def hints(
+    *, reads: bool = False, destroys: bool = False, repeatable: bool = False, reaches: bool = False
+) -> ToolAnnotations:
+    """What a host may tell its user, or not ask, before a tool is called."""
+    return ToolAnnotations(
+        read_only_hint=reads,
+        destructive_hint=None if reads else destroys,
+        idempotent_hint=None if reads else repeatable,
+        open_world_hint=reaches,
+    )
+
+
 class JobTool(ClosedTool):
     scope: ClassVar[str] = "jobs"
 

@@ -22,12 +22,12 @@ MOST_PERCENT: Final = 99.0
 MOST_NOTE_CHARACTERS: Final = 200
 
 
-class _Percent(Protocol):
+class _Progress(Protocol):
     @property
     def percent(self) -> int: ...
 
 
-class _Watched(Protocol):
+class _Pollable(Protocol):
     """What a search and a job have in common."""
 
     @property
@@ -35,10 +35,10 @@ class _Watched(Protocol):
     @property
     def finished(self) -> bool: ...
     @property
-    def progress(self) -> _Percent: ...
+    def progress(self) -> _Progress: ...
 
 
-T = TypeVar("T", bound=_Watched)
+T = TypeVar("T", bound=_Pollable)
 Get = Callable[..., Coroutine[Any, Any, T]]
 
 
@@ -69,7 +69,7 @@ def _of_job(job: Job) -> str:
 async def _waited(
     call: Call, get: Get[T], watched: T, said: Callable[[T], str], seconds: float
 ) -> T:
-    notes = _Notes(call)
+    notes = _ProgressNotes(call)
     await notes.report(watched, said(watched))
     until = time.monotonic() + seconds
     with anyio.move_on_after(seconds + GRACE_SECONDS):
@@ -91,13 +91,13 @@ async def _polled(get: Get[T], id: str, seconds: float) -> T:
     return watched
 
 
-class _Notes:
+class _ProgressNotes:
     """The protocol wants each value to be above the one before."""
 
     def __init__(self, call: Call) -> None:
         self._call, self._last, self._began = call, 0.0, time.monotonic()
 
-    async def report(self, watched: _Watched, text: str) -> None:
+    async def report(self, watched: _Pollable, text: str) -> None:
         percent = min(float(watched.progress.percent), MOST_PERCENT)
         self._last = max(percent, self._last + LEAST_RISE)
         passed = time.monotonic() - self._began

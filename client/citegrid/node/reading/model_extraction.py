@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from citegrid.node.backend import Backend, BackendFailed
+from citegrid.node.chats.backend import Backend, BackendError
 from citegrid.node.reading.fields import Field
 from citegrid.node.reading.page import ExtractionTask
 from citegrid.node.reading.quotes import found_again
@@ -30,7 +30,7 @@ async def asked(backend: Backend, task: ExtractionTask) -> list[RuleRecord]:
     """The records that a model finds and the page bears out; none where it cannot be asked."""
     try:
         reply = await backend.written(_messages(task), _MOST_TOKENS)
-    except BackendFailed:
+    except BackendError:
         return []
     return grounded(reply, task)
 

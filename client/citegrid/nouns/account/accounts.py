@@ -8,16 +8,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
-from citegrid.export import written
-from citegrid.noun import M, Noun, operation, procedure
+from citegrid.nouns.export import written
+from citegrid.nouns.failure import Failure
+from citegrid.nouns.noun import M, Noun, operation, procedure
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Route, json_of, nothing
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Reply, Steps
 
 
 @dataclass(frozen=True, slots=True)
-class Account(Answered):
+class Account(ApiObject):
     id: str
     email: str
     created_at: datetime
@@ -33,7 +34,7 @@ class Credit:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAccount(Answered):
+class OwnAccount(ApiObject):
     account: Account
     credit: tuple[Credit, ...]
 
@@ -47,16 +48,7 @@ class ExportProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportFailure:
-    """Why an export failed."""
-
-    code: str
-    message: str
-    retryable: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AccountExport(Answered):
+class AccountExport(ApiObject):
     """Everything an account has as one file, while it is kept.
 
     `status` is `running`, `completed`, `failed` or `cancelled`; `lines` has the number of lines of
@@ -71,11 +63,11 @@ class AccountExport(Answered):
     progress: ExportProgress
     bytes: int | None
     lines: Mapping[str, int]
-    error: ExportFailure | None = None
+    error: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Deletion(Answered):
+class Deletion(ApiObject):
     """When everything is erased; signing in before keeps the account."""
 
     requested_at: datetime
@@ -98,43 +90,32 @@ class Accounts(Noun[M]):
         self, email: str, password: str, *, idempotency_key: str | None = None
     ) -> Call[Account]:
         """Create an account, where the operator allows it."""
-        return Call(
-            into=json_of(Account, inside="account"),
-            body={"email": email, "password": password},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Account, inside="account"))
 
     @operation("GET", "/v1/account", Access.ACCOUNT)
     def get(self) -> Call[OwnAccount]:
         """The signed-in account and its credit."""
-        return Call(into=json_of(OwnAccount))
+        return Call(json_of(OwnAccount))
 
     @operation("POST", "/v1/account/password", Access.ACCOUNT)
     def change_password(self, current_password: str, new_password: str) -> Call[None]:
         """Change the password: every other sign-in of the account ends, its API keys stay."""
-        return Call(
-            into=nothing,
-            body={"current_password": current_password, "new_password": new_password},
-        )
+        return Call(nothing)
 
     @operation("POST", "/v1/account/export", Access.ACCOUNT, makes=True)
     def export(self, *, idempotency_key: str | None = None) -> Call[AccountExport]:
         """Have everything the account has written into one file; the one before is deleted."""
-        return Call(into=json_of(AccountExport, inside="export"), idempotency_key=idempotency_key)
+        return Call(json_of(AccountExport, inside="export"))
 
     @operation("GET", "/v1/account/export", Access.ACCOUNT)
     def get_export(self, *, wait: float | None = None) -> Call[AccountExport]:
         """The account's export; with `wait` (0 to 30 seconds) held until it is written."""
-        return Call(
-            into=json_of(AccountExport, inside="export"),
-            query={"wait": wait},
-            held_seconds=wait or 0.0,
-        )
+        return Call(json_of(AccountExport, inside="export"), held_seconds=wait or 0.0)
 
     @operation("GET", "/v1/account/export/file", Access.ACCOUNT)
     def export_file(self) -> Call[bytes]:
         """The file of the export, a ZIP, in memory; `download_export` writes it to a path."""
-        return Call(into=content_of)
+        return Call(content_of)
 
     @procedure
     def download_export(self, path: str | PathLike[str]) -> Steps[Path]:
@@ -150,7 +131,7 @@ class Accounts(Noun[M]):
         Signing in before keeps it. `give_up_balance` leaves credit and rewards to the operator.
         """
         return Call(
-            into=json_of(Deletion, inside="deletion"),
+            json_of(Deletion, inside="deletion"),
             body={
                 "email": email,
                 "password": password,

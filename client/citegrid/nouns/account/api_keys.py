@@ -5,18 +5,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from citegrid.noun import M, Noun, iteration, operation
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Unset, json_of, nothing
-from citegrid.transport.codec import Answered
-from citegrid.transport.exchange import Produce
+from citegrid.transport.codec import ApiObject
 
 Scope = Literal["search", "jobs", "memory", "campaigns", "nodes", "chat"]
 
 
 @dataclass(frozen=True, slots=True)
-class ApiKey(Answered):
+class ApiKey(ApiObject):
     """A key without its secret."""
 
     id: str
@@ -32,7 +31,7 @@ class ApiKey(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class NewApiKey(Answered):
+class NewApiKey(ApiObject):
     """A key with its secret, which is never shown again."""
 
     api_key: ApiKey
@@ -45,13 +44,9 @@ class ApiKeys(Noun[M]):
     @operation("GET", "/v1/api-keys", Access.ACCOUNT)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[ApiKey]]:
         """One page of the account's keys, newest first, ended ones too; `limit` is 1 to 200."""
-        query = {"limit": limit, "cursor": cursor}
-        return Call(into=page_of("api_keys", ApiKey), query=query)
+        return Call(page_of("api_keys", ApiKey))
 
-    @iteration
-    def iterate(self) -> Produce[ApiKey]:
-        """All of the account's keys, newest first, page after page."""
-        return walk(lambda cursor: ApiKeys.list.steps(self, limit=200, cursor=cursor))
+    iterate = every(list, "All of the account's keys, newest first, page after page.")
 
     @operation("POST", "/v1/api-keys", Access.ACCOUNT, makes=True)
     def create(
@@ -63,11 +58,7 @@ class ApiKeys(Noun[M]):
         idempotency_key: str | None = None,
     ) -> Call[NewApiKey]:
         """Create a key; its secret is in this answer only."""
-        return Call(
-            into=json_of(NewApiKey),
-            body={"name": name, "scopes": tuple(scopes), "expires_at": expires_at},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(NewApiKey))
 
     @operation("PATCH", "/v1/api-keys/{key_id}", Access.ACCOUNT)
     def update(
@@ -79,26 +70,16 @@ class ApiKeys(Noun[M]):
         expires_at: datetime | Unset | None = UNSET,
     ) -> Call[ApiKey]:
         """Change what is given; `expires_at=None` lets it live on."""
-        kept = scopes if isinstance(scopes, Unset) else tuple(scopes)
-        return Call(
-            into=json_of(ApiKey, inside="api_key"),
-            path={"key_id": key_id},
-            body={"name": name, "scopes": kept, "expires_at": expires_at},
-        )
+        return Call(json_of(ApiKey, inside="api_key"))
 
     @operation("DELETE", "/v1/api-keys/{key_id}", Access.ACCOUNT)
     def delete(self, key_id: str) -> Call[None]:
         """Revoke a key; one that is revoked stays so."""
-        return Call(into=nothing, path={"key_id": key_id})
+        return Call(nothing)
 
     @operation("POST", "/v1/api-keys/{key_id}/roll", Access.ACCOUNT, makes=True)
     def roll(
         self, key_id: str, overlap_hours: int, *, idempotency_key: str | None = None
     ) -> Call[NewApiKey]:
         """Replace a key by a new one; the old one ends after the overlap, with 0 at once."""
-        return Call(
-            into=json_of(NewApiKey),
-            path={"key_id": key_id},
-            body={"overlap_hours": overlap_hours},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(NewApiKey))

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from citegrid.noun import M, Noun, iteration, operation
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call
-from citegrid.transport.codec import Answered
-from citegrid.transport.exchange import Produce
+from citegrid.transport.codec import ApiObject
 
 
 @dataclass(frozen=True, slots=True)
-class AuditEvent(Answered):
+class AuditEvent(ApiObject):
     """`action` is `noun.verb`; `actor` is `session`, `key`, `node`, `operator`, `cli`, `system` or
     `anonymous`; `api_key` is the id of the key that acted."""
 
@@ -34,19 +33,9 @@ class AuditEvents(Noun[M]):
 
     @operation("GET", "/v1/audit-events", Access.ACCOUNT)
     def list(
-        self,
-        *,
-        action: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        self, *, action: str | None = None, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[AuditEvent]]:
         """One page of what was done in the account, newest first; `action` may be a noun."""
-        query = {"action": action, "limit": limit, "cursor": cursor}
-        return Call(into=page_of("audit_events", AuditEvent), query=query)
+        return Call(page_of("audit_events", AuditEvent))
 
-    @iteration
-    def iterate(self, *, action: str | None = None) -> Produce[AuditEvent]:
-        """All of them, newest first, page after page."""
-        return walk(
-            lambda cursor: AuditEvents.list.steps(self, action=action, limit=200, cursor=cursor)
-        )
+    iterate = every(list, "All of them, newest first, page after page.")

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from citegrid.noun import M, Noun, operation
 from citegrid.nouns.account.accounts import Credit
+from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class CreditEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Credits(Answered):
+class Credits(ApiObject):
     """Balances, and a page of the entries that made them."""
 
     balances: tuple[Credit, ...]
@@ -34,7 +34,7 @@ class Credits(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class BoughtCredit(Answered):
+class BoughtCredit(ApiObject):
     """What a payment bought; `completed` when it can be spent."""
 
     id: str
@@ -49,4 +49,4 @@ class CreditAccounts(Noun[M]):
     @operation("GET", "/v1/credits", Access.ACCOUNT)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Credits]:
         """What the account may spend, per token, and how that came about, newest first."""
-        return Call(into=json_of(Credits), query={"limit": limit, "cursor": cursor})
+        return Call(json_of(Credits))

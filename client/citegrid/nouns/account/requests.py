@@ -7,12 +7,11 @@ from decimal import Decimal
 from typing import Literal
 
 from citegrid.errors import Detail
-from citegrid.noun import M, Noun, iteration, operation
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
-from citegrid.transport.exchange import Produce
+from citegrid.transport.codec import ApiObject
 
 StatusClass = Literal["2xx", "3xx", "4xx", "5xx"]
 HttpMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
@@ -37,7 +36,7 @@ class RequestCost:
 
 
 @dataclass(frozen=True, slots=True)
-class RequestListed(Answered):
+class RequestListed(ApiObject):
     """A request as lists show it; `source` is `key`, `token` or `page`."""
 
     id: str
@@ -88,31 +87,11 @@ class Requests(Noun[M]):
         cursor: str | None = None,
     ) -> Call[Page[RequestListed]]:
         """One page of the account's calls, newest first; `api_key` is the id of one."""
-        query = {
-            "status": status,
-            "method": method,
-            "api_key": api_key,
-            "limit": limit,
-            "cursor": cursor,
-        }
-        return Call(into=page_of("requests", RequestListed), query=query)
+        return Call(page_of("requests", RequestListed))
 
-    @iteration
-    def iterate(
-        self,
-        *,
-        status: StatusClass | None = None,
-        method: HttpMethod | None = None,
-        api_key: str | None = None,
-    ) -> Produce[RequestListed]:
-        """All of them, newest first, page after page."""
-        return walk(
-            lambda cursor: Requests.list.steps(
-                self, status=status, method=method, api_key=api_key, limit=200, cursor=cursor
-            )
-        )
+    iterate = every(list, "All of them, newest first, page after page.")
 
     @operation("GET", "/v1/requests/{request_id}", Access.ACCOUNT)
     def get(self, request_id: str) -> Call[Request]:
         """One request by its `request_id`, as answers and errors name it."""
-        return Call(into=json_of(Request, inside="request"), path={"request_id": request_id})
+        return Call(json_of(Request, inside="request"))

@@ -1,6 +1,6 @@
 """Access tokens: what a signed-in account proves itself with."""
 
-from citegrid.noun import M, Noun, operation
+from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access, Tokens
 from citegrid.service import REFRESH, Call, json_of, nothing
 
@@ -13,11 +13,7 @@ class SessionTokens(Noun[M]):
         self, email: str, password: str, *, idempotency_key: str | None = None
     ) -> Call[Tokens]:
         """Exchange e-mail and password for tokens."""
-        return Call(
-            into=json_of(Tokens),
-            body={"email": email, "password": password},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Tokens))
 
     @operation(REFRESH.method, REFRESH.template, REFRESH.access, makes=True)
     def refresh(self, refresh_token: str, *, idempotency_key: str | None = None) -> Call[Tokens]:
@@ -25,18 +21,14 @@ class SessionTokens(Noun[M]):
 
         A client that has a refresh token does this by itself.
         """
-        return Call(
-            into=json_of(Tokens),
-            body={"refresh_token": refresh_token},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Tokens))
 
     @operation("DELETE", "/v1/tokens/current", Access.ACCOUNT)
     def revoke(self) -> Call[None]:
         """End the access token that this client uses, and its refresh token."""
-        return Call(into=nothing)
+        return Call(nothing)
 
     @operation("DELETE", "/v1/tokens", Access.ACCOUNT)
     def revoke_all(self) -> Call[None]:
         """Sign out everywhere: every access and refresh token of the account ends."""
-        return Call(into=nothing)
+        return Call(nothing)

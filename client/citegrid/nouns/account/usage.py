@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from citegrid.noun import M, Noun, operation
+from citegrid.nouns.account.requests import RequestKey
+from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 UsageGroup = Literal["day", "key", "kind"]
 
@@ -19,16 +20,6 @@ class UsageSpent:
 
     token: str
     amount: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class UsageKey:
-    """The API key that a line is of."""
-
-    id: str
-    name: str
-    prefix: str
-    last_four: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +35,7 @@ class UsageLine(UsageTotal):
     """`name` is a day in UTC, the id of a key or `signed_in`, or a kind."""
 
     name: str
-    api_key: UsageKey | None
+    api_key: RequestKey | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +64,7 @@ class UsageLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage(Answered):
+class Usage(ApiObject):
     """Both days of the period are in it, as `2026-11-22`."""
 
     group: str
@@ -90,4 +81,4 @@ class UsageReports(Noun[M]):
     @operation("GET", "/v1/usage", Access.ACCOUNT)
     def get(self, *, group: UsageGroup | None = None, days: int | None = None) -> Call[Usage]:
         """What the account did in the last `days`, 30 unless given, by day unless `group` says."""
-        return Call(into=json_of(Usage), query={"group": group, "days": days})
+        return Call(json_of(Usage))

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 ENDED: Final = frozenset({"completed", "ended", "cancelled"})
 
@@ -39,7 +39,7 @@ class Forecast:
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign(Answered):
+class Campaign(ApiObject):
     """A campaign; what it was funded with is spent, reserved, refunded, or still available."""
 
     id: str
@@ -101,7 +101,7 @@ class BurnDown:
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignStatistics(Answered):
+class CampaignStatistics(ApiObject):
     """What a campaign came to so far; `usual_run` is the median cost of its last three runs."""
 
     records: Mapping[str, int]

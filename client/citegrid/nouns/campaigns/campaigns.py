@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from citegrid.errors import StillRunning
-from citegrid.export import form_of, written
-from citegrid.noun import M, Noun, iteration, operation, procedure
 from citegrid.nouns.campaigns.campaign_results import (
     Campaign,
     CampaignEntry,
@@ -18,8 +16,10 @@ from citegrid.nouns.campaigns.campaign_results import (
     CampaignStatistics,
     CampaignWork,
 )
+from citegrid.nouns.export import form_of, written
+from citegrid.nouns.noun import M, Noun, iteration, operation, procedure
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.nouns.records.record_schemas import schema_of
-from citegrid.pagination import Page, page_of, walk
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Route, json_of, nothing
 from citegrid.transport.codec import timestamp
@@ -68,7 +68,7 @@ class Campaigns(Noun[M]):
             "starts_at": UNSET if starts_at is None else timestamp(starts_at),
             "ends_at": UNSET if ends_at is None else timestamp(ends_at),
         }
-        return Call(into=json_of(Campaign), body=body, idempotency_key=idempotency_key)
+        return Call(json_of(Campaign), body=body)
 
     @operation("GET", "/v1/campaigns", Access.KEY)
     def list(
@@ -79,71 +79,50 @@ class Campaigns(Noun[M]):
         cursor: str | None = None,
     ) -> Call[Page[Campaign]]:
         """Preview. One page of your campaigns, newest first; `limit` is 1 to 200."""
-        query = {"state": state, "limit": limit, "cursor": cursor}
-        return Call(into=page_of("campaigns", Campaign), query=query)
+        return Call(page_of("campaigns", Campaign))
 
-    @iteration
-    def iterate(self, *, state: CampaignState | None = None) -> Produce[Campaign]:
-        """Preview. All of your campaigns, newest first, page after page."""
-        return walk(
-            lambda cursor: Campaigns.list.steps(self, state=state, limit=200, cursor=cursor)
-        )
+    iterate = every(list, "Preview. All of your campaigns, newest first, page after page.")
 
     @operation("GET", "/v1/campaigns/{campaign_id}", Access.KEY)
     def get(self, campaign_id: str) -> Call[Campaign]:
         """Preview. A campaign, its money, and how far that goes."""
-        return Call(into=json_of(Campaign), path={"campaign_id": campaign_id})
+        return Call(json_of(Campaign))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/statistics", Access.KEY)
     def statistics(self, campaign_id: str) -> Call[CampaignStatistics]:
         """Preview. Its records by state, its spending by reason, how its money goes down."""
-        return Call(into=json_of(CampaignStatistics), path={"campaign_id": campaign_id})
+        return Call(json_of(CampaignStatistics))
 
     @operation("POST", "/v1/campaigns/{campaign_id}/fund", Access.ACCOUNT, makes=True)
     def fund(
         self, campaign_id: str, amount: Decimal | str, *, idempotency_key: str | None = None
     ) -> Call[Campaign]:
         """Preview. Set credit of your account aside for it; what it does not spend returns."""
-        body = {"amount": amount if isinstance(amount, str) else f"{amount:f}"}
-        return Call(
-            into=json_of(Campaign),
-            path={"campaign_id": campaign_id},
-            body=body,
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Campaign))
 
     @operation("POST", "/v1/campaigns/{campaign_id}/pause", Access.KEY, repeatable=True)
     def pause(self, campaign_id: str) -> Call[Campaign]:
         """Preview. Begin no run until it is resumed."""
-        return Call(into=json_of(Campaign), path={"campaign_id": campaign_id})
+        return Call(json_of(Campaign))
 
     @operation("POST", "/v1/campaigns/{campaign_id}/resume", Access.KEY, repeatable=True)
     def resume(self, campaign_id: str) -> Call[Campaign]:
         """Preview. Let a paused campaign go on."""
-        return Call(into=json_of(Campaign), path={"campaign_id": campaign_id})
+        return Call(json_of(Campaign))
 
     @operation("POST", "/v1/campaigns/{campaign_id}/cancel", Access.KEY, repeatable=True)
     def cancel(self, campaign_id: str) -> Call[Campaign]:
         """Preview. End a campaign; what was submitted is still judged and paid."""
-        return Call(into=json_of(Campaign), path={"campaign_id": campaign_id})
+        return Call(json_of(Campaign))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/runs", Access.KEY)
     def list_runs(
         self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[CampaignRun]]:
         """Preview. One page of its runs with their reports, newest first."""
-        return Call(
-            into=page_of("runs", CampaignRun),
-            path={"campaign_id": campaign_id},
-            query={"limit": limit, "cursor": cursor},
-        )
+        return Call(page_of("runs", CampaignRun))
 
-    @iteration
-    def runs(self, campaign_id: str) -> Produce[CampaignRun]:
-        """Preview. All of its runs, newest first."""
-        return walk(
-            lambda cursor: Campaigns.list_runs.steps(self, campaign_id, limit=200, cursor=cursor)
-        )
+    runs = every(list_runs, "Preview. All of its runs, newest first.")
 
     @operation("GET", "/v1/campaigns/{campaign_id}/records", Access.KEY)
     def list_records(
@@ -155,50 +134,31 @@ class Campaigns(Noun[M]):
         cursor: str | None = None,
     ) -> Call[Page[CampaignRecord]]:
         """Preview. One page of its records, newest first; without `state` the accepted ones."""
-        return Call(
-            into=page_of("records", CampaignRecord),
-            path={"campaign_id": campaign_id},
-            query={"state": state, "limit": limit, "cursor": cursor},
-        )
+        return Call(page_of("records", CampaignRecord))
 
-    @iteration
-    def records(
-        self, campaign_id: str, *, state: RecordState | None = None
-    ) -> Produce[CampaignRecord]:
-        """Preview. All of its records, newest first; without `state` the accepted ones."""
-        return walk(
-            lambda cursor: Campaigns.list_records.steps(
-                self, campaign_id, state=state, limit=200, cursor=cursor
-            )
-        )
+    records = every(
+        list_records,
+        "Preview. All of its records, newest first; without `state` the accepted ones.",
+    )
 
     @operation("GET", "/v1/campaigns/{campaign_id}/records/{record_id}", Access.KEY)
     def record(self, campaign_id: str, record_id: str) -> Call[CampaignRecord]:
         """Preview. One record with its provenance, whatever its state."""
-        path = {"campaign_id": campaign_id, "record_id": record_id}
-        return Call(into=json_of(CampaignRecord), path=path)
+        return Call(json_of(CampaignRecord))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/work", Access.KEY)
     def list_work(
         self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[CampaignWork]]:
         """Preview. One page of the pages that its runs read, newest first."""
-        return Call(
-            into=page_of("work", CampaignWork),
-            path={"campaign_id": campaign_id},
-            query={"limit": limit, "cursor": cursor},
-        )
+        return Call(page_of("work", CampaignWork))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/ledger", Access.KEY)
     def list_entries(
         self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[CampaignEntry]]:
         """Preview. One page of the movements of its money, newest first."""
-        return Call(
-            into=page_of("entries", CampaignEntry),
-            path={"campaign_id": campaign_id},
-            query={"limit": limit, "cursor": cursor},
-        )
+        return Call(page_of("entries", CampaignEntry))
 
     @procedure
     def export(

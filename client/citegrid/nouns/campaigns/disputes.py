@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from citegrid.noun import M, Noun, iteration, operation
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
-from citegrid.transport.exchange import Produce
+from citegrid.transport.codec import ApiObject
 
 DisputeCategory = Literal[
     "not_found", "wrong_value", "irrelevant", "duplicate", "stale", "broken", "other"
@@ -17,7 +16,7 @@ DisputeCategory = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute(Answered):
+class Dispute(ApiObject):
     """`status` is `open`, `upheld` (the decision was wrong) or `refused`."""
 
     id: str
@@ -50,43 +49,27 @@ class Disputes(Noun[M]):
         idempotency_key: str | None = None,
     ) -> Call[Dispute]:
         """Preview. Say that an accepted record of your campaign should not have been, and why."""
-        return Call(
-            into=json_of(Dispute, inside="dispute"),
-            path={"campaign_id": campaign_id, "record_id": record_id},
-            body={"category": category, "reason": reason},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Dispute, inside="dispute"))
 
     @operation("POST", "/v1/campaigns/records/{record_id}/appeal", Access.KEY, makes=True)
     def appeal(
         self, record_id: str, reason: str, *, idempotency_key: str | None = None
     ) -> Call[Dispute]:
         """Preview. Say that a rejected record of your nodes should have been accepted, and why."""
-        return Call(
-            into=json_of(Dispute, inside="dispute"),
-            path={"record_id": record_id},
-            body={"reason": reason},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Dispute, inside="dispute"))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/disputes", Access.KEY)
     def of_campaign(
         self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[Dispute]]:
         """Preview. One page of the disputes and appeals of your campaign, newest first."""
-        return Call(
-            into=page_of("disputes", Dispute),
-            path={"campaign_id": campaign_id},
-            query={"limit": limit, "cursor": cursor},
-        )
+        return Call(page_of("disputes", Dispute))
 
     @operation("GET", "/v1/disputes", Access.KEY)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Dispute]]:
         """Preview. One page of those about records that your nodes contributed, newest first."""
-        query = {"limit": limit, "cursor": cursor}
-        return Call(into=page_of("disputes", Dispute), query=query)
+        return Call(page_of("disputes", Dispute))
 
-    @iteration
-    def iterate(self) -> Produce[Dispute]:
-        """Preview. All of those about records that your nodes contributed, page after page."""
-        return walk(lambda cursor: Disputes.list.steps(self, limit=200, cursor=cursor))
+    iterate = every(
+        list, "Preview. All of those about records that your nodes contributed, page after page."
+    )

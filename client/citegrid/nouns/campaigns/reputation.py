@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from citegrid.noun import M, Noun, operation
+from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 
 @dataclass(frozen=True, slots=True)
-class Reputation(Answered):
+class Reputation(ApiObject):
     """Up to a day old. `interval_90` holds the share of right votes nine times of ten."""
 
     right: int
@@ -28,4 +28,4 @@ class Reputations(Noun[M]):
     @operation("GET", "/v1/reputation", Access.KEY)
     def get(self) -> Call[Reputation]:
         """Preview. How often your nodes' votes were right, and whether they count."""
-        return Call(into=json_of(Reputation, inside="reputation"))
+        return Call(json_of(Reputation, inside="reputation"))

@@ -5,12 +5,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from citegrid.noun import M, Noun, iteration, operation
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
-from citegrid.transport.exchange import Produce
+from citegrid.transport.codec import ApiObject
 
 RewardRole = Literal["contributor", "validator", "provider"]
 
@@ -29,7 +28,7 @@ class RewardBalance:
 
 
 @dataclass(frozen=True, slots=True)
-class RewardEntry(Answered):
+class RewardEntry(ApiObject):
     """One reward, by which record or chat it was earned, and why."""
 
     id: str
@@ -48,7 +47,7 @@ class RewardEntry(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Payout(Answered):
+class Payout(ApiObject):
     """A request to be paid; `reference` is that of the transfer, once it is settled."""
 
     id: str
@@ -68,7 +67,7 @@ class Rewards(Noun[M]):
     @operation("GET", "/v1/rewards", Access.KEY)
     def get(self) -> Call[tuple[RewardBalance, ...]]:
         """Preview. What you have of each token, and when the next of it becomes available."""
-        return Call(into=json_of(tuple[RewardBalance, ...], inside="rewards"))
+        return Call(json_of(tuple[RewardBalance, ...], inside="rewards"))
 
     @operation("GET", "/v1/rewards/entries", Access.KEY)
     def entries(
@@ -80,19 +79,9 @@ class Rewards(Noun[M]):
         cursor: str | None = None,
     ) -> Call[Page[RewardEntry]]:
         """Preview. One page of your rewards, newest first; `limit` is 1 to 200."""
-        query = {"role": role, "campaign_id": campaign_id, "limit": limit, "cursor": cursor}
-        return Call(into=page_of("entries", RewardEntry), query=query)
+        return Call(page_of("entries", RewardEntry))
 
-    @iteration
-    def iterate(
-        self, *, role: RewardRole | None = None, campaign_id: str | None = None
-    ) -> Produce[RewardEntry]:
-        """Preview. All of your rewards, newest first, page after page."""
-        return walk(
-            lambda cursor: Rewards.entries.steps(
-                self, role=role, campaign_id=campaign_id, limit=200, cursor=cursor
-            )
-        )
+    iterate = every(entries, "Preview. All of your rewards, newest first, page after page.")
 
 
 class Payouts(Noun[M]):
@@ -101,31 +90,18 @@ class Payouts(Noun[M]):
     @operation("GET", "/v1/payouts", Access.ACCOUNT)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Payout]]:
         """Preview. One page of your payouts, newest first; `limit` is 1 to 200."""
-        query = {"limit": limit, "cursor": cursor}
-        return Call(into=page_of("payouts", Payout), query=query)
+        return Call(page_of("payouts", Payout))
 
-    @iteration
-    def iterate(self) -> Produce[Payout]:
-        """Preview. All of your payouts, newest first, page after page."""
-        return walk(lambda cursor: Payouts.list.steps(self, limit=200, cursor=cursor))
+    iterate = every(list, "Preview. All of your payouts, newest first, page after page.")
 
     @operation("POST", "/v1/payouts", Access.ACCOUNT, makes=True)
     def request(
-        self,
-        token: str,
-        amount: Decimal,
-        destination: str,
-        *,
-        idempotency_key: str | None = None,
+        self, token: str, amount: Decimal, destination: str, *, idempotency_key: str | None = None
     ) -> Call[Payout]:
         """Preview. Request that an available amount is sent; one of each token can be open."""
-        return Call(
-            into=json_of(Payout, inside="payout"),
-            body={"token": token, "amount": amount, "destination": destination},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Payout, inside="payout"))
 
     @operation("GET", "/v1/payouts/{payout_id}", Access.ACCOUNT)
     def get(self, payout_id: str) -> Call[Payout]:
         """Preview. A payout, and whether it is settled."""
-        return Call(into=json_of(Payout, inside="payout"), path={"payout_id": payout_id})
+        return Call(json_of(Payout, inside="payout"))

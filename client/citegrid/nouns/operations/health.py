@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from citegrid.noun import M, Noun, operation
+from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 
 @dataclass(frozen=True, slots=True)
-class Readiness(Answered):
+class Readiness(ApiObject):
     """Each part is `ok` or says what it is."""
 
     status: str
@@ -24,4 +24,4 @@ class Health(Noun[M]):
     @operation("GET", "/readyz", Access.NONE)
     def get(self) -> Call[Readiness]:
         """Whether requests can be served. Raises Unavailable when they cannot."""
-        return Call(into=json_of(Readiness))
+        return Call(json_of(Readiness))

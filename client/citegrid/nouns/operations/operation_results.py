@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 
 
 @dataclass(frozen=True, slots=True)
-class Queue(Answered):
+class Queue(ApiObject):
     """How a queue does; `drains_in_seconds` is None when it never would."""
 
     name: str
@@ -27,7 +27,7 @@ class Queue(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Queues(Answered):
+class Queues(ApiObject):
     """All queues; `summary` is a sentence about `worst`, which needs somebody most."""
 
     summary: str
@@ -59,7 +59,7 @@ class QueueHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueHistories(Answered):
+class QueueHistories(ApiObject):
     """The samples of all queues."""
 
     window: str
@@ -68,7 +68,7 @@ class QueueHistories(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class QueueDetail(Answered):
+class QueueDetail(ApiObject):
     """A queue with its samples, oldest first."""
 
     queue: Queue
@@ -78,7 +78,7 @@ class QueueDetail(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Worker(Answered):
+class Worker(ApiObject):
     """Who takes jobs; `busy` of its `places` hold one."""
 
     id: str
@@ -105,7 +105,7 @@ class TaskError:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskSummary(Answered):
+class TaskSummary(ApiObject):
     """A job of any account; `account` is None for the service's own work."""
 
     id: str
@@ -152,7 +152,7 @@ class Task(TaskSummary):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskCounts(Answered):
+class TaskCounts(ApiObject):
     """How many jobs a filter matches, and on how many a bulk action would act."""
 
     by_state: dict[str, int]
@@ -162,7 +162,7 @@ class TaskCounts(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class BulkAction(Answered):
+class BulkAction(ApiObject):
     """Retrying or cancelling all that a filter matched, and how far it got."""
 
     id: str
@@ -191,7 +191,7 @@ class FailureCause:
 
 
 @dataclass(frozen=True, slots=True)
-class Failures(Answered):
+class Failures(ApiObject):
     """Why jobs failed since a time, most frequent cause first."""
 
     since: datetime

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
-from citegrid.noun import M, Noun, iteration, operation
+from citegrid.nouns.noun import M, Noun, operation
 from citegrid.nouns.operations.operation_results import (
     BulkAction,
     Failures,
@@ -18,13 +18,24 @@ from citegrid.nouns.operations.operation_results import (
     TaskSummary,
     Worker,
 )
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of, nothing
-from citegrid.transport.exchange import Produce
 
 Window = Literal["1h", "6h", "24h", "7d", "30d"]
 BulkVerb = Literal["retry", "cancel"]
+
+
+class TaskFilter(TypedDict, total=False):
+    """Which jobs: those for which all of this holds."""
+
+    state: str | None
+    kind: str | None
+    queue: str | None
+    account: str | None
+    error_code: str | None
+    since: datetime | None
+    until: datetime | None
 
 
 class Operations(Noun[M]):
@@ -33,157 +44,108 @@ class Operations(Noun[M]):
     @operation("GET", "/v1/operations/queues", Access.ACCOUNT)
     def queues(self) -> Call[Queues]:
         """Preview. Every queue with its state, what waits, and when it would be empty."""
-        return Call(into=json_of(Queues))
+        return Call(json_of(Queues))
 
     @operation("GET", "/v1/operations/samples", Access.ACCOUNT)
     def samples(self, *, window: Window | None = None) -> Call[QueueHistories]:
         """Preview. All queues over a window, in at most 90 steps."""
-        return Call(into=json_of(QueueHistories), query={"window": window})
+        return Call(json_of(QueueHistories))
 
     @operation("GET", "/v1/operations/queues/{queue_name}", Access.ACCOUNT)
     def queue(self, queue_name: str, *, window: Window | None = None) -> Call[QueueDetail]:
         """Preview. A queue, and its samples over a window in at most 360 steps."""
-        path = {"queue_name": queue_name}
-        return Call(into=json_of(QueueDetail), path=path, query={"window": window})
+        return Call(json_of(QueueDetail))
 
     @operation("POST", "/v1/operations/queues/{queue_name}/pause", Access.ACCOUNT)
     def pause(self, queue_name: str) -> Call[Queue]:
         """Preview. Begin no more jobs of a queue; those that run go on."""
-        return Call(into=json_of(Queue, inside="queue"), path={"queue_name": queue_name})
+        return Call(json_of(Queue, inside="queue"))
 
     @operation("POST", "/v1/operations/queues/{queue_name}/resume", Access.ACCOUNT)
     def resume(self, queue_name: str) -> Call[Queue]:
         """Preview. Begin jobs of a queue again."""
-        return Call(into=json_of(Queue, inside="queue"), path={"queue_name": queue_name})
+        return Call(json_of(Queue, inside="queue"))
 
     @operation("GET", "/v1/operations/workers", Access.ACCOUNT)
     def workers(self) -> Call[tuple[Worker, ...]]:
         """Preview. Who takes jobs of which queues, and how busy each is."""
-        return Call(into=json_of(tuple[Worker, ...], inside="workers"))
+        return Call(json_of(tuple[Worker, ...], inside="workers"))
 
     @operation("POST", "/v1/operations/workers/{worker_id}/drain", Access.ACCOUNT)
     def drain(self, worker_id: str) -> Call[Worker]:
         """Preview. Let a worker end what it has and take nothing new."""
-        return Call(into=json_of(Worker, inside="worker"), path={"worker_id": worker_id})
+        return Call(json_of(Worker, inside="worker"))
 
     @operation("DELETE", "/v1/operations/workers/{worker_id}", Access.ACCOUNT)
     def forget(self, worker_id: str) -> Call[None]:
         """Preview. Take a worker off the list that was not seen for five minutes."""
-        return Call(into=nothing, path={"worker_id": worker_id})
+        return Call(nothing)
 
     @operation("GET", "/v1/operations/actions", Access.ACCOUNT)
     def actions(
         self, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[OperatorAction]]:
         """Preview. What operators did in the last year, newest first."""
-        query = {"limit": limit, "cursor": cursor}
-        return Call(into=page_of("actions", OperatorAction), query=query)
+        return Call(page_of("actions", OperatorAction))
 
     @operation("GET", "/v1/operations/jobs", Access.ACCOUNT)
     def tasks(
         self,
         *,
-        state: str | None = None,
-        kind: str | None = None,
-        queue: str | None = None,
-        account: str | None = None,
-        error_code: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        **which: Unpack[TaskFilter],
     ) -> Call[Page[TaskSummary]]:
         """Preview. One page of the jobs of any account that a filter matches, newest first."""
-        query = _filter(state, kind, queue, account, error_code, since, until)
-        return Call(
-            into=page_of("tasks", TaskSummary), query={**query, "limit": limit, "cursor": cursor}
-        )
+        return Call(page_of("tasks", TaskSummary))
 
-    @iteration
-    def iterate_tasks(
-        self,
-        *,
-        state: str | None = None,
-        kind: str | None = None,
-        queue: str | None = None,
-        error_code: str | None = None,
-    ) -> Produce[TaskSummary]:
-        """Preview. All jobs that a filter matches, newest first, page after page."""
-        return walk(
-            lambda cursor: Operations.tasks.steps(
-                self,
-                state=state,
-                kind=kind,
-                queue=queue,
-                error_code=error_code,
-                limit=200,
-                cursor=cursor,
-            )
-        )
+    iterate_tasks = every(
+        tasks, "Preview. All jobs that a filter matches, newest first, page after page."
+    )
 
     @operation("GET", "/v1/operations/jobs/counts", Access.ACCOUNT)
-    def count_tasks(
-        self,
-        *,
-        state: str | None = None,
-        kind: str | None = None,
-        queue: str | None = None,
-        account: str | None = None,
-        error_code: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-    ) -> Call[TaskCounts]:
+    def count_tasks(self, **which: Unpack[TaskFilter]) -> Call[TaskCounts]:
         """Preview. How many jobs a filter matches, and on how many a bulk action would act."""
-        query = _filter(state, kind, queue, account, error_code, since, until)
-        return Call(into=json_of(TaskCounts), query=query)
+        return Call(json_of(TaskCounts))
 
     @operation("GET", "/v1/operations/jobs/{task_id}", Access.ACCOUNT)
     def task(self, task_id: str) -> Call[Task]:
         """Preview. A job, by its id or by that of what it works on, as a search."""
-        return Call(into=json_of(Task, inside="task"), path={"task_id": task_id})
+        return Call(json_of(Task, inside="task"))
 
     @operation("POST", "/v1/operations/jobs/{task_id}/retry", Access.ACCOUNT)
     def retry(self, task_id: str) -> Call[Task]:
         """Preview. Do a failed job again, with fresh attempts and a fresh deadline."""
-        return Call(into=json_of(Task, inside="task"), path={"task_id": task_id})
+        return Call(json_of(Task, inside="task"))
 
     @operation("POST", "/v1/operations/jobs/{task_id}/cancel", Access.ACCOUNT)
     def cancel(self, task_id: str) -> Call[Task]:
         """Preview. End an open job at once; its worker stops at its next step."""
-        return Call(into=json_of(Task, inside="task"), path={"task_id": task_id})
+        return Call(json_of(Task, inside="task"))
 
     @operation("GET", "/v1/operations/bulk", Access.ACCOUNT)
     def bulk_actions(
         self, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[BulkAction]]:
         """Preview. One page of the actions on many jobs, newest first."""
-        query = {"limit": limit, "cursor": cursor}
-        return Call(into=page_of("bulk_actions", BulkAction), query=query)
+        return Call(page_of("bulk_actions", BulkAction))
 
     @operation("POST", "/v1/operations/bulk", Access.ACCOUNT, makes=True)
     def start_bulk(
-        self,
-        action: BulkVerb,
-        filter: Mapping[str, str],
-        *,
-        idempotency_key: str | None = None,
+        self, action: BulkVerb, filter: Mapping[str, str], *, idempotency_key: str | None = None
     ) -> Call[BulkAction]:
         """Preview. Retry or cancel all that a filter matches now; `filter` as `tasks` takes it."""
-        return Call(
-            into=json_of(BulkAction, inside="bulk"),
-            body={"action": action, "filter": dict(filter)},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(BulkAction, inside="bulk"))
 
     @operation("GET", "/v1/operations/bulk/{bulk_id}", Access.ACCOUNT)
     def bulk(self, bulk_id: str) -> Call[BulkAction]:
         """Preview. How far an action on many jobs got."""
-        return Call(into=json_of(BulkAction, inside="bulk"), path={"bulk_id": bulk_id})
+        return Call(json_of(BulkAction, inside="bulk"))
 
     @operation("GET", "/v1/operations/failures", Access.ACCOUNT)
     def failures(self, *, window: Window | None = None, queue: str | None = None) -> Call[Failures]:
         """Preview. Why jobs failed in a window, most frequent cause first."""
-        return Call(into=json_of(Failures), query={"window": window, "queue": queue})
+        return Call(json_of(Failures))
 
 
 def _filter(

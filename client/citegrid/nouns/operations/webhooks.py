@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from citegrid.noun import M, Noun, iteration, operation
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Unset, json_of, nothing
-from citegrid.transport.codec import Answered
-from citegrid.transport.exchange import Produce
+from citegrid.transport.codec import ApiObject
 
 EventType = Literal[
     "*",
@@ -32,7 +31,7 @@ DeliveryStatus = Literal["waiting", "delivered", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Webhook(Answered):
+class Webhook(ApiObject):
     """An address without its secret; `disabled_reason` says why nothing is sent to it."""
 
     id: str
@@ -49,7 +48,7 @@ class Webhook(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class NewWebhook(Answered):
+class NewWebhook(ApiObject):
     """An address with the secret that signs, which is never shown again."""
 
     webhook: Webhook
@@ -68,7 +67,7 @@ class DeliveryAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class DeliverySummary:
+class DeliverySummary(ApiObject):
     """A delivery without its body; `event` is the header `webhook-id`."""
 
     id: str
@@ -83,23 +82,14 @@ class DeliverySummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery(Answered):
+class Delivery(DeliverySummary):
     """A delivery with the body that is signed and sent."""
 
-    id: str
-    event: str
-    type: str
-    status: str
-    error: str | None
-    redelivery_of: str | None
-    created_at: datetime
-    next_at: datetime | None
-    attempts: tuple[DeliveryAttempt, ...]
     body: str
 
 
 @dataclass(frozen=True, slots=True)
-class Redelivered(Answered):
+class Redelivered(ApiObject):
     """How many are sent again; `has_more`: as many as one call takes, call it again."""
 
     redelivered: int
@@ -112,13 +102,9 @@ class Webhooks(Noun[M]):
     @operation("GET", "/v1/webhooks", Access.KEY)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Webhook]]:
         """Preview. One page of your webhooks, newest first; `limit` is 1 to 200."""
-        query = {"limit": limit, "cursor": cursor}
-        return Call(into=page_of("webhooks", Webhook), query=query)
+        return Call(page_of("webhooks", Webhook))
 
-    @iteration
-    def iterate(self) -> Produce[Webhook]:
-        """Preview. All of your webhooks, newest first, page after page."""
-        return walk(lambda cursor: Webhooks.list.steps(self, limit=200, cursor=cursor))
+    iterate = every(list, "Preview. All of your webhooks, newest first, page after page.")
 
     @operation("POST", "/v1/webhooks", Access.KEY, makes=True)
     def create(
@@ -132,17 +118,12 @@ class Webhooks(Noun[M]):
 
         The secret is in this answer only: `citegrid.webhooks.verify` takes it.
         """
-        wanted = UNSET if events is None else tuple(events)
-        return Call(
-            into=json_of(NewWebhook),
-            body={"url": url, "events": wanted},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(NewWebhook))
 
     @operation("GET", "/v1/webhooks/{webhook_id}", Access.KEY)
     def get(self, webhook_id: str) -> Call[Webhook]:
         """Preview. A webhook, and whether it is disabled, since when and why."""
-        return Call(into=json_of(Webhook, inside="webhook"), path={"webhook_id": webhook_id})
+        return Call(json_of(Webhook, inside="webhook"))
 
     @operation("PATCH", "/v1/webhooks/{webhook_id}", Access.KEY)
     def update(
@@ -154,17 +135,12 @@ class Webhooks(Noun[M]):
         enabled: bool | Unset = UNSET,
     ) -> Call[Webhook]:
         """Preview. Change what is given; what waits for a disabled webhook fails."""
-        wanted = events if isinstance(events, Unset) else tuple(events)
-        return Call(
-            into=json_of(Webhook, inside="webhook"),
-            path={"webhook_id": webhook_id},
-            body={"url": url, "events": wanted, "enabled": enabled},
-        )
+        return Call(json_of(Webhook, inside="webhook"))
 
     @operation("DELETE", "/v1/webhooks/{webhook_id}", Access.KEY)
     def delete(self, webhook_id: str) -> Call[None]:
         """Preview. Remove a webhook and its deliveries."""
-        return Call(into=nothing, path={"webhook_id": webhook_id})
+        return Call(nothing)
 
     @operation("POST", "/v1/webhooks/{webhook_id}/roll", Access.KEY, makes=True)
     def roll(
@@ -175,22 +151,12 @@ class Webhooks(Noun[M]):
         idempotency_key: str | None = None,
     ) -> Call[NewWebhook]:
         """Preview. A new secret; the former one signs as well for 24 hours, or as many as given."""
-        hours = UNSET if overlap_hours is None else overlap_hours
-        return Call(
-            into=json_of(NewWebhook),
-            path={"webhook_id": webhook_id},
-            body={"overlap_hours": hours},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(NewWebhook))
 
     @operation("POST", "/v1/webhooks/{webhook_id}/test", Access.KEY, makes=True)
     def test(self, webhook_id: str, *, idempotency_key: str | None = None) -> Call[Delivery]:
         """Preview. Send an event `webhook.test` to this address."""
-        return Call(
-            into=json_of(Delivery, inside="delivery"),
-            path={"webhook_id": webhook_id},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Delivery, inside="delivery"))
 
     @operation("GET", "/v1/webhooks/{webhook_id}/deliveries", Access.KEY)
     def deliveries(
@@ -202,19 +168,12 @@ class Webhooks(Noun[M]):
         cursor: str | None = None,
     ) -> Call[Page[DeliverySummary]]:
         """Preview. One page of what was sent in the last 30 days, newest first."""
-        return Call(
-            into=page_of("deliveries", DeliverySummary),
-            path={"webhook_id": webhook_id},
-            query={"status": status, "limit": limit, "cursor": cursor},
-        )
+        return Call(page_of("deliveries", DeliverySummary))
 
     @operation("GET", "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}", Access.KEY)
     def delivery(self, webhook_id: str, delivery_id: str) -> Call[Delivery]:
         """Preview. One delivery with its attempts and its body."""
-        return Call(
-            into=json_of(Delivery, inside="delivery"),
-            path={"webhook_id": webhook_id, "delivery_id": delivery_id},
-        )
+        return Call(json_of(Delivery, inside="delivery"))
 
     @operation(
         "POST",
@@ -226,20 +185,11 @@ class Webhooks(Noun[M]):
         self, webhook_id: str, delivery_id: str, *, idempotency_key: str | None = None
     ) -> Call[Delivery]:
         """Preview. Send the same message again, as a new delivery."""
-        return Call(
-            into=json_of(Delivery, inside="delivery"),
-            path={"webhook_id": webhook_id, "delivery_id": delivery_id},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Delivery, inside="delivery"))
 
     @operation("POST", "/v1/webhooks/{webhook_id}/redeliver", Access.KEY, makes=True)
     def redeliver_since(
         self, webhook_id: str, since: datetime, *, idempotency_key: str | None = None
     ) -> Call[Redelivered]:
         """Preview. Send again what failed since a time; at most 1,000 at once."""
-        return Call(
-            into=json_of(Redelivered),
-            path={"webhook_id": webhook_id},
-            body={"since": since},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Redelivered))

@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import Any, Final
 
 from citegrid.errors import BY_CODE, ApiError, ConnectionFailed, UnusableAnswer
-from citegrid.noun import M, Noun, iteration, operation
+from citegrid.nouns.noun import M, Noun, iteration, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Route, Unset, json_of, nothing
 from citegrid.transport import untrusted_json
-from citegrid.transport.codec import Answered, decode
+from citegrid.transport.codec import ApiObject, decode
 from citegrid.transport.event_stream import EventParser
 from citegrid.transport.exchange import Emit, Produce, ReadPiece
 
@@ -67,7 +67,7 @@ class ChatUsage:
 
 
 @dataclass(frozen=True, slots=True)
-class Chat(Answered):
+class Chat(ApiObject):
     """An answer, with what it cost and the offer that gave it."""
 
     id: str
@@ -105,7 +105,7 @@ class ChatModel:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatModels(Answered):
+class ChatModels(ApiObject):
     object: str
     data: tuple[ChatModel, ...]
 
@@ -143,7 +143,7 @@ class OfferClaims:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferHealth(Answered):
+class OfferHealth(ApiObject):
     """How an offer did of late, as the server measured it, and what its provider claims of it.
 
     `revision_enabled`: the operator knows this revision of the model.
@@ -203,15 +203,7 @@ class Chats(Noun[M]):
         price, or an error says why not; without, one is chosen by price and health, no dearer than
         `max_price`.
         """
-        given = dict(locals())
-        for name in ("self", "idempotency_key"):
-            del given[name]
-        return Call(
-            into=json_of(Chat),
-            body=given,
-            idempotency_key=idempotency_key,
-            held_seconds=ANSWER_SECONDS,
-        )
+        return Call(json_of(Chat), held_seconds=ANSWER_SECONDS)
 
     @iteration
     def stream(
@@ -255,12 +247,12 @@ class Chats(Noun[M]):
     @operation("GET", "/v1/models", Access.NONE)
     def models(self) -> Call[ChatModels]:
         """Preview. The models that public offers serve."""
-        return Call(into=json_of(ChatModels))
+        return Call(json_of(ChatModels))
 
     @operation("GET", "/public/provider-offers/{offer_id}/health", Access.NONE)
     def health(self, offer_id: str) -> Call[OfferHealth]:
         """Preview. How an offer did of late, and what its provider claims of it."""
-        return Call(into=json_of(OfferHealth), path={"offer_id": offer_id})
+        return Call(json_of(OfferHealth))
 
 
 _STREAM: Final = Route("POST", "/v1/chat/completions", Access.KEY)

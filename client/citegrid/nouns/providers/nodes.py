@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from citegrid.noun import M, Noun, iteration, operation
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Unset, json_of, nothing
-from citegrid.transport.codec import Answered
-from citegrid.transport.exchange import Produce
+from citegrid.transport.codec import ApiObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Capabilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Node(Answered):
+class Node(ApiObject):
     """A node without its token. `paused_reason` says why it gets no work, if it gets none."""
 
     id: str
@@ -62,7 +61,7 @@ class Node(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class NewNode(Answered):
+class NewNode(ApiObject):
     """A node with its token, which is never shown again."""
 
     node: Node
@@ -70,7 +69,7 @@ class NewNode(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Heartbeat(Answered):
+class Heartbeat(ApiObject):
     """What the server says to a node that is there; `next_seconds` is until the next heartbeat."""
 
     maintenance: bool
@@ -85,12 +84,9 @@ class Nodes(Noun[M]):
     @operation("GET", "/v1/nodes", Access.KEY)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Node]]:
         """Preview. One page of your nodes, newest first; `limit` is 1 to 200."""
-        return Call(into=page_of("nodes", Node), query={"limit": limit, "cursor": cursor})
+        return Call(page_of("nodes", Node))
 
-    @iteration
-    def iterate(self) -> Produce[Node]:
-        """Preview. All of your nodes, newest first, page after page."""
-        return walk(lambda cursor: Nodes.list.steps(self, limit=200, cursor=cursor))
+    iterate = every(list, "Preview. All of your nodes, newest first, page after page.")
 
     @operation("POST", "/v1/nodes", Access.KEY, makes=True)
     def create(
@@ -100,16 +96,12 @@ class Nodes(Noun[M]):
 
         The token is in this answer only. Each model becomes an unpublished offer.
         """
-        return Call(
-            into=json_of(NewNode),
-            body={"name": name, "capabilities": capabilities},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(NewNode))
 
     @operation("GET", "/v1/nodes/{node_id}", Access.KEY)
     def get(self, node_id: str) -> Call[Node]:
         """Preview. A node: when it was last heard of, and why it gets no work if so."""
-        return Call(into=json_of(Node, inside="node"), path={"node_id": node_id})
+        return Call(json_of(Node, inside="node"))
 
     @operation("PATCH", "/v1/nodes/{node_id}", Access.KEY)
     def update(
@@ -125,46 +117,23 @@ class Nodes(Noun[M]):
 
         `paused=False` ends a pause, once a day.
         """
-        return Call(
-            into=json_of(Node, inside="node"),
-            path={"node_id": node_id},
-            body={
-                "name": name,
-                "capabilities": capabilities,
-                "maintenance": maintenance,
-                "paused": paused,
-            },
-        )
+        return Call(json_of(Node, inside="node"))
 
     @operation("DELETE", "/v1/nodes/{node_id}", Access.KEY)
     def delete(self, node_id: str) -> Call[None]:
         """Preview. Remove a node; its token ends and its offers are taken back."""
-        return Call(into=nothing, path={"node_id": node_id})
+        return Call(nothing)
 
     @operation("POST", "/v1/nodes/{node_id}/roll", Access.KEY, makes=True)
     def roll(
-        self,
-        node_id: str,
-        *,
-        overlap_hours: int | None = None,
-        idempotency_key: str | None = None,
+        self, node_id: str, *, overlap_hours: int | None = None, idempotency_key: str | None = None
     ) -> Call[NewNode]:
         """Preview. A new token; the former one works for 24 hours, or as many as given."""
-        return Call(
-            into=json_of(NewNode),
-            path={"node_id": node_id},
-            body={"overlap_hours": UNSET if overlap_hours is None else overlap_hours},
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(NewNode))
 
     @operation("POST", "/v1/nodes/{node_id}/heartbeat", Access.NODE, repeatable=True)
     def heartbeat(
         self, node_id: str, in_flight: int, *, serving: Sequence[str] | Unset = UNSET
     ) -> Call[Heartbeat]:
         """Preview. Say that the node is there; it renews no lease."""
-        models = serving if isinstance(serving, Unset) else tuple(serving)
-        return Call(
-            into=json_of(Heartbeat),
-            path={"node_id": node_id},
-            body={"in_flight": in_flight, "serving": models},
-        )
+        return Call(json_of(Heartbeat))

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from citegrid.noun import M, Noun, iteration, operation
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.nouns.providers.profiles import Profile
-from citegrid.pagination import Page, page_of, walk
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
-from citegrid.transport.exchange import Produce
+from citegrid.transport.codec import ApiObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
-class PublicOffer(Answered):
+class PublicOffer(ApiObject):
     """An offer anybody may select, by `offer_id` and `pricing_revision`.
 
     `availability` (`available`, `busy`, `offline`) was observed, it is no reservation.
@@ -38,7 +37,7 @@ class PublicOffer(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnOffer(Answered):
+class OwnOffer(ApiObject):
     """An offer as its owner sees it.
 
     `needs_review`: the saved revision of the model matches no enabled edition any more.
@@ -65,18 +64,14 @@ class Offers(Noun[M]):
 
         Within the page only; it is no ranking of all offers by price or speed.
         """
-        query = {"model": model, "cursor": cursor}
-        return Call(into=page_of("offers", PublicOffer), query=query)
+        return Call(page_of("offers", PublicOffer))
 
-    @iteration
-    def iterate(self, model: str) -> Produce[PublicOffer]:
-        """All offers for exactly this model, page after page."""
-        return walk(lambda cursor: Offers.list.steps(self, model, cursor=cursor))
+    iterate = every(list, "All offers for exactly this model, page after page.")
 
     @operation("GET", "/public/provider-offers/{offer_id}", Access.NONE)
     def get(self, offer_id: str) -> Call[PublicOffer]:
         """One offer as it is now, with the pricing revision that a selection must quote."""
-        return Call(into=json_of(PublicOffer), path={"offer_id": offer_id})
+        return Call(json_of(PublicOffer))
 
 
 class OwnOffers(Noun[M]):
@@ -85,12 +80,9 @@ class OwnOffers(Noun[M]):
     @operation("GET", "/v1/provider-offers", Access.ACCOUNT)
     def list(self, *, cursor: str | None = None) -> Call[Page[OwnOffer]]:
         """One page of your offers, published or not."""
-        return Call(into=page_of("offers", OwnOffer), query={"cursor": cursor})
+        return Call(page_of("offers", OwnOffer))
 
-    @iteration
-    def iterate(self) -> Produce[OwnOffer]:
-        """All of your offers, page after page."""
-        return walk(lambda cursor: OwnOffers.list.steps(self, cursor=cursor))
+    iterate = every(list, "All of your offers, page after page.")
 
     @operation("PUT", "/v1/provider-offers/{offer_id}", Access.ACCOUNT)
     def update(self, offer_id: str, public_name: str, published: bool) -> Call[Page[OwnOffer]]:
@@ -98,8 +90,4 @@ class OwnOffers(Noun[M]):
 
         It is public only while the profile is published as well.
         """
-        return Call(
-            into=page_of("offers", OwnOffer),
-            path={"offer_id": offer_id},
-            body={"public_name": public_name, "published": published},
-        )
+        return Call(page_of("offers", OwnOffer))

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from citegrid.errors import InvalidArgument, UnusableAnswer
-from citegrid.noun import M, Noun, operation
+from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Reply
 
 SIGNATURES: Final = (
@@ -19,7 +19,7 @@ SIGNATURES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Profile(Answered):
+class Profile(ApiObject):
     """Who offers, in their own words; nothing of it was verified.
 
     `avatar_url` is a path on the server, None when there is no avatar.
@@ -34,7 +34,7 @@ class Profile(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Image(Answered):
+class Image(ApiObject):
     """An image as the server sent it."""
 
     content: bytes = field(repr=False)
@@ -47,7 +47,7 @@ class ProviderProfile(Noun[M]):
     @operation("GET", "/v1/provider-profile", Access.ACCOUNT)
     def get(self) -> Call[Profile | None]:
         """Your profile, or None before one is saved."""
-        return Call(into=_profile_if_saved)
+        return Call(_profile_if_saved)
 
     @operation("PUT", "/v1/provider-profile", Access.ACCOUNT)
     def save(
@@ -58,24 +58,17 @@ class ProviderProfile(Noun[M]):
         `display_name` has 1 to 80 characters, `handle` 3 to 40 of a-z 0-9 -, `description` up to
         160; `website` is https or None.
         """
-        body = {
-            "display_name": display_name,
-            "handle": handle,
-            "description": description,
-            "website": website,
-            "published": published,
-        }
-        return Call(into=json_of(Profile, inside="profile"), body=body)
+        return Call(json_of(Profile, inside="profile"))
 
     @operation("POST", "/v1/provider-profile/avatar", Access.ACCOUNT, repeatable=True)
     def save_avatar(self, data_url: str | None) -> Call[Profile]:
         """Save an avatar, None removes it; `avatar_data_url` makes the URL from an image."""
-        return Call(into=json_of(Profile, inside="profile"), body={"data_url": data_url})
+        return Call(json_of(Profile, inside="profile"))
 
     @operation("GET", "/v1/provider-profile/avatar", Access.ACCOUNT)
     def avatar(self) -> Call[Image]:
         """Your avatar, also while the profile is not published."""
-        return Call(into=image_of)
+        return Call(image_of)
 
 
 def avatar_data_url(image: bytes) -> str:
@@ -87,12 +80,12 @@ def avatar_data_url(image: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Saved:
+class _ProfileAnswer:
     profile: Profile | None
 
 
 def _profile_if_saved(reply: Reply) -> Profile | None:
-    return json_of(_Saved)(reply).profile
+    return json_of(_ProfileAnswer)(reply).profile
 
 
 def image_of(reply: Reply) -> Image:

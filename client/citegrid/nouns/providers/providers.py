@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass
 
-from citegrid.noun import M, Noun, iteration, operation
+from citegrid.nouns.noun import M, Noun, iteration, operation
+from citegrid.nouns.pagination import Page, walk
 from citegrid.nouns.providers.offers import PublicOffer
 from citegrid.nouns.providers.profiles import Image, Profile, image_of
-from citegrid.pagination import Page, walk
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Produce, Steps
 
 
 @dataclass(frozen=True, slots=True)
-class PublicProfile(Answered):
+class PublicProfile(ApiObject):
     """A published profile with one page of its published offers."""
 
     profile: Profile
@@ -28,13 +28,12 @@ class Providers(Noun[M]):
     @operation("GET", "/public/providers/{handle}", Access.NONE)
     def get(self, handle: str, *, cursor: str | None = None) -> Call[PublicProfile]:
         """A published profile and one page of its offers, those that are offline too."""
-        path, query = {"handle": handle}, {"cursor": cursor}
-        return Call(into=json_of(PublicProfile), path=path, query=query)
+        return Call(json_of(PublicProfile))
 
     @operation("GET", "/public/providers/{handle}/avatar", Access.NONE)
     def avatar(self, handle: str) -> Call[Image]:
         """The avatar of a published profile."""
-        return Call(into=image_of, path={"handle": handle})
+        return Call(image_of)
 
     @iteration
     def iterate_offers(self, handle: str) -> Produce[PublicOffer]:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from citegrid.noun import M, Noun, operation
-from citegrid.pagination import Page, page_of
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Unset, json_of, nothing
-from citegrid.transport.codec import Answered
+from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Reply
 
 NO_CONTENT: Final = 204
@@ -27,7 +27,7 @@ class WorkItem:
     input: Mapping[str, Any] = field(repr=False)  # it may hold a prompt
 
 
-class _Paced(Answered):
+class _ClaimAnswer(ApiObject):
     __slots__ = ("_retry_after",)
 
     _retry_after: float
@@ -39,14 +39,14 @@ class _Paced(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed(_Paced):
+class Claimed(_ClaimAnswer):
     """Work to do; where there is none, `retry_after` says when to claim again."""
 
     work: tuple[WorkItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Extended(Answered):
+class Extended(ApiObject):
     """Until when the node may work on it; `cancelled`: nobody wants its result any more."""
 
     cancelled: bool
@@ -55,7 +55,7 @@ class Extended(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted(Answered):
+class Submitted(ApiObject):
     """A result was taken; `answer` is what its kind says to it."""
 
     id: str
@@ -63,7 +63,7 @@ class Submitted(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class ChunksTaken(Answered):
+class ChunksTaken(ApiObject):
     """`stop`: nobody wants more of this answer."""
 
     stop: bool
@@ -102,11 +102,7 @@ class Work(Noun[M]):
         self, node_id: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[Turn]]:
         """Preview. One page of what your node was given, newest first; `limit` is 1 to 200."""
-        return Call(
-            into=page_of("work", Turn),
-            path={"node_id": node_id},
-            query={"limit": limit, "cursor": cursor},
-        )
+        return Call(page_of("work", Turn))
 
     @operation("POST", "/v1/nodes/{node_id}/work/claim", Access.NODE, repeatable=True)
     def claim(
@@ -123,8 +119,7 @@ class Work(Noun[M]):
         `key` is new for each claim, and the same one again when an answer was lost.
         """
         return Call(
-            into=_claimed,
-            path={"node_id": node_id},
+            _claimed,
             query={"wait": wait},
             body={"key": key, "kinds": tuple(kinds), "most": most},
             held_seconds=wait or 0.0,
@@ -133,16 +128,12 @@ class Work(Noun[M]):
     @operation("POST", "/v1/work/{work_id}/extend", Access.NODE, repeatable=True)
     def extend(self, work_id: str, fence: int) -> Call[Extended]:
         """Preview. Renew the lease for 60 seconds from now, at most to the deadline."""
-        return Call(into=json_of(Extended), path={"work_id": work_id}, body={"fence": fence})
+        return Call(json_of(Extended))
 
     @operation("POST", "/v1/work/{work_id}/result", Access.NODE, repeatable=True)
     def submit(self, work_id: str, fence: int, output: Mapping[str, Any]) -> Call[Submitted]:
         """Preview. The result; sent again it gets the first answer again."""
-        return Call(
-            into=json_of(Submitted),
-            path={"work_id": work_id},
-            body={"fence": fence, "output": output},
-        )
+        return Call(json_of(Submitted))
 
     @operation("POST", "/v1/work/{work_id}/chunks", Access.NODE, repeatable=True)
     def push_chunks(
@@ -161,19 +152,9 @@ class Work(Noun[M]):
         `data` are chunks as the model's engine said them, `seq` counts batches from 0. A batch
         that was there before changes nothing.
         """
-        body = {
-            "fence": fence,
-            "seq": seq,
-            "data": tuple(data),
-            "done": done,
-            "usage": usage,
-            "error": error,
-        }
-        return Call(into=_taken, path={"work_id": work_id}, body=body)
+        return Call(_taken)
 
     @operation("POST", "/v1/work/{work_id}/decline", Access.NODE, repeatable=True)
     def decline(self, work_id: str, fence: int, reason: str) -> Call[None]:
         """Preview. Give work back; `reason` is cannot, overloaded, content or other."""
-        return Call(
-            into=nothing, path={"work_id": work_id}, body={"fence": fence, "reason": reason}
-        )
+        return Call(nothing)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from citegrid.transport.codec import Answered
+from citegrid.nouns.failure import Failure
+from citegrid.transport.codec import ApiObject
 
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
 
@@ -20,13 +21,6 @@ class JobProgress:
     pages_done: int
     pages_failed: int
     records: int
-
-
-@dataclass(frozen=True, slots=True)
-class JobFailure:
-    code: str
-    message: str
-    retryable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +66,7 @@ class JobSchedule:
 
 
 @dataclass(frozen=True, slots=True)
-class JobRequest(Answered):
+class JobRequest(ApiObject):
     """The body that makes such a job again."""
 
     id: str
@@ -80,7 +74,7 @@ class JobRequest(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class JobSummary(Answered):
+class JobSummary(ApiObject):
     """A job without what it came to."""
 
     id: str
@@ -100,7 +94,7 @@ class JobSummary(Answered):
     progress: JobProgress
     coverage: float | None
     warnings: tuple[str, ...]
-    error: JobFailure | None
+    error: Failure | None
     metadata: Mapping[str, str]
 
 
@@ -128,7 +122,7 @@ class Job(JobSummary):
 
 
 @dataclass(frozen=True, slots=True)
-class JobEvent(Answered):
+class JobEvent(ApiObject):
     """One event of a stream: `status`, `progress` or, with the job, `completed`."""
 
     name: str
@@ -161,7 +155,7 @@ class Run:
     records: int
     stats: Mapping[str, Any]
     validation: SampleValidation | None
-    error: JobFailure | None
+    error: Failure | None
     started_at: datetime | None
     completed_at: datetime | None
 
@@ -244,7 +238,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class PageText(Answered):
+class PageText(ApiObject):
     """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
 
     id: str
@@ -271,7 +265,7 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
-class Verification(Answered):
+class Verification(ApiObject):
     """A quote, checked in the stored text and, unless `live_error` says why not, on the page."""
 
     id: str | None

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Final, Literal
 
 from citegrid.errors import UnusableAnswer
-from citegrid.noun import M, Noun, iteration, operation
-from citegrid.pagination import Page, page_of, walk
+from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Unset, json_of, member, nothing
-from citegrid.transport.codec import Answered, decode
-from citegrid.transport.exchange import Produce, Reply
+from citegrid.transport.codec import ApiObject, decode
+from citegrid.transport.exchange import Reply
 
 MemoryType = Literal["preference", "fact", "instruction", "event"]
 Approval = Literal["user_approved"]
@@ -29,7 +29,7 @@ class MemoryVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryListed(Answered):
+class MemoryListed(ApiObject):
     """A memory without its former versions."""
 
     id: str
@@ -55,7 +55,7 @@ class Memory(MemoryListed):
 
 
 @dataclass(frozen=True, slots=True)
-class Persona(Answered):
+class Persona(ApiObject):
     """Whoever something is remembered of, and how much."""
 
     persona_id: str
@@ -84,8 +84,7 @@ class Memories(Noun[M]):
         self, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[Persona]]:
         """Preview. One page of your personas, by name."""
-        query = {"limit": limit, "cursor": cursor}
-        return Call(into=page_of("personas", Persona), query=query)
+        return Call(page_of("personas", Persona))
 
     @operation("POST", MEMORY, Access.KEY, makes=True)
     def create(
@@ -105,20 +104,7 @@ class Memories(Noun[M]):
 
         `source="user_approved"` says that the user was asked; nothing else is taken.
         """
-        return Call(
-            into=json_of(Memory, inside="memory"),
-            path={"persona_id": persona_id},
-            body={
-                "type": type,
-                "content": content,
-                "source": source,
-                "visibility": UNSET if visibility is None else visibility,
-                "tags": UNSET if tags is None else tuple(tags),
-                "supersedes": UNSET if supersedes is None else supersedes,
-                "expires_at": UNSET if expires_at is None else expires_at,
-            },
-            idempotency_key=idempotency_key,
-        )
+        return Call(json_of(Memory, inside="memory"))
 
     @operation("GET", MEMORY, Access.KEY)
     def list(
@@ -132,26 +118,14 @@ class Memories(Noun[M]):
         cursor: str | None = None,
     ) -> Call[Page[MemoryListed]]:
         """Preview. One page of what is remembered, newest first; with `q` what fits it best."""
-        query = {"type": type, "tag": tag, "q": q, "limit": limit, "cursor": cursor}
-        return Call(
-            into=page_of("memory", MemoryListed), path={"persona_id": persona_id}, query=query
-        )
+        return Call(page_of("memory", MemoryListed))
 
-    @iteration
-    def iterate(
-        self, persona_id: str, *, type: MemoryType | None = None, tag: str | None = None
-    ) -> Produce[MemoryListed]:
-        """Preview. All that is remembered, newest first, page after page."""
-        return walk(
-            lambda cursor: Memories.list.steps(
-                self, persona_id, type=type, tag=tag, limit=200, cursor=cursor
-            )
-        )
+    iterate = every(list, "Preview. All that is remembered, newest first, page after page.")
 
     @operation("GET", MEMORY + "/{memory_id}", Access.KEY)
     def get(self, persona_id: str, memory_id: str) -> Call[Memory]:
         """Preview. A memory with its former versions; a superseded one too."""
-        return Call(into=json_of(Memory, inside="memory"), path=_path(persona_id, memory_id))
+        return Call(json_of(Memory, inside="memory"))
 
     @operation("PATCH", MEMORY + "/{memory_id}", Access.KEY)
     def update(
@@ -165,31 +139,22 @@ class Memories(Noun[M]):
         source: Approval | Unset = UNSET,
     ) -> Call[Memory]:
         """Preview. A new version with what is given; the former one is kept."""
-        return Call(
-            into=json_of(Memory, inside="memory"),
-            path=_path(persona_id, memory_id),
-            body={
-                "content": content,
-                "tags": tags if isinstance(tags, Unset) else tuple(tags),
-                "expires_at": expires_at,
-                "source": source,
-            },
-        )
+        return Call(json_of(Memory, inside="memory"))
 
     @operation("DELETE", MEMORY + "/{memory_id}", Access.KEY)
     def delete(self, persona_id: str, memory_id: str) -> Call[None]:
         """Preview. Erase a memory with its versions, and the answers that its text went into."""
-        return Call(into=nothing, path=_path(persona_id, memory_id))
+        return Call(nothing)
 
     @operation("DELETE", MEMORY, Access.KEY)
     def delete_persona(self, persona_id: str, *, confirm: str) -> Call[None]:
         """Preview. Erase all of a persona and its key; `confirm` is its name once more."""
-        return Call(into=nothing, path={"persona_id": persona_id}, query={"confirm": confirm})
+        return Call(nothing, query={"confirm": confirm})
 
     @operation("GET", MEMORY + "/export", Access.KEY)
     def export(self, persona_id: str) -> Call[tuple[Memory, ...]]:
         """Preview. Everything of a persona with its history, superseded memories too."""
-        return Call(into=_lines_of(Memory), path={"persona_id": persona_id})
+        return Call(_lines_of(Memory))
 
 
 def _path(persona_id: str, memory_id: str) -> dict[str, object]:

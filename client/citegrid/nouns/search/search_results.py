@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from citegrid.errors import CitegridError
-from citegrid.transport.codec import Answered
+from citegrid.nouns.failure import Failure
+from citegrid.transport.codec import ApiObject
 
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted(Answered):
+class Accepted(ApiObject):
     """A search that was started."""
 
     id: str
@@ -24,15 +25,6 @@ class Progress:
     percent: int
     stage: str
     sources_found: int
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a search failed; `code` is of the server's catalogue of errors."""
-
-    code: str
-    message: str
-    retryable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +147,7 @@ class UsedMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Answered):
+class Result(ApiObject):
     """The answer. `answered` is False when the sources do not answer the question.
 
     `confidence` is the probability that they do. None, as the offsets of leads, in results from
@@ -178,7 +170,7 @@ class Result(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class SearchSummary(Answered):
+class SearchSummary(ApiObject):
     """A search without its answer. `error` is there only when it failed."""
 
     id: str
@@ -208,7 +200,7 @@ class Search(SearchSummary):
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot(Answered):
+class Snapshot(ApiObject):
     """The stored text of a page as it was read."""
 
     url: str
@@ -221,7 +213,7 @@ class Snapshot(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class SearchEvent(Answered):
+class SearchEvent(ApiObject):
     """Something moved: `event` is `status`, `progress` or `completed`; `search` with the last."""
 
     event: str

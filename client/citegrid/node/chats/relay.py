@@ -6,34 +6,34 @@ from typing import Any, Final
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from citegrid.node.backend import Backend, BackendBusy, BackendFailed
-from citegrid.node.batches import Batches
-from citegrid.node.market import Market
-from citegrid.node.runner import Declined
+from citegrid.node.chats.backend import Backend, BackendError, BackendOverload
+from citegrid.node.chats.batches import Batches
+from citegrid.node.node_client import NodeClient
+from citegrid.node.runner import WorkRefusal
 from citegrid.nouns.providers.work import WorkItem
 from citegrid.service import UNSET
 
 _LONGEST_MESSAGE: Final = 300
 _MOST_AHEAD: Final = 256
 
-Event = dict[str, Any] | BackendFailed | None
+Event = dict[str, Any] | BackendError | None
 """A chunk; or how the answer ended: with a failure, or None for well."""
 
 
-class Chats:
+class ChatRelay:
     """Passes chats on to a backend. Prompts and answers are neither kept nor logged."""
 
-    def __init__(self, backend: Backend, market: Market) -> None:
-        self._backend, self._market = backend, market
+    def __init__(self, backend: Backend, client: NodeClient) -> None:
+        self._backend, self._client = backend, client
 
     async def serving(self) -> Sequence[str]:
         return await self._backend.serving()
 
     async def answer(self, item: WorkItem) -> str:
-        """Raises Declined while nothing has been sent, and what the server answers."""
+        """Raises WorkRefusal while nothing has been sent, and what the server answers."""
         request = item.input.get("request")
         if not isinstance(request, Mapping) or request.get("model") not in self._backend.models:
-            raise Declined("cannot")
+            raise WorkRefusal("cannot")
         batches = Batches(self._poster(item))
         send, receive = anyio.create_memory_object_stream[Event](_MOST_AHEAD)
         with send, receive:
@@ -50,8 +50,8 @@ class Chats:
         try:
             async for chunk in self._backend.chunks(request):
                 await send.send(chunk)
-        except BackendFailed as failed:
-            ended = failed
+        except BackendError as error:
+            ended = error
         await send.send(ended)
 
     def _poster(self, item: WorkItem) -> Any:
@@ -62,7 +62,7 @@ class Chats:
             usage: Mapping[str, int] | None,
             error: Mapping[str, str] | None,
         ) -> bool:
-            taken = await self._market.work.push_chunks(
+            taken = await self._client.work.push_chunks(
                 item.id,
                 item.fence,
                 seq,
@@ -84,7 +84,7 @@ async def _pass_on(receive: MemoryObjectReceiveStream[Event], batches: Batches) 
             event = await receive.receive()
         if isinstance(event, dict):
             await batches.add(event)
-        if event is None or isinstance(event, BackendFailed):
+        if event is None or isinstance(event, BackendError):
             return event
         if event == "silence" or batches.patience() == 0.0:
             await batches.send()
@@ -92,9 +92,9 @@ async def _pass_on(receive: MemoryObjectReceiveStream[Event], batches: Batches) 
 
 
 async def _end(batches: Batches, ended: Event) -> str:
-    if isinstance(ended, BackendBusy) and batches.seq == 0:
-        raise Declined("overloaded")
-    if isinstance(ended, BackendFailed):
+    if isinstance(ended, BackendOverload) and batches.seq == 0:
+        raise WorkRefusal("overloaded")
+    if isinstance(ended, BackendError):
         error = {"code": ended.code, "message": ended.message[:_LONGEST_MESSAGE]}
         await batches.send(done=True, error=error)
         return f"{ended.code} after {batches.seq} batches"

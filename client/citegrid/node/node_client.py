@@ -8,7 +8,7 @@ from citegrid.profiles.credentials import Credentials
 from citegrid.transport.exchange import Policy
 
 
-class Market(AsyncClient):
+class NodeClient(AsyncClient):
     """What a node asks of its server, with its token and nothing else."""
 
     def __init__(

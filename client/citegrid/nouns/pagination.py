@@ -1,18 +1,21 @@
-"""One page of a list, and walking over all of them."""
+"""One page of a list, and all of them, one after the other."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
-from citegrid.service import member
-from citegrid.transport.codec import Answered, decode
+from citegrid.nouns.noun import Iteration, Method, P
+from citegrid.service import member, without_none
+from citegrid.transport.codec import ApiObject, decode
 from citegrid.transport.exchange import Emit, Produce, Reply, Steps
 
 T = TypeVar("T")
 
+LONGEST_PAGE: Final = 200
+
 
 @dataclass(frozen=True, slots=True)
-class Page(Answered, Generic[T]):
+class Page(ApiObject, Generic[T]):
     """Some items; `next_cursor` gets the page after this one, None says that this is the last.
 
     `name` is what the server calls the list, such as `searches`.
@@ -47,6 +50,24 @@ def page_of(name: str, shape: type[T]) -> Callable[[Reply], Page[T]]:
         return Page(items, envelope.has_more, envelope.next_cursor, name)
 
     return read
+
+
+def every(page: Method[P, Page[T]], doc: str) -> Iteration[P, T]:
+    """The items of all pages of a list, with the arguments of the list.
+
+    `limit` is then the size of a page, and `cursor` where to begin.
+    """
+    most = {"limit": LONGEST_PAGE} if "limit" in page.signature.parameters else {}
+
+    def steps(noun: Any, /, *args: P.args, **kwargs: P.kwargs) -> Produce[T]:
+        def read(cursor: str | None) -> Steps[Page[T]]:
+            after = {} if cursor is None else {"cursor": cursor}
+            given: Any = {**most, **without_none(**kwargs), **after}
+            return page.steps(noun, *args, **given)
+
+        return walk(read)
+
+    return Iteration(page.function, steps, doc=doc)
 
 
 def walk(page: Callable[[str | None], Steps[Page[T]]]) -> Produce[T]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import httpx
 
-from citegrid.node.server_events import LineTooLong, data_of
+from citegrid.node.chats.server_events import LineTooLong, data_of
 from citegrid.transport import untrusted_json
 
 MOST_ANSWER_BYTES: Final = 4 * 1024 * 1024
@@ -18,7 +18,7 @@ _ALIVE_SECONDS: Final = 3.0
 _PIECE: Final = 4_000  # characters, which JSON may write with six or twelve bytes each
 
 
-class BackendFailed(Exception):
+class BackendError(Exception):
     """`code` is one of the protocol's; `message` has nothing of the prompt in it."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -26,7 +26,7 @@ class BackendFailed(Exception):
         self.code, self.message = code, message
 
 
-class BackendBusy(BackendFailed):
+class BackendOverload(BackendError):
     """It takes nothing more now."""
 
 
@@ -62,7 +62,7 @@ class Backend:
         return self.models if reply.status_code < httpx.codes.INTERNAL_SERVER_ERROR else ()
 
     async def written(self, messages: Sequence[Mapping[str, str]], max_tokens: int) -> str:
-        """A whole answer. Raises BackendFailed."""
+        """A whole answer. Raises BackendError."""
         asked = {
             "model": self.models[0],
             "messages": list(messages),
@@ -75,7 +75,7 @@ class Backend:
         return "".join(pieces)
 
     async def chunks(self, request: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
-        """The chunks of an answer, whether the backend streams it or not. Raises BackendFailed."""
+        """The chunks of an answer, whether the backend streams it or not. Raises BackendError."""
         async with self._asked(request) as reply:
             if "text/event-stream" in reply.headers.get("content-type", ""):
                 async for chunk in _streamed(reply):
@@ -99,7 +99,7 @@ class Backend:
                 raise await _error(reply)
             yield reply
         except httpx.HTTPError as error:
-            raise BackendFailed("backend_unavailable", type(error).__name__) from None
+            raise BackendError("backend_unavailable", type(error).__name__) from None
         finally:
             await reply.aclose()
 
@@ -113,7 +113,7 @@ class Backend:
             return await self._http.send(built, stream=True)
         except httpx.HTTPError as error:
             failed = type(error).__name__
-        raise BackendFailed("backend_unavailable", failed)
+        raise BackendError("backend_unavailable", failed)
 
 
 async def _streamed(reply: httpx.Response) -> AsyncIterator[dict[str, Any]]:
@@ -124,13 +124,13 @@ async def _streamed(reply: httpx.Response) -> AsyncIterator[dict[str, Any]]:
                 return
             chunk = _parsed(data)
             if "error" in chunk:
-                raise BackendFailed("backend_unavailable", "the backend broke off with an error")
+                raise BackendError("backend_unavailable", "the backend broke off with an error")
             finished = finished or _is_last(chunk)
             yield chunk
     except LineTooLong:
-        raise BackendFailed("backend_incomplete", "a line of the backend is too long") from None
+        raise BackendError("backend_incomplete", "a line of the backend is too long") from None
     if not finished:
-        raise BackendFailed("backend_incomplete", "the backend's stream broke off")
+        raise BackendError("backend_incomplete", "the backend's stream broke off")
 
 
 def _is_last(chunk: Mapping[str, Any]) -> bool:
@@ -143,7 +143,7 @@ def _parsed(data: bytes) -> dict[str, Any]:
     except ValueError:
         chunk = None
     if not isinstance(chunk, dict):
-        raise BackendFailed("backend_incomplete", "a line of the backend is no JSON object")
+        raise BackendError("backend_incomplete", "a line of the backend is no JSON object")
     return chunk
 
 
@@ -158,7 +158,7 @@ def _as_chunks(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for n, choice in enumerate(_choices(body))
     ]
     if not choices:
-        raise BackendFailed("backend_incomplete", "the backend's answer has no choices")
+        raise BackendError("backend_incomplete", "the backend's answer has no choices")
     told = {**body, "object": "chat.completion.chunk", "choices": choices}
     for text in _cut(choices[0]["delta"]):
         said = {**choices[0], "delta": {"content": text}, "finish_reason": None}
@@ -192,24 +192,24 @@ async def _whole(reply: httpx.Response, most: int) -> dict[str, Any]:
     async for piece in reply.aiter_bytes():
         body += piece
         if len(body) > most:
-            raise BackendFailed("backend_incomplete", "the backend's answer is too long")
+            raise BackendError("backend_incomplete", "the backend's answer is too long")
     return _parsed(body)
 
 
-async def _error(reply: httpx.Response) -> BackendFailed:
+async def _error(reply: httpx.Response) -> BackendError:
     """What a refusal means; its text may repeat the prompt, so no word of it is passed on."""
     try:
         body = json.dumps(await _whole(reply, _MOST_ERROR_BYTES)).lower()
-    except (BackendFailed, httpx.HTTPError):
+    except (BackendError, httpx.HTTPError):
         body = ""
     finally:
         await reply.aclose()
     status = reply.status_code
     if status in (httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE):
-        return BackendBusy("backend_unavailable", f"the backend is busy ({status})")
+        return BackendOverload("backend_unavailable", f"the backend is busy ({status})")
     if status >= httpx.codes.INTERNAL_SERVER_ERROR:
-        return BackendFailed("backend_unavailable", f"the backend answered {status}")
+        return BackendError("backend_unavailable", f"the backend answered {status}")
     if "context_length" in body or "maximum context" in body:
-        return BackendFailed("context_length_exceeded", "the prompt is too long for the model")
+        return BackendError("context_length_exceeded", "the prompt is too long for the model")
     about = "stream options" if "stream" in body else "the request"
-    return BackendFailed("backend_refused", f"the backend refused {about} ({status})")
+    return BackendError("backend_refused", f"the backend refused {about} ({status})")

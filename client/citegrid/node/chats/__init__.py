@@ -1,0 +1,1 @@
+"""Chats: a backend of models is asked, and its answer passed on in batches."""

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from app.engine.answer.support.words import CURRENCIES, MONTHS, UNITS
+from app.engine.answer.support.words import MONTHS
 from app.engine.text import numbers as text_numbers
 from app.engine.text.analysis import primary_language
 from app.engine.text.scripts import WORD
+from app.engine.text.units import MONEY, symbol
 
 Day = tuple[int | None, int, int | None]  # year, month, day
 
@@ -116,7 +117,7 @@ def _written(text: str, code: str) -> Iterator[Figure]:
         if number is None or value is None or not _may_follow(number["digits"], number["tail"]):
             yield Figure(body.casefold(), None, body, chunk.start(), chunk.end())
             continue
-        unit = CURRENCIES.get(chunk["currency"] or "")
+        unit = symbol(chunk["currency"] or "")
         end = chunk.end()
         words = [number["tail"]] if number["tail"] else []
         for word in (*words, *_tails(text, end)):
@@ -129,10 +130,9 @@ def _written(text: str, code: str) -> Iterator[Figure]:
 
 def _may_follow(digits: str, tail: str) -> bool:
     """Whether what is glued to digits is a unit: `5GB`, but neither `x86` nor `1990s`."""
-    name = tail.casefold()
-    if not tail or text_numbers.power(name) is not None:
+    if not tail or text_numbers.power(tail) is not None:
         return True
-    return name in UNITS and not (name == "s" and len(digits) == 4)
+    return symbol(tail) is not None and not (tail == "s" and len(digits) == 4)
 
 
 def _tails(text: str, end: int) -> Iterator[str]:
@@ -150,13 +150,11 @@ def _tails(text: str, end: int) -> Iterator[str]:
 def _apply(
     word: str, value: Decimal, unit: str | None, code: str
 ) -> tuple[Decimal, str | None, bool]:
-    name = word.casefold()
-    scale = text_numbers.power(name, code)
+    scale = text_numbers.power(word, code)
     if scale is not None:
         return value.scaleb(scale), unit, True
-    if name in UNITS:
-        return value, UNITS[name], True
-    return value, unit, False
+    counted = symbol(word)
+    return value, counted or unit, counted is not None
 
 
 def _spelled(text: str, code: str) -> Iterator[Figure]:
@@ -187,7 +185,7 @@ def _same(claimed: Figure, quoted: Figure) -> bool:
     if not alike:
         return False
     if claimed.unit == quoted.unit or quoted.unit is None:
-        return claimed.unit not in {"%", *CURRENCIES.values()} or quoted.unit == claimed.unit
+        return claimed.unit not in {"%", *MONEY} or quoted.unit == claimed.unit
     return claimed.unit is None and quoted.unit != "%"
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import isodate
 
-from app.engine.extraction.schema.units import Unit, unit
+from app.engine.text.units import Unit, unit
 
 MAX_CHARACTERS: Final = 100
 _ISO = re.compile(r"P(?=[\dT])[\dYMWDTHS.,]{2,30}")

@@ -7,12 +7,12 @@ from typing import Final
 
 from app.engine.extraction.schema.measures import is_time
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.schema.units import convert, unit
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.values.amounts import Amount, amounts, in_words, only
 from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.typed import Context, TypedValue
+from app.engine.text.units import convert, unit
 
 _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
 _MOST_IN_WORDS = 40

@@ -1,4 +1,4 @@
-"""Closed lists of words the support check reads: months, negations.
+"""Closed lists of words the support check reads: negations, words without weight.
 
 Written for this product; by language (ISO 639-1) where one spelling means different things.
 """
@@ -7,22 +7,6 @@ Written for this product; by language (ISO 639-1) where one spelling means diffe
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
-
-_MONTHS = (
-    "january jan januar janvier janv enero gennaio janeiro januari",
-    "february feb februar février févr febrero febbraio fevereiro februari",
-    "march mar märz mrz mars marzo março maart",
-    "april apr avril avr abril aprile",
-    "may mai mayo maggio maio mei",
-    "june jun juni juin junio giugno junho",
-    "july jul juli juillet juil julio luglio julho",
-    "august aug août agosto augustus",
-    "september sep sept septembre septiembre settembre setembro",
-    "october oct oktober okt octobre octubre ottobre outubro",
-    "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre déc diciembre dicembre dezembro",
-)
-MONTHS = {name: i for i, names in enumerate(_MONTHS, start=1) for name in names.split()}
 
 # Words that turn a statement round. Those in one list with several meanings count for all of them.
 NEGATIONS: dict[str, frozenset[str]] = {

@@ -16,9 +16,10 @@ from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.values import choices, durations, prices, quantities, texts
 from app.engine.extraction.values.amounts import decimal_sign
-from app.engine.extraction.values.dates import Moment, day_order, moment
+from app.engine.extraction.values.dates import MAX_CHARACTERS, moment
 from app.engine.extraction.values.typed import Context as Context
 from app.engine.extraction.values.typed import TypedValue as TypedValue
+from app.engine.text.dates import Moment, day_order
 
 TRANSFORMS: Final = (
     "none", "trim", "collapse", "json_string", "entity", "number", "integer", "boolean", "price",
@@ -80,7 +81,7 @@ def learned(context: Context, slices: Iterable[str]) -> Context:
     """The context with what other slices of the host decide: order of dates, decimal sign."""
     orders, signs = set(), set()
     for text in slices:
-        orders.add(day_order(text))
+        orders.add(day_order(text[:MAX_CHARACTERS]))
         signs.add(decimal_sign(text))
     order, sign = orders - {None}, signs - {None}
     return replace(

@@ -26,7 +26,7 @@ class Figure:
     @property
     def value(self) -> Decimal:
         """In ones, as it is most probably meant."""
-        return self.number.values[0].value
+        return self.number.decimals[0]
 
     def contradicts(self, other: "Figure") -> bool:
         """Whether both count the same in different numbers; a rounded number is no other one."""

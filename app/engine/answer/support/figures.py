@@ -120,7 +120,7 @@ def _apply(
 
 def _spelled(text: str, code: str) -> Iterator[Figure]:
     for number in text_numbers.in_words(text, code):
-        value, unit = number.values[0].value, None
+        value, unit = number.decimals[0], None
         for word in _tails(text, number.end):
             value, unit, known = _apply(word, value, unit, code)
             if not known:

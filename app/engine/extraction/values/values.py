@@ -14,12 +14,12 @@ from app.engine.extraction.schema.formats import accepts
 from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.values import choices, durations, prices, quantities, texts
-from app.engine.extraction.values.amounts import decimal_sign
+from app.engine.extraction.values import amounts, choices, durations, prices, quantities, texts
 from app.engine.extraction.values.dates import MAX_CHARACTERS, moment
 from app.engine.extraction.values.typed import Context as Context
 from app.engine.extraction.values.typed import TypedValue as TypedValue
 from app.engine.text.dates import Moment, day_order
+from app.engine.text.numbers import decimal_sign
 
 TRANSFORMS: Final = (
     "none", "trim", "collapse", "json_string", "entity", "number", "integer", "boolean", "price",
@@ -82,7 +82,7 @@ def learned(context: Context, slices: Iterable[str]) -> Context:
     orders, signs = set(), set()
     for text in slices:
         orders.add(day_order(text[:MAX_CHARACTERS]))
-        signs.add(decimal_sign(text))
+        signs.add(decimal_sign(text[: amounts.MAX_CHARACTERS]))
     order, sign = orders - {None}, signs - {None}
     return replace(
         context,

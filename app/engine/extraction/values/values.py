@@ -10,7 +10,7 @@ from datetime import UTC
 from typing import Any, Final
 
 from app.engine.extraction.schema import places
-from app.engine.extraction.schema.formats import accepts
+from app.engine.extraction.schema.formats import ADDRESSES, accepts
 from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
@@ -28,7 +28,6 @@ TRANSFORMS: Final = (
 _PEOPLE: Final = words("author")
 _CURRENCY: Final = words("currency")
 _YEAR: Final = words("year")
-_ADDRESSES: Final = frozenset({"uri", "url", "iri", "uri-reference"})
 
 Reader = Callable[[str, Field, Context], TypedValue | None]
 
@@ -122,7 +121,7 @@ def _of_text(field: Field) -> tuple[str, ...]:
         return (field.format,)
     if field.format == "date-time":
         return ("datetime",)
-    if field.format in _ADDRESSES:
+    if field.format in ADDRESSES:
         return ("url",)
     return ("price", "text") if _CURRENCY & field.words else ("text",)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.second_extraction import STATED
+from app.engine.extraction.values.compare import steps
 from app.engine.judging.singles import letters
 from app.engine.sandbox.documents import Document
 
@@ -137,19 +138,15 @@ def _stated(below: str) -> Iterator[str]:
 
 def _put(node: Node, pointer: str, value: str) -> None:
     """A place inside a value that is there already has nothing to hold it."""
-    *above, last = pointer.split("/")[1:]
+    *above, last = steps(pointer)
     if len(above) > _MOST_STEPS:
         return
     for step in above:
-        below = node.setdefault(_unescaped(step), {})
+        below = node.setdefault(step, {})
         if not isinstance(below, dict):
             return
         node = below
-    node.setdefault(_unescaped(last), value)
-
-
-def _unescaped(step: str) -> str:
-    return step.replace("~1", "/").replace("~0", "~")
+    node.setdefault(last, value)
 
 
 def _with_lists(node: Any) -> Any:

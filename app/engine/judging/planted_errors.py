@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.values.compare import steps
 from app.engine.extraction.values.typed import Context
 from app.engine.extraction.values.values import fits, typed
 from app.engine.judging.singles import SingleValue, letters, values
@@ -167,7 +168,7 @@ def _same_value(a: Any, b: Any) -> bool:
 
 
 def _put(data: Any, pointer: str, value: Any) -> None:
-    *above, last = (step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
+    *above, last = steps(pointer)
     for step in above:
         data = data[int(step)] if isinstance(data, list) else data[step]
     if isinstance(data, list):

@@ -9,11 +9,12 @@ from typing import Any
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.readings import Entity, FieldReading
 from app.engine.extraction.schema import vocabulary
+from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.values.compare import value_at
 from app.engine.judging import kept_page
 from app.engine.judging.checks import CheckOutcome, Verdict
-from app.engine.judging.singles import ADDRESSES, alike, compared, letters, words_of
+from app.engine.judging.singles import alike, compared, letters, words_of
 
 DOUBTED_FROM, NUMBER_DOUBTED_FROM = 0.55, 0.6
 """How sure a second reading has to be of another value to contradict one."""

@@ -4,9 +4,10 @@ from one: it only ever speaks for a record."""
 from itertools import islice
 from typing import Any
 
+from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.values.compare import value_at
-from app.engine.judging.singles import ADDRESSES, compared, letters
+from app.engine.judging.singles import compared, letters
 
 _LONGEST_QUESTION, _LONGEST_TELLING, _LEAST_TELLING, _TELLING_LINE = 300, 120, 2, 30
 _MOST_TELLING = 4

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 from unicodedata import normalize
 
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.values.compare import same, value_at
 
-ADDRESSES: Final = frozenset({"uri", "url", "iri", "uri-reference"})
 _SHARED_WORDS = 0.8  # of the words of the shorter of two texts
 _BETWEEN_WORDS = re.compile(r"[\s:;,/|()\u2013\u2014]+")
 

@@ -7,7 +7,7 @@ the likelier one first; two numbers agree when any of their readings do.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
@@ -69,10 +69,24 @@ _POWERS: Final = {word: power for power, words in _SCALES.items() for word in wo
 # "Billion" is a thousand times more in these.
 _LONG_SCALE: Final = _set("de es fr nl da sv nb no fi pl it")
 
+FRACTIONS: Final = {
+    "½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75"), "⅓": Decimal("0.333"),
+    "⅔": Decimal("0.667"), "⅛": Decimal("0.125"), "⅜": Decimal("0.375"), "⅝": Decimal("0.625"),
+    "⅞": Decimal("0.875"),
+}  # fmt: skip
+_SPACES: Final = " \u00a0\u2009\u202f"
 DIGITS: Final = r"\d+(?:[.,'’]\d+)*"
-_NUMBER: Final = re.compile(DIGITS)
+_NUMBER: Final = re.compile(
+    rf"(?<![\w.,])(?P<sign>[-−+])?"
+    rf"(?:(?P<spaced>\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?(?![\d.,]\d))|"
+    rf"(?P<digits>{DIGITS})|(?=[{''.join(FRACTIONS)}]))"
+    rf"(?:[{_SPACES}]?(?P<fraction>[{''.join(FRACTIONS)}]))?"
+    r"(?![\d_]|[.,]\d|[eE][+-]?\d)"
+)
+_SCALE: Final = re.compile(rf"[{_SPACES}-]?(?P<word>[^\W\d_]+)")
+_NO_SCALE: Final = frozenset({"K"})  # 4K, 300 K
+_LONE: Final = re.compile(r"\d+([.,])\d+")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-_SCALE: Final = re.compile(r"[ \u00a0\u202f-]?(?P<word>[^\W\d_]+)")
 _COMMAS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
 _LONGEST: Final = 40
 _GROUPS: Final = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
@@ -94,8 +108,12 @@ class NumberValue:
         difference = abs(self.value - other.value)
         if 2 * difference <= max(self.place, other.place):
             return True
-        hidden = _PRESUMED * max(self.value, other.value)
+        hidden = _PRESUMED * max(abs(self.value), abs(other.value))
         return difference <= hidden and 2 * difference <= max(self.round_place, other.round_place)
+
+    def plus(self, fraction: Decimal) -> "NumberValue":
+        place = Decimal(1).scaleb(int(fraction.as_tuple().exponent))
+        return NumberValue(self.value + fraction, place, place)
 
     def times(self, power: int) -> "NumberValue":
         return NumberValue(*(x.scaleb(power) for x in (self.value, self.place, self.round_place)))
@@ -109,6 +127,11 @@ class Number:
     end: int
     written: str
     values: tuple[NumberValue, ...]
+
+    @property
+    def decimals(self) -> tuple[Decimal, ...]:
+        """What it may be worth, the likeliest first."""
+        return tuple(reading.value for reading in self.values)
 
     def agrees(self, other: "Number") -> bool:
         """Whether both may mean the same; what has no value has to be written alike."""
@@ -125,9 +148,19 @@ class Number:
 
 def numbers(text: str, language: str | None = None) -> list[Number]:
     """All numbers of a text in order; those in words as the language, or English, has them."""
-    code = primary_language(language)
-    found = [_number(text, digits, code) for digits in _NUMBER.finditer(text)]
-    return sorted([*found, *in_words(text, language)], key=lambda number: number.start)
+    found = [*in_digits(text, language), *in_words(text, language)]
+    return sorted(found, key=lambda number: number.start)
+
+
+def in_digits(
+    text: str, language: str | None = None, *, decimal: str | None = None
+) -> Iterator[Number]:
+    """Numbers that stand alone, with signs, fractions and words of scale; not what is in `B12`.
+
+    `decimal` is the sign before the decimals, where other numbers of the source have told it.
+    """
+    plain, code = text.replace("٫", ".").replace("٬", ","), primary_language(language)
+    return (_number(plain, match, code, decimal) for match in _NUMBER.finditer(plain))
 
 
 def in_words(text: str, language: str | None = None) -> Iterator[Number]:
@@ -161,20 +194,47 @@ def power(word: str, language: str | None = None) -> int | None:
     return _POWERS.get(name)
 
 
+def decimal_sign(text: str) -> str | None:
+    """The sign before the decimals, where a number leaves no doubt: `1.234,50`, `12,5`."""
+    for digits in re.findall(DIGITS, text):
+        signs = re.findall(r"[.,]", digits)
+        decided = len(signs) > 1 and signs[-1] != signs[0]
+        if decided or (len(signs) == 1 and len(readings(digits)) == 1):
+            return str(signs[-1])
+    return None
+
+
 def ungrouped(chunk: str) -> str:
     """`1,033` as 1033, as an index has it, which knows of no language that it would not be."""
     return _COMMAS.sub(lambda number: number[0].replace(",", ""), chunk)
 
 
-def _number(text: str, digits: re.Match[str], code: str) -> Number:
-    values = tuple(_value(plain) for plain in _plain(digits[0], code))
-    return _scaled(text, Number(digits.start(), digits.end(), digits[0], values), code)
+def _number(text: str, match: re.Match[str], code: str, decimal: str | None) -> Number:
+    digits = re.sub(rf"[{_SPACES}]", "", match["spaced"] or match["digits"] or "0")
+    values = tuple(_value(plain) for plain in _plain(digits, code))
+    values = _decided(digits, values, decimal, grouped=match["spaced"] is not None)
+    if match["fraction"]:
+        values = tuple(value.plus(FRACTIONS[match["fraction"]]) for value in values)
+    if match["sign"] in ("-", "−"):
+        values = tuple(replace(value, value=-value.value) for value in values)
+    return _scaled(text, Number(*match.span(), match[0], values), code)
+
+
+def _decided(
+    digits: str, values: tuple[NumberValue, ...], decimal: str | None, *, grouped: bool
+) -> tuple[NumberValue, ...]:
+    """One value where spaces that part groups, or other numbers, decide what a sign means."""
+    lone = _LONE.fullmatch(digits)
+    if len(values) < 2 or lone is None or not (grouped or decimal):
+        return values
+    small, large = sorted(values, key=lambda reading: reading.value)
+    return (small,) if grouped or decimal == lone[1] else (large,)
 
 
 def _scaled(text: str, number: Number, code: str) -> Number:
     scale = _SCALE.match(text, number.end)
     ten_to = power(scale["word"], code) if scale else None
-    if scale is None or ten_to is None:
+    if scale is None or ten_to is None or scale["word"] in _NO_SCALE:
         return number
     values = tuple(value.times(ten_to) for value in number.values)
     return Number(number.start, scale.end(), text[number.start : scale.end()], values)

@@ -7,6 +7,8 @@ Thai, Vietnamese, Hindi, Arabic, Turkish.
 import re
 from enum import Enum
 
+from app.engine.text.months import months
+
 
 class AnswerKind(Enum):
     """The kind of thing a question wants."""
@@ -69,9 +71,7 @@ QUESTIONS: tuple[tuple[AnswerKind, re.Pattern[str]], ...] = (
     ),
 )  # fmt: skip
 
-_MONTH = (
-    r"\b(jan|feb|febr|mar|mär|apr|may|mai|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez)[a-zé]{0,6}\b"
-)
+_MONTH = rf"\b(?:{'|'.join(months())})\b"
 EVIDENCE: dict[AnswerKind, re.Pattern[str]] = {
     AnswerKind.NUMBER: _any(
         r"\d",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from app.engine.answer.blocks.units import Unit
 from app.engine.answer.confidence.question_words import AnswerKind
 from app.engine.answer.evidence import Evidence
-from app.engine.answer.sources.values import Date, Figure, dates, figures, years
+from app.engine.answer.sources.values import DateValue, Figure, dates, figures, years
 from app.engine.search.query import Query
 from app.engine.text.stopwords import FUNCTION_WORDS
 
@@ -43,7 +43,7 @@ class Claim:
     evidence: Evidence
     unit: Unit
     probability: float
-    value: Figure | Date
+    value: Figure | DateValue
 
     @property
     def sentence(self) -> str:
@@ -77,7 +77,7 @@ def disagreeing(
 def _claims(
     query: Query,
     scored: Sequence[tuple[Evidence, Unit, float]],
-    read: Callable[[str, str | None], Sequence[Figure | Date]],
+    read: Callable[[str, str | None], Sequence[Figure | DateValue]],
 ) -> Iterator[Claim]:
     in_question = {value.shown for value in read(query.text, query.language)}
     for evidence, unit, probability in scored:
@@ -99,10 +99,10 @@ def _contradict(query: Query, a: Claim, b: Claim) -> bool:
     )
 
 
-def _values_differ(a: Figure | Date, b: Figure | Date) -> bool:
+def _values_differ(a: Figure | DateValue, b: Figure | DateValue) -> bool:
     if isinstance(a, Figure) and isinstance(b, Figure):
         return a.contradicts(b)
-    return isinstance(a, Date) and isinstance(b, Date) and a.contradicts(b)
+    return isinstance(a, DateValue) and isinstance(b, DateValue) and a.contradicts(b)
 
 
 def _hold_the_same(query: Query, a: Claim, b: Claim) -> bool:
@@ -118,7 +118,7 @@ def _same_circumstances(a: Claim, b: Claim) -> bool:
     left = {x.casefold() for x in _CONDITION.findall(a.sentence)}
     if left != {x.casefold() for x in _CONDITION.findall(b.sentence)}:
         return False
-    return isinstance(a.value, Date) or years(a.sentence) == years(b.sentence)
+    return isinstance(a.value, DateValue) or years(a.sentence) == years(b.sentence)
 
 
 def _names_known(query: Query, a: Claim, b: Claim) -> bool:
@@ -141,7 +141,7 @@ def _say_the_same(query: Query, a: Claim, b: Claim) -> bool:
     return max(len(left), len(right)) <= _FEW or len(left & right) >= max(1, _ALIKE * smaller)
 
 
-READERS: dict[AnswerKind, Callable[[str, str | None], Sequence[Figure | Date]]] = {
+READERS: dict[AnswerKind, Callable[[str, str | None], Sequence[Figure | DateValue]]] = {
     AnswerKind.NUMBER: figures,
     AnswerKind.DEFAULT: figures,
     AnswerKind.DATE: dates,

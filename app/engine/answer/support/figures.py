@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from app.engine.answer.support.words import CURRENCIES, MONTHS, UNITS
 from app.engine.text import numbers as text_numbers
+from app.engine.text.dates import Date, Day, apart
 from app.engine.text.scripts import WORD, primary_language
-
-Day = tuple[int | None, int, int | None]  # year, month, day
+from app.engine.text.units import MONEY, symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +28,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a text says in numbers. A date has more than one reading where 03/04 has."""
+    """What a text says in numbers."""
 
     numbers: tuple[Figure, ...]
-    dates: tuple[frozenset[Day], ...]
+    dates: tuple[Date, ...]
 
 
-_MONTH = "|".join(sorted((re.escape(name) for name in MONTHS), key=len, reverse=True))
-_DATES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"(?<![\d.])(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?!\d)",
-        r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?:(?P<d>\d{1,2})日)?",
-        r"(?<![\d.])(?P<d>\d{1,2})\. ?(?P<m>\d{1,2})\. ?(?P<y>\d{4})(?![\d.])",
-        r"(?<![\d/])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>\d{4})(?![\d/])",
-        rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)? (?:of |de )?(?P<name>{_MONTH})\b\.?"
-        rf"(?:,? (?:de |del )?(?P<y>\d{{4}})(?!\d))?",
-        rf"\b(?P<name>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%:])"
-        rf"(?:,? (?P<y>\d{{4}})(?!\d))?",
-        rf"\b(?P<name>{_MONTH})\.?,? (?:of |de )?(?P<y>\d{{4}})(?!\d)",
-    )
-)
 _GROUP_SPACE = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _RAISED = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹]+")  # NFKC would make 105 of 10⁵
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -65,11 +49,8 @@ _LINK = re.compile(r"\s*(?:-|–|—|,|to|and|or|bis|und|oder|à|et|ou|a|y|o|e|j
 def figures(text: str, language: str | None) -> Figures:
     """Read a text. Digits of any script count; `language` settles commas and spelled numbers."""
     code = primary_language(language)
-    apart = _RAISED.sub(r"^\g<0>", _FRACTION.sub(" ", _GROUP_SPACE.sub("", text)))
-    plain = unicodedata.normalize("NFKC", apart)
-    dates: list[frozenset[Day]] = []
-    for pattern in _DATES:
-        plain = pattern.sub(lambda found: _take(found, dates), plain)
+    spaced = _RAISED.sub(r"^\g<0>", _FRACTION.sub(" ", _GROUP_SPACE.sub("", text)))
+    dates, plain = apart(unicodedata.normalize("NFKC", spaced), code)
     numbers = sorted([*_written(plain, code), *_spelled(plain, code)], key=lambda x: x.at)
     return Figures(tuple(_share_units(numbers, plain)), tuple(dates))
 
@@ -78,33 +59,15 @@ def unborne(claimed: Figures, quoted: Figures) -> bool:
     """Whether a claim has a number or a date that what is quoted does not have."""
     parts = [
         Figure(Decimal(part), None, str(part), 0, 0)
-        for readings in quoted.dates
-        for day in readings
-        for part in (day[0], day[2])
+        for date in quoted.dates
+        for day in date.days
+        for part in (day.year, day.day)
         if part is not None
     ]
     known = [*quoted.numbers, *parts]
     if not all(any(_same(number, other) for other in known) for number in claimed.numbers):
         return True
     return not all(_dated(date, quoted, known) for date in claimed.dates)
-
-
-def _take(found: re.Match[str], dates: list[frozenset[Day]]) -> str:
-    """Remember a date and leave blanks where it stood; what is none stays."""
-    groups = found.groupdict()
-    readings: set[Day]
-    year = int(groups["y"]) if groups.get("y") else None
-    day = int(groups["d"]) if groups.get("d") else None
-    if groups.get("a"):
-        a, b = int(groups["a"]), int(groups["b"])
-        readings = {(year, m, d) for m, d in ((a, b), (b, a)) if m <= 12 and d <= 31}
-    else:
-        month = MONTHS[groups["name"].casefold()] if groups.get("name") else int(groups["m"])
-        readings = {(year, month, day)} if 1 <= month <= 12 and (day or 1) <= 31 else set()
-    if not readings:
-        return found.group()
-    dates.append(frozenset(readings))
-    return " " * len(found.group())
 
 
 def _written(text: str, code: str) -> Iterator[Figure]:
@@ -115,7 +78,7 @@ def _written(text: str, code: str) -> Iterator[Figure]:
         if number is None or value is None or not _may_follow(number["digits"], number["tail"]):
             yield Figure(body.casefold(), None, body, chunk.start(), chunk.end())
             continue
-        unit = CURRENCIES.get(chunk["currency"] or "")
+        unit = symbol(chunk["currency"] or "")
         end = chunk.end()
         words = [number["tail"]] if number["tail"] else []
         for word in (*words, *_tails(text, end)):
@@ -128,10 +91,9 @@ def _written(text: str, code: str) -> Iterator[Figure]:
 
 def _may_follow(digits: str, tail: str) -> bool:
     """Whether what is glued to digits is a unit: `5GB`, but neither `x86` nor `1990s`."""
-    name = tail.casefold()
-    if not tail or text_numbers.power(name) is not None:
+    if not tail or text_numbers.power(tail) is not None:
         return True
-    return name in UNITS and not (name == "s" and len(digits) == 4)
+    return symbol(tail) is not None and not (tail == "s" and len(digits) == 4)
 
 
 def _tails(text: str, end: int) -> Iterator[str]:
@@ -149,18 +111,16 @@ def _tails(text: str, end: int) -> Iterator[str]:
 def _apply(
     word: str, value: Decimal, unit: str | None, code: str
 ) -> tuple[Decimal, str | None, bool]:
-    name = word.casefold()
-    scale = text_numbers.power(name, code)
+    scale = text_numbers.power(word, code)
     if scale is not None:
         return value.scaleb(scale), unit, True
-    if name in UNITS:
-        return value, UNITS[name], True
-    return value, unit, False
+    counted = symbol(word)
+    return value, counted or unit, counted is not None
 
 
 def _spelled(text: str, code: str) -> Iterator[Figure]:
     for number in text_numbers.in_words(text, code):
-        value, unit = number.values[0].value, None
+        value, unit = number.decimals[0], None
         for word in _tails(text, number.end):
             value, unit, known = _apply(word, value, unit, code)
             if not known:
@@ -186,21 +146,23 @@ def _same(claimed: Figure, quoted: Figure) -> bool:
     if not alike:
         return False
     if claimed.unit == quoted.unit or quoted.unit is None:
-        return claimed.unit not in {"%", *CURRENCIES.values()} or quoted.unit == claimed.unit
+        return claimed.unit not in {"%", *MONEY} or quoted.unit == claimed.unit
     return claimed.unit is None and quoted.unit != "%"
 
 
-def _dated(claimed: frozenset[Day], quoted: Figures, numbers: Sequence[Figure]) -> bool:
+def _dated(claimed: Date, quoted: Figures, numbers: Sequence[Figure]) -> bool:
     return any(
-        _fits(day, other, numbers) for day in claimed for date in quoted.dates for other in date
+        _fits(day, other, numbers)
+        for day in claimed.days
+        for date in quoted.dates
+        for other in date.days
     )
 
 
 def _fits(claimed: Day, quoted: Day, numbers: Sequence[Figure]) -> bool:
     """Same month; a day and a year that are claimed stand there, the year perhaps elsewhere."""
-    year, month, day = claimed
-    if month != quoted[1] or (day is not None and day != quoted[2]):
+    if claimed.month != quoted.month or claimed.day not in (None, quoted.day):
         return False
-    if year is None or year == quoted[0]:
+    if claimed.year in (None, quoted.year):
         return True
-    return quoted[0] is None and any(number.value == year for number in numbers)
+    return quoted.year is None and any(number.value == claimed.year for number in numbers)

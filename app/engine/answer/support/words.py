@@ -1,4 +1,4 @@
-"""Closed lists of words the support check reads: months, units, negations.
+"""Closed lists of words the support check reads: negations, words without weight.
 
 Written for this product; by language (ISO 639-1) where one spelling means different things.
 """
@@ -7,52 +7,6 @@ Written for this product; by language (ISO 639-1) where one spelling means diffe
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
-
-_UNITS = {
-    "%": "% percent per-cent pct prozent procent pourcent",
-    "usd": "$ usd dollar dollars", "eur": "€ eur euro euros", "gbp": "£ gbp pound pounds pfund",
-    "jpy": "¥ jpy yen",
-    "s": "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos",
-    "ms": "ms millisecond milliseconds millisekunden",
-    "min": "min mins minute minutes minuten minutos", "h": "h hr hrs hour hours stunde stunden "
-    "heure heures hora horas",
-    "day": "day days tag tage tagen jour jours día días giorni dagen",
-    "week": "week weeks woche wochen semaine semaines semana semanas",
-    "month": "month months monat monate monaten mois mes meses",
-    "year": "year years yr yrs jahr jahre jahren an ans année années año años anni jaar",
-    "b": "byte bytes", "bit": "bit bits", "kb": "kb kib kilobyte kilobytes",
-    "mb": "mb mib megabyte megabytes", "gb": "gb gib gigabyte gigabytes",
-    "tb": "tb tib terabyte terabytes",
-    "mg": "mg milligram milligrams", "g": "g gram grams gramm grammes gramos",
-    "kg": "kg kilo kilos kilogram kilograms kilogramm", "t": "tonne tonnes ton tons tonnen",
-    "mm": "mm millimetre millimetres millimeter millimeters", "cm": "cm centimetre centimetres "
-    "centimeter centimeters zentimeter",
-    "m": "m metre metres meter meters mètres metros", "km": "km kilometre kilometres kilometer "
-    "kilometers kilómetros kilomètres",
-    "mi": "mi mile miles", "ft": "ft foot feet", "inch": "inch inches",
-    "°c": "°c celsius", "°f": "°f fahrenheit", "°": "° degree degrees grad",
-    "l": "l litre litres liter liters", "ml": "ml millilitre millilitres",
-    "w": "w watt watts", "kw": "kw kilowatt kilowatts", "v": "v volt volts",
-    "hz": "hz hertz", "mhz": "mhz megahertz", "ghz": "ghz gigahertz",
-}  # fmt: skip
-UNITS = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-CURRENCIES = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
-
-_MONTHS = (
-    "january jan januar janvier janv enero gennaio janeiro januari",
-    "february feb februar février févr febrero febbraio fevereiro februari",
-    "march mar märz mrz mars marzo março maart",
-    "april apr avril avr abril aprile",
-    "may mai mayo maggio maio mei",
-    "june jun juni juin junio giugno junho",
-    "july jul juli juillet juil julio luglio julho",
-    "august aug août agosto augustus",
-    "september sep sept septembre septiembre settembre setembro",
-    "october oct oktober okt octobre octubre ottobre outubro",
-    "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre déc diciembre dicembre dezembro",
-)
-MONTHS = {name: i for i, names in enumerate(_MONTHS, start=1) for name in names.split()}
 
 # Words that turn a statement round. Those in one list with several meanings count for all of them.
 NEGATIONS: dict[str, frozenset[str]] = {

@@ -1,14 +1,14 @@
 """JSON-LD and the state of app frameworks: the things in script blocks, and what they say."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, Thing
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import JoinedValues, Leaf
+from app.engine.pages.blocks.structured import Node, fullest, is_node, is_reference, walk
 from app.engine.pages.blocks.walk import name_set
-
-Node = dict[str, Any]
 
 _PRIOR = 0.95
 _STATE_PRIOR = 0.6
@@ -45,33 +45,16 @@ class _Reader:
         self._left = MOST_CANDIDATES
         for block in page.blocks:
             if block.linked_data is linked_data:
-                self._gather(block.content)
-        self._by_id: dict[str, Node] = {}
-        for node, _ in self._nodes:
-            name = self._raw(node.get("@id"))
-            if name and len(node) > len(self._by_id.get(name, ())):
-                self._by_id[name] = node
+                left = _MOST_THINGS - len(self._nodes)
+                self._nodes += islice(walk(block.content, self._is_thing), left)
+        self._by_id = fullest((node for node, _ in self._nodes), self._identifier)
 
     def things(self, prior: float) -> list[Thing]:
         return [self._thing(node, prior, depth) for node, depth in self._nodes]
 
-    def _gather(self, content: Any) -> None:
-        """Every object that is a thing, in document order, with how deep in others it stands."""
-        pending: list[tuple[Any, int]] = [(content, 0)]
-        while pending and len(self._nodes) < _MOST_THINGS:
-            value, depth = pending.pop()
-            if isinstance(value, list):
-                pending.extend((item, depth) for item in reversed(value))
-            elif isinstance(value, dict):
-                if self._is_thing(value):
-                    self._nodes.append((value, depth))
-                    depth += 1
-                below = [item for item in value.values() if isinstance(item, dict | list)]
-                pending.extend((item, depth) for item in reversed(below))
-
     def _is_thing(self, node: Node) -> bool:
         if self._linked_data:
-            return "@type" in node or "@id" in node
+            return is_node(node)
         return sum(isinstance(v, Leaf | JoinedValues) for v in node.values()) >= _LEAST_OF_STATE
 
     def _thing(self, node: Node, prior: float, depth: int) -> Thing:
@@ -158,9 +141,12 @@ class _Reader:
 
     def _resolved(self, value: Any) -> Any:
         """`{"@id": x}` alone stands for the fullest object x."""
-        if isinstance(value, dict) and value.keys() <= {"@id", "@type"}:
-            return self._by_id.get(self._raw(value.get("@id")), value)
+        if is_reference(value):
+            return self._by_id.get(self._identifier(value), value)
         return value
+
+    def _identifier(self, node: Node) -> str:
+        return self._raw(node.get("@id"))
 
     def _raw(self, leaf: Any) -> str:
         return self._text[leaf.start : leaf.end] if isinstance(leaf, Leaf) else ""

@@ -12,10 +12,10 @@ from app.engine.extraction.methods.candidates import (
     trimmed,
 )
 from app.engine.extraction.methods.name_match import Names
-from app.engine.extraction.schema.units import unit
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
+from app.engine.text.units import unit
 
 _COLON_PRIOR = 0.74
 _REPEATED_FROM = 3  # labels alike at places alike are of the parts of a list

@@ -1,8 +1,9 @@
 """Values that are known by their form alone: dates, prices, phone numbers, addresses, patterns."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Final
 
 from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.schema.patterns import compiled
@@ -10,6 +11,7 @@ from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
+from app.engine.text.dates import dates
 
 _PRIOR = 0.42
 _PATTERN_PRIOR = 0.5
@@ -17,16 +19,6 @@ _LATER_WEIGHT = 0.93  # of each further one
 _MOST = 6
 _LONGEST_AROUND = 120
 _MOST_TEXT = 200_000
-_MONTH = (
-    r"(?:jan|feb|mar|apr|may|mai|jun|jul|aug|sep|okt|oct|nov|dec|dez|déc|fév|avr|ene|abr|ago|dic|gen"
-    r"|mag|giu|lug|set|ott)[a-zéûäç]{0,7}\.?"
-)
-_DATE = re.compile(
-    rf"\b(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}"
-    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de )?{_MONTH}"
-    r"(?: de)?,? \d{4})\b",
-    re.IGNORECASE,
-)
 _PRICE = re.compile(
     r"(?:(?:US|CA|AU)?\$|£|€|¥|₹|CHF|USD|EUR|GBP) ?\d[\d.,]{0,12}\d|(?:£|€|\$) ?\d\b"
     r"|\d[\d.,]{0,12} ?(?:€|£|kr\b|zł|Kč|EUR|USD|CHF|Ft\b)"
@@ -42,13 +34,27 @@ _COUNT = re.compile(
     r"avaliações|értékelés)\b)",
     re.IGNORECASE,
 )
-_FORMS = (
-    (words("published") | words("modified") | words("date"), _DATE, "date"),
-    (words("price"), _PRICE, "price"),
-    (words("phone"), _PHONE, "phone"),
-    (words("email"), _EMAIL, "email"),
-    (words("website"), _SITE, "site"),
-    (words("rating count"), _COUNT, "count"),
+
+Span = tuple[int, int]
+Search = Callable[[str], Iterator[Span]]
+
+
+def _each(pattern: re.Pattern[str]) -> Search:
+    return lambda text: (match.span() for match in pattern.finditer(text))
+
+
+def _days(text: str) -> Iterator[Span]:
+    found = ((date, date.days[0]) for date in dates(text))
+    return ((date.start, date.end) for date, day in found if day.year and day.day)
+
+
+_FORMS: Final = (
+    (words("published") | words("modified") | words("date"), _days, "date"),
+    (words("price"), _each(_PRICE), "price"),
+    (words("phone"), _each(_PHONE), "phone"),
+    (words("email"), _each(_EMAIL), "email"),
+    (words("website"), _each(_SITE), "site"),
+    (words("rating count"), _each(_COUNT), "count"),
 )
 
 
@@ -57,38 +63,36 @@ def shaped(page: OneText, plan: Plan) -> list[tuple[Field, FieldCandidate]]:
     return [
         (field, candidate)
         for field in plan.every()
-        for pattern, name, prior in _patterns(field)
-        for candidate in _matches(page, pattern, name, prior)
+        for search, name, prior in _searches(field)
+        for candidate in _matches(page, search, name, prior)
     ]
 
 
 def inner(text: str, leaf: Leaf, field: Field) -> Leaf | None:
     """The one value of a field's form in a slice that holds more than it."""
-    for known, pattern, _ in _FORMS:
+    for known, search, _ in _FORMS:
         if not known.isdisjoint(field.words) and leaf.end - leaf.start <= _LONGEST_AROUND:
-            matches = [*islice(pattern.finditer(text, leaf.start, leaf.end), 2)]
-            if len(matches) == 1 and matches[0].span() != (leaf.start, leaf.end):
-                return leaf._replace(start=matches[0].start(), end=matches[0].end())
+            spans = [*islice(search(text[leaf.start : leaf.end]), 2)]
+            if len(spans) == 1 and spans[0] != (0, leaf.end - leaf.start):
+                start, end = spans[0]
+                return leaf._replace(start=leaf.start + start, end=leaf.start + end)
     return None
 
 
-def _patterns(field: Field) -> Iterator[tuple[re.Pattern[str], str, float]]:
+def _searches(field: Field) -> Iterator[tuple[Search, str, float]]:
     if field.type not in ("string", "number", "integer"):
         return
     if field.pattern:
-        yield compiled(field.pattern), "pattern", _PATTERN_PRIOR
+        yield _each(compiled(field.pattern)), "pattern", _PATTERN_PRIOR
         return
-    for known, pattern, name in _FORMS:
+    for known, search, name in _FORMS:
         if not known.isdisjoint(field.words) or (field.format or "").startswith(name):
-            yield pattern, name, _PRIOR
+            yield search, name, _PRIOR
 
 
-def _matches(
-    page: OneText, pattern: re.Pattern[str], name: str, prior: float
-) -> Iterator[FieldCandidate]:
+def _matches(page: OneText, search: Search, name: str, prior: float) -> Iterator[FieldCandidate]:
     count = 0
-    for match in pattern.finditer(page.text[: min(page.visible_end, _MOST_TEXT)]):
-        start, end = match.span()
+    for start, end in search(page.text[: min(page.visible_end, _MOST_TEXT)]):
         if start < end:
             leaf = Leaf(start, end, None, page.holder(start, end))
             yield of_page(f"({name})", (leaf,), "text", prior * _LATER_WEIGHT**count)

@@ -8,6 +8,7 @@ from app.engine.answer.written.plain_sentences import orders_near
 from app.engine.extraction.changes.masks import folded
 from app.engine.extraction.records.model_questions import FieldQuestion, ModelQuestion, ModelValue
 from app.engine.extraction.records.readings import FieldReading
+from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.text.location import QuoteFinder
 from app.engine.extraction.values.compare import same
@@ -19,7 +20,6 @@ _ALIKE = 0.7  # but for its spelling
 _JUDGED = 0.55  # a choice, of which only the passage can be checked
 _CONTEXT_CHARACTERS = 32
 _MOST_RECORDS = 20  # that a model may find where rules found none
-_ADDRESSES = frozenset({"uri", "url", "iri", "uri-reference"})
 
 Slot = tuple[int, str]
 """The number of a record, and a pointer into it."""
@@ -130,7 +130,7 @@ class ReplyCheck:
 
     def _value(self, said: ModelValue, quote: str, field: Field) -> TypedValue | None:
         """What the quote says; it has to be what the model says it says."""
-        if field.format in _ADDRESSES and not quote.startswith(("http://", "https://")):
+        if field.format in ADDRESSES and not quote.startswith(("http://", "https://")):
             return None  # a word of the page joined to its address was not on the page
         meant, stated = (typed(text, field, self._context) for text in (said.value, quote))
         if meant is None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from app.engine.extraction.schema.places import MAX_CHARACTERS, email
 
+ADDRESSES: Final = frozenset({"uri", "url", "iri", "uri-reference"})
 _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\d[Tt](?P<time>\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](?P<zone>\d\d:\d\d))"
 )

@@ -5,8 +5,8 @@ from typing import Final
 
 from babel.core import get_global
 
-from app.engine.extraction.schema.units import unit
 from app.engine.extraction.schema.vocabulary import split, words
+from app.engine.text.units import unit
 
 _MOST_CHARACTERS = 1000
 _MONEY: Final = words("price") | words("salary") | words("fee total budget revenue value pay wage")

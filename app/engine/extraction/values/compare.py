@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
 from app.engine.extraction.changes.masks import folded
+from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.places import without_tracking
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
@@ -15,8 +15,8 @@ from app.engine.extraction.values import currencies
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.quantities import is_price
 from app.engine.extraction.values.typed import Context
+from app.engine.text.dates import iso
 
-_URLS: Final = frozenset({"uri", "url", "uri-reference", "iri"})
 _IMAGE: Final = words("image")
 _DATES: Final = frozenset({"date", "date-time"})
 _ID: Final = re.compile(
@@ -24,7 +24,7 @@ _ID: Final = re.compile(
     r"[_-]?(?:id|number|no|code))",
     re.IGNORECASE,
 )
-_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](?P<time>.+))?)?)?")
+_PRECISIONS: Final = ("year", "month", "day", "second")
 _NOWHERE: Final = Context("", None)
 
 
@@ -45,21 +45,13 @@ def same(field: Field | None, a: Any, b: Any, *, ordered: bool = False) -> bool:
 
 
 def _same_dates(a: str, b: str) -> bool:
-    one, other = _DATE.fullmatch(a), _DATE.fullmatch(b)
+    one, other = iso(a), iso(b)
     if one is None or other is None:
         return folded(a) == folded(b)
-    if one["time"] and other["time"] and (at := _instant(a)) and (other_at := _instant(b)):
-        return at == other_at
-    pairs = zip(one.groups(), other.groups(), strict=True)
-    return all(x == y for x, y in pairs if x is not None and y is not None)
-
-
-def _instant(text: str) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return at if at.tzinfo else None
+    if one.precision == other.precision == "second":
+        return one.utc().at == other.utc().at
+    known = min(_PRECISIONS.index(one.precision), _PRECISIONS.index(other.precision)) + 1
+    return one.at.timetuple()[:known] == other.at.timetuple()[:known]
 
 
 def _key(field: Field | None, value: Any) -> Any:
@@ -86,7 +78,7 @@ def _object_key(plan: Plan | None, value: dict[str, Any]) -> Any:
 
 
 def _text_key(field: Field | None, text: str) -> Any:
-    if field and field.format in _URLS:
+    if field and field.format in ADDRESSES:
         return without_tracking(text)
     if field and is_price(field):
         stated = price(text, None, _NOWHERE)
@@ -104,7 +96,7 @@ def identity(plan: Plan, data: dict[str, Any]) -> str | None:
     for field in _identifying(plan.fields):
         value = data.get(field.name)
         if isinstance(value, str) and value.strip():
-            text = without_tracking(value) if field.format in _URLS else folded(value)
+            text = without_tracking(value) if field.format in ADDRESSES else folded(value)
             return f"{field.name}={text}"
         if isinstance(value, int) and not isinstance(value, bool):
             return f"{field.name}={value}"
@@ -113,15 +105,14 @@ def identity(plan: Plan, data: dict[str, Any]) -> str | None:
 
 def _identifying(fields: Sequence[Field]) -> Iterator[Field]:
     texts = [field for field in fields if field.type in ("string", "integer")]
-    yield from (x for x in texts if x.format in _URLS and not _IMAGE & x.words)
+    yield from (x for x in texts if x.format in ADDRESSES and not _IMAGE & x.words)
     yield from (field for field in texts if _ID.fullmatch(field.name))
     yield from (field for field in texts if field.required and field.type == "string")
 
 
 def value_at(data: Any, pointer: str) -> Any:
     """What a JSON pointer names in a record; None when there is nothing."""
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
+    for name in steps(pointer):
         if isinstance(data, list) and name.isdigit() and int(name) < len(data):
             data = data[int(name)]
         elif isinstance(data, dict):
@@ -129,3 +120,8 @@ def value_at(data: Any, pointer: str) -> Any:
         else:
             return None
     return data
+
+
+def steps(pointer: str) -> list[str]:
+    """The names and numbers that lead to what a JSON pointer names."""
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]

@@ -7,19 +7,20 @@ from typing import Final
 
 import isodate
 
-from app.engine.extraction.schema.units import Unit, unit
+from app.engine.text.numbers import FRACTIONS
+from app.engine.text.units import Unit, unit
 
 MAX_CHARACTERS: Final = 100
 _ISO = re.compile(r"P(?=[\dT])[\dYMWDTHS.,]{2,30}")
 _DIGITS = r"\d{1,7}(?:[.,]\d{1,6})?"
 _PART = re.compile(
-    rf"(?<![\d.,])(?P<number>{_DIGITS})?(?P<fraction> ?[½¼¾])?[ \u00a0-]?(?P<unit>[^\W\d_]+)\.?"
+    rf"(?<![\d.,])(?P<number>{_DIGITS})?(?P<fraction> ?[{''.join(FRACTIONS)}])?[ \u00a0-]?"
+    r"(?P<unit>[^\W\d_]+)\.?"
     r"(?:(?P<minutes>\d{2})(?!\d|\s?[ms]))?"
 )
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
 _BETWEEN = re.compile(r"[\s,&+]*(?:(?:and|und|et|y|e|en|og|och|i|и)\s+)?")
 _RANGE = re.compile(r"\d\s*(?:[-–—]|to|bis|à|a|-)\s*$")
-_FRACTIONS: Final = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
 
 Lasting = tuple[Decimal, bool]
 """Seconds, and whether they are in doubt."""
@@ -89,7 +90,7 @@ def _seconds(match: re.Match[str], measure: Unit | None) -> Decimal | None:
         return None
     number = Decimal((match["number"] or "0").replace(",", "."))
     if match["fraction"]:
-        number += _FRACTIONS[match["fraction"].strip()]
+        number += FRACTIONS[match["fraction"].strip()]
     if match["minutes"] and measure.factor == 3600:  # 1h20
         return number * 3600 + int(match["minutes"]) * 60
     return number * measure.factor

@@ -3,9 +3,10 @@
 import re
 from decimal import Decimal
 
-from app.engine.extraction.values.amounts import MAX_CHARACTERS, Amount, amounts, only
+from app.engine.extraction.values.amounts import MAX_CHARACTERS, amounts, only
 from app.engine.extraction.values.currencies import SIGN, has_three_decimals, iso, signs
 from app.engine.extraction.values.typed import Context
+from app.engine.text.numbers import Number
 
 _CODE_BEFORE = re.compile(rf"(?:{SIGN.pattern})(?=\d)")
 _BEFORE = re.compile(r"[ \u00a0\u202f]?")
@@ -41,7 +42,7 @@ def codes(text: str, context: Context) -> set[str]:
     return {code for match in signs(text[:MAX_CHARACTERS]) if (code := iso(match[0], context))}
 
 
-def _stated(amount: Amount, text: str, context: Context) -> Priced | None:
+def _stated(amount: Number, text: str, context: Context) -> Priced | None:
     """The amount with the currency that it touches."""
     for sign in signs(text):
         before = _BEFORE.fullmatch(text, sign.end(), amount.start)
@@ -55,14 +56,15 @@ def _stated(amount: Amount, text: str, context: Context) -> Priced | None:
     return None
 
 
-def _likeliest(amount: Amount, code: str | None, context: Context) -> tuple[Decimal, bool]:
+def _likeliest(amount: Number, code: str | None, context: Context) -> tuple[Decimal, bool]:
     """Three digits after a lone separator are a group, unless the language has it otherwise."""
-    if amount.decided:
-        return amount.values[0], False
+    values = amount.decimals
+    if len(values) == 1:
+        return values[0], False
     if has_three_decimals(code):
-        return min(amount.values, key=abs), True
-    grouped = max(amount.values, key=abs)
-    return grouped, not context.language or amount.values[0] != grouped
+        return min(values, key=abs), True
+    grouped = max(values, key=abs)
+    return grouped, not context.language or values[0] != grouped
 
 
 def _bare(text: str, wanted: str | None, context: Context) -> Priced | None:

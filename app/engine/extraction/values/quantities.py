@@ -7,12 +7,13 @@ from typing import Final
 
 from app.engine.extraction.schema.measures import is_time
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.schema.units import convert, unit
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.values.amounts import Amount, amounts, in_words, only
+from app.engine.extraction.values.amounts import amounts, only
 from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.typed import Context, TypedValue
+from app.engine.text.numbers import in_words
+from app.engine.text.units import convert, unit
 
 _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
 _MOST_IN_WORDS = 40
@@ -43,10 +44,10 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
         return _spelled(text, field, context)
     if len(stated) == 2 and _OUT_OF.fullmatch(text, stated[0].end, stated[1].start):
         stated = stated[:1]
-    likeliest = list(dict.fromkeys(amount.values[0] for amount in stated))
+    likeliest = list(dict.fromkeys(amount.decimals[0] for amount in stated))
     doubt = len(likeliest) > 1
-    if len(stated) == 1 and not stated[0].decided:
-        likeliest, doubt = list(stated[0].values), not context.language
+    if len(stated) == 1 and len(stated[0].values) > 1:
+        likeliest, doubt = list(stated[0].decimals), not context.language
     inside = [value for value in likeliest if _is_inside(value, field)]
     if doubt and len(inside) == 1 and _has_bounds(field):
         likeliest, doubt = inside, False
@@ -79,7 +80,7 @@ def measured(text: str, field: Field, context: Context) -> TypedValue | None:
     for amount in amounts(text, context):
         given = _UNIT.match(text, amount.end)
         known = unit(given["unit"]) if given else None
-        value = convert(amount.values[0], known, wanted) if known and amount.values else None
+        value = convert(amount.decimals[0], known, wanted) if known and amount.values else None
         if value is not None:
             values.append(value)
     if values:
@@ -89,8 +90,7 @@ def measured(text: str, field: Field, context: Context) -> TypedValue | None:
 
 def bare(text: str, field: Field, context: Context) -> TypedValue | None:
     """A slice that is a number and nothing else: it is in the unit the field has."""
-    amount: Amount | None = only(text, context)
-    return number(text, field, context) if amount else None
+    return number(text, field, context) if only(text, context) else None
 
 
 def _is_sentence(text: str) -> bool:
@@ -100,8 +100,9 @@ def _is_sentence(text: str) -> bool:
 
 
 def _spelled(text: str, field: Field, context: Context) -> TypedValue | None:
-    values = in_words(text, context.language) if len(text) <= _MOST_IN_WORDS else ()
-    return _typed(values[0], field, "number", doubt=False) if len(values) == 1 else None
+    written = list(in_words(text, context.language)) if len(text) <= _MOST_IN_WORDS else []
+    value = written[0].decimals[0] if len(written) == 1 else None
+    return None if value is None else _typed(value, field, "number", doubt=False)
 
 
 def _typed(

@@ -10,14 +10,15 @@ from datetime import UTC
 from typing import Any, Final
 
 from app.engine.extraction.schema import places
-from app.engine.extraction.schema.formats import accepts
+from app.engine.extraction.schema.formats import ADDRESSES, accepts
 from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.values import choices, durations, prices, quantities, texts
-from app.engine.extraction.values.amounts import decimal_sign
-from app.engine.extraction.values.dates import Moment, day_order, moment
+from app.engine.extraction.values import amounts, choices, durations, prices, quantities, texts
+from app.engine.extraction.values.dates import MAX_CHARACTERS, moment
 from app.engine.extraction.values.typed import Context, TypedValue
+from app.engine.text.dates import Moment, day_order
+from app.engine.text.numbers import decimal_sign
 
 TRANSFORMS: Final = (
     "none", "trim", "collapse", "json_string", "entity", "number", "integer", "boolean", "price",
@@ -26,7 +27,6 @@ TRANSFORMS: Final = (
 _PEOPLE: Final = words("author")
 _CURRENCY: Final = words("currency")
 _YEAR: Final = words("year")
-_ADDRESSES: Final = frozenset({"uri", "url", "iri", "uri-reference"})
 
 Reader = Callable[[str, Field, Context], TypedValue | None]
 
@@ -79,8 +79,8 @@ def learned(context: Context, slices: Iterable[str]) -> Context:
     """The context with what other slices of the host decide: order of dates, decimal sign."""
     orders, signs = set(), set()
     for text in slices:
-        orders.add(day_order(text))
-        signs.add(decimal_sign(text))
+        orders.add(day_order(text[:MAX_CHARACTERS]))
+        signs.add(decimal_sign(text[: amounts.MAX_CHARACTERS]))
     order, sign = orders - {None}, signs - {None}
     return replace(
         context,
@@ -120,7 +120,7 @@ def _of_text(field: Field) -> tuple[str, ...]:
         return (field.format,)
     if field.format == "date-time":
         return ("datetime",)
-    if field.format in _ADDRESSES:
+    if field.format in ADDRESSES:
         return ("url",)
     return ("price", "text") if _CURRENCY & field.words else ("text",)
 

@@ -1,8 +1,9 @@
 """JSON-LD in a page: the nodes of all its script blocks, references resolved."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeGuard
 
 from lxml.html import HtmlElement
 
@@ -34,14 +35,31 @@ _MOST_NESTING = 256
 def nodes(root: HtmlElement) -> list[Node]:
     """Every typed or identified JSON-LD object of the page, in document order; broken blocks are
     left out. `{"@id": x}` alone stands for the node x (see `resolve`)."""
-    found: list[Node] = []
-    for script in root.iter("script"):
-        if "ld+json" in (script.get("type") or "").lower():
-            for node in _walk(load(script.text or "")):
-                found.append(node)
-                if len(found) >= _MOST_NODES:
-                    return found
-    return found
+    blocks = (
+        load(script.text or "")
+        for script in root.iter("script")
+        if "ld+json" in (script.get("type") or "").lower()
+    )
+    return list(islice((node for block in blocks for node, _ in walk(block)), _MOST_NODES))
+
+
+def is_node(value: Node) -> bool:
+    return "@type" in value or "@id" in value
+
+
+def walk(content: object, is_thing: Callable[[Node], bool] = is_node) -> Iterator[tuple[Node, int]]:
+    """Every object that is a thing, in document order, with how deep in others it stands."""
+    pending: list[tuple[Any, int]] = [(content, 0)]
+    while pending:
+        value, depth = pending.pop()
+        if isinstance(value, list):
+            pending.extend((item, depth) for item in reversed(value))
+        elif isinstance(value, dict):
+            if is_thing(value):
+                yield value, depth
+                depth += 1
+            below = [item for item in value.values() if isinstance(item, dict | list)]
+            pending.extend((item, depth) for item in reversed(below))
 
 
 def main_node(found: list[Node]) -> Node:
@@ -55,10 +73,29 @@ def main_node(found: list[Node]) -> Node:
 
 def resolve(value: object, found: list[Node]) -> object:
     """`value`, or the fullest node it refers to by @id."""
-    if isinstance(value, dict) and set(value) == {"@id"}:
-        same = [node for node in found if node.get("@id") == value["@id"]]
-        return max(same, key=len, default=value)
+    if is_reference(value):
+        return fullest(found, _identifier).get(_identifier(value), value)
     return value
+
+
+def is_reference(value: object) -> TypeGuard[Node]:
+    """Whether `value` says no more than which node it stands for."""
+    return isinstance(value, dict) and value.keys() <= {"@id", "@type"}
+
+
+def fullest(found: Iterable[Node], identifier: Callable[[Node], str]) -> dict[str, Node]:
+    """Of all nodes of one @id that which says the most."""
+    by_id: dict[str, Node] = {}
+    for node in found:
+        name = identifier(node)
+        if name and len(node) > len(by_id.get(name, ())):
+            by_id[name] = node
+    return by_id
+
+
+def _identifier(node: Node) -> str:
+    name = node.get("@id")
+    return name if isinstance(name, str) else ""
 
 
 def names(value: object, found: list[Node]) -> list[str]:
@@ -108,18 +145,6 @@ def _unwrapped(text: str) -> str:
         if text.endswith(mark):
             text = text.removesuffix(mark).rstrip().removesuffix("//")
     return text
-
-
-def _walk(value: object) -> Iterator[Node]:
-    pending = [value]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, list):
-            pending.extend(reversed(value))
-        elif isinstance(value, dict):
-            if "@type" in value or "@id" in value:
-                yield value
-            pending.extend(reversed([v for v in value.values() if isinstance(v, dict | list)]))
 
 
 def _types(node: Node) -> list[str]:

@@ -174,9 +174,9 @@ def _published(
 ) -> PublicationDate | None:
     for source, text in _date_texts(root, meta, node):
         if dated := stated_date(text):
-            return PublicationDate(*dated, source)
+            return PublicationDate(dated.at, dated.precision, source)
     dated = date_in_path(urlsplit(url).path)
-    return PublicationDate(*dated, "url") if dated else None
+    return PublicationDate(dated.at, dated.precision, "url") if dated else None
 
 
 def _date_texts(root: HtmlElement, meta: dict[str, str], node: Node) -> Iterator[tuple[str, str]]:

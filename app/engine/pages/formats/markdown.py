@@ -37,7 +37,7 @@ def read_markdown(source: str, url: str) -> Page:
         headings=layout.headings,
         code=layout.code,
         language=language_of(layout.text, fields.get("lang") or fields.get("language")),
-        published=PublicationDate(*dated, "front-matter") if dated else None,
+        published=PublicationDate(dated.at, dated.precision, "front-matter") if dated else None,
         author=fields.get("author"),
         links=links_of(root, url),
     )

@@ -113,7 +113,7 @@ def _page(layout: Layout, about: Mapping[str, str]) -> Page:
         title=_line(about.get("Title")) or first,
         headings=layout.headings,
         language=language_of(layout.text),
-        published=PublicationDate(*dated, "pdf") if dated else None,
+        published=PublicationDate(dated.at, dated.precision, "pdf") if dated else None,
         author=_line(about.get("Author")),
     )
 

@@ -109,7 +109,7 @@ def _entry(element: etree._Element, base: str) -> SitemapUrl | None:
     values = {_local(child): (child.text or "").strip() for child in element}
     link = absolute(values.get("loc", ""), base)
     dated = stated_date(values.get("lastmod", ""))
-    return SitemapUrl(link, dated[0] if dated else None) if link else None
+    return SitemapUrl(link, dated.at if dated else None) if link else None
 
 
 def _local(element: etree._Element) -> str:

@@ -103,7 +103,7 @@ def test_dates_of_the_host_that_disagree_decide_nothing() -> None:
         ("30 May 2023, 4:11 p.m.", "2023-05-30T16:11:00Z", "second"),
         ("21/12/2018 11:52", "2018-12-21T11:52:00Z", "second"),
         ("2021/04/05 at 9:30:15", "2021-04-05T09:30:15Z", "second"),
-        ("21/12/2018 11:52 pm", "2018-12-21T00:00:00Z", "day"),
+        ("21/12/2018 11:52 pm", "2018-12-21T23:52:00Z", "second"),
     ],
 )
 def test_a_moment_is_in_the_form_of_rfc_3339(text: str, expected: str, precision: str) -> None:

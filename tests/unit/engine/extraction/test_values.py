@@ -9,7 +9,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.values import dates
 from app.engine.extraction.values.values import TRANSFORMS, fits, recompute, typed, typed_item
 from tests.costs import times_as_much
 from tests.unit.engine.extraction.reading import context, field, read, value
@@ -211,7 +210,5 @@ def test_a_hostile_slice_is_read_in_the_time_of_a_few_plain_ones(piece: str) -> 
 
 
 def read_all(slices: list[tuple[Field, str]]) -> None:
-    """As if none had been seen before."""
-    dates._read.cache_clear()
     for of, text in slices:
         typed(text, of, context())

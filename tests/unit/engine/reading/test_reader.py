@@ -197,9 +197,9 @@ def test_closing_ends_the_child(own: DocumentReader) -> None:
 
 STARTS_A_CHILD = """
 import os, sys, time
-from app.engine.sandbox.reader import Reader
+from app.engine.sandbox.reader import DocumentReader
 from app.engine.sandbox.documents import Document
-reader = Reader()
+reader = DocumentReader()
 reader.read(Document(b"<p>Owls.</p>", "text/html", None, "https://e.org/"), time.monotonic() + 60)
 if os.fork() == 0:  # as a pool forks: it has the connection, until it lets go of it
     os.write(1, f"{reader.pid}\\n".encode())  # a line is one write: two processes share the pipe

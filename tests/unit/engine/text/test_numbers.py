@@ -25,6 +25,10 @@ from app.engine.text.numbers import numbers, value
         ("twenty-five", "en", "25"),
         ("zwölf", "de", "12"),
         ("१२", "hi", "12"),
+        ("12 000", "fr", "12000"),
+        ("−5", "en", "-5"),
+        ("1½", "en", "1.5"),
+        ("٣٫٥", "ar", "3.5"),
     ],
 )
 def test_a_number_has_its_value(text: str, language: str, worth: str) -> None:
@@ -74,6 +78,11 @@ def test_a_number_agrees_with_its_rounding(one: str, other: str) -> None:
 def test_another_number_does_not_agree(one: str, other: str) -> None:
     (a,), (b,) = numbers(one, "en"), numbers(other, "en")
     assert not a.agrees(b)
+
+
+@pytest.mark.parametrize("text", ["B12", "x86", "1_000", "1e5"])
+def test_digits_of_a_name_are_no_number(text: str) -> None:
+    assert numbers(text, "en") == []
 
 
 def test_rounding_is_not_equality() -> None:

@@ -18,9 +18,9 @@ class Unit:
 # dimension: symbol, factor, other spellings (in lower case unless the case decides).
 _TABLE: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
     "time": (
-        ("ms", "0.001", "millisecond milliseconds msec"),
+        ("ms", "0.001", "millisecond milliseconds msec millisekunden"),
         ("s", "1", "sec secs second seconds sekunde sekunden seconde secondes segundo segundos "
-                   "secondo secondi secondo"),
+                   "secondo secondi"),
         ("min", "60", "mins minute minutes minuten minuto minutos minuti minuut minuta minuty "
                       "minut мин 分钟 分"),
         ("h", "3600", "hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur "
@@ -98,6 +98,7 @@ _TABLE: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
         ("KiB", "1024", "kib"),
         ("MiB", "1048576", "mib"),
         ("GiB", "1073741824", "gib"),
+        ("TiB", "1099511627776", "tib"),
     ),
     "pressure": (
         ("Pa", "1", "pascal"),
@@ -108,20 +109,33 @@ _TABLE: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
     ),
     "frequency": (
         ("Hz", "1", "hz hertz"),
-        ("kHz", "1000", "khz"),
-        ("MHz", "1000000", "mhz"),
-        ("GHz", "1000000000", "ghz"),
+        ("kHz", "1000", "khz kilohertz"),
+        ("MHz", "1000000", "mhz megahertz"),
+        ("GHz", "1000000000", "ghz gigahertz"),
     ),
     "charge": (("mAh", "0.001", "mah"), ("Ah", "1", "ah")),
     "voltage": (("mV", "0.001", "mv"), ("V", "1", "volt volts"), ("kV", "1000", "kv")),
     "image": (("px", "1", "pixel pixels"), ("MP", "1000000", "megapixel megapixels")),
-    "share": (("%", "1", "percent prozent percentage"),),
+    "share": (("%", "1", "percent per-cent pct prozent procent pourcent percentage"),),
 }  # fmt: skip
 _TEMPERATURES: Final = {
-    Unit("°C", "temperature", Decimal(1), Decimal("273.15")): "celsius ℃",
-    Unit("°F", "temperature", Decimal(5) / Decimal(9), Decimal("459.67") * 5 / 9): "fahrenheit ℉",
+    Unit("°C", "temperature", Decimal(1), Decimal("273.15")): "celsius ℃ °c",
+    Unit(
+        "°F", "temperature", Decimal(5) / Decimal(9), Decimal("459.67") * 5 / 9
+    ): "fahrenheit ℉ °f",
     Unit("K", "temperature", Decimal(1)): "kelvin",
 }
+# What is counted without being converted.
+_COUNTED: Final = {
+    "USD": "$ usd dollar dollars", "EUR": "€ eur euro euros",
+    "GBP": "£ gbp pound pounds pfund", "JPY": "¥ jpy yen",
+    "month": "month months monat monate monaten mois mes meses",
+    "year": "year years yr yrs jahr jahre jahren an ans année années año años anni jaar",
+    "bit": "bit bits", "t": "ton tons", "°": "° degree degrees grad",
+}  # fmt: skip
+_SYMBOLS: Final = {word: symbol for symbol, words in _COUNTED.items() for word in words.split()}
+_NO_UNITS: Final = frozenset({"in", "st", "In", "ST"})  # 5 in 1990, 21st
+MONEY: Final = frozenset({"USD", "EUR", "GBP", "JPY"})
 
 
 def _spellings() -> dict[str, Unit]:
@@ -137,6 +151,12 @@ _UNITS: Final = _spellings()
 def unit(word: str) -> Unit | None:
     """The unit a word or symbol names; the case counts only where two units differ in it."""
     return _UNITS.get(word) or _UNITS.get(word.casefold())
+
+
+def symbol(word: str) -> str | None:
+    """What a word of running text counts: money, time, or anything else that has a unit."""
+    known = None if word in _NO_UNITS else unit(word)
+    return _SYMBOLS.get(word.casefold()) or (known.symbol if known else None)
 
 
 def convert(number: Decimal, given: Unit, wanted: Unit) -> Decimal | None:

@@ -19,7 +19,7 @@ from app.domains.campaigns.campaigns.disputes import store as dispute_store
 from app.domains.campaigns.campaigns.disputes.store import Dispute
 from app.domains.campaigns.campaigns.kinds import QUEUE
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.runs import decisions, run_end
+from app.domains.campaigns.campaigns.runs import run_end
 from app.domains.campaigns.campaigns.service import RECORD_PREFIX, RecordNotFound
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
@@ -231,9 +231,6 @@ def _tell(tx: Tx, dispute: Dispute) -> None:
 def decided(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
     """The votes have decided, in this transaction."""
     _end(tx, record_id, version, upheld, "votes")
-
-
-decisions.DISPUTES.append(decided)
 
 
 def _end(tx: Tx, record_id: UUID, version: int, upheld: bool, by: str) -> Dispute | None:

@@ -1,11 +1,14 @@
 """What import-linter cannot say: who may change which rows, and who may know what."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
 import grimp
 import pytest
+
+from workers.queue.celery import HANDLERS
 
 ROOT = Path(__file__).parents[2]
 GRAPH = grimp.build_graph("app", "workers")
@@ -98,3 +101,16 @@ def test_no_domain_knows_how_another_answers() -> None:
     for module, imported in IMPORTS:
         if domain(module) and domain(imported) not in (None, domain(module)):
             assert not imported.endswith((".routes", ".presentation")), f"{module} -> {imported}"
+
+
+def test_a_process_that_works_knows_whatever_defines_kinds_of_jobs() -> None:
+    """What it does not know it leaves to others: a kind that none knows would never be done."""
+    loaded = {"app.wiring", *HANDLERS}
+    known = loaded.union(*(GRAPH.find_upstream_modules(module) for module in loaded))
+    defining = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "app" / "domains").rglob("*.py")
+        if re.search(r"= (\w+\.)?register(_kind)?\(\n? *Kind\(", path.read_text(encoding="utf-8"))
+    }
+    assert len(defining) > 20
+    assert defining - known == set()

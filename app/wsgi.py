@@ -6,6 +6,7 @@ import psycopg
 from flask import Flask, Response, current_app, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from app import wiring
 from app.core import actor, db, ids, log, metrics
 from app.core.actor import Actor
 from app.core.config.settings import Settings
@@ -26,7 +27,6 @@ from app.domains.campaigns.campaigns.disputes.routes import bp as disputes
 from app.domains.campaigns.campaigns.routes import bp as campaigns
 from app.domains.campaigns.reviews.routes import bp as review_routes
 from app.domains.campaigns.rewards.routes import blueprints as reward_blueprints
-from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.routes import bp as credits
 from app.domains.money.payments.checkout import Checkout
 from app.domains.own_data.personal_data.routes import bp as personal_data
@@ -47,10 +47,8 @@ from app.domains.queue.jobs.operations.job_routes import bp as tasks
 from app.domains.queue.jobs.operations.queues import connections
 from app.domains.queue.jobs.operations.routes import bp as operations_routes
 from app.domains.queue.webhooks.routes import bp as webhooks
-from app.domains.records.monitors import job_type as monitoring  # noqa: F401 (registers its type)
 from app.domains.records.page_jobs.result_routes import bp as extraction_results
 from app.domains.records.page_jobs.routes import bp as extractions
-from app.domains.records.workflows import job_type  # noqa: F401 (registers its type)
 from app.domains.search.memories.routes import blueprints as memory_blueprints
 from app.domains.search.searches.paid_routes import bp as paid_searches
 from app.domains.search.searches.routes import bp as searches
@@ -99,6 +97,7 @@ def _warn_of_connections(settings: Settings) -> None:
 
 def create_app(settings: Settings) -> Flask:
     """The application; the caller opens the database."""
+    wiring.connect()
     app = Flask("app", static_folder="web/static", template_folder="web/templates")
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.url_map.merge_slashes = False  # an address has one spelling; others are 404
@@ -126,7 +125,6 @@ def create_app(settings: Settings) -> Flask:
         waiting=LongPolls(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
         exports=Slots(settings.export_slots),
         till=Checkout(settings),
-        credit=ledger.available,
         work_desk=ClaimBroker(Draw(work.salt(settings)), settings),
         idempotency_cipher=idempotency.cipher(settings),
         chats=ChatDesk(settings, redis),

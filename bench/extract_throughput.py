@@ -15,6 +15,7 @@ from pathlib import Path
 from subprocess import run
 from typing import Any
 
+from app import wiring
 from app.core import db, ids
 from app.core.config.settings import environment
 from app.core.db.migrate import migrate
@@ -55,6 +56,7 @@ print(json.dumps([time.perf_counter() - began, crawler.stats.get_value("response
 def main() -> None:
     given = figures.arguments(__doc__, rounds=3)
     most = 50 if given.quick else PAGES
+    wiring.connect()
     with a_site(most) as urls, product(urls[0]) as read:
         read(urls[:20])  # everything is loaded
         ours, theirs = [], []

@@ -48,7 +48,7 @@ def main() -> None:
 def _prepare(settings: Settings, polls: int) -> list[tuple[str, str]]:
     """Public ids and tokens of nodes, five an account."""
     made = []
-    nodes.count_judged_by(lambda *_: nodes.ENOUGH_JUDGED)
+    nodes.JUDGED.connect(lambda *_: nodes.ENOUGH_JUDGED)
     with db.transaction() as tx:
         for number in range(polls):
             if number % NODES_AN_ACCOUNT == 0:

@@ -7,13 +7,14 @@ from flask import Flask, Response
 
 from app.core.http import public
 from app.wsgi import serve as serve_product
-from tests import node_work  # noqa: F401 (registers kinds of work)
+from tests import node_work
 
 CHUNKS, GAP_SECONDS = 100, 0.05
 
 
 def serve() -> Flask:
     """What gunicorn calls."""
+    node_work.connect()
     app = serve_product()
     app.add_url_rule("/bench/stream", "bench.stream", public(_stream))
     return app

@@ -9,8 +9,6 @@ from uuid import UUID
 
 from argon2 import PasswordHasher
 
-import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
-import workers.searches.handler  # noqa: F401 (declares the handler of searches)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
@@ -36,10 +34,12 @@ from app.domains.records.page_jobs.runs import page_store, page_turn_store, resu
 from app.domains.records.page_jobs.runs.types import PageResult
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
-from tests import parts
+from tests import parts, wired
 from workers.housekeeping import retention
 from workers.queue.runner import Runner
 from workers.searches.indexes import ANALYZER
+
+wired.use()
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-import workers.campaigns.reviews  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
@@ -22,7 +21,7 @@ from app.domains.providers.work import outcomes
 from app.domains.providers.work.assignment import Draw, WorkRequest
 from app.domains.providers.work.kinds import Item
 from app.engine.judging.checks import RecordChecks
-from tests import builders
+from tests import builders, wired
 
 TEXT = "Blue lamp\nPrice: 20 EUR\nColour: blue\nOld price: 30 EUR\nMaker: Acme\nSize: 12 cm\n"
 SCHEMA: dict[str, Any] = {
@@ -99,15 +98,12 @@ class Judged:
 
 
 @contextmanager
-def registered() -> Iterator[Judged]:
-    """In place of whoever is registered."""
-    judged, former = Judged(), list(subjects._subjects)
-    subjects._subjects[:] = []
-    subjects.register(Subject(judged.load, judged.decided, judged.dispute_decided))
-    try:
+def connected() -> Iterator[Judged]:
+    """In place of campaigns."""
+    judged = Judged()
+    subject = Subject(judged.load, judged.decided, judged.dispute_decided)
+    with wired.instead(subjects.SUBJECT, subject):
         yield judged
-    finally:
-        subjects._subjects[:] = former
 
 
 class Court:

@@ -1,14 +1,17 @@
 """Nodes and work of a kind of the tests: whatever is sent back to it is right."""
 
+from functools import cache
 from typing import Any
 from uuid import UUID
 
+from app import wiring
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Invalid
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import kinds, outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw, WorkRequest
 from app.domains.providers.work.kinds import Item, WorkKind
@@ -47,15 +50,15 @@ def _ended(_tx: Tx, item: Item) -> None:
 
 
 def _kind(name: str, capability: str, **job: Any) -> WorkKind:
-    return work.register(
-        WorkKind(
-            kind=Kind(name=name, queue=name, **{"deadline_seconds": 3600.0, **job}),
-            capability=capability,
-            load=_load,
-            check=_check,
-            accept=_accept,
-            ended=_ended,
-        )
+    return WorkKind(
+        kind=outcomes.register_kind(
+            Kind(name=name, queue=name, **{"deadline_seconds": 3600.0, **job})
+        ),
+        capability=capability,
+        load=_load,
+        check=_check,
+        accept=_accept,
+        ended=_ended,
     )
 
 
@@ -63,6 +66,16 @@ EXTRACTION = _kind("test.extraction", "extraction", max_attempts=5)
 VALIDATION = _kind("test.validation", "validation", max_attempts=5)
 CHAT = _kind("test.chat", "chat", max_attempts=1)
 KINDS = [EXTRACTION.name, VALIDATION.name, CHAT.name]
+
+
+@cache
+def connect() -> None:
+    """Let nodes of this process be given these as well."""
+    wiring.connect()
+    kinds.KINDS.connect(*kinds.KINDS, EXTRACTION, VALIDATION, CHAT)
+
+
+connect()  # a dispatcher is told the name of this module only
 
 
 def node(

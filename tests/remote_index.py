@@ -3,8 +3,6 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-import workers.index.build
-import workers.index.changes  # noqa: F401 (both declare handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.domains.library.passages import changes, prepared, service

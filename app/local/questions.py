@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from app import wiring
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import roles
@@ -25,6 +26,7 @@ OPTIONS = {"max_sources": 8, "depth": "standard"}
 @contextmanager
 def database(settings: Settings) -> Iterator[None]:
     """A connection pool for the length of one command. Raises psycopg.OperationalError."""
+    wiring.connect()
     # It says at once what is wrong with an address; the pool would try again until it gives up.
     db.connect(settings.database_url, role=None).close()
     role = roles.operators(settings.database_role)

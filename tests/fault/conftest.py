@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from app import wiring
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import report
 from tests.fault.stage import CHILDREN, ROOT, UP_SECONDS, Stage, children
 from tests.fault.stage import stage as whole
+
+wiring.connect()
 
 HERE = Path(__file__).parent
 FULL = 2_000

@@ -2,7 +2,10 @@
 
 import pytest
 
+from app import wiring
 from tests.upgrade import releases, report
+
+wiring.connect()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

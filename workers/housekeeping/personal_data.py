@@ -5,9 +5,6 @@ from uuid import UUID
 
 import psycopg
 
-import app.domains.records.monitors.job_type
-import app.domains.records.page_jobs.extraction
-import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db, log
 from app.domains.own_data.personal_data import deletion, erasure, export_store, tables
 from app.domains.own_data.personal_data import service as personal_data

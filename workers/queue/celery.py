@@ -23,7 +23,7 @@ from celery.signals import (
 )
 from kombu.connection import Connection
 
-from app import __version__
+from app import __version__, wiring
 from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.db import roles
@@ -97,8 +97,9 @@ class Amqp(AMQP):  # type: ignore[misc]
 def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Celery:
     """The Celery application: one task, whatever the kind of work.
 
-    `handlers` are the modules that hold the handlers and register the kinds.
+    `handlers` are the modules that hold the handlers.
     """
+    wiring.connect()
     broker = clients.broker(settings.redis_url, **TRANSPORT)
     celery = Celery("citegrid", amqp=Amqp, broker=broker.url, include=handlers)
     celery.conf.update(

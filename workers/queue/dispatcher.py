@@ -280,7 +280,7 @@ def main(handlers: Sequence[str] = HANDLERS) -> None:
         forgetful=connections.DISPATCHER.forgetful,
     )
     celery = create_worker(settings, handlers)
-    celery.loader.import_default_modules()  # the handlers' modules register their kinds
+    celery.loader.import_default_modules()  # some handlers' modules define kinds
     work.open_bell(settings.redis_url)
     metrics.serve(
         settings.metrics_port,

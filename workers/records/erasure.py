@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.kinds import ERASE

@@ -7,7 +7,6 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
-from app.domains.records.monitors import job_type  # noqa: F401 (registers its type)
 from app.domains.records.monitors import service as monitors
 from app.domains.records.monitors.page_states import MISSING
 from app.domains.records.page_jobs import service as extractions

@@ -1,6 +1,5 @@
 """The run of a workflow: it plans, waits for its steps, and at last joins their records."""
 
-import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)
 from app.core import db
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait

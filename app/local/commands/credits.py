@@ -6,7 +6,6 @@ from uuid import UUID
 
 import click
 
-import app.domains.campaigns.rewards.service  # noqa: F401 (adds its rules to the audit)
 from app.core import db, ids
 from app.core.amounts import amount as read_amount
 from app.core.amounts import text

@@ -10,6 +10,7 @@ from celery import Celery
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from app import wiring
 from app.core import db
 from app.core.config.settings import BadConfiguration, Settings
 from app.core.db import roles
@@ -46,6 +47,7 @@ LEAST_POSTGRES = 150_000  # as `server_version_num` counts
 
 def examine(folder: DataFolder) -> Iterator[Finding]:
     """One finding after the other; those that need what is missing are left out."""
+    wiring.connect()
     yield _python()
     try:
         configuration = settings(folder)

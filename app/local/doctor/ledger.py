@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import app.domains.campaigns.rewards.service  # noqa: F401 (adds its rules)
 from app.core.db import Reader
 from app.domains.money.ledger import audit, audit_store
 from app.local.doctor.findings import Finding

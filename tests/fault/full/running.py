@@ -11,7 +11,6 @@ from typing import Final
 import psycopg
 from psycopg.rows import scalar_row
 
-import app.domains.campaigns.rewards.service  # noqa: F401 (adds its rules to the audit)
 from app.core import db
 from app.domains.money.ledger import audit
 from tests.fault.full.fault import Fault

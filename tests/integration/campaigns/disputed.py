@@ -23,7 +23,6 @@ from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from tests import builders
 from tests.integration.rewards.runs import Vote
-from workers.campaigns import disputes as _handlers  # noqa: F401 (declares them)
 
 TOKEN = "USD"
 REASON = "The title is that of another page, see its first line."

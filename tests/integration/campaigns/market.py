@@ -1,6 +1,5 @@
 """A campaign over a site on loopback: what its owner does, and what workers do, in this process."""
 
-import importlib
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -23,11 +22,7 @@ from app.domains.money.ledger.store import LedgerAccount
 from app.domains.queue.jobs import schedules
 from tests import builders
 from tests.internet import Internet
-from workers.queue.celery import HANDLERS
 from workers.queue.runner import Runner
-
-for module in HANDLERS:
-    importlib.import_module(module)
 
 TOKEN = "USD"
 SCHEMA = {

@@ -16,9 +16,8 @@ from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes import settlement
 from app.domains.campaigns.campaigns.disputes.store import overdue
-from app.domains.campaigns.campaigns.runs import decisions
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
-from app.domains.campaigns.reviews import store
+from app.domains.campaigns.reviews import store, subjects
 from app.domains.campaigns.rewards import maturity
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
@@ -85,9 +84,8 @@ def test_a_dispute_has_the_record_judged_again_by_others(accepted: Case) -> None
         review = store.by_id(tx, accepted.record_id, 1)
         assert review is not None
         assert (review.state, review.round) == ("open", 1)
-        decisions.dispute_decided(
-            tx, accepted.record_id, 1, True
-        )  # as the last of their votes does
+        # As the last of their votes does.
+        subjects.SUBJECT.only.dispute_decided(tx, accepted.record_id, 1, True)
     assert (accepted.found().state, accepted.found().decided_by) == ("upheld", "votes")
 
 

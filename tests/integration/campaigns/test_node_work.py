@@ -20,7 +20,7 @@ from workers.campaigns import page as page_handler
 @pytest.fixture
 def campaign(market: Market, monkeypatch: pytest.MonkeyPatch) -> Campaign:
     """With one page that is offered to nodes."""
-    monkeypatch.setattr(page_handler.work, "seen_recently", lambda *_: 1)
+    monkeypatch.setattr(page_handler.service, "seen_recently", lambda *_: 1)
     market.publish(OWLS[0])
     campaign = market.funded(target=2, amount="2")
     market.collect()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
-import workers.index.corpora  # noqa: F401 - its handler
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events

@@ -35,7 +35,8 @@ def begin(tx: Tx, job: PageJob) -> None:
     assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is not None
 
 
-PLAIN = types.register(types.JobType(name="test", schema=Schema, kind=RUN, begin=begin))
+PLAIN = types.JobType(name="test", schema=Schema, kind=RUN, begin=begin)
+types.TYPES.connect(*types.TYPES, PLAIN)
 
 
 @dataclass

@@ -1,6 +1,5 @@
 """A site on loopback, and jobs that read it: what workers do, job by job, in this process."""
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import ModuleType
@@ -25,15 +24,11 @@ from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
 from tests import builders
 from tests.internet import Internet
-from workers.queue.celery import HANDLERS
 from workers.queue.runner import Runner
 from workers.records.lanes import lane
 
 MOST_PAGES = 20_000
 TEXT = {"Content-Type": "text/plain"}
-
-for module in HANDLERS:
-    importlib.import_module(module)
 
 LAMP = {
     "type": "object",

@@ -18,7 +18,6 @@ from app.domains.queue.jobs.operations import bulk, listing
 from app.domains.queue.jobs.operations.bulk_store import Bulk
 from app.domains.queue.jobs.operations.listing_store import Filter
 from tests.integration.jobs import rows
-from workers.housekeeping import operations as _operations  # noqa: F401 (its handler)
 from workers.queue.attempt import Lost
 from workers.queue.runner import Runner
 

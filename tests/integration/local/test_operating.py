@@ -16,9 +16,6 @@ from app.domains.library.passages import changes
 from app.domains.queue.jobs.dispatch import selection
 from app.local.commands.search import guess_kind
 from tests.integration.local.conftest import Run
-from workers import searches as _searches  # noqa: F401 (its handler)
-from workers.index import corpora as _corpora  # noqa: F401 (its handler)
-from workers.index import rebuild as _rebuilding  # noqa: F401 (its handler)
 from workers.queue.runner import Runner
 
 

@@ -8,7 +8,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE

@@ -10,7 +10,6 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-import workers.housekeeping.ledger  # noqa: F401 (declares the handler)
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger

@@ -4,7 +4,6 @@ from uuid import UUID
 
 import pytest
 
-import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db.own_data import Kept, Nameless

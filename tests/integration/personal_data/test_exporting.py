@@ -10,7 +10,6 @@ from uuid import UUID
 import pytest
 from flask.testing import FlaskClient
 
-import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun

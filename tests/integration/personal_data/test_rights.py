@@ -6,7 +6,6 @@ from uuid import UUID
 
 import pytest
 
-import workers.housekeeping.personal_data  # noqa: F401 (registers the types of jobs)
 from app.core import db, ids
 from app.core.db import Tx
 from app.domains.own_data.personal_data import erasure, tables

@@ -11,7 +11,7 @@ from tests.judged import Court, Judged
 
 @pytest.fixture
 def judged() -> Iterator[Judged]:
-    with judging.registered() as judged:
+    with judging.connected() as judged:
         yield judged
 
 

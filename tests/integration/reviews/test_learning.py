@@ -6,12 +6,20 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.campaigns.reviews import gold_items, gold_store, reputations, store, vote_store
+from app.core.db import Reader
+from app.domains.campaigns.reviews import (
+    gold_items,
+    gold_store,
+    reputations,
+    store,
+    subjects,
+    vote_store,
+)
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.gold_store import GoldItem
 from app.engine.judging import gold
-from tests import builders
+from tests import builders, wired
 from tests.judged import ACCEPT, RECORD, REJECT, Court
 
 WRONG = {
@@ -139,8 +147,7 @@ def test_made_wrong_it_differs_in_one_value(court: Court, monkeypatch: pytest.Mo
 
 def test_four_wrong_answers_suspend(court: Court, settings: Settings) -> None:
     frozen: list[UUID] = []
-    reputations.SUSPENDED.append(lambda _tx, account_id: frozen.append(account_id))
-    try:
+    with wired.instead(reputations.SUSPENDED, lambda _tx, account_id: frozen.append(account_id)):
         court.k = 1
         liar = court.voter()
         account_id = court.account_of(liar)
@@ -156,8 +163,6 @@ def test_four_wrong_answers_suspend(court: Court, settings: Settings) -> None:
         assert court.claim(liar) is None
         court.record_id = held
         assert court.claim(court.voter()) is not None, "what it held is free again"
-    finally:
-        reputations.SUSPENDED.pop()
 
 
 def _held_elsewhere(court: Court, node_id: UUID) -> UUID:
@@ -192,18 +197,17 @@ def test_a_suspended_account_is_not_counted(court: Court) -> None:
     assert court.review().accepts == 0
 
 
-def test_accounts_that_are_linked_count_as_one(
-    court: Court, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_accounts_that_are_linked_count_as_one(court: Court) -> None:
     first, second = court.voter(), court.voter()
     both = {court.account_of(first), court.account_of(second)}
-    monkeypatch.setattr(
-        "app.domains.campaigns.reviews.subjects._linked",
-        [lambda _reader, account_id: sorted(both - {account_id}) if account_id in both else []],
-    )
-    court.open()
-    court.vote(first)
-    court.vote(second)
+
+    def linked(_reader: Reader, account_id: UUID) -> list[UUID]:
+        return sorted(both - {account_id}) if account_id in both else []
+
+    with wired.instead(subjects.LINKED, linked):
+        court.open()
+        court.vote(first)
+        court.vote(second)
     assert court.review().accepts == 1
 
 

@@ -7,7 +7,6 @@ from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from tests import builders
 from tests.integration.rewards.runs import WINDOW_HOURS, Run, balance, let_pass
-from workers.campaigns import rewards as _rewards  # noqa: F401 (its handler)
 
 
 def test_a_job_makes_every_due_version_available(settings: Settings) -> None:

@@ -17,7 +17,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
-from app.domains.campaigns.rewards import payouts, store
+from app.domains.campaigns.rewards import payout_store, payouts, store
 from app.domains.campaigns.rewards.payouts import PayoutEnded, PayoutOpen
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
@@ -176,4 +176,4 @@ def test_accounts_that_were_paid_at_one_destination_are_linked(earner: Earner) -
         for account in (earner.id, other):
             id = payouts.request_payout(tx, account, "USD", Decimal(1), DESTINATION).id
             payouts.settle_payout(tx, ids.public(Noun.PAYOUT, id), "T-1")
-        assert list(payouts.linked_accounts(tx, earner.id)) == [other]
+        assert list(payout_store.linked(tx, earner.id)) == [other]

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-import workers.index.corpora  # noqa: F401 (declares the handler of refreshes)
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events

@@ -5,7 +5,6 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
-import workers.housekeeping.personal_data  # noqa: F401 (declares the handlers)
 from app.core import db
 from app.core.config.settings import Settings
 from tests import builders

@@ -1,15 +1,19 @@
 """What follows from how a node behaves, and what its owner and the operator can do about it."""
 
 from collections.abc import Callable
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.ids import Noun
+from app.domains.campaigns.reviews import reputations
 from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.pauses import PauseStands
@@ -210,13 +214,25 @@ def test_the_operator_lists_approves_and_pauses_nodes(
 
 
 def test_an_account_has_three_nodes_until_fifty_answers_were_judged(
-    tx: Tx, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, settings: Settings
 ) -> None:
-    account_id, judged = builders.account(tx), [49]
-    monkeypatch.setattr(nodes, "_judged", [lambda *_: judged[0]])
-    for _ in range(3):
-        node(tx, settings, account_id)
-    with pytest.raises(nodes.TooManyNodes):
-        node(tx, settings, account_id)
-    judged[0] = 50
-    node(tx, settings, account_id)
+    with db.transaction() as tx:
+        account_id = builders.account(tx)
+        headers = {"X-API-Key": builders.api_key(tx, settings, account_id, ("nodes",))}
+
+    def register() -> TestResponse:
+        body = {"name": "cellar", "capabilities": {"work": ["validation"]}}
+        return client.post("/v1/nodes", json=body, headers=headers)
+
+    judge(account_id, 49)
+    assert [register().status_code for _ in range(4)] == [201, 201, 201, 409]
+    assert register().get_json()["error"]["code"] == "too_many_nodes"
+    judge(account_id, 1)
+    assert register().status_code == 201
+
+
+def judge(account_id: UUID, answers: int) -> None:
+    """So many more answers of the account turn out right."""
+    with db.transaction() as tx:
+        for _ in range(answers):
+            reputations.learn(tx, {account_id: True})

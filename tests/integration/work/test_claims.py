@@ -12,7 +12,7 @@ from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import kinds
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw
-from tests import builders
+from tests import builders, wired
 from tests.node_work import CHAT, VALIDATION, node, offered, wanted
 
 
@@ -178,17 +178,14 @@ def test_what_must_come_first_is_handed_out_instead(tx: Tx, payer: UUID, worker:
     offered(tx, payer, VALIDATION)
     made: list[UUID] = []
 
-    def gold(tx: Tx, account_id: UUID, node_id: UUID) -> UUID | None:
-        if made:
+    def gold(tx: Tx, kind: str, account_id: UUID, node_id: UUID) -> UUID | None:
+        if made or kind != VALIDATION.name:
             return None
         made.append(offered(tx, payer, VALIDATION, gold=True, node_id=node_id))
         return made[0]
 
-    kinds.before(VALIDATION, gold)
-    try:
+    with wired.instead(kinds.FIRST, gold):
         assert claim(tx, worker) == made
-    finally:
-        kinds.before(VALIDATION, lambda *_: None)
 
 
 # A hundred active accounts, two seats: six of a hundred at first, twelve after half a minute.

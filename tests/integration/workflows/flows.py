@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-import workers.records.workflow_steps
-import workers.records.workflows  # noqa: F401 (declares the handlers)
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any
 
-import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
 from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs

@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from flask import current_app
 from flask.blueprints import BlueprintSetupState
 from marshmallow import Schema
 
@@ -73,7 +72,7 @@ def get_account() -> dict[str, Any]:
     with db.reading() as reader:
         return {
             "account": service.account(reader, caller().account_id),
-            "credit": current_app.extensions["credit"](reader, caller().account_id),
+            "credit": service.CREDIT.only(reader, caller().account_id),
         }
 
 

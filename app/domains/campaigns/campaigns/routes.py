@@ -13,7 +13,6 @@ from app.domains.campaigns.campaigns import export, presentation, schemas, servi
 from app.domains.campaigns.campaigns.money import statistics_schemas
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
 from app.domains.campaigns.campaigns.records import record_schemas, record_store
-from app.domains.campaigns.campaigns.runs import decisions, node_work  # noqa: F401 (they register)
 from app.domains.campaigns.campaigns.service import (
     CampaignNotFound,
     CampaignState,

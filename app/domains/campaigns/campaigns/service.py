@@ -29,7 +29,6 @@ from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import EntryRow, LedgerAccount, LedgerLine, entries
 from app.domains.queue.jobs import schedule_store, schedules
-from app.domains.records.page_jobs.runs import types
 
 NOT_ENDED: Final = ("awaiting_funds", "active", "paused", "exhausted")
 
@@ -245,7 +244,6 @@ def entries_of(
     return entries(reader, owners, before, limit + 1)
 
 
-@types.cited_elsewhere
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
     """Whether a record of the account's campaigns quotes from this snapshot."""
     return page_store.cites(reader, account_id, snapshot_id)

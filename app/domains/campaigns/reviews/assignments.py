@@ -17,6 +17,7 @@ from app.domains.campaigns.reviews import (
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.vote_items import VoteInput
 from app.domains.providers.nodes.store import seen_accounts
+from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.kinds import Item, WorkKind
 from app.domains.queue.jobs.kinds import Kind
@@ -180,19 +181,18 @@ def able_accounts(reader: Reader, review: Review, seconds: float) -> set[UUID]:
     return able - {review.payer_id, review.contributor_id, *voted}
 
 
-VALIDATION: Final[WorkKind] = work.register(
-    WorkKind(
-        kind=Kind(
+VALIDATION: Final = WorkKind(
+    kind=outcomes.register_kind(
+        Kind(
             name="nodes.validation",
             queue="nodes.validation",
             deadline_seconds=quorum.OPEN_SECONDS,
             max_attempts=5,
-            remote=True,
-        ),
-        capability=CAPABILITY,
-        load=load,
-        check=check,
-        accept=accept,
-        ended=ended,
-    )
+        )
+    ),
+    capability=CAPABILITY,
+    load=load,
+    check=check,
+    accept=accept,
+    ended=ended,
 )

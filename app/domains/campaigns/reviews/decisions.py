@@ -68,7 +68,7 @@ def decide(
     tx.after_commit.append(_counter(state, "votes" if counted else "checks"))
     if state != "unresolved":
         _test(tx, review, cast, accepted=state == "accepted")
-    subjects.subject().decided(
+    subjects.SUBJECT.only.decided(
         tx,
         Decision(
             record_id=review.record_id,
@@ -138,7 +138,7 @@ def _decide_dispute(tx: Tx, review: Review, state: State) -> None:
         return
     if state != "unresolved":
         _test_by_dispute(tx, review, review.former, accepted=accepted, upheld=upheld, voted_on=True)
-    subjects.subject().dispute_decided(tx, review.record_id, review.version, upheld)
+    subjects.SUBJECT.only.dispute_decided(tx, review.record_id, review.version, upheld)
 
 
 def _state_after(review: Review, *, upheld: bool) -> str:

@@ -8,12 +8,12 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.campaigns.reviews import gold_store, reputation_store, store, subjects
+from app.domains.campaigns.reviews import gold_store, store, subjects
 from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.gold_store import GoldItem
+from app.domains.campaigns.reviews.reputations import judged_answers
 from app.domains.campaigns.reviews.store import Review
 from app.domains.providers.work import service as work
-from app.domains.providers.work.kinds import before
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
@@ -49,7 +49,7 @@ class GoldDraft:
 def made_of(reader: Reader, review: Review) -> GoldDraft:
     """Half of the accepted records become wrong by one value that is exchanged. What a dispute
     decided is known better than anything: it stays as it is."""
-    whole = subjects.subject().load(reader, review.record_id, review.version)
+    whole = subjects.SUBJECT.only.load(reader, review.record_id, review.version)
     if whole is None:
         return GoldDraft(review, None, truth=False)
     record = whole["record"]
@@ -77,14 +77,12 @@ def keep(tx: Tx, made: GoldDraft) -> bool:
     return True
 
 
-def due(tx: Tx, account_id: UUID, node_id: UUID) -> UUID | None:
+def due(tx: Tx, kind: str, account_id: UUID, node_id: UUID) -> UUID | None:
     """The work of a gold item for this account, if one is due and there is one it has not seen.
 
     It looks like any other seat: the time in its id, and its deadline, are as old as theirs are.
     """
-    standing = reputation_store.by_id(tx, account_id)
-    answered = standing.right_answers + standing.wrong_answers if standing else 0
-    if not gold.due(answered, _SECRET.random()):
+    if kind != VALIDATION.name or not gold.due(judged_answers(tx, account_id), _SECRET.random()):
         return None
     truth = gold.wanted_truth(_SECRET.random())
     item = gold_store.take(tx, account_id, truth=truth, most_uses=gold.MOST_USES)
@@ -110,6 +108,3 @@ def due(tx: Tx, account_id: UUID, node_id: UUID) -> UUID | None:
 def _id_of_age(age_seconds: float) -> UUID:
     milliseconds = int((time.time() - age_seconds) * 1000)
     return UUID(int=(ids.new().int & _WITHOUT_TIME) | milliseconds << 80)
-
-
-before(VALIDATION, due)

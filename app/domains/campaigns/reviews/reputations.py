@@ -7,6 +7,7 @@ from uuid import UUID
 
 from app.core import metrics
 from app.core.db import Reader, Tx
+from app.core.hooks import Hook
 from app.domains.campaigns.reviews import reputation_store
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.queue.jobs import kinds
@@ -17,8 +18,8 @@ from app.engine.judging.wald import Answers
 
 REASON: Final = "Too many answers disagreed with decided records or known items."
 
-SUSPENDED: Final[list[Callable[[Tx, UUID], None]]] = []
-"""What else happens when an account is suspended; in a transaction of its own."""
+SUSPENDED: Final = Hook[Callable[[Tx, UUID], None]]("reputations.SUSPENDED")
+"""Called when an account is suspended, in a transaction of its own."""
 
 SUSPEND = kinds.register(
     Kind(name="reviews.suspend", queue="campaigns", deadline_seconds=3600, priority=80)
@@ -47,6 +48,12 @@ def _promise_consequences(tx: Tx, account_id: UUID) -> None:
     jobs.enqueue(
         tx, SUSPEND, jobs.OPERATOR, {"account_id": str(account_id)}, unique_key=str(account_id)
     )
+
+
+def judged_answers(reader: Reader, account_id: UUID) -> int:
+    """How many answers of the account turned out right or wrong."""
+    standing = reputation_store.by_id(reader, account_id)
+    return standing.right_answers + standing.wrong_answers if standing else 0
 
 
 def answers_of(standing: AccountStanding) -> Answers:

@@ -1,7 +1,7 @@
 """Judging of records: seats for independent accounts, votes, decisions, and the test of who votes.
 
 A record is decided by a lead of k votes, in the transaction in which the last of them is taken.
-Domains whose records are judged register a `Subject`.
+The domain whose records are judged is a `Subject`.
 """
 
 from dataclasses import dataclass
@@ -186,7 +186,7 @@ def reinstate(tx: Tx, account_id: UUID) -> bool:
 
 def loaded(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None:
     """All that there is to see of a record; None: it is gone."""
-    return subjects.subject().load(reader, record_id, version)
+    return subjects.SUBJECT.only.load(reader, record_id, version)
 
 
 def checked(tx: Tx, record_id: UUID, version: int, outcome: RecordChecks) -> None:
@@ -260,8 +260,8 @@ def consequences(tx: Tx, account_id: UUID) -> None:
     if standing is None or standing.suspended_at is None:
         return
     work.suspend(tx, account_id, reputations.REASON)
-    for callback in SUSPENDED:
-        callback(tx, account_id)
+    for hear in SUSPENDED:
+        hear(tx, account_id)
 
 
 def made_of(reader: Reader, review: Review) -> GoldDraft:

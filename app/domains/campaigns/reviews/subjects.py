@@ -1,13 +1,13 @@
 """What is judged: the domain whose records these are says what a vote needs to see, and is told
 what the votes decided."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.providers.nodes import store
+from app.core.hooks import Hook
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +39,11 @@ class Subject:
     dispute_decided: Callable[[Tx, UUID, int, bool], None]
 
 
-_subjects: list[Subject] = []
-
-
-def register(subject: Subject) -> Subject:
-    """Make known whose records are judged; called once, where the domain's service is defined."""
-    if _subjects:
-        raise ValueError("records of two domains are judged")
-    _subjects.append(subject)
-    return subject
-
-
-def unregister(subject: Subject) -> None:
-    _subjects.remove(subject)
-
-
-def subject() -> Subject:
-    """LookupError: this process does not know the domain."""
-    if not _subjects:
-        raise LookupError("no domain has records to judge")
-    return _subjects[0]
-
-
-Linked = Callable[[Reader, UUID], "list[UUID]"]
-_linked: list[Linked] = [store.neighbours]
-
-
-def linked_by(linked: Linked) -> Linked:
-    """Register who knows of accounts that count as one, for instance by a payout address. Those
-    with a node in the same network are known."""
-    _linked.append(linked)
-    return linked
+SUBJECT: Final = Hook[Subject]("subjects.SUBJECT")
+LINKED: Final = Hook[Callable[[Reader, UUID], Sequence[UUID]]]("subjects.LINKED")
+"""The accounts that count as one with an account, for instance by a payout address."""
 
 
 def linked_with(reader: Reader, account_id: UUID) -> set[UUID]:
     """The accounts that count as one with this one, as far as is known; without itself."""
-    return {id for linked in _linked for id in linked(reader, account_id)} - {account_id}
+    return {id for linked in LINKED for id in linked(reader, account_id)} - {account_id}

@@ -36,9 +36,9 @@ def whole_input(reader: Reader, item: Item) -> dict[str, Any] | None:
     """All that there is to see of an item; of gold with the record that was made for it."""
     if not item.gold:
         record_id, version = _record_of(item)
-        return subjects.subject().load(reader, record_id, version)
+        return subjects.SUBJECT.only.load(reader, record_id, version)
     gold = gold_store.by_id(reader, item.subject)
-    loaded = subjects.subject().load(reader, gold.made_from, gold.version) if gold else None
+    loaded = subjects.SUBJECT.only.load(reader, gold.made_from, gold.version) if gold else None
     return None if loaded is None or gold is None else {**loaded, "record": gold.record}
 
 

@@ -125,8 +125,3 @@ def find_payout(reader: Reader, account_id: UUID, public_id: str) -> Payout:
 def list_payouts(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:
     """Newest first, one more than `limit`."""
     return payout_store.page(reader, account_id, before, limit + 1)
-
-
-def linked_accounts(reader: Reader, account_id: UUID) -> list[UUID]:
-    """Accounts that count as one with this: a settled payout of both went to one destination."""
-    return list(payout_store.linked(reader, account_id))

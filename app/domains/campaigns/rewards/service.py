@@ -10,19 +10,13 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.campaigns.reviews import subjects
-from app.domains.campaigns.reviews.reputations import SUSPENDED
-from app.domains.campaigns.rewards import audit_store, award_store, payout_store, store
+from app.domains.campaigns.rewards import award_store, payout_store, store
 from app.domains.campaigns.rewards.maturity import make_available
-from app.domains.campaigns.rewards.payouts import linked_accounts
 from app.domains.campaigns.rewards.store import RewardEntry
-from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.money.ledger.store import balances as balances_of_store
-from app.domains.providers.chats import service as chats
-
-audit.also(audit_store.RULES)
+from app.domains.providers.chats.service import ChatSettlement
 
 
 def freeze(tx: Tx, record_id: UUID, version: int) -> bool:
@@ -54,10 +48,6 @@ def take_back(tx: Tx, record_id: UUID, version: int, to: LedgerAccount) -> Decim
     return amount
 
 
-SUSPENDED.append(store.freeze_judging)
-subjects.linked_by(linked_accounts)
-
-
 def thaw_account(tx: Tx, account_id: UUID) -> bool:
     """What is past its window matures with the next turn. False: nothing was frozen."""
     return store.thaw(tx, account_id, 0)
@@ -78,7 +68,8 @@ def earn(
         store.insert_earned(tx, account_id, token, amount, role, why, chat_id)
 
 
-def _earn_by_chat(tx: Tx, settled: chats.ChatSettlement) -> None:
+def earn_by_chat(tx: Tx, settled: ChatSettlement) -> None:
+    """Note what the settled chat earned its provider."""
     earn(
         tx,
         settled.provider_id,
@@ -87,9 +78,6 @@ def _earn_by_chat(tx: Tx, settled: chats.ChatSettlement) -> None:
         why="chat",
         chat_id=settled.chat_id,
     )
-
-
-chats.on_settled.append(_earn_by_chat)
 
 
 class Balance(NamedTuple):

@@ -1,14 +1,14 @@
 """The daily look at the books, and whenever an operator asks: does everything still add up?
 
-Domains above add what must hold of their own money (`also`). Each rule is one statement, and so
-sees one moment: the audit may run while money moves.
+Domains above add what must hold of their own money. Each rule is one statement, and so sees one
+moment: the audit may run while money moves.
 """
 
 from collections.abc import Mapping
 from typing import Final, LiteralString
 
-from app.core.db import Reader
-from app.domains.money.ledger import audit_store
+from app.core.db import Reader, value
+from app.core.hooks import Hook
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import Kind
 
@@ -22,19 +22,16 @@ KIND: Final = kinds.register(
     )
 )
 
-_invariants: dict[str, LiteralString] = dict(audit_store.BOOKS)
+RULES: Final = Hook[Mapping[str, LiteralString]]("audit.RULES")
+"""Statements that count the rows which break a rule, by what is wrong then."""
 
 
-def also(invariants: Mapping[str, LiteralString]) -> None:
-    """Rules of a domain above: statements that count the rows which break them."""
-    _invariants.update(invariants)
-
-
-def rules() -> list[str]:
-    """What is looked at."""
-    return list(_invariants)
+def rules() -> dict[str, LiteralString]:
+    """Everything that is looked at."""
+    return {rule: sql for rules in RULES for rule, sql in rules.items()}
 
 
 def broken(reader: Reader) -> dict[str, int]:
     """The rules that do not hold, with how many rows break each."""
-    return audit_store.broken(reader, _invariants)
+    counts = {rule: int(value(reader, sql)) for rule, sql in rules().items()}
+    return {rule: count for rule, count in counts.items() if count}

@@ -41,12 +41,6 @@ BOOKS: Final[Mapping[str, LiteralString]] = {
 }
 
 
-def broken(reader: Reader, invariants: Mapping[str, LiteralString]) -> dict[str, int]:
-    """Those that do not hold, with how many rows break them."""
-    counts = {name: int(value(reader, sql)) for name, sql in invariants.items()}
-    return {name: count for name, count in counts.items() if count}
-
-
 SIZE = "select count(*) from ledger_transfers"
 
 

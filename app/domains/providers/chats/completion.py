@@ -12,7 +12,7 @@ from app.core.errors import Invalid
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.providers.chats import store
-from app.domains.providers.work import service as work
+from app.domains.providers.work import outcomes
 from app.domains.providers.work.kinds import Item, WorkKind
 from app.domains.queue.jobs.kinds import Kind
 
@@ -68,14 +68,14 @@ def _accept(_tx: Tx, _item: Item, _output: Any) -> dict[str, Any] | None:
     return None
 
 
-WORK: Final = work.register(
-    WorkKind(
-        kind=Kind(name="chats.completion", queue="chats", deadline_seconds=600, max_attempts=1),
-        capability="chat",
-        load=_load,
-        check=_refuse,
-        accept=_accept,
-        ended=_lost,
-        lease_seconds=LEASE_SECONDS,
-    )
+WORK: Final = WorkKind(
+    kind=outcomes.register_kind(
+        Kind(name="chats.completion", queue="chats", deadline_seconds=600, max_attempts=1)
+    ),
+    capability="chat",
+    load=_load,
+    check=_refuse,
+    accept=_accept,
+    ended=_lost,
+    lease_seconds=LEASE_SECONDS,
 )

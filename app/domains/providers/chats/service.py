@@ -14,6 +14,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, Invalid
+from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
@@ -127,7 +128,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class ChatSettlement:
-    """What `on_settled` is told, in the transaction that charges: money is there already."""
+    """A chat whose provider earned something."""
 
     chat_id: UUID
     provider_id: UUID
@@ -136,8 +137,8 @@ class ChatSettlement:
     """What the provider earns."""
 
 
-on_settled: Final[list[Callable[[Tx, ChatSettlement], None]]] = []
-"""Registered by domains above, which keep what providers earn."""
+SETTLED: Final = Hook[Callable[[Tx, ChatSettlement], None]]("chats.SETTLED")
+"""Called in the transaction that charges: the money is there already."""
 
 
 def accept(
@@ -265,8 +266,8 @@ def _pay(tx: Tx, chat: Chat, cost: Decimal, terms: ChatTerms) -> None:
     ledger.settle(tx, chat.id, f"settle:{chat.id}", "chat", *paid, rest=credit)
     if cost > fee:
         earned = ChatSettlement(chat.id, chat.provider_id, terms.token, cost - fee)
-        for hook in on_settled:
-            hook(tx, earned)
+        for hear in SETTLED:
+            hear(tx, earned)
 
 
 def void(tx: Tx, id: UUID) -> None:

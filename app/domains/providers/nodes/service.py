@@ -13,6 +13,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
+from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.credentials import Pepper
@@ -50,20 +51,10 @@ class NewNode:
     token: str
 
 
-_judged: list[Callable[[Reader, UUID], int]] = []
-
-
-def count_judged_by(count: Callable[[Reader, UUID], int]) -> None:
-    """Say how many answers of an account have been judged; called once, by who judges them."""
-    _judged[:] = [count]
-
-
-_changed: list[Callable[[Tx, UUID], None]] = []
-
-
-def when_changed(hook: Callable[[Tx, UUID], None]) -> None:
-    """Run `hook(tx, node_id)` in each transaction that changes or deletes a node."""
-    _changed.append(hook)
+JUDGED: Final = Hook[Callable[[Reader, UUID], int]]("nodes.JUDGED")
+"""How many answers of an account have been judged."""
+CHANGED: Final = Hook[Callable[[Tx, UUID], None]]("nodes.CHANGED")
+"""Called with the node's id in each transaction that changes or deletes it."""
 
 
 def create(
@@ -94,7 +85,7 @@ def create(
 
 
 def _most_nodes(reader: Reader, account_id: UUID) -> int:
-    judged = sum(count(reader, account_id) for count in _judged)
+    judged = JUDGED.only(reader, account_id)
     return MOST_NODES if judged >= ENOUGH_JUDGED else MOST_UNPROVED
 
 
@@ -221,8 +212,8 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
 
 
 def _tell(tx: Tx, id: UUID) -> None:
-    for hook in _changed:
-        hook(tx, id)
+    for hear in CHANGED:
+        hear(tx, id)
 
 
 def roll(

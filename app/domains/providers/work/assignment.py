@@ -75,7 +75,7 @@ class Draw:
             return []  # the last: its key was used
         able = [
             kind
-            for kind in kinds.every()
+            for kind in kinds.KINDS
             if kind.name in wanted.kinds and kind.capability in node.work
         ]
         return self._fill(tx, node, wanted, able, room)
@@ -125,7 +125,7 @@ class Draw:
     def unheld(self, reader: Reader, names: Sequence[str]) -> list[OpenClaim]:
         """A few items of these kinds that nobody has, another few each time."""
         found: list[OpenClaim] = []
-        for kind in kinds.every():
+        for kind in kinds.KINDS:
             if kind.name in names:
                 after = self._looked.get(kind.name, jobs.OPERATOR)
                 rows = assignment_store.unheld(reader, kind.kind.queue, after, LOOK)
@@ -177,7 +177,7 @@ def _first(tx: Tx, kind: WorkKind, node: Node, room: int) -> list[OpenItem]:
     """What a higher domain wants to be done first by this node."""
     found: list[UUID] = []
     while len(found) < room:
-        id = kinds.chosen_before(tx, kind.name, node.account_id, node.id)
+        id = kinds.chosen_first(tx, kind.name, node.account_id, node.id)
         if id is None or id in found:
             break
         found.append(id)

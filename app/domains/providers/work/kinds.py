@@ -1,14 +1,14 @@
-"""Kinds of work that nodes do. A higher domain registers its kinds and says what they mean."""
+"""Kinds of work that nodes do. Higher domains define them and say what they mean."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.core.hooks import Hook
+from app.domains.queue.jobs.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,41 +59,22 @@ class WorkKind:
         return self.kind.name
 
 
-_kinds: dict[str, WorkKind] = {}
-
-
-def add(
-    kind: WorkKind,
-    on_end: Callable[[Tx, EndedJob], None],
-    on_lost: Callable[[Tx, EndedJob], None],
-) -> WorkKind:
-    """Make a kind known to this process, as a remote kind of job with these hooks."""
-    job_kind = kinds.register(replace(kind.kind, remote=True, on_end=on_end, on_lost=on_lost))
-    _kinds[job_kind.name] = replace(kind, kind=job_kind)
-    return _kinds[job_kind.name]
+KINDS: Final = Hook[WorkKind]("work_kinds.KINDS")
+"""What nodes can be given."""
+FIRST: Final = Hook[Callable[[Tx, str, UUID, UUID], UUID | None]]("work_kinds.FIRST")
+"""Asked with kind, account and node before each draw: the item whose id one returns, which it may
+have offered just now, is handed out instead."""
 
 
 def kind_of(name: str) -> WorkKind:
     """LookupError: this process is older than the item."""
-    return _kinds[name]
+    for kind in KINDS:
+        if kind.name == name:
+            return kind
+    raise LookupError(name)
 
 
-def every() -> Iterator[WorkKind]:
-    return iter(list(_kinds.values()))
-
-
-Before = Callable[[Tx, UUID, UUID], UUID | None]
-_before: dict[str, Before] = {}
-
-
-def before(kind: WorkKind, choose: Before) -> None:
-    """Ask `choose(tx, account_id, node_id)` before each draw of a kind.
-
-    The item whose id it returns, which it may have offered just now, is handed out instead.
-    """
-    _before[kind.name] = choose
-
-
-def chosen_before(tx: Tx, name: str, account_id: UUID, node_id: UUID) -> UUID | None:
-    choose = _before.get(name)
-    return None if choose is None else choose(tx, account_id, node_id)
+def chosen_first(tx: Tx, name: str, account_id: UUID, node_id: UUID) -> UUID | None:
+    """The item that this node is to have before what is drawn."""
+    chosen = (choose(tx, name, account_id, node_id) for choose in FIRST)
+    return next((id for id in chosen if id is not None), None)

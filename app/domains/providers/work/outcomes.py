@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,8 +18,9 @@ from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkDec
 from app.domains.providers.work.kinds import Item
 from app.domains.providers.work.wakeups import wake
 from app.domains.queue.jobs import attempt_store
+from app.domains.queue.jobs import kinds as job_kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 
 REASONS: Final = ("cannot", "overloaded", "content", "other")
 """Why a node may decline."""
@@ -180,7 +182,7 @@ def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> UUI
 def withdraw(tx: Tx, work_ids: Iterable[UUID], *, held: bool) -> int:
     """End items without running their `ended`; returns how many."""
     wanted = list(work_ids)
-    ended = len(store.withdraw(tx, wanted, [kind.name for kind in kinds.every()]))
+    ended = len(store.withdraw(tx, wanted, [kind.name for kind in kinds.KINDS]))
     if held:
         ended += sum(_cancel(tx, id) for id in wanted)
     return ended
@@ -210,6 +212,11 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
 
 
 # What the life of jobs calls.
+
+
+def register_kind(kind: Kind) -> Kind:
+    """Make a kind of job known to this process as one that nodes do; its items end here."""
+    return job_kinds.register(replace(kind, remote=True, on_end=on_end, on_lost=on_lost))
 
 
 def on_lost(tx: Tx, job: EndedJob) -> None:

@@ -1,7 +1,7 @@
 """Work for nodes: offering it, handing it out, its end. Callers hold the transaction.
 
 An item is a job of a remote kind: its state, fence, lease and deadline are its job's. Domains above
-register what their kinds mean, and offer items of them.
+say what their kinds mean, and offer items of them.
 """
 
 import hashlib
@@ -13,7 +13,6 @@ from uuid import UUID
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import kinds, store, wakeups
 from app.domains.providers.work import outcomes as ending
 from app.domains.providers.work.kinds import WorkKind
@@ -25,11 +24,6 @@ from app.domains.queue.jobs import service as jobs
 
 MOST_CLAIMS: Final = 100
 """Of one node that wait at once, at a guess."""
-
-
-def register(kind: WorkKind) -> WorkKind:
-    """Make a kind known to this process, and its kind of job; use what is returned from then on."""
-    return kinds.add(kind, ending.on_end, ending.on_lost)
 
 
 def offer(
@@ -140,12 +134,9 @@ def salt(settings: Settings) -> str:
     return hmac.digest(key, b"citegrid lot", hashlib.sha256).hex()
 
 
-def _node_changed(tx: Tx, node_id: UUID) -> None:
+def node_changed(tx: Tx, node_id: UUID) -> None:
     """Its claims look whether they may go on waiting."""
     wake(tx, for_node(node_id), MOST_CLAIMS)
-
-
-nodes.when_changed(_node_changed)
 
 
 def open_bell(redis_url: str) -> None:

@@ -39,12 +39,13 @@ class _Notifier:
         self._guard.ask(lambda: self._client.publish(CHANNEL, message))
 
 
-_bells: list[_Notifier] = []
+_notifier: _Notifier | None = None
 
 
 def open(redis_url: str) -> None:
     """Call once in each process that offers work or hands it out."""
-    _bells[:] = [_Notifier(connect(redis_url))]
+    global _notifier
+    _notifier = _Notifier(connect(redis_url))
 
 
 def wake(tx: Tx, class_: str, n: int) -> None:
@@ -57,8 +58,8 @@ def wake(tx: Tx, class_: str, n: int) -> None:
 
 def ring(class_: str, n: int) -> None:
     """Wake at most `n` claims of the class in each process, now."""
-    for bell in _bells:
-        bell.ring(class_, n)
+    if _notifier is not None:
+        _notifier.ring(class_, n)
 
 
 def for_node(node_id: UUID) -> str:

@@ -1,7 +1,7 @@
 """The type `monitoring`: a schedule, and runs that compare."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
@@ -15,20 +15,18 @@ def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
     extraction.check_source(reader, body["source"], settings)
 
 
-MONITORING = types.register(
-    types.JobType(
-        name=service.TYPE,
-        schema=schemas.MonitoringIn,
-        kind=service.RUN,
-        begin=service.begin,
-        check=check,
-        rerun=service.run_now,
-        known=service.known,
-        judge=service.judge,
-        keep_pages=service.keep_pages,
-        run_ended=service.run_ended,
-        changes=service.changes,
-        cites=service.cites,
-        erase=service.erase,
-    )
+MONITORING: Final = types.JobType(
+    name=service.TYPE,
+    schema=schemas.MonitoringIn,
+    kind=service.RUN,
+    begin=service.begin,
+    check=check,
+    rerun=service.run_now,
+    known=service.known,
+    judge=service.judge,
+    keep_pages=service.keep_pages,
+    run_ended=service.run_ended,
+    changes=service.changes,
+    cites=service.cites,
+    erase=service.erase,
 )

@@ -1,7 +1,7 @@
 """The type `extraction`: one run over the pages of its source."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
@@ -28,12 +28,10 @@ def check_source(reader: Reader, source: Mapping[str, Any], settings: Settings) 
         raise service.NoEngineConfigured
 
 
-EXTRACTION = types.register(
-    types.JobType(
-        name="extraction",
-        schema=bodies.ExtractionIn,
-        kind=RUN,
-        begin=begin,
-        check=check,
-    )
+EXTRACTION: Final = types.JobType(
+    name="extraction",
+    schema=bodies.ExtractionIn,
+    kind=RUN,
+    begin=begin,
+    check=check,
 )

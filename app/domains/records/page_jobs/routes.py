@@ -4,7 +4,6 @@ from typing import Any
 
 from flask import Response, current_app, url_for
 
-import app.domains.records.page_jobs.extraction  # noqa: F401 (registers its type)
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded

@@ -19,11 +19,11 @@ VERDICTS: Final = ("same", "new", "changed", "removed", "error")
 
 
 class JobIn(VariantsSchema):
-    """One of the types of jobs, as whoever knows it registered it."""
+    """One of the types of jobs, as its domain defines it."""
 
     @classmethod
     def all(cls) -> Mapping[str, type[Schema]]:
-        return {type.name: type.schema for type in types.every() if type.name in TYPES}
+        return {type.name: type.schema for type in types.TYPES if type.name in TYPES}
 
 
 class JobProgressSchema(Schema):

@@ -285,8 +285,8 @@ def snapshot(reader: Reader, account_id: UUID, public_id: str) -> Snapshot:
 def _cited(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
     if page_store.cites(reader, account_id, snapshot_id):
         return True
-    of_types = any(type.cites(reader, account_id, snapshot_id) for type in types.every())
-    return of_types or types.cites_elsewhere(reader, account_id, snapshot_id)
+    cites = [*(type.cites for type in types.TYPES), *types.CITED]
+    return any(cited(reader, account_id, snapshot_id) for cited in cites)
 
 
 # The worker's side.

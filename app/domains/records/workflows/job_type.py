@@ -1,7 +1,7 @@
 """The type `workflow`, as the domain of jobs knows it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
@@ -38,15 +38,13 @@ def present(reader: Reader, job: PageJob) -> dict[str, Any]:
     return {"steps": schemas.StepOut(many=True).dump(steps), "progress": progress}
 
 
-WORKFLOW = types.register(
-    types.JobType(
-        name="workflow",
-        schema=schemas.WorkflowIn,
-        kind=service.RUN,
-        begin=service.begin,
-        check=check,
-        present=present,
-        run_ended=service.run_ended,
-        erase=item_store.erase,
-    )
+WORKFLOW: Final = types.JobType(
+    name="workflow",
+    schema=schemas.WorkflowIn,
+    kind=service.RUN,
+    begin=service.begin,
+    check=check,
+    present=present,
+    run_ended=service.run_ended,
+    erase=item_store.erase,
 )

@@ -13,6 +13,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.db import Tx
 from app.core.errors import Conflict, Invalid, NotFound
+from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.core.vault import Unreadable, Vault
 from app.domains.account.audit import service as audit
@@ -60,7 +61,7 @@ class MemorySuperseded(Conflict):
     code = "memory_superseded"
 
 
-ERASED: Final[list[Callable[[Tx, UUID, str, list[UUID]], None]]] = []
+ERASED: Final = Hook[Callable[[Tx, UUID, str, list[UUID]], None]]("memories.ERASED")
 """Called with account, persona and ids in the transaction that erases memories: whoever keeps
 something derived from them erases it there."""
 

@@ -20,7 +20,6 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE, states_of
-from app.domains.search.memories import service as memories
 from app.domains.search.searches import store
 from app.domains.search.searches.store import Search, SearchQuestion
 
@@ -184,9 +183,6 @@ def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -
     """Erase the searches whose answers memories that are gone may have gone into."""
     erased = [ids.public(Noun.MEMORY, id) for id in gone]
     store.erase_answers(tx, account_id, persona_id, erased)
-
-
-memories.ERASED.append(erase_answers)
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:

@@ -20,7 +20,6 @@ from app.domains.campaigns.campaigns.disputes import store as dispute_store
 from app.domains.campaigns.campaigns.disputes.store import Dispute
 from app.domains.campaigns.campaigns.kinds import QUEUE
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.runs import decisions
 from app.domains.campaigns.campaigns.service import RecordNotFound
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import service as reviews
@@ -231,9 +230,6 @@ def _tell(tx: Tx, dispute: Dispute) -> None:
 def decided(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
     """The votes have decided, in this transaction."""
     _end(tx, record_id, version, upheld, "votes")
-
-
-decisions.DISPUTES.append(decided)
 
 
 def _end(tx: Tx, record_id: UUID, version: int, upheld: bool, by: str) -> Dispute | None:

@@ -1,6 +1,5 @@
 """What is judged of a campaign's records, and what follows from the judgement."""
 
-from collections.abc import Callable
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,8 +10,7 @@ from app.domains.campaigns.campaigns.records import citations, record_store, ver
 from app.domains.campaigns.campaigns.records.version_store import Version
 from app.domains.campaigns.campaigns.runs import candidates, run_end, run_store
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.campaigns.reviews import subjects
-from app.domains.campaigns.reviews.subjects import Decision, Subject
+from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.campaigns.rewards import shares
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
@@ -22,9 +20,6 @@ BUDGET: Final = {
     "category": "other",
     "reason": "What the run had reserved was spent; a later run may find the record again.",
 }
-
-DISPUTES: Final[list[Callable[[Tx, UUID, int, bool], None]]] = []
-"""Who hears how a dispute or an appeal was decided: record, version, whether it was upheld."""
 
 
 def load(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None:
@@ -121,13 +116,3 @@ def _refuse(tx: Tx, judged: Version, decision: Decision) -> None:
         state = "unresolved"
         _decide(tx, decision, ("accepted",), state, BUDGET)
     record_store.refuse(tx, judged.record_id, judged.version, ("candidate",), state)
-
-
-def dispute_decided(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
-    for hook in DISPUTES:
-        hook(tx, record_id, version, upheld)
-
-
-SUBJECT: Final = subjects.register(
-    Subject(load=load, decided=decided, dispute_decided=dispute_decided)
-)

@@ -15,7 +15,7 @@ from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text
 from app.domains.campaigns.campaigns.runs import decisions, page_store, pages
 from app.domains.campaigns.campaigns.runs.candidates import plan_of
 from app.domains.library.passages import service as passages
-from app.domains.providers.work import service as work
+from app.domains.providers.work import outcomes
 from app.domains.providers.work.kinds import Item, WorkKind
 from app.domains.queue.jobs.kinds import Kind
 from app.engine.judging import kept_page
@@ -104,18 +104,18 @@ def ended(tx: Tx, item: Item) -> None:
     pages.built_in_instead(tx, item.subject)
 
 
-EXTRACTION: Final = work.register(
-    WorkKind(
-        kind=Kind(
+EXTRACTION: Final = WorkKind(
+    kind=outcomes.register_kind(
+        Kind(
             name="nodes.extraction",
             queue="nodes.extraction",
             deadline_seconds=DEADLINE_SECONDS,
             max_attempts=5,
-        ),
-        capability="extraction",
-        load=load,
-        check=check,
-        accept=accept,
-        ended=ended,
-    )
+        )
+    ),
+    capability="extraction",
+    load=load,
+    check=check,
+    accept=accept,
+    ended=ended,
 )

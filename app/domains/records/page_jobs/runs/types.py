@@ -1,16 +1,17 @@
-"""The types of jobs. One domain defines what they share; whoever knows a type registers it here."""
+"""The types of jobs. This domain defines what they share; each type is defined by its own."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from marshmallow import Schema
 
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
+from app.core.hooks import Hook
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
@@ -145,35 +146,15 @@ class JobType:
     erase: Callable[[Tx, UUID, int], int] | None = None
 
 
-Cites = Callable[[Reader, UUID, UUID], bool]
-_cited_elsewhere: list[Cites] = []
-
-
-def cited_elsewhere(cites: Cites) -> Cites:
-    """Register who else cites snapshots, by account: who owns what cites one may read it."""
-    _cited_elsewhere.append(cites)
-    return cites
-
-
-def cites_elsewhere(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
-    """Whether something of the account that is no job cites the snapshot."""
-    return any(cites(reader, account_id, snapshot_id) for cites in _cited_elsewhere)
-
-
-_types: dict[str, JobType] = {}
-
-
-def register(type: JobType) -> JobType:
-    """Make a type known to this process; called once, where its domain's service is defined."""
-    if _types.setdefault(type.name, type) is not type:
-        raise ValueError(f"two types are named {type.name}")
-    return type
+TYPES: Final = Hook[JobType]("types.TYPES")
+CITED: Final = Hook[Callable[[Reader, UUID, UUID], bool]]("types.CITED")
+"""Asked whether something of an account that is no job cites a snapshot: who owns what cites one
+may read it."""
 
 
 def of(name: str) -> JobType:
     """The type of this name. LookupError: this process is older than the job."""
-    return _types[name]
-
-
-def every() -> Iterator[JobType]:
-    return iter(list(_types.values()))
+    for type in TYPES:
+        if type.name == name:
+            return type
+    raise LookupError(name)

@@ -1,0 +1,59 @@
+"""Who hears of what: every hook of the domains, connected in one place."""
+
+from functools import cache
+
+from app.core.hooks import Hook
+from app.domains.account.accounts import service as accounts
+from app.domains.campaigns.campaigns import service as campaigns
+from app.domains.campaigns.campaigns.disputes import service as disputes
+from app.domains.campaigns.campaigns.runs import decisions, node_work
+from app.domains.campaigns.reviews import assignments, gold_items, reputations, subjects
+from app.domains.campaigns.reviews.subjects import Subject
+from app.domains.campaigns.rewards import audit_store as rules_of_rewards
+from app.domains.campaigns.rewards import payout_store as payouts
+from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards import store as reward_entries
+from app.domains.money.ledger import audit
+from app.domains.money.ledger import audit_store as rules_of_ledger
+from app.domains.money.ledger import service as ledger
+from app.domains.providers.chats import completion
+from app.domains.providers.chats import service as chats
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes import store as node_store
+from app.domains.providers.work import kinds as work_kinds
+from app.domains.providers.work import service as work
+from app.domains.records.monitors import job_type as monitoring
+from app.domains.records.page_jobs import extraction
+from app.domains.records.page_jobs.runs import types
+from app.domains.records.workflows import job_type as workflows
+from app.domains.search.memories import service as memories
+from app.domains.search.searches import service as searches
+
+
+@cache
+def connect() -> None:
+    """Connect every hook, once in each process. Raises NotConnected if one is forgotten."""
+    accounts.CREDIT.connect(ledger.available)
+    audit.RULES.connect(rules_of_ledger.BOOKS, rules_of_rewards.RULES)
+    memories.ERASED.connect(searches.erase_answers)
+
+    types.TYPES.connect(extraction.EXTRACTION, monitoring.MONITORING, workflows.WORKFLOW)
+    types.CITED.connect(campaigns.cites)
+
+    nodes.JUDGED.connect(reputations.judged_answers)
+    nodes.CHANGED.connect(work.node_changed)
+    work_kinds.KINDS.connect(assignments.VALIDATION, completion.WORK, node_work.EXTRACTION)
+    work_kinds.FIRST.connect(gold_items.due)
+    chats.SETTLED.connect(rewards.earn_by_chat)
+
+    subjects.SUBJECT.connect(
+        Subject(
+            load=decisions.load,
+            decided=decisions.decided,
+            dispute_decided=disputes.decided,
+        )
+    )
+    subjects.LINKED.connect(node_store.neighbours, payouts.linked)
+    reputations.SUSPENDED.connect(reward_entries.freeze_judging)
+
+    Hook.require()

@@ -6,6 +6,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from app.core.http.fields import STORABLE, Amount, Integer, Items, PublicId, Text, Time, Token
+from app.core.http.pagination import page_schema
 from app.domains.account.accounts import emails, key_rules
 from app.domains.account.accounts.key_rules import SCOPES
 from app.domains.account.accounts.sign_in import passwords
@@ -152,7 +153,4 @@ class NewApiKeyOut(ApiKeyOut):
     secret = fields.Str(required=True, metadata={"description": "Shown here only."})
 
 
-class ApiKeysOut(Schema):
-    api_keys = fields.List(fields.Nested(ApiKeySchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+ApiKeysOut = page_schema("ApiKeysOut", api_keys=ApiKeySchema)

@@ -17,7 +17,7 @@ from app.core.http.fields import (
     Time,
     Token,
 )
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.domains.records.page_jobs.bodies import Duration, RecordSchema
 
 CAMPAIGN, RUN = "camp", "crun"
@@ -192,10 +192,7 @@ class CampaignOut(Schema):
     next_run_at = Time(required=True, allow_none=True)
 
 
-class CampaignPageSchema(Schema):
-    campaigns = fields.List(fields.Nested(CampaignOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignPageSchema = page_schema("CampaignPageSchema", campaigns=CampaignOut)
 
 
 class SourceAskedSchema(Schema):
@@ -246,7 +243,4 @@ class CampaignRunSchema(Schema):
     ended_at = Time(required=True, allow_none=True)
 
 
-class CampaignRunPageSchema(Schema):
-    runs = fields.List(fields.Nested(CampaignRunSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignRunPageSchema = page_schema("CampaignRunPageSchema", runs=CampaignRunSchema)

@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
 from app.core.http.fields import Amount, PositiveAmount, PublicId, Text, Time, Token
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.domains.campaigns.rewards.public_ids import (
     CAMPAIGN,
     CHAT,
@@ -90,10 +90,7 @@ class RewardEntrySchema(Schema):
     created_at = Time(required=True)
 
 
-class RewardEntriesOut(Schema):
-    entries = fields.List(fields.Nested(RewardEntrySchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+RewardEntriesOut = page_schema("RewardEntriesOut", entries=RewardEntrySchema)
 
 
 class _Destination(Text):
@@ -143,7 +140,4 @@ class PayoutOut(Schema):
     payout = fields.Nested(PayoutSchema, required=True)
 
 
-class PayoutsOut(Schema):
-    payouts = fields.List(fields.Nested(PayoutSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+PayoutsOut = page_schema("PayoutsOut", payouts=PayoutSchema)

@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from app.core import ids
 from app.core.http.api import DetailSchema
 from app.core.http.fields import Amount, PublicId, Time, Token, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 STATUSES: Final = ("2xx", "3xx", "4xx", "5xx")
@@ -75,10 +75,7 @@ class RequestListedSchema(Schema):
     )
 
 
-class RequestsOut(Schema):
-    requests = fields.List(fields.Nested(RequestListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+RequestsOut = page_schema("RequestsOut", requests=RequestListedSchema)
 
 
 class RequestErrorSchema(Schema):

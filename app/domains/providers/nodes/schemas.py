@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates
 
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, PublicId, Text, Time
+from app.core.http.pagination import page_schema
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.nodes.public_ids import PREFIX
 from app.domains.providers.providers.offer_rules import PRECISION
@@ -176,7 +177,4 @@ class NewNodeOut(NodeOut):
     node_token = fields.Str(required=True, metadata={"description": "Shown here only."})
 
 
-class NodesOut(Schema):
-    nodes = fields.List(fields.Nested(NodeSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+NodesOut = page_schema("NodesOut", nodes=NodeSchema)

@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import STORABLE, Integer, Items, PublicId, Seconds, Time
+from app.core.http.pagination import page_schema
 from app.domains.providers.work.outcomes import REASONS
 from app.domains.providers.work.public_ids import PREFIX
 
@@ -122,7 +123,4 @@ class TurnSchema(Schema):
     ended_at = Time(required=True, allow_none=True)
 
 
-class TurnsOut(Schema):
-    work = fields.List(fields.Nested(TurnSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+TurnsOut = page_schema("TurnsOut", work=TurnSchema)

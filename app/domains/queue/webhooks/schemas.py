@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from app.core.http.fields import Flag, Integer, Items, PublicId, Time
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.domains.queue.webhooks import events
 from app.domains.queue.webhooks.public_ids import DELIVERY_PREFIX, MESSAGE_PREFIX, PREFIX
 
@@ -107,10 +107,7 @@ class NewWebhookOut(WebhookOut):
     secret = fields.Str(required=True, metadata={"description": "Shown here only."})
 
 
-class WebhooksOut(Schema):
-    webhooks = fields.List(fields.Nested(WebhookSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+WebhooksOut = page_schema("WebhooksOut", webhooks=WebhookSchema)
 
 
 class DeliveryAttemptSchema(Schema):
@@ -153,10 +150,7 @@ class DeliveryOut(Schema):
     delivery = fields.Nested(DeliverySchema, required=True)
 
 
-class DeliveriesOut(Schema):
-    deliveries = fields.List(fields.Nested(DeliveryListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+DeliveriesOut = page_schema("DeliveriesOut", deliveries=DeliveryListedSchema)
 
 
 class RedeliveredOut(Schema):

@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from app.core.http import exports
 from app.core.http.fields import Flag, PublicId, Seconds, Time, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.domains.records.page_jobs.schemas import RECORD, RUN, SNAPSHOT
 
 
@@ -86,10 +86,7 @@ class RecordOut(Schema):
     provenance = fields.List(fields.Nested(ProvenanceSchema), required=True)
 
 
-class RecordPageSchema(Schema):
-    records = fields.List(fields.Nested(RecordOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+RecordPageSchema = page_schema("RecordPageSchema", records=RecordOut)
 
 
 class QueryFlag(Flag):

@@ -10,7 +10,7 @@ from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.long_poll import TooManyStreams
+from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
@@ -95,7 +95,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @bp.get("/jobs/<string:job_id>")
 @scoped("jobs")
 @raises(JobNotFound)
-@bp.arguments(schemas.WaitIn, location="query")
+@bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.JobOut)
 @bp.doc(operationId="getJob")
 def show(wanted: dict[str, Any], job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import STORABLE, PublicId, Seconds, Time, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.fields import STORABLE, PublicId, Time, id_pattern
+from app.core.http.pagination import PageIn, page_schema
 from app.core.http.variants import VariantsSchema
 from app.domains.records.page_jobs.runs import types
 
@@ -171,10 +171,7 @@ class JobRequestSchema(Schema):
     )
 
 
-class JobPageSchema(Schema):
-    jobs = fields.List(fields.Nested(JobListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+JobPageSchema = page_schema("JobPageSchema", jobs=JobListedSchema)
 
 
 class JobsIn(PageIn):
@@ -183,14 +180,6 @@ class JobsIn(PageIn):
     )
     status = fields.Str(
         validate=validate.OneOf(STATUSES), metadata={"description": "Only jobs in this state."}
-    )
-
-
-class WaitIn(Schema):
-    wait = Seconds(
-        load_default=0.0,
-        validate=validate.Range(0, 30),
-        metadata={"description": "Hold the answer up to so many seconds until it is final."},
     )
 
 
@@ -226,10 +215,7 @@ class RunOut(Schema):
     completed_at = Time(required=True, allow_none=True)
 
 
-class RunPageSchema(Schema):
-    runs = fields.List(fields.Nested(RunOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+RunPageSchema = page_schema("RunPageSchema", runs=RunOut)
 
 
 class OfRunIn(PageIn):
@@ -256,10 +242,7 @@ class PageOut(Schema):
     fetched_at = Time(required=True, allow_none=True)
 
 
-class PagePageSchema(Schema):
-    pages = fields.List(fields.Nested(PageOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+PagePageSchema = page_schema("PagePageSchema", pages=PageOut)
 
 
 class ChangesIn(PageIn):
@@ -294,10 +277,7 @@ class ChangeOut(Schema):
     created_at = Time(required=True, allow_none=True)
 
 
-class ChangePageSchema(Schema):
-    changes = fields.List(fields.Nested(ChangeOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+ChangePageSchema = page_schema("ChangePageSchema", changes=ChangeOut)
 
 
 class PageTextSchema(Schema):

@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, missing, validate
 
 from app.core.http.fields import Items, PublicId, Text, Time, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.domains.search.memories.public_ids import PREFIX
 from app.domains.search.memories.rules import APPROVED, MOST_VERSIONS, TYPES, ApprovalRequired
 
@@ -123,10 +123,7 @@ class MemoryOut(Schema):
     memory = fields.Nested(MemorySchema, required=True)
 
 
-class MemoryPageSchema(Schema):
-    memory = fields.List(fields.Nested(MemoryListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+MemoryPageSchema = page_schema("MemoryPageSchema", memory=MemoryListedSchema)
 
 
 class PersonaSchema(Schema):
@@ -137,10 +134,7 @@ class PersonaSchema(Schema):
     changed_at = Time(required=True, allow_none=True)
 
 
-class PersonaPageSchema(Schema):
-    personas = fields.List(fields.Nested(PersonaSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+PersonaPageSchema = page_schema("PersonaPageSchema", personas=PersonaSchema)
 
 
 class MemoriesIn(PageIn):

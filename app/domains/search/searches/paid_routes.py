@@ -12,7 +12,7 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
-from app.core.http.long_poll import TooManyStreams
+from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import purchases, store
 from app.domains.money.payments import service as payments
@@ -122,7 +122,7 @@ def _accepted(payment: Payment, sale: tills.Sale) -> tuple[dict[str, Any], int, 
 @bp.get("/<string:search_id>")
 @public
 @raises(*READING, service.SearchNotFound)
-@bp.arguments(schemas.WaitIn, location="query")
+@bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="getPaidSearch")
 def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:

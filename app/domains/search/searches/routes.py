@@ -9,7 +9,7 @@ from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.long_poll import TooManyStreams
+from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.search.searches import schemas, service
@@ -71,7 +71,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @bp.get("/<string:search_id>")
 @scoped("search")
 @raises(service.SearchNotFound)
-@bp.arguments(schemas.WaitIn, location="query")
+@bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="getSearch")
 def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:

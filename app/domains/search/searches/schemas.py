@@ -6,8 +6,8 @@ from typing import Any
 import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import Integer, Items, PublicId, Seconds, Text, Time
-from app.core.http.pagination import PageIn
+from app.core.http.fields import Integer, Items, PublicId, Text, Time
+from app.core.http.pagination import PageIn, page_schema
 from app.domains.queue.jobs.statuses import STATUSES
 from app.domains.search.searches.public_ids import PREFIX
 from app.engine.answer.extracts import excerpts
@@ -381,10 +381,7 @@ class SearchOut(SearchListedSchema):
     result = fields.Nested(ResultSchema, metadata={"description": "Only when completed."})
 
 
-class SearchPageSchema(Schema):
-    searches = fields.List(fields.Nested(SearchListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+SearchPageSchema = page_schema("SearchPageSchema", searches=SearchListedSchema)
 
 
 class SearchesIn(PageIn):
@@ -394,14 +391,6 @@ class SearchesIn(PageIn):
     )
     contains = Text(
         most=200, metadata={"description": "Only searches with these words in their query."}
-    )
-
-
-class WaitIn(Schema):
-    wait = Seconds(
-        load_default=0.0,
-        validate=validate.Range(0, 30),
-        metadata={"description": "Hold the answer up to so many seconds until it is final."},
     )
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Text, Time
+from app.core.http.pagination import page_schema
 from app.domains.campaigns.campaigns.disputes.service import CATEGORIES, PREFIX
 from app.domains.campaigns.campaigns.runs.run_end import PREFIX as CAMPAIGN_PREFIX
 from app.domains.campaigns.campaigns.service import RECORD_PREFIX
@@ -64,7 +65,4 @@ class DisputeOut(Schema):
     dispute = fields.Nested(DisputeSchema, required=True)
 
 
-class DisputesOut(Schema):
-    disputes = fields.List(fields.Nested(DisputeSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+DisputesOut = page_schema("DisputesOut", disputes=DisputeSchema)

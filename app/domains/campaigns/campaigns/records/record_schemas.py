@@ -5,7 +5,7 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Time
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.domains.campaigns.campaigns.schemas import RUN
 
 RECORD, PAGE, ENTRY, SNAPSHOT = "crec", "cpg", "ent", "snap"
@@ -63,10 +63,7 @@ class CampaignRecordSchema(Schema):
     created_at = Time(required=True)
 
 
-class CampaignRecordPageSchema(Schema):
-    records = fields.List(fields.Nested(CampaignRecordSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignRecordPageSchema = page_schema("CampaignRecordPageSchema", records=CampaignRecordSchema)
 
 
 class CampaignRecordsIn(PageIn):
@@ -99,10 +96,7 @@ class CampaignWorkSchema(Schema):
     read_at = Time(required=True, allow_none=True)
 
 
-class CampaignWorkPageSchema(Schema):
-    work = fields.List(fields.Nested(CampaignWorkSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignWorkPageSchema = page_schema("CampaignWorkPageSchema", work=CampaignWorkSchema)
 
 
 class CampaignEntrySchema(Schema):
@@ -118,7 +112,4 @@ class CampaignEntrySchema(Schema):
     posted_at = Time(required=True)
 
 
-class CampaignEntryPageSchema(Schema):
-    entries = fields.List(fields.Nested(CampaignEntrySchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignEntryPageSchema = page_schema("CampaignEntryPageSchema", entries=CampaignEntrySchema)

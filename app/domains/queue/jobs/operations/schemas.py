@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import Part, PublicId, Text, Time, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.domains.queue.jobs.operations.bulk import PREFIX as BULK
 from app.domains.queue.jobs.operations.listing import PREFIX as TASK
 from app.domains.queue.jobs.operations.listing_store import STATES as LISTED_STATES
@@ -215,10 +215,7 @@ class TaskSchema(TaskListedSchema):
     can_be_cancelled = fields.Bool(required=True)
 
 
-class TasksOut(Schema):
-    tasks = fields.List(fields.Nested(TaskListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+TasksOut = page_schema("TasksOut", tasks=TaskListedSchema)
 
 
 class TaskOut(Schema):
@@ -255,10 +252,7 @@ class BulkOut(Schema):
     bulk = fields.Nested(BulkSchema, required=True)
 
 
-class BulksOut(Schema):
-    bulk_actions = fields.List(fields.Nested(BulkSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+BulksOut = page_schema("BulksOut", bulk_actions=BulkSchema)
 
 
 class CauseSchema(Schema):
@@ -286,7 +280,4 @@ class ActionSchema(Schema):
     )
 
 
-class ActionsOut(Schema):
-    actions = fields.List(fields.Nested(ActionSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+ActionsOut = page_schema("ActionsOut", actions=ActionSchema)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from marshmallow import ValidationError, fields, validate
@@ -13,6 +13,12 @@ from app.core import amounts, ids
 
 STORABLE = r"^[^\x00]*$"
 """The pattern of any text: a body with NUL in it is refused as a whole."""
+
+OF_ITS_PARTS: Final = ...
+"""As the `example` of an optional field: it is shown, made of the examples of its parts.
+
+Examples of whole bodies are made of the `example` of each field and of all required ones.
+"""
 
 _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _CONTROLS_BUT_LINES = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
@@ -134,6 +140,11 @@ class Token(fields.Str):
 def id_pattern(prefix: str) -> str:
     """The public identifiers of this prefix; 128 bits leave the last character eight values."""
     return f"^{prefix}_[a-z2-7]{{25}}[aeimquy4]$"
+
+
+def example_id(prefix: str) -> str:
+    """A public identifier as examples show it."""
+    return f"{prefix}_aerxk6j2c5hnzb7qv3mfwd4lya"
 
 
 class Integer(fields.Int):

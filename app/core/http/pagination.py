@@ -49,7 +49,7 @@ def page_schema(name: str, **listed: type[Schema]) -> type[Schema]:
     members: dict[str, fields.Field[Any]] = {
         noun: fields.List(fields.Nested(item), required=True) for noun, item in listed.items()
     }
-    members["has_more"] = fields.Bool(required=True)
+    members["has_more"] = fields.Bool(required=True, metadata={"example": False})
     members["next_cursor"] = fields.Str(required=True, allow_none=True)
     return Schema.from_dict(members, name=name)
 

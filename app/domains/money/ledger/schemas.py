@@ -29,7 +29,7 @@ class CreditBalanceSchema(Schema):
     """What the account may spend of one token."""
 
     token = Token(required=True)
-    available = Amount(required=True)
+    available = Amount(required=True, metadata={"example": "4.25"})
     held = Amount(
         required=True, metadata={"description": "The most that running chats may cost, set aside."}
     )

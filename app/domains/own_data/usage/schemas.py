@@ -23,7 +23,10 @@ class UsageSpentSchema(Schema):
     """What left the credit, less what came back of it; negative when more came back."""
 
     token = Token(required=True)
-    amount = Amount(required=True, metadata={"pattern": r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$"})
+    amount = Amount(
+        required=True,
+        metadata={"example": "0.25", "pattern": r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$"},
+    )
 
 
 class UsageKeySchema(Schema):
@@ -38,7 +41,10 @@ class UsageTotalSchema(Schema):
         keys=fields.Str(),
         values=fields.Int(),
         required=True,
-        metadata={"description": "Of `requests`, `searches`, `extractions`, `pages`, `chats`."},
+        metadata={
+            "example": {"requests": 412, "searches": 87},
+            "description": "Of `requests`, `searches`, `extractions`, `pages`, `chats`.",
+        },
     )
     spent = fields.List(fields.Nested(UsageSpentSchema), required=True)
 
@@ -46,23 +52,28 @@ class UsageTotalSchema(Schema):
 class UsageLineSchema(UsageTotalSchema):
     name = fields.Str(
         required=True,
-        metadata={"description": "A day in UTC, the id of a key or `signed_in`, or a kind."},
+        metadata={
+            "example": "2026-11-22",
+            "description": "A day in UTC, the id of a key or `signed_in`, or a kind.",
+        },
     )
-    api_key = fields.Nested(UsageKeySchema, required=True, allow_none=True)
+    api_key = fields.Nested(
+        UsageKeySchema, required=True, allow_none=True, metadata={"example": None}
+    )
 
 
 class RateLimitSchema(Schema):
     """So many in so many seconds, with each API key or sign-in."""
 
-    requests = fields.Int(required=True)
-    seconds = fields.Int(required=True)
+    requests = fields.Int(required=True, metadata={"example": 1800})
+    seconds = fields.Int(required=True, metadata={"example": 60})
 
 
 class WaitingJobsSchema(Schema):
     """In the queue that has most of the account's."""
 
-    now = fields.Int(required=True)
-    most = fields.Int(required=True)
+    now = fields.Int(required=True, metadata={"example": 2})
+    most = fields.Int(required=True, metadata={"example": 5000})
 
 
 class UsageLimitsSchema(Schema):

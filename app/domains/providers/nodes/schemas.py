@@ -73,6 +73,7 @@ class CapabilitiesSchema(Schema):
         least=1,
         most=len(CAPABILITIES),
         required=True,
+        metadata={"example": ["extraction", "validation"]},
     )
     models = Items(Part(ServedModelSchema), most=50, load_default=list)
     capacity = Integer(
@@ -100,7 +101,11 @@ class CapabilitiesSchema(Schema):
 
 
 class NodeIn(Schema):
-    name = Text(most=MOST_NAME, required=True, metadata={"examples": ["cellar"]})
+    name = Text(
+        most=MOST_NAME,
+        required=True,
+        metadata={"example": "nightly reports", "examples": ["cellar"]},
+    )
     capabilities = Part(CapabilitiesSchema, required=True)
 
 

@@ -45,13 +45,22 @@ class ClaimIn(Schema):
 
 class WorkItemSchema(Schema):
     id = PublicId(PREFIX, required=True)
-    kind = fields.Str(required=True)
+    kind = fields.Str(required=True, metadata={"example": "nodes.extraction"})
     fence = fields.Int(
         required=True, metadata={"description": "Goes with all that is sent about this work."}
     )
     lease_until = Time(required=True)
     deadline_at = Time(required=True)
-    input = fields.Dict(required=True, metadata={"description": "As its kind describes it."})
+    input = fields.Dict(
+        required=True,
+        metadata={
+            "example": {
+                "objective": "Lamps and their prices",
+                "page": {"text": "Desk lamp\nPrice: $1,299.50 incl. VAT"},
+            },
+            "description": "As its kind describes it.",
+        },
+    )
 
 
 class ClaimOut(Schema):
@@ -89,7 +98,11 @@ class ResultIn(Schema):
     fence = _fence()
     output = Output(
         required=True,
-        metadata={"maxProperties": Output.MOST, "description": "As its kind describes it."},
+        metadata={
+            "example": {"records": [{"data": {"name": "Desk lamp"}, "provenance": []}]},
+            "maxProperties": Output.MOST,
+            "description": "As its kind describes it.",
+        },
     )
 
 

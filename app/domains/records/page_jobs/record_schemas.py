@@ -7,6 +7,7 @@ from marshmallow import Schema, fields, validate
 from app.core.http import exports
 from app.core.http.fields import Flag, PublicId, Seconds, Time, id_pattern
 from app.core.http.pagination import PageIn, page_schema
+from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.schemas import RECORD, RUN, SNAPSHOT
 
 
@@ -75,15 +76,19 @@ class RecordOut(Schema):
         metadata={"description": "False while the run may still correct it by what it learns."},
     )
     confidence = fields.Float(required=True)
-    data = fields.Dict(required=True)
-    unsatisfied = fields.List(fields.Nested(UnsatisfiedSchema), required=True)
+    data = fields.Dict(required=True, metadata={"example": example_page.DATA})
+    unsatisfied = fields.List(
+        fields.Nested(UnsatisfiedSchema), required=True, metadata={"example": []}
+    )
     candidates = fields.Dict(
         keys=fields.Str(),
         values=fields.List(fields.Nested(CandidateSchema)),
         required=True,
         metadata={"description": "By pointer: readings below the confidence of a value."},
     )
-    provenance = fields.List(fields.Nested(ProvenanceSchema), required=True)
+    provenance = fields.List(
+        fields.Nested(ProvenanceSchema), required=True, metadata={"example": [example_page.QUOTE]}
+    )
 
 
 RecordPageSchema = page_schema("RecordPageSchema", records=RecordOut)

@@ -13,7 +13,7 @@ from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
-from app.domains.queue.jobs.watch import POLL_SECONDS
+from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import presentation, requests, schemas, service
 from app.domains.records.page_jobs.presentation import WATCHED
@@ -190,7 +190,7 @@ def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
 @raises(JobNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
-    schemas.EVENT,
+    EVENT,
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )

@@ -1,13 +1,14 @@
 """What a caller sends and gets back. The bodies of jobs are in `bodies`."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import STORABLE, PublicId, Time, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.http.variants import VariantsSchema
+from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.runs import types
 
 JOB, RUN, RECORD, SNAPSHOT, CHANGE = "job", "run", "rec", "snap", "chg"
@@ -84,8 +85,12 @@ class ValidationSchema(Schema):
 class JobSourceSchema(Schema):
     """Which pages a job reads, in short."""
 
-    type = fields.Str(required=True)
-    url = fields.Str(required=True, allow_none=True, metadata={"description": "The first one."})
+    type = fields.Str(required=True, metadata={"example": "crawl"})
+    url = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"example": "https://shop.example.org/lamps", "description": "The first one."},
+    )
     query = fields.Str(required=True, allow_none=True, metadata={"description": "Of a search."})
     count = fields.Int(required=True, metadata={"description": "How many addresses were given."})
 
@@ -105,7 +110,10 @@ class JobListedSchema(Schema):
     type = fields.Str(required=True, validate=validate.OneOf(TYPES))
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     stop_reason = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf([None, *STOP_REASONS])
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([None, *STOP_REASONS]),
+        metadata={"example": "done"},
     )
     source = fields.Nested(
         JobSourceSchema,
@@ -113,7 +121,9 @@ class JobListedSchema(Schema):
         allow_none=True,
         metadata={"description": "Null: a workflow."},
     )
-    schedule = fields.Nested(JobScheduleSchema, required=True, allow_none=True)
+    schedule = fields.Nested(
+        JobScheduleSchema, required=True, allow_none=True, metadata={"example": None}
+    )
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)
@@ -127,7 +137,8 @@ class JobListedSchema(Schema):
         required=True, allow_none=True, metadata={"description": "Of a monitor that goes on."}
     )
     paused = fields.Bool(
-        required=True, metadata={"description": "A monitor that begins no run until resumed."}
+        required=True,
+        metadata={"example": False, "description": "A monitor that begins no run until resumed."},
     )
     rerun_of = PublicId(JOB, required=True, allow_none=True)
     progress = fields.Nested(JobProgressSchema, required=True)
@@ -135,13 +146,18 @@ class JobListedSchema(Schema):
         required=True,
         allow_none=True,
         metadata={
+            "example": 0.94,
             "description": "The share of the schema's fields that have a value, over all"
-            " records of the latest run; null until it has ended."
+            " records of the latest run; null until it has ended.",
         },
     )
     warnings = fields.List(fields.Str(), required=True)
-    error = fields.Nested(JobFailureSchema, required=True, allow_none=True)
-    metadata = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
+    error = fields.Nested(
+        JobFailureSchema, required=True, allow_none=True, metadata={"example": None}
+    )
+    metadata = fields.Dict(
+        keys=fields.Str(), values=fields.Str(), required=True, metadata={"example": {"team": "a"}}
+    )
 
 
 class JobWebhookSchema(Schema):
@@ -150,15 +166,22 @@ class JobWebhookSchema(Schema):
 
 
 class JobOut(JobListedSchema):
-    stats = fields.Dict(required=True)
-    validation = fields.Nested(ValidationSchema, required=True, allow_none=True)
+    rerun_of = PublicId(JOB, required=True, allow_none=True, metadata={"example": None})
+    stats = fields.Dict(
+        required=True, metadata={"example": {"seconds": {"fetch": 0.4, "read": 0.1}}}
+    )
+    validation = fields.Nested(
+        ValidationSchema, required=True, allow_none=True, metadata={"example": None}
+    )
     steps = fields.List(
         fields.Dict(),
         required=True,
         allow_none=True,
-        metadata={"description": "Of a workflow: each step with its state."},
+        metadata={"example": None, "description": "Of a workflow: each step with its state."},
     )
-    webhook = fields.Nested(JobWebhookSchema, required=True, allow_none=True)
+    webhook = fields.Nested(
+        JobWebhookSchema, required=True, allow_none=True, metadata={"example": None}
+    )
 
 
 class JobRequestSchema(Schema):
@@ -167,7 +190,16 @@ class JobRequestSchema(Schema):
     id = PublicId(JOB, required=True)
     request = fields.Dict(
         required=True,
-        metadata={"description": "As `createJob` takes it, with defaults and without `webhook`."},
+        metadata={
+            "example": {
+                "type": "extraction",
+                "source": {"type": "url", "url": "https://shop.example.org/lamps"},
+                "schema": example_page.SCHEMA,
+                "max_pages": 1000,
+                "deadline": "3600s",
+            },
+            "description": "As `createJob` takes it, with defaults and without `webhook`.",
+        },
     )
 
 
@@ -204,13 +236,20 @@ class RunOut(Schema):
     )
     status = fields.Str(required=True, validate=validate.OneOf(RUN_STATUSES))
     stop_reason = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf([None, *STOP_REASONS])
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([None, *STOP_REASONS]),
+        metadata={"example": "done"},
     )
     pages = fields.Nested(RunPagesSchema, required=True)
     records = fields.Int(required=True)
     stats = fields.Dict(required=True)
-    validation = fields.Nested(ValidationSchema, required=True, allow_none=True)
-    error = fields.Nested(JobFailureSchema, required=True, allow_none=True)
+    validation = fields.Nested(
+        ValidationSchema, required=True, allow_none=True, metadata={"example": None}
+    )
+    error = fields.Nested(
+        JobFailureSchema, required=True, allow_none=True, metadata={"example": None}
+    )
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)
 
@@ -235,7 +274,7 @@ class PageOut(Schema):
     """One page of a run. An outcome other than `read` and `unchanged` says why it was not read."""
 
     url = fields.Str(required=True)
-    outcome = fields.Str(required=True, allow_none=True)
+    outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
     verdict = fields.Str(required=True, allow_none=True)
     records = fields.Int(required=True)
     snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
@@ -285,19 +324,7 @@ class PageTextSchema(Schema):
 
     id = PublicId(SNAPSHOT, required=True)
     url = fields.Str(required=True)
-    text = fields.Str(required=True)
-    visible_end = fields.Int(required=True)
-    content_hash = fields.Str(required=True)
+    text = fields.Str(required=True, metadata={"example": example_page.TEXT})
+    visible_end = fields.Int(required=True, metadata={"example": len(example_page.TEXT)})
+    content_hash = fields.Str(required=True, metadata={"example": example_page.TEXT_HASH})
     fetched_at = Time(required=True)
-
-
-# Each server-sent event; not marshmallow's to write, so as plain JSON Schema.
-EVENT: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "event": {"type": "string", "enum": ["status", "progress", "completed"]},
-        "id": {"type": "string", "description": "For `Last-Event-ID`."},
-        "data": {"type": "string", "contentMediaType": "application/json"},
-    },
-    "required": ["event", "id", "data"],
-}

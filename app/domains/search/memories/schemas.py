@@ -99,8 +99,10 @@ class MemoryListedSchema(Schema):
     id = PublicId(PREFIX, required=True)
     persona_id = fields.Str(required=True)
     type = _type(required=True)
-    content = fields.Str(required=True)
-    source = fields.Str(required=True)
+    content = fields.Str(
+        required=True, metadata={"example": "Prefer docs.python.org over other sites about Python."}
+    )
+    source = fields.Str(required=True, metadata={"example": "user_approved"})
     visibility = fields.Str(required=True)
     tags = fields.List(fields.Str(), required=True)
     version = fields.Int(required=True)
@@ -115,7 +117,10 @@ class MemorySchema(MemoryListedSchema):
     history = fields.List(
         fields.Nested(VersionOut),
         required=True,
-        metadata={"description": f"Former versions, newest first; the last {MOST_VERSIONS}."},
+        metadata={
+            "example": [],
+            "description": f"Former versions, newest first; the last {MOST_VERSIONS}.",
+        },
     )
 
 

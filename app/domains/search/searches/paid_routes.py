@@ -18,7 +18,7 @@ from app.domains.money.payments import purchases, store
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
-from app.domains.queue.jobs.watch import POLL_SECONDS
+from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
 from app.domains.search.searches.public_ids import PREFIX
@@ -137,7 +137,7 @@ def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, d
 @raises(*READING, service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
-    schemas.EVENT,
+    EVENT,
     content_type="text/event-stream",
     description="Server-sent events, as those of any search.",
 )

@@ -11,7 +11,7 @@ from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
-from app.domains.queue.jobs.watch import POLL_SECONDS
+from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
 
@@ -98,7 +98,7 @@ def cancel(search_id: str) -> dict[str, Any]:
 @raises(service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
-    schemas.EVENT,
+    EVENT,
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )

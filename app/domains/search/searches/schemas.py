@@ -1,16 +1,23 @@
 """What a caller sends and what a caller gets back."""
 
 import re
-from typing import Any
+from hashlib import sha256
+from typing import Any, Final
 
 import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import Integer, Items, PublicId, Text, Time
+from app.core.http.fields import OF_ITS_PARTS, Integer, Items, PublicId, Text, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.domains.queue.jobs.statuses import STATUSES
 from app.domains.search.searches.public_ids import PREFIX
 from app.engine.answer.extracts import excerpts
+
+_QUOTE: Final = "A clutch holds four to seven eggs, which hatch after 30 days."
+_TEXT: Final = f"{_QUOTE} Both parents feed the young."
+_TEXT_HASH: Final = f"sha256:{sha256(_TEXT.encode()).hexdigest()}"
+_ANSWER: Final = f"{_QUOTE} [1]"
+_QUESTION: Final = "How many eggs does a barn owl lay?"
 
 DEPTHS = ("quick", "standard", "deep")
 FRESHNESS = re.compile(r"([1-9][0-9]{0,3}[hdwm]|[1-9][0-9]{0,2}y)")  # no year before 1
@@ -48,8 +55,13 @@ class Domain(fields.Str):
 
 
 class SearchIn(Schema):
-    query = Text(required=True, most=2000, lines=True, metadata={"examples": ["How do I start?"]})
-    max_sources = Integer(load_default=8, validate=validate.Range(1, 20))
+    query = Text(
+        required=True,
+        most=2000,
+        lines=True,
+        metadata={"example": _QUESTION, "examples": ["How do I start?"]},
+    )
+    max_sources = Integer(load_default=8, validate=validate.Range(1, 20), metadata={"example": 5})
     # Without `load_default`: bodies sent again, after an upgrade too, are compared as they were.
     max_excerpt_chars = Integer(
         validate=validate.Range(0, excerpts.MOST_CHARACTERS),
@@ -86,14 +98,19 @@ def _matches(pattern: re.Pattern[str], text: str, problem: str) -> bool:
 
 class AcceptedSchema(Schema):
     id = PublicId(PREFIX, required=True)
-    status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
+    status = fields.Str(
+        required=True, validate=validate.OneOf(STATUSES), metadata={"example": "running"}
+    )
 
 
 class PaidAcceptedSchema(Schema):
     search = fields.Nested(AcceptedSchema, required=True)
     access_token = fields.Str(
         required=True,
-        metadata={"description": "Reads the search: `Authorization: Bearer ...`. Keep it secret."},
+        metadata={
+            "example": "cga_...",
+            "description": "Reads the search: `Authorization: Bearer ...`. Keep it secret.",
+        },
     )
 
 
@@ -189,12 +206,12 @@ class BasisSchema(Schema):
 class QualitySchema(Schema):
     """Parts of the score, 0 to 1; null is not known and leaves the mean."""
 
-    relevance = fields.Float(required=True, allow_none=True)
-    authority = fields.Float(required=True, allow_none=True)
-    freshness = fields.Float(required=True, allow_none=True)
-    content = fields.Float(required=True, allow_none=True)
+    relevance = fields.Float(required=True, allow_none=True, metadata={"example": 0.94})
+    authority = fields.Float(required=True, allow_none=True, metadata={"example": 0.62})
+    freshness = fields.Float(required=True, allow_none=True, metadata={"example": 0.8})
+    content = fields.Float(required=True, allow_none=True, metadata={"example": 0.9})
     agreement = fields.Float(required=True, allow_none=True)
-    formula = fields.Str(required=True)
+    formula = fields.Str(required=True, metadata={"example": "q1"})
     basis = fields.Nested(
         BasisSchema, metadata={"description": "Absent in results from before it was kept."}
     )
@@ -204,40 +221,45 @@ class ExcerptSchema(Schema):
     """`text` equals `snapshot_text[start:end]`; `snapshot_text[lead_start:lead_end]`, within it, is
     the block that fits the question best."""
 
-    text = fields.Str(required=True)
-    start = fields.Int(required=True)
-    end = fields.Int(required=True)
-    lead_start = fields.Int(required=True)
-    lead_end = fields.Int(required=True)
+    text = fields.Str(required=True, metadata={"example": _TEXT})
+    start = fields.Int(required=True, metadata={"example": 0})
+    end = fields.Int(required=True, metadata={"example": len(_TEXT)})
+    lead_start = fields.Int(required=True, metadata={"example": 0})
+    lead_end = fields.Int(required=True, metadata={"example": len(_QUOTE)})
     headings = fields.List(
         fields.Str(),
         required=True,
-        metadata={"description": "Above it, from the top down; at most six, shortened."},
+        metadata={
+            "example": ["Barn owls", "Breeding"],
+            "description": "Above it, from the top down; at most six, shortened.",
+        },
     )
     score = fields.Float(
         required=True,
         validate=validate.Range(0, 1),
         metadata={
+            "example": 1.0,
             "description": "Of its passage, where the best of this result has 1. Comparable within "
-            "one result only; no probability."
+            "one result only; no probability.",
         },
     )
 
 
 class SourceSchema(Schema):
     n = fields.Int(required=True)
-    title = fields.Str(required=True)
+    title = fields.Str(required=True, metadata={"example": "Barn owls"})
     url = fields.Str(required=True)
-    quality_score = fields.Float(required=True)
+    quality_score = fields.Float(required=True, metadata={"example": 0.78})
     quality = fields.Nested(QualitySchema, required=True)
     published_at = Time(required=True, allow_none=True)
     fetched_at = Time(required=True)
-    content_hash = fields.Str(required=True)
+    content_hash = fields.Str(required=True, metadata={"example": _TEXT_HASH})
     excerpts = fields.List(
         fields.Nested(ExcerptSchema),
         metadata={
+            "example": OF_ITS_PARTS,
             "description": "What fits the question best, best first, also when it is not "
-            "answered. Absent in results from before it was kept."
+            "answered. Absent in results from before it was kept.",
         },
     )
 
@@ -253,15 +275,15 @@ class CitationSchema(Schema):
 
     n = fields.Int(required=True, metadata={"description": "The marker [n] in the answer."})
     source = fields.Int(required=True, metadata={"description": "`n` of the source."})
-    quote = fields.Str(required=True)
-    start = fields.Int(required=True)
-    end = fields.Int(required=True)
-    lead_start = fields.Int(metadata={"description": LEAD})
-    lead_end = fields.Int(metadata={"description": LEAD})
-    prefix = fields.Str(required=True)
-    suffix = fields.Str(required=True)
-    answer_start = fields.Int(required=True)
-    answer_end = fields.Int(required=True)
+    quote = fields.Str(required=True, metadata={"example": _QUOTE})
+    start = fields.Int(required=True, metadata={"example": 0})
+    end = fields.Int(required=True, metadata={"example": len(_QUOTE)})
+    lead_start = fields.Int(metadata={"example": 0, "description": LEAD})
+    lead_end = fields.Int(metadata={"example": len(_QUOTE), "description": LEAD})
+    prefix = fields.Str(required=True, metadata={"example": ""})
+    suffix = fields.Str(required=True, metadata={"example": _TEXT.removeprefix(_QUOTE)})
+    answer_start = fields.Int(required=True, metadata={"example": 0})
+    answer_end = fields.Int(required=True, metadata={"example": len(_ANSWER)})
     match = fields.Str(required=True, validate=validate.OneOf(["exact", "normalised"]))
     support = fields.Str(
         required=True,
@@ -307,14 +329,19 @@ class ModelStatsSchema(Schema):
 
 
 class StatsSchema(Schema):
-    engines = fields.List(fields.Dict(), required=True)
-    pages_read = fields.Int(required=True)
+    engines = fields.List(fields.Dict(), required=True, metadata={"example": []})
+    pages_read = fields.Int(required=True, metadata={"example": 8})
     pages = fields.Dict(
         keys=fields.Str(),
         values=fields.Int(),
         metadata={"description": "Pages of the web that were tried, by outcome."},
     )
-    seconds = fields.Dict(keys=fields.Str(), values=fields.Float(), required=True)
+    seconds = fields.Dict(
+        keys=fields.Str(),
+        values=fields.Float(),
+        required=True,
+        metadata={"example": {"retrieve": 0.012, "answer": 0.031}},
+    )
     embedded = fields.Float(
         metadata={
             "description": "The share of the candidates that were compared by meaning, 0 to 1."
@@ -333,13 +360,14 @@ class UsedMemorySchema(Schema):
 
 
 class ResultSchema(Schema):
-    answer = fields.Str(required=True)
+    answer = fields.Str(required=True, metadata={"example": _ANSWER})
     answered = fields.Bool(required=True)
     confidence = fields.Float(
         validate=validate.Range(0, 1),
         metadata={
+            "example": 0.93,
             "description": "The probability that the sources answer the question, also when they "
-            "are held not to. Absent in results from before it was kept."
+            "are held not to. Absent in results from before it was kept.",
         },
     )
     answer_mode = fields.Str(required=True, validate=validate.OneOf(["extractive", "written"]))
@@ -348,7 +376,10 @@ class ResultSchema(Schema):
     contradictions = fields.List(
         fields.Nested(ContradictionSchema),
         required=True,
-        metadata={"description": "Where sources disagree; the answer says so in its last line."},
+        metadata={
+            "example": [],
+            "description": "Where sources disagree; the answer says so in its last line.",
+        },
     )
     memories = fields.List(
         fields.Nested(UsedMemorySchema),
@@ -365,7 +396,7 @@ class SearchListedSchema(Schema):
 
     id = PublicId(PREFIX, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
-    query = fields.Str(required=True)
+    query = fields.Str(required=True, metadata={"example": _QUESTION})
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)
@@ -378,7 +409,9 @@ class SearchListedSchema(Schema):
 
 
 class SearchOut(SearchListedSchema):
-    result = fields.Nested(ResultSchema, metadata={"description": "Only when completed."})
+    result = fields.Nested(
+        ResultSchema, metadata={"example": OF_ITS_PARTS, "description": "Only when completed."}
+    )
 
 
 SearchPageSchema = page_schema("SearchPageSchema", searches=SearchListedSchema)
@@ -394,23 +427,17 @@ class SearchesIn(PageIn):
     )
 
 
-# Each server-sent event; not marshmallow's to write, so as plain JSON Schema.
-EVENT: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "event": {"type": "string", "enum": ["status", "progress", "completed"]},
-        "id": {"type": "string", "description": "For `Last-Event-ID`."},
-        "data": {"type": "string", "contentMediaType": "application/json"},
-    },
-    "required": ["event", "id", "data"],
-}
-
-
 class SnapshotOut(Schema):
     url = fields.Str(required=True)
-    title = fields.Str(required=True, allow_none=True)
-    text = fields.Str(required=True)
-    content_hash = fields.Str(required=True, metadata={"description": "sha256:<hex> of `text`."})
-    language = fields.Str(required=True, allow_none=True)
+    title = fields.Str(required=True, allow_none=True, metadata={"example": "Barn owls"})
+    text = fields.Str(required=True, metadata={"example": _TEXT})
+    content_hash = fields.Str(
+        required=True,
+        metadata={
+            "example": _TEXT_HASH,
+            "description": "sha256:<hex> of `text`.",
+        },
+    )
+    language = fields.Str(required=True, allow_none=True, metadata={"example": "en"})
     published_at = Time(required=True, allow_none=True)
     fetched_at = Time(required=True)

@@ -7,6 +7,7 @@ from marshmallow import Schema, fields, validate
 from app.core.http.fields import PublicId, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.domains.campaigns.campaigns.schemas import RUN
+from app.domains.records.page_jobs import example_page
 
 RECORD, PAGE, ENTRY, SNAPSHOT = "crec", "cpg", "ent", "snap"
 RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved")
@@ -46,18 +47,27 @@ class CampaignRecordSchema(Schema):
     run = PublicId(RUN, required=True)
     url = fields.Str(required=True)
     version = fields.Int(required=True)
-    data = fields.Dict(required=True)
-    provenance = fields.List(fields.Nested(CampaignQuoteSchema), required=True)
+    data = fields.Dict(required=True, metadata={"example": example_page.DATA})
+    provenance = fields.List(
+        fields.Nested(CampaignQuoteSchema),
+        required=True,
+        metadata={"example": [example_page.QUOTE]},
+    )
     state = fields.Str(required=True, validate=validate.OneOf(RECORD_STATES))
-    reasons = fields.List(fields.Nested(RecordReasonSchema), required=True)
-    duplicate_of = PublicId(RECORD, required=True, allow_none=True)
+    reasons = fields.List(
+        fields.Nested(RecordReasonSchema), required=True, metadata={"example": []}
+    )
+    duplicate_of = PublicId(RECORD, required=True, allow_none=True, metadata={"example": None})
     contributed_by = fields.Str(required=True, validate=validate.OneOf(["node", "built_in"]))
     verified_at = Time(required=True, allow_none=True)
     due_at = Time(required=True, allow_none=True)
     validated_by = fields.List(
         fields.Dict(),
         required=True,
-        metadata={"description": "Checks of our own that decided, where too few nodes could."},
+        metadata={
+            "example": [{"kind": "node", "verdict": "accept"}],
+            "description": "Checks of our own that decided, where too few nodes could.",
+        },
     )
     independent_votes = fields.Int(required=True)
     created_at = Time(required=True)
@@ -80,16 +90,19 @@ class CampaignWorkSchema(Schema):
     id = PublicId(PAGE, required=True)
     run = PublicId(RUN, required=True)
     url = fields.Str(required=True)
-    kinds = fields.List(fields.Str(), required=True)
+    kinds = fields.List(fields.Str(), required=True, metadata={"example": ["web"]})
     rechecks = fields.List(
         PublicId(RECORD),
         required=True,
-        metadata={"description": "Records that are looked at again."},
+        metadata={"example": [], "description": "Records that are looked at again."},
     )
     state = fields.Str(required=True, validate=validate.OneOf(["queued", "offered", "done"]))
-    outcome = fields.Str(required=True, allow_none=True)
+    outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
     by = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf([None, "node", "built_in"])
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([None, "node", "built_in"]),
+        metadata={"example": "node"},
     )
     records = fields.Int(required=True)
     left_over = fields.Int(required=True)
@@ -103,12 +116,15 @@ class CampaignEntrySchema(Schema):
     """One line of a transfer that moved money of the campaign."""
 
     id = PublicId(ENTRY, required=True)
-    why = fields.Str(required=True)
+    why = fields.Str(required=True, metadata={"example": "reserve"})
     kind = fields.Str(
-        required=True, metadata={"description": "escrow, reserved or the pool of a run."}
+        required=True,
+        metadata={"example": "escrow", "description": "escrow, reserved or the pool of a run."},
     )
-    token = fields.Str(required=True)
-    amount = fields.Str(required=True, metadata={"description": "Negative: it left."})
+    token = fields.Str(required=True, metadata={"example": "USD"})
+    amount = fields.Str(
+        required=True, metadata={"example": "-2", "description": "Negative: it left."}
+    )
     posted_at = Time(required=True)
 
 

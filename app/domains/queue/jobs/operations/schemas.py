@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import Part, PublicId, Text, Time, id_pattern
+from app.core.http.fields import Part, PublicId, Text, Time, example_id, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.domains.queue.jobs.operations.bulk import PREFIX as BULK
 from app.domains.queue.jobs.operations.listing import PREFIX as TASK
@@ -133,12 +133,15 @@ class QueueDetailOut(QueueOut):
 
 
 class WorkerSchema(Schema):
-    id = fields.Str(required=True)
+    id = fields.Str(required=True, metadata={"example": "3"})
     name = fields.Str(required=True)
     status = fields.Str(
         required=True,
         validate=validate.OneOf(WORKER_STATUSES),
-        metadata={"description": "`silent`: not heard of for 15 seconds; `gone`: for 5 minutes."},
+        metadata={
+            "example": "running",
+            "description": "`silent`: not heard of for 15 seconds; `gone`: for 5 minutes.",
+        },
     )
     queues = fields.List(fields.Str(), required=True)
     places = _number()
@@ -188,15 +191,28 @@ class TaskListedSchema(Schema):
 
 class TaskAttemptSchema(Schema):
     attempt = _number()
-    worker = fields.Str(required=True, allow_none=True)
+    worker = fields.Str(required=True, allow_none=True, metadata={"example": "host1:searches"})
     started_at = Time(required=True, allow_none=True)
-    ended_at = Time(required=True)
-    outcome = fields.Str(required=True)
-    error = fields.Nested(TaskErrorSchema, required=True, allow_none=True)
+    ended_at = Time(required=True, metadata={"example": "2026-11-21T09:00:40Z"})
+    outcome = fields.Str(required=True, metadata={"example": "lost"})
+    error = fields.Nested(
+        TaskErrorSchema,
+        required=True,
+        allow_none=True,
+        metadata={
+            "example": {"code": "worker_lost", "message": "The worker ended without a result."}
+        },
+    )
 
 
 class TaskSchema(TaskListedSchema):
-    input = fields.Dict(required=True, metadata={"description": "Ids and options."})
+    input = fields.Dict(
+        required=True,
+        metadata={
+            "example": {"search_id": example_id("srch")},
+            "description": "Ids and options.",
+        },
+    )
     progress = fields.Dict(required=True)
     deadline_at = Time(required=True)
     request = fields.Str(
@@ -266,7 +282,7 @@ class CauseSchema(Schema):
 
 
 class FailuresOut(Schema):
-    since = Time(required=True)
+    since = Time(required=True, metadata={"example": "2026-11-21T00:00:00Z"})
     failures = fields.List(fields.Nested(CauseSchema), required=True)
 
 

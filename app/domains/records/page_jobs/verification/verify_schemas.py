@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from app.core.http.fields import STORABLE, Flag, Integer, PublicId, Time, id_pattern
+from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.bodies import WebUrl
 from app.domains.records.page_jobs.schemas import SNAPSHOT
 from app.domains.records.page_jobs.verification.quote_check import (
@@ -22,7 +23,7 @@ class VerifyIn(Schema):
     """A quote, and the snapshot or the address of the page that it is from."""
 
     snapshot = fields.Str(metadata={"pattern": id_pattern(SNAPSHOT)})
-    url = WebUrl()
+    url = WebUrl(metadata={"example": example_page.URL})
     quote = fields.Str(
         required=True,
         validate=validate.Length(1, MOST_QUOTE),
@@ -64,8 +65,13 @@ class VerifiedSchema(Schema):
 class VerificationSchema(Schema):
     id = PublicId(VERIFICATION, required=True, allow_none=True)
     status = fields.Str(required=True, validate=validate.OneOf(["running", "completed"]))
-    stored = fields.Nested(VerifiedSchema, required=True, allow_none=True)
-    live = fields.Nested(VerifiedSchema, required=True, allow_none=True)
+    stored = fields.Nested(
+        VerifiedSchema,
+        required=True,
+        allow_none=True,
+        metadata={"example": {"result": "found", "start": 17, "end": 26, "match": "exact"}},
+    )
+    live = fields.Nested(VerifiedSchema, required=True, allow_none=True, metadata={"example": None})
     live_error = fields.Str(
         required=True,
         allow_none=True,

@@ -22,6 +22,7 @@ from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
 from app.domains.search.searches.public_ids import PREFIX
+from app.domains.search.searches.result_schemas import SnapshotOut
 
 bp = Blueprint(
     "paid_searches",
@@ -152,7 +153,7 @@ def events(search_id: str) -> Response:
 @bp.get("/<string:search_id>/sources/<string:n>/snapshot")
 @public
 @raises(*READING, service.SearchNotFound, service.SourceNotFound)
-@bp.response(200, schemas.SnapshotOut)
+@bp.response(200, SnapshotOut)
 @bp.doc(operationId="getPaidSearchSnapshot")
 def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
     """The stored page text that source `n` of a paid search was read from."""

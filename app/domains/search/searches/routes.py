@@ -14,6 +14,7 @@ from app.core.http.pagination import page
 from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
+from app.domains.search.searches.result_schemas import SnapshotOut
 
 bp = Blueprint(
     "searches",
@@ -115,7 +116,7 @@ def events(search_id: str) -> Response:
 @bp.get("/<string:search_id>/sources/<string:n>/snapshot")
 @scoped("search")
 @raises(service.SearchNotFound, service.SourceNotFound)
-@bp.response(200, schemas.SnapshotOut)
+@bp.response(200, SnapshotOut)
 @bp.doc(operationId="getSearchSnapshot")
 def snapshot(search_id: str, n: str) -> Any:
     """The stored page text that source `n` was read from, its hash and fetch time."""
